@@ -12,8 +12,16 @@ import { SlackDouble } from '../support/slack-double.ts'
 const minute = 60_000
 const long = Array.from({ length: 300 }, (_, line) => `line ${line} of <the> answer`).join('\n')
 
-const script: Script = ({ conversation: { lastUserText } }) => {
+const chatTools = [
+  { name: 'mcp__iris__chat_reply', input: { text: 'I am looking.' } },
+  { name: 'mcp__iris__chat_react', input: { reaction: '👀' } },
+  { name: 'mcp__iris__chat_history', input: { limit: 5 } },
+]
+
+const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
   const [, said = ''] = /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(lastUserText) ?? []
+  if (said === 'tools' && step < chatTools.length) return { toolUses: [chatTools[step]!] }
+  if (said === 'tools') return { text: toolResults.at(-1)!.text }
   return { text: said === 'long' ? long : `You said: ${said}` }
 }
 
@@ -75,9 +83,13 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     await iris[Symbol.asyncDispose]()
     await chat[Symbol.asyncDispose]()
   })
-  beforeEach(() => {
+  /** Forgets the posts, once Iris has made its last edit of them. */
+  const clear = async (): Promise<void> => {
+    const open = `SELECT 1 FROM channel_posts WHERE state IN ('waiting', 'sending', 'reserved')`
+    await eventually(() => iris.rows(open).length === 0, 'everything is posted')
     chat.posts.length = 0
-  })
+  }
+  beforeEach(clear)
 
   test('a message is answered once, in a conversation of its chat with the role of the channel', async () => {
     const id = chat.say('hello & <goodbye>', { from: ada })
@@ -109,7 +121,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
 
   test.each(['post', 'edit'] as const)('faults of a %s lead to one post all the same', async (action) => {
     for (const fault of ['429', 'drop', '500', 'refuse'] as const) {
-      chat.posts.length = 0
+      await clear()
       chat.faults.push({ action, fault })
       chat.say(`despite ${fault}`, { from: ada })
       await eventually(() => chat.faults.length === 0, 'the fault happened')
@@ -146,6 +158,13 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     }
   })
 
+  test('an agent posts, reacts and reads in the chat that asks it', async () => {
+    const id = chat.say('tools', { from: ada })
+    await posted(direct(ada), /"isYou":false,"text":"tools"/)
+    expect(chat.textsIn(direct(ada))).toContain('I am looking.')
+    expect(chat.reactions).toEqual([`${id} ${name === 'slack' ? 'eyes' : '👀'}`])
+  })
+
   test('strangers get a code, groups need a mention, bots and what is not listed get nothing', async () => {
     const before = turns()
     chat.say('let me in', { from: stranger })
@@ -169,6 +188,16 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     const parties = iris.rows('SELECT from_team FROM team_sessions').map((row) => row['from_team'])
     expect(parties).toContain(`${party(group)}/${thread}`)
     expect(chat.posts.map(({ replyTo }) => replyTo !== undefined)).toEqual([true])
+  })
+
+  test('a second connection for the token is refused with the pid that has it', async () => {
+    const { entry } = chat.config()
+    const shop = { ...entry, team: 'backend', allow: [ada, bob], groups: { [group]: 'mention' } }
+    iris.world.writeConfig({ channels: { shop, again: { ...entry, team: 'backend', allow: [bob] } } })
+    await eventually(async () => (await shown()).includes(`the pid ${process.pid} has a connection`), 'it is refused')
+    expect(await shown()).toContain('"connected"')
+    join_()
+    await eventually(async () => !(await shown()).includes('"again"'), 'there is one channel again')
   })
 
   test('after a stop, what came meanwhile is answered within bounds, and the rest is announced', async () => {

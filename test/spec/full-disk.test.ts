@@ -165,6 +165,8 @@ describe('IRIS_HOME on a disk that is full', () => {
       revoke_rule: { grant: 1 },
       revoke_login: { loginId: 'all' },
       return_value: { value: 1 },
+      chat_reply: { text: 'x' },
+      chat_react: { reaction: '👍' },
       // Only a bridge that names its session may.
       late_answers: { take: true },
       permissions__approve: { tool_name: 'Bash', input: {}, tool_use_id: 'none' },

@@ -31,8 +31,8 @@ test('everybody is shown the tools that are theirs, and no other', () => {
   const table = documented()
   accesses.forEach((who, column) => {
     const isForPeopleAndModels = (name: OperationName): boolean => {
-      const { forClaudeCode = false, isTool = true, onlyAgents = false }: Operation = contracts[name]
-      return isTool && !forClaudeCode && (!onlyAgents || who === 'agent')
+      const { forClaudeCode = false, isTool = true, onlyAgents = false, inChats = false }: Operation = contracts[name]
+      return isTool && !forClaudeCode && !inChats && (!onlyAgents || who === 'agent')
     }
     const theirs = operationNames.filter((name) => table[name]![column] !== '–').filter(isForPeopleAndModels)
     expect(toolsFor(who).map(({ name }) => name)).toEqual(theirs)
@@ -65,6 +65,9 @@ describe('an agent', () => {
     session_report: [{ team: 'backend', fromTeam: 'external' }, 'from_mismatch'],
     session_cancel: [{ team: 'backend', turnId: '' }, 'unknown_turn'],
     return_value: [{ value: 1 }, 'invalid_input'],
+    chat_reply: [{ text: 'x' }, 'invalid_input'],
+    chat_react: [{ reaction: '👍' }, 'invalid_input'],
+    chat_history: [{}, 'invalid_input'],
     message_status: [{ turnId: '' }, 'unknown_turn'],
     get_agent: [{ agentType: 'debugger', team: 'backend' }, 'not_allowed'],
   }

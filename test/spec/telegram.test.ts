@@ -43,9 +43,13 @@ afterAll(async () => {
   await iris[Symbol.asyncDispose]()
   await api[Symbol.asyncDispose]()
 })
-beforeEach(() => {
+/** Forgets the posts, once Iris has made its last edit of them. */
+async function clear(): Promise<void> {
+  const open = `SELECT 1 FROM channel_posts WHERE state IN ('waiting', 'sending', 'reserved')`
+  await eventually(() => iris.rows(open).length === 0, 'everything is posted')
   api.posts.length = 0
-})
+}
+beforeEach(clear)
 
 const channelsOf = async () =>
   (await callTool({ port: iris.port, token: iris.world.owner() }, 'list_channels'))['channels'] as [
@@ -112,7 +116,7 @@ describe('a message of a person', () => {
 
   test('is answered although the platform is busy, breaks connections and fails after it did what was asked', async () => {
     for (const fault of ['429', 'drop', '500'] as const) {
-      api.posts.length = 0
+      await clear()
       api.faults.push({ method: 'editMessageText', fault })
       api.say(`despite ${fault}`)
       await eventually(() => api.faults.length === 0, 'the fault happened')

@@ -48,6 +48,8 @@ export class BotApi implements AsyncDisposable {
   #nextUpdate = 1000
   #nextMessage = 1
   readonly #chats = new Set<string>()
+  /** What the bot put on messages, as `<id> <reaction>`. */
+  readonly reactions: string[] = []
   /** What people who clicked were shown. */
   readonly shown: string[] = []
 
@@ -143,6 +145,10 @@ export class BotApi implements AsyncDisposable {
   ): Promise<{ readonly result: unknown } | { readonly error: string; readonly code?: number }> {
     if (method === 'getMe') return { result: { id: 1, is_bot: true, first_name: 'Shop', username: 'shop_bot' } }
     if (method === 'getUpdates') return this.#updatesFor(body, response)
+    if (method === 'setMessageReaction') {
+      const [{ emoji }] = body['reaction'] as [{ emoji: string }]
+      return { result: this.reactions.push(`${body['message_id']} ${emoji}`) > 0 }
+    }
     if (method === 'answerCallbackQuery') return { result: this.shown.push(String(body['text'])) > 0 }
     if (method === 'sendMessage') return this.#send(body)
     if (method === 'editMessageText') return this.#edit(body)

@@ -49,6 +49,8 @@ export abstract class ChatDouble implements AsyncDisposable {
   readonly faults: { readonly action: ChatAction; readonly fault: ChatFault }[] = []
   /** What was called, such as `POST /api/chat.update`. */
   readonly calls: string[] = []
+  /** What the bot put on messages, as `<id> <reaction>`. */
+  readonly reactions: string[] = []
   /** What people who clicked were shown. */
   readonly shown: string[] = []
   protected readonly now: () => number

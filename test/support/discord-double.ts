@@ -175,6 +175,11 @@ export class DiscordDouble extends ChatDouble {
       this.#chats.add(id)
       return { body: { id, type: 1 } }
     }
+    const [, reacted, emoji = ''] = /^\/channels\/\d+\/messages\/(\d+)\/reactions\/([^/]+)\/@me$/.exec(path) ?? []
+    if (reacted !== undefined) {
+      this.reactions.push(`${reacted} ${decodeURIComponent(emoji)}`)
+      return { status: 204, body: {} }
+    }
     const [, chat = '', id] = /^\/channels\/(\d+)\/messages(?:\/(\d+))?$/.exec(path) ?? []
     if (!this.#chats.has(chat)) return refused(404, 10_003, 'Unknown Channel')
     if (method === 'GET') return { body: this.#after(chat, url.searchParams) }
@@ -187,9 +192,15 @@ export class DiscordDouble extends ChatDouble {
 
   #after(chat: string, query: URLSearchParams): Json[] {
     const after = BigInt(query.get('after') ?? '0')
+    const limit = Number(query.get('limit') ?? 50)
+    if (!query.has('after'))
+      return this.#history
+        .filter((one) => one.channel_id === chat)
+        .slice(-limit)
+        .toReversed()
     const found = this.#history.filter(({ channel_id: place, id }) => place === chat && BigInt(id) > after)
     // The oldest ones after it, the newest of them first.
-    return found.slice(0, Number(query.get('limit') ?? 50)).toReversed()
+    return found.slice(0, limit).toReversed()
   }
 
   #post(chat: string, body: Json): Reply {

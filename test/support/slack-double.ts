@@ -130,6 +130,10 @@ export class SlackDouble extends ChatDouble {
     }
     const channel = String(body['channel'])
     if (!this.#chats.has(channel)) return no('channel_not_found')
+    if (method === 'reactions.add') {
+      this.reactions.push(`${body['timestamp']} ${body['name']}`)
+      return ok({})
+    }
     if (method === 'conversations.history') return this.#read(channel, undefined, body)
     if (method === 'conversations.replies') return this.#read(channel, String(body['ts']), body)
     const text = String(body['text'] ?? '')

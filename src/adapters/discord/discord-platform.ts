@@ -16,6 +16,7 @@ import {
   connectionFailure,
   type NewChatPost,
 } from '../../core/channels/chat-platform.ts'
+import { type DiscordMessage, timeOf } from './read-message.ts'
 
 const longestText = 2000
 /** Discord accepts five edits in five seconds in a channel. */
@@ -27,7 +28,7 @@ const tokenPauseMs = 30_000
 const unknownMessage = 10_008
 
 /** Posts in the chats of one bot. Nothing that an agent writes notifies anybody or becomes a link with another name. */
-export function discordPlatform(rest: REST, now: () => number): ChatPlatform {
+export function discordPlatform(rest: REST, me: string, now: () => number): ChatPlatform {
   const plain = { allowed_mentions: { parse: [] }, flags: MessageFlags.SuppressEmbeds }
   const post = async ({ channelId, text, replyTo, key: nonce, buttons }: NewChatPost): Promise<string> => {
     const reply = { message_reference: { message_id: replyTo, fail_if_not_exists: false } }
@@ -45,6 +46,18 @@ export function discordPlatform(rest: REST, now: () => number): ChatPlatform {
     streamEveryMs: () => streamEveryMs,
     post,
     postOnce: async (again) => (now() - again.createdAt < nonceForMs ? post(again) : undefined),
+    async react(channelId, messageId, reaction) {
+      const route = Routes.channelMessageOwnReaction(placeOf(channelId), messageId, encodeURIComponent(reaction))
+      await rest.put(route).catch(asFailure)
+    },
+    async history(channelId, limit) {
+      const query = new URLSearchParams({ limit: String(limit) })
+      const found = await rest.get(Routes.channelMessages(placeOf(channelId)), { query }).catch(asFailure)
+      return (found as DiscordMessage[]).toReversed().map(({ id, author, content }) => ({
+        ...{ sender: author.id, name: author.global_name ?? author.username, isYou: author.id === me },
+        ...{ text: content, at: timeOf(id) },
+      }))
+    },
     async edit(channelId, messageId, text) {
       const body = { ...plain, content: disarmed(text), components: [] }
       await rest.patch(Routes.channelMessage(placeOf(channelId), messageId), { body }).catch(asFailure)

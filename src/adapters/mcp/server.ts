@@ -22,6 +22,8 @@ export interface ServerParts {
   readonly isSessionEndpoint?: boolean
   /** Whether the agent answers by a role that allows less than its team. */
   readonly isLimited?: boolean
+  /** Whether a chat asks the agent. */
+  readonly isInChat?: boolean
   /** Who makes this request. */
   readonly callerOf: (context: ServerContext) => Caller
 }
@@ -38,7 +40,7 @@ export function createMcpServer(parts: ServerParts): Server {
     },
   )
   server.setRequestHandler('tools/list', () => ({
-    tools: [...toolsFor(parts.kind, parts.isSessionEndpoint, parts.isLimited)],
+    tools: [...toolsFor(parts.kind, parts)],
   }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {

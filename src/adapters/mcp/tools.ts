@@ -35,9 +35,20 @@ const bounds: readonly Keyword[] = [
 const ofOutput: readonly Keyword[] = ['pattern', 'minimum', 'maximum', 'additionalProperties']
 
 /** The tools for this kind of caller, made from the contracts. The same in every session: a stable cache prefix. */
-export function toolsFor(kind: Principal['kind'], isSessionEndpoint = false, isLimited = false): readonly Tool[] {
-  if (isLimited) return shown[kind].filter(({ name }) => may(name as OperationName, limited))
-  return isSessionEndpoint ? [...shown[kind], ...onSessionEndpoint] : shown[kind]
+export function toolsFor(
+  kind: Principal['kind'],
+  { isSessionEndpoint = false, isLimited = false, isInChat = false }: Place = {},
+): readonly Tool[] {
+  const ofChat = isInChat ? inChats : []
+  if (isLimited) return [...shown[kind].filter(({ name }) => may(name as OperationName, limited)), ...ofChat]
+  return [...shown[kind], ...ofChat, ...(isSessionEndpoint ? onSessionEndpoint : [])]
+}
+
+interface Place {
+  readonly isSessionEndpoint?: boolean | undefined
+  readonly isLimited?: boolean | undefined
+  /** Whether a chat asks. */
+  readonly isInChat?: boolean | undefined
 }
 
 /** Any agent that answers by a role with fewer rights than its team. */
@@ -48,6 +59,8 @@ const shown: Record<Principal['kind'], readonly Tool[]> = {
   program: tools('program'),
   owner: tools('owner'),
 }
+
+const inChats = operationNames.filter(isForChats).map((name) => tool(contracts[name], 'agent'))
 
 const onSessionEndpoint = operationNames.filter(isForClaudeCode).map((name) => tool(contracts[name], 'agent'))
 
@@ -84,6 +97,11 @@ function tool(operation: Operation, kind: Principal['kind']): Tool {
   }
 }
 
+function isForChats(name: OperationName): boolean {
+  const { inChats: isOne = false }: Operation = contracts[name]
+  return isOne
+}
+
 export function isForClaudeCode(name: OperationName): boolean {
   const { forClaudeCode = false }: Operation = contracts[name]
   return forClaudeCode
@@ -91,7 +109,7 @@ export function isForClaudeCode(name: OperationName): boolean {
 
 function isTool(name: OperationName, kind: Principal['kind']): boolean {
   const { isTool = true, onlyAgents = false }: Operation = contracts[name]
-  return isTool && !isForClaudeCode(name) && (!onlyAgents || kind === 'agent')
+  return isTool && !isForClaudeCode(name) && !isForChats(name) && (!onlyAgents || kind === 'agent')
 }
 
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output', left: readonly Keyword[]): Tool['inputSchema'] {

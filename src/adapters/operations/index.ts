@@ -10,6 +10,7 @@ import { auditEntry, isAudited } from './audited.ts'
 import { type Call, type Caller, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
 import { change as changeChannel, list as listChannels } from './channels.ts'
+import * as chatTools from './chat-tools.ts'
 import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
 import { date } from './date.ts'
 import { debug } from './debug.ts'
@@ -65,6 +66,9 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   message_status: status,
   late_answers: late,
   return_value: give,
+  chat_reply: chatTools.reply,
+  chat_react: chatTools.react,
+  chat_history: chatTools.history,
   retry_message: retry,
   dismiss_failure: dismiss,
   notify: leaveWord,

@@ -45,7 +45,7 @@ export function readMessage(message: SlackMessage, { me, channel, cursor }: Plac
   }
 }
 
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }
 

@@ -59,7 +59,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
     problem,
     async listen(inbox, signal) {
       const { user_id: user = '', team_id: team = '', user: name = user } = await web.auth.test()
-      inbox.open(slackPlatform(web))
+      inbox.open(slackPlatform(web, user))
       if (inbox.cursor() === '0') inbox.passed(stampAt(parts.now()))
       const socket = new SocketModeClient({
         ...{ appToken: parts.appToken, autoReconnectEnabled: false, logger: silent, clientOptions: options },

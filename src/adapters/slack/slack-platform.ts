@@ -15,7 +15,7 @@ import {
   connectionFailure,
   type NewChatPost,
 } from '../../core/channels/chat-platform.ts'
-import { stampAt } from './read-message.ts'
+import { stampAt, unescaped } from './read-message.ts'
 
 const longestText = 4000
 /** Slack accepts about 50 edits a minute. */
@@ -24,10 +24,14 @@ const streamEveryMs = 1500
 const tokenPauseMs = 30_000
 /** A post is looked for from this long before it was made, since the clocks differ. */
 const clocksDifferMs = 300_000
+/** Slack has names for reactions. */
+const reactionNames: Readonly<Record<string, string>> = {
+  ...{ '👍': 'thumbsup', '👎': 'thumbsdown', '❤': 'heart', '🔥': 'fire', '🎉': 'tada', '👀': 'eyes' },
+}
 const eventType = 'iris_post'
 
 /** Posts in the chats of one bot, without formatting: nothing that an agent writes mentions anybody or becomes a link. */
-export function slackPlatform(web: WebClient): ChatPlatform {
+export function slackPlatform(web: WebClient, me: string): ChatPlatform {
   const plain = { mrkdwn: false, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const
   const post = async ({ channelId, text, key, buttons }: NewChatPost): Promise<string> => {
     const { channel, thread } = placeOf(channelId)
@@ -49,6 +53,24 @@ export function slackPlatform(web: WebClient): ChatPlatform {
     post,
     // Slack keeps data of Iris with each post, by which it is found again.
     postOnce: async (again) => (await posted(web, again)) ?? post(again),
+    async react(channelId, messageId, reaction) {
+      const { channel } = placeOf(channelId)
+      const name = reactionNames[reaction] ?? ''
+      await web.reactions.add({ channel, timestamp: messageId, name }).catch((error: unknown) => {
+        if (slackError(error) !== 'already_reacted') asFailure(error)
+      })
+    },
+    async history(channelId, limit) {
+      const { channel, thread } = placeOf(channelId)
+      const { messages = [] } = await (thread === undefined
+        ? web.conversations.history({ channel, limit })
+        : web.conversations.replies({ channel, ts: thread, limit })
+      ).catch(asFailure)
+      const oldestFirst = messages.toSorted((a, b) => Number(a.ts) - Number(b.ts)).slice(-limit)
+      return oldestFirst.map(({ ts, user = '', text = '' }) => ({
+        ...{ sender: user, name: user, isYou: user === me, text: unescaped(text), at: Math.floor(Number(ts) * 1000) },
+      }))
+    },
     async edit(channelId, messageId, text) {
       const { channel } = placeOf(channelId)
       await web.chat

@@ -19,7 +19,9 @@ const isGone = /message to edit not found|message can't be edited|MESSAGE_ID_INV
 const isSame = /message is not modified/i
 
 /** Posts in the chats of one bot. */
-export function telegramPlatform(api: Pick<Api, 'sendMessage' | 'editMessageText'>): ChatPlatform {
+export function telegramPlatform(
+  api: Pick<Api, 'sendMessage' | 'editMessageText' | 'setMessageReaction'>,
+): ChatPlatform {
   const plain = { link_preview_options: { is_disabled: true } }
   return {
     longestText,
@@ -39,6 +41,12 @@ export function telegramPlatform(api: Pick<Api, 'sendMessage' | 'editMessageText
       const sent = await api.sendMessage(chat, text, other).catch(asFailure)
       return String(sent.message_id)
     },
+    async react(channelId, messageId, reaction) {
+      const [chat = ''] = channelId.split('/')
+      const emoji = reaction as '👍'
+      await api.setMessageReaction(chat, Number(messageId), [{ type: 'emoji', emoji }]).catch(asFailure)
+    },
+    history: async () => undefined,
     async edit(channelId, messageId, text) {
       const [chat = ''] = channelId.split('/')
       try {

@@ -8,6 +8,7 @@ import type { ChannelSessions } from '../../core/channels/channel-sessions.ts'
 import type { Channels } from '../../core/channels/channels.ts'
 import type { ChannelConfig, Config } from '../../platform/config/config.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
+import { lockToken } from '../../platform/store/token-lock.ts'
 import { chatAdapter } from './chat-adapter.ts'
 
 export interface ChannelLinksParts {
@@ -29,7 +30,11 @@ interface Held {
   readonly channel: ChannelConfig
   readonly link: Link
   readonly endCleanUp: () => void
+  readonly unlock?: () => void
 }
+
+/** The pause before a token is tried again that another daemon has. */
+const heldPauseMs = 30_000
 
 /** One connection for each channel of the configuration in force. */
 export class ChannelLinks {
@@ -85,7 +90,21 @@ export class ChannelLinks {
       return { channel, endCleanUp, link: { state: { state: 'refused', why: found.problem }, end: async () => {} } }
     }
     secrets.add(found.secrets)
-    return { channel, endCleanUp, link: new ChannelLink({ channel, adapter: found.adapter, clock, log, channels }) }
+    const lock = lockToken(found.secrets[0], env)
+    if ('heldBy' in lock) {
+      const why = `the daemon with the pid ${lock.heldBy} has a connection for this token already`
+      log.warn(`the channel ${channel.name} is not connected: ${why}`)
+      const again = clock.after(heldPauseMs, () => this.#again(channel.name))
+      return { channel, endCleanUp, link: { state: { state: 'refused', why }, end: async () => again() } }
+    }
+    const link = new ChannelLink({ channel, adapter: found.adapter, clock, log, channels })
+    return { channel, endCleanUp, link, unlock: lock.unlock }
+  }
+
+  /** Tries once more to begin a channel. */
+  #again(name: string): void {
+    this.#work = this.#work.then(() => this.#end(name))
+    this.settingsChanged()
   }
 
   async #end(name: string): Promise<void> {
@@ -93,6 +112,7 @@ export class ChannelLinks {
     this.#held.delete(name)
     held?.endCleanUp()
     await held?.link.end()
+    held?.unlock?.()
   }
 
   #say(error: unknown): void {

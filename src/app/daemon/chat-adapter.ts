@@ -4,7 +4,9 @@ import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
 
 /** An adapter with the secrets that it knows, or a sentence for the owner that says why there is none. */
-type Found = { readonly adapter: ChatAdapter; readonly secrets: readonly string[] } | { readonly problem: string }
+type Found =
+  | { readonly adapter: ChatAdapter; readonly secrets: readonly [string, ...string[]] }
+  | { readonly problem: string }
 
 /** Reads the tokens of a channel and makes its adapter. The code for a platform is loaded with its first channel. */
 export async function chatAdapter(
@@ -30,9 +32,9 @@ export async function chatAdapter(
   const app = await channelToken({ tokenFile, tokenVariable }, home, env)
   if ('problem' in app) return app
   const { slackAdapter } = await import('../../adapters/slack/slack-adapter.ts')
-  const tokens = { token, appToken: app.token }
+  const appToken = app.token
   return {
-    adapter: slackAdapter({ ...tokens, apiRoot, now, groups: Object.keys(channel.groups) }),
-    secrets: Object.values(tokens),
+    adapter: slackAdapter({ token, appToken, apiRoot, now, groups: Object.keys(channel.groups) }),
+    secrets: [token, appToken],
   }
 }

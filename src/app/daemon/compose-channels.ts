@@ -5,6 +5,7 @@ import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { Approvals, type ApprovalsParts } from '../../core/channels/approvals.ts'
 import { ChannelSessions, type ChannelSessionsParts } from '../../core/channels/channel-sessions.ts'
 import { Channels } from '../../core/channels/channels.ts'
+import { ChatTools } from '../../core/channels/chat-tools.ts'
 import { agentContext } from '../../core/channels/context.ts'
 import type { ChannelsParts } from '../../core/channels/parts.ts'
 import type { ChannelsView } from '../../core/channels/view.ts'
@@ -62,6 +63,16 @@ export function composeChannels({
   const links = new ChannelLinks({ config, clock, log, secrets, env, channels, sessions })
   const contextOf = (session: Session, turnId: string) => agentContext(session, turnId, { config, messages })
   const stateOf = (name: string) => links.stateOf(name)
-  const view: ChannelsView = { stateOf, pair: (source, code) => channels.pair(source, code), messages, posts, people }
+  const platformOf = (source: string) => channels.platformOf(source)
+  const work = (source: string, party: string): void => channels.work(source, party)
+  const tools = new ChatTools({ config, clock, posts, messages, platformOf, work })
+  const view: ChannelsView = {
+    tools,
+    stateOf,
+    pair: (source, code) => channels.pair(source, code),
+    messages,
+    posts,
+    people,
+  }
   return { served: { channelLinks: links, approvals }, contextOf, view }
 }

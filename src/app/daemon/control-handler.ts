@@ -10,6 +10,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { contracts } from '../../base/protocol/operations/index.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ControlHandler, ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
+import { isChat } from '../../core/channels/chat-message.ts'
 import type { Collisions } from '../../core/insight/collisions.ts'
 import { beforeTool, type FenceParts } from '../../core/orchestrator/fence.ts'
 import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
@@ -58,7 +59,10 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   domain.questions.endThose(isOver, 'the process that asked has ended')
   // Progress is left out: calls over the pipe have no time limit that it would extend.
   const server = new MessageServer(
-    createMcpServer({ domain, log, kind: 'agent', callerOf, isLimited: limitedTo !== undefined }),
+    createMcpServer({
+      ...{ domain, log, kind: 'agent', callerOf, isLimited: limitedTo !== undefined },
+      isInChat: isChat(session.from),
+    }),
   )
   return {
     beforeTool(start) {

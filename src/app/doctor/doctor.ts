@@ -2,6 +2,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
 import { tagOf, tagVariable } from '../../platform/machine/process-tag.ts'
+import { channels } from './channels.ts'
 import { type Check, type CheckContext, checkContextOf, type Diagnosis, type Installation } from './check-context.ts'
 import { claude } from './claude.ts'
 import { cleanUp } from './clean-up.ts'
@@ -28,6 +29,7 @@ const checks: Readonly<Record<string, Check>> = {
   claude,
   login,
   hosts,
+  channels,
   store,
   disk,
   memory,

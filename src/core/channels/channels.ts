@@ -21,6 +21,7 @@ const mayPass = new Set(['store_unavailable', 'shutting_down'])
 const refusalEveryMs = 60_000
 
 interface Connected {
+  readonly platform: ChatPlatform
   readonly poster: Poster
   /**
    * The first connection ever: earlier messages are ignored. And this one: messages between the two are caught up with.
@@ -51,7 +52,7 @@ export class Channels {
     if (messages.cursor(name) === undefined) messages.move(name, '0', clock.now())
     const { cursor, since } = messages.cursor(name)!
     const poster = new Poster(name, platform, this.#parts)
-    this.#connected.set(name, { poster, since, startedAt: clock.now(), caughtUp: 0 })
+    this.#connected.set(name, { platform, poster, since, startedAt: clock.now(), caughtUp: 0 })
     this.#answerLeft(name)
     poster.resume()
     return cursor
@@ -69,7 +70,7 @@ export class Channels {
   async receive(channel: ChannelConfig, message: ChatMessage): Promise<void> {
     const { messages, people, at } = this.#parts
     at('fetched')
-    if (!messages.isKnown(channel.name, message.updateId)) {
+    if (!messages.isKnown(this.#rowOf(channel, message))) {
       const person = people.find(channel.name, message.senderId)
       const admitted = admission(message, channel, person)
       if (admitted === 'pair') this.#pair(channel, message)
@@ -83,6 +84,10 @@ export class Channels {
   /** Somebody clicked a button. Returns what that person is shown. */
   click({ name }: ChannelConfig, click: ChatClick): string {
     return this.#parts.click(name, click)
+  }
+
+  platformOf(source: string): ChatPlatform | undefined {
+    return this.#connected.get(source)?.platform
   }
 
   /** Posts what waits in a chat, if its source is connected. */
@@ -144,6 +149,8 @@ export class Channels {
     if (why === 'forget') return this.#record(channel, message, 'handled')
     const command = commandIn(text)
     if (command !== undefined) {
+      if (posts.waitingOf(channel.name, pair.from) >= mostWaiting)
+        return this.#refuse(channel, message, 'too much waits.')
       const reply = await this.#command(command, pair)
       return messages.atomically(() => {
         this.#record(channel, message, 'handled')
@@ -215,7 +222,7 @@ export class Channels {
     const isTold = clock.now() - (this.#refusedAt.get(who) ?? -Infinity) < refusalEveryMs
     if (!isTold) this.#noteRefusal(who)
     messages.atomically(() => {
-      this.#record(channel, message, 'refused')
+      messages.refuse(this.#rowOf(channel, message), clock.now())
       if (!isTold) this.#say(channel, message, `Not taken: ${why}`)
     })
   }
@@ -228,8 +235,7 @@ export class Channels {
   }
 
   #record(channel: ChannelConfig, message: ChatMessage, state: ChannelMessageState): void {
-    // Refused messages keep no text, so that a flood cannot fill the store.
-    const text = state === 'refused' ? null : message.text.toWellFormed()
+    const text = message.text.toWellFormed()
     this.#parts.messages.add({ ...this.#rowOf(channel, message), text, state, turn: null, note: null })
   }
 

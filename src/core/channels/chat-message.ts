@@ -40,6 +40,11 @@ export function partyOf(platform: string, id: string): string {
   return `${platform}:${id}`
 }
 
+/** Names of teams and programs have no colon. */
+export function isChat(party: string): boolean {
+  return party.includes(':')
+}
+
 export function channelIdOf(party: string): string {
   return party.slice(party.indexOf(':') + 1)
 }

@@ -43,6 +43,16 @@ export function readButton(value: unknown): Pick<ChatClick, 'token' | 'decision'
   return token === undefined ? undefined : { token, decision: decision as ChatClick['decision'] }
 }
 
+/** A message of a chat's past. */
+export interface PastMessage {
+  readonly sender: string
+  readonly name: string
+  readonly isYou: boolean
+  readonly text: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
 /** Posts in the chats of one source; adapters implement it. */
 export interface ChatPlatform {
   /** The longest text of one post, and how long the platform takes a text to be. */
@@ -57,6 +67,10 @@ export interface ChatPlatform {
    * platform cannot say. Throws ChatFailure.
    */
   postOnce(post: NewChatPost): Promise<string | undefined>
+  /** Puts a reaction on a message. Idempotent. Throws ChatFailure. */
+  react(channelId: string, messageId: string, reaction: string): Promise<void>
+  /** The last messages, oldest first; undefined where bots see none. Throws ChatFailure. */
+  history(channelId: string, limit: number): Promise<PastMessage[] | undefined>
   /** Idempotent; takes buttons away. Throws ChatFailure. */
   edit(channelId: string, messageId: string, text: string): Promise<void>
 }

@@ -66,7 +66,7 @@ export class Poster {
   work(party: string): void {
     const { posts } = this.#parts
     this.#start(party, party, () => posts.next(this.#source, party))
-    this.#start(`${party} questions`, party, () => posts.nextQuestion(this.#source, party))
+    this.#start(`${party} aside`, party, () => posts.nextAside(this.#source, party))
   }
 
   #start(queue: string, party: string, next: () => ChannelPostRow | undefined): void {

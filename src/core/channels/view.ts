@@ -3,10 +3,12 @@ import type { ChannelPeople } from '../../platform/store/channel-people.ts'
 import type { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import type { ChannelMessages } from '../../platform/store/channels.ts'
 import type { Channels } from './channels.ts'
+import type { ChatTools } from './chat-tools.ts'
 
 /** The operations' view of channels. */
 export interface ChannelsView extends Pick<Channels, 'pair'> {
   stateOf(name: string): ChannelLinkState
+  readonly tools: Pick<ChatTools, 'reply' | 'react' | 'history'>
   readonly people: ChannelPeople
   readonly messages: Pick<ChannelMessages, 'counts'>
   readonly posts: Pick<ChannelPosts, 'counts'>

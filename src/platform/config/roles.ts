@@ -10,6 +10,10 @@ const roleTools = [
   ...(['Edit', 'Write', 'NotebookEdit', 'Bash'] as const),
 ] as const
 
+/** What an agent may do in the chat that asks it. */
+const chatToolNames = ['reply', 'react', 'history'] as const
+export type ChatToolName = (typeof chatToolNames)[number]
+
 /** One role of config.yaml: what an asker may have done, never more than the answering team may do. */
 export const RoleEntry = z
   .strictObject({
@@ -32,9 +36,18 @@ export const RoleEntry = z
       Budget.optional().describe('a mapping with turns, tokens, cost (US dollars) and time (milliseconds)'),
       danger('lets people outside use more'),
     ),
+    chatTools: withMetadata(
+      z
+        .array(z.enum(chatToolNames))
+        .default([...chatToolNames])
+        .describe(`a list of ${chatToolNames.join(', ')}`),
+      danger('gives tools to people outside'),
+    ),
     instructions: text.optional(),
   })
-  .describe('a mapping with tools, permission, teams, budget and instructions, each if it is not the default')
+  .describe(
+    'a mapping with tools, permission, teams, budget, chatTools and instructions, each if it is not the default',
+  )
 
 interface Rights {
   readonly tools: 'all' | readonly string[]

@@ -47,7 +47,10 @@ export type QuestionPostRow = ChannelPostRow & {
   readonly [K in 'permission' | 'inputHash' | 'mode']: NonNullable<ChannelPostRow[K]>
 }
 
-export type NewPost = Pick<ChannelPostRow, 'source' | 'party' | 'turn' | 'text' | 'replyTo' | 'createdAt'>
+export type NewPost = Pick<ChannelPostRow, 'source' | 'party' | 'turn' | 'text' | 'replyTo' | 'createdAt'> & {
+  /** 1: posted beside the answer that is being written. */
+  readonly aside?: 0 | 1
+}
 
 const columns = `id, source, party, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
   problem, created_at AS createdAt, permission, input_hash AS inputHash, token, mode, can_allow AS canAllow, outcome`
@@ -59,8 +62,8 @@ export class ChannelPosts {
   constructor(database: DatabaseSync) {
     this.#statements = {
       add: database.prepare(
-        `INSERT INTO channel_posts (source, party, turn, place, piece, text, reply_to, created_at)
-         VALUES (?, ?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?)`,
+        `INSERT INTO channel_posts (source, party, turn, place, piece, text, reply_to, created_at, aside)
+         VALUES (?, ?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?)`,
       ),
       ofTurn: database.prepare(`SELECT ${columns} FROM channel_posts WHERE turn = ? AND piece = 0`),
       setText: database.prepare('UPDATE channel_posts SET text = ? WHERE id = ?'),
@@ -69,17 +72,17 @@ export class ChannelPosts {
          VALUES (?, ?, ?, ?, ?, ?, NULL, ?)`,
       ),
       next: database.prepare(
-        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ? AND permission IS NULL
+        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ? AND aside = 0
            AND state IN ('waiting', 'sending', 'reserved') ORDER BY place, piece LIMIT 1`,
       ),
-      nextQuestion: database.prepare(
-        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ? AND permission IS NOT NULL
+      nextAside: database.prepare(
+        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ? AND aside = 1
            AND state IN ('waiting', 'sending', 'reserved') ORDER BY place LIMIT 1`,
       ),
       addQuestion: database.prepare(
         `INSERT INTO channel_posts
-           (source, party, place, piece, text, created_at, permission, input_hash, token, mode, can_allow)
-         VALUES (?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?, ?, ?, ?)`,
+           (source, party, place, piece, text, created_at, permission, input_hash, token, mode, can_allow, aside)
+         VALUES (?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?, ?, ?, ?, 1)`,
       ),
       ofToken: database.prepare(`SELECT ${columns} FROM channel_posts WHERE source = ? AND token = ?`),
       // A question that nobody saw needs no words about its end.
@@ -89,6 +92,10 @@ export class ChannelPosts {
          WHERE permission = ? AND outcome IS NULL RETURNING source, party`,
       ),
       outcomeOf: database.prepare('SELECT outcome FROM channel_posts WHERE id = ?'),
+      waitingOf: database.prepare(
+        `SELECT COUNT(*) AS count FROM channel_posts WHERE source = ? AND party = ? AND turn IS NULL AND permission IS NULL
+           AND state IN ('waiting', 'sending')`,
+      ),
       parties: database.prepare(
         `SELECT DISTINCT party FROM channel_posts WHERE source = ? AND state IN ('waiting', 'sending', 'reserved')`,
       ),
@@ -101,8 +108,8 @@ export class ChannelPosts {
   }
 
   /** Adds a post behind all others. */
-  add({ source, party, turn, text, replyTo, createdAt }: NewPost): void {
-    this.#statements.add.run(source, party, turn, text, replyTo, createdAt)
+  add({ source, party, turn, text, replyTo, createdAt, aside = 0 }: NewPost): void {
+    this.#statements.add.run(source, party, turn, text, replyTo, createdAt, aside)
   }
 
   /** Sets the answer to a turn, in pieces that the platform accepts. All get the place of the turn's post. */
@@ -120,9 +127,9 @@ export class ChannelPosts {
     return this.#statements.next.get(source, party) as ChannelPostRow | undefined
   }
 
-  /** As `next`, of the posts that ask for a permission: these do not wait for an answer that is being written. */
-  nextQuestion(source: string, party: string): ChannelPostRow | undefined {
-    return this.#statements.nextQuestion.get(source, party) as ChannelPostRow | undefined
+  /** As `next`, of posts that do not wait for an answer that is being written. */
+  nextAside(source: string, party: string): ChannelPostRow | undefined {
+    return this.#statements.nextAside.get(source, party) as ChannelPostRow | undefined
   }
 
   addQuestion(post: NewQuestionPost): void {
@@ -145,6 +152,11 @@ export class ChannelPosts {
 
   outcomeOf(id: number): string | null {
     return (this.#statements.outcomeOf.get(id)?.['outcome'] ?? null) as string | null
+  }
+
+  /** How many texts of Iris itself wait in a chat. */
+  waitingOf(source: string, party: string): number {
+    return Number(this.#statements.waitingOf.get(source, party)?.['count'])
   }
 
   /** The chats with posts that have not ended. */

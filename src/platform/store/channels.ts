@@ -22,6 +22,25 @@ export interface ChannelMessageRow {
   readonly note: string | null
 }
 
+interface PastRow {
+  readonly sender: string
+  readonly name: string
+  readonly said: string | null
+  readonly answer: string | null
+  readonly at: number
+  readonly endedAt: number | null
+}
+
+type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'party' | 'sender'>
+
+/** Longer than messages are delivered again. */
+const refusalsForMs = 86_400_000
+
+/** Platforms number updates in their order, with digits or with a time of fixed length. */
+function isLater(one: string, other: string): boolean {
+  return one.length === other.length ? one > other : one.length > other.length
+}
+
 const messageColumns = `source, update_id AS updateId, party, sender, sender_name AS senderName, message_id AS messageId,
   sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
 
@@ -50,8 +69,17 @@ export class ChannelMessages {
     this.#statements.move.run(source, cursor, at)
   }
 
-  isKnown(source: string, updateId: string): boolean {
-    return this.#statements.known.get(source, updateId) !== undefined
+  /** Whether the message was stored or refused before. */
+  isKnown({ source, updateId, party, sender }: MessageName): boolean {
+    if (this.#statements.known.get(source, updateId) !== undefined) return true
+    const last = this.#statements.lastRefused.get(source, party, sender)?.['last'] as string | undefined
+    return last !== undefined && !isLater(updateId, last)
+  }
+
+  /** Counts a refused message. A person has one row in each chat, however many messages were refused. */
+  refuse({ source, updateId, party, sender }: MessageName, at: number): void {
+    this.#statements.refuse.run(source, party, sender, updateId, at)
+    this.#statements.forgetRefusals.run(at - refusalsForMs)
   }
 
   add(row: ChannelMessageRow): void {
@@ -89,6 +117,17 @@ export class ChannelMessages {
     return this.#statements.withSkipped.all(source).map(({ party }) => String(party))
   }
 
+  /** What was asked and answered in a chat, the latest `limit` messages, oldest first. */
+  past(source: string, party: string, limit: number) {
+    const rows = this.#statements.past.all(source, party, limit) as unknown as PastRow[]
+    return rows
+      .toReversed()
+      .flatMap(({ sender, name, said, answer, at, endedAt }) => [
+        { sender, name, isYou: false, text: said ?? '', at },
+        ...(answer === null ? [] : [{ sender: 'you', name: 'you', isYou: true, text: answer, at: endedAt ?? at }]),
+      ])
+  }
+
   /** The source of a party's oldest message without an answer. */
   sourceOf(party: string): string | undefined {
     return this.#statements.sourceOf.get(party)?.['source'] as string | undefined
@@ -102,7 +141,8 @@ export class ChannelMessages {
   counts(source: string): Readonly<Record<ChannelMessageState, number>> {
     const none = { asked: 0, answered: 0, handled: 0, skipped: 0, refused: 0 }
     const rows = this.#statements.counts.all(source).map(({ state, count }) => [state, count])
-    return { ...none, ...Object.fromEntries(rows) }
+    const found = { ...none, ...Object.fromEntries(rows) }
+    return { ...found, refused: found.refused + Number(this.#statements.refusals.get(source)?.['count'] ?? 0) }
   }
 }
 
@@ -114,6 +154,16 @@ function prepare(database: DatabaseSync) {
        ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor`,
     ),
     known: database.prepare('SELECT 1 FROM channel_messages WHERE source = ? AND update_id = ?'),
+    lastRefused: database.prepare(
+      'SELECT last_update AS last FROM channel_refusals WHERE source = ? AND party = ? AND sender = ?',
+    ),
+    refuse: database.prepare(
+      `INSERT INTO channel_refusals (source, party, sender, messages, last_update, refused_at) VALUES (?, ?, ?, 1, ?, ?)
+       ON CONFLICT (source, party, sender) DO UPDATE SET messages = messages + 1, last_update = excluded.last_update,
+         refused_at = excluded.refused_at`,
+    ),
+    forgetRefusals: database.prepare('DELETE FROM channel_refusals WHERE refused_at < ?'),
+    refusals: database.prepare('SELECT SUM(messages) AS count FROM channel_refusals WHERE source = ?'),
     add: database.prepare(
       `INSERT INTO channel_messages (source, update_id, party, sender, sender_name, message_id, sent_at, received_at,
          text, state, turn, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -132,6 +182,12 @@ function prepare(database: DatabaseSync) {
     ),
     withSkipped: database.prepare(
       `SELECT DISTINCT party FROM channel_messages WHERE state = 'skipped' AND note IS NULL AND source = ?`,
+    ),
+    past: database.prepare(
+      `SELECT m.sender, m.sender_name AS name, COALESCE(m.text, t.message) AS said, t.answer, m.sent_at AS at,
+         t.settled_at AS endedAt
+       FROM channel_messages m LEFT JOIN turns t ON t.id = m.turn
+       WHERE m.source = ? AND m.party = ? AND m.state IN ('asked', 'answered') ORDER BY m.received_at DESC LIMIT ?`,
     ),
     sourceOf: database.prepare(
       `SELECT source FROM channel_messages WHERE party = ? AND state = 'asked' ORDER BY received_at LIMIT 1`,

@@ -15,6 +15,14 @@ export const channels: readonly CommandSpec[] = [
     examples: [['channels list', 'whether each is connected, who may talk, who asks to']],
     lines: async () => (await import('../commands/channels.ts')).channelLines,
   }),
+  callCommand({
+    name: 'channels pending',
+    group: 'Configuration',
+    operation: 'list_channels',
+    summary: 'Who was shown a code and waits for you',
+    examples: [['channels pending', 'their codes are in the chats, not here']],
+    lines: async () => (await import('../commands/channels.ts')).pendingLines,
+  }),
   {
     name: 'channels pair',
     group: 'Configuration',

@@ -11,6 +11,13 @@ export function channelLines({ channels }: Output<'list_channels'>): string[] {
   return channels.flatMap(linesOf)
 }
 
+export function pendingLines({ channels }: Output<'list_channels'>): string[] {
+  const lines = channels.flatMap(({ name, pending }) =>
+    pending.map((one) => `${name}  ${visible(one.name)} (${one.sender}): iris channels pair ${name} <code>`),
+  )
+  return lines.length === 0 ? ['Nobody waits.'] : lines
+}
+
 function linesOf({ name, platform, team, role, link, allowed, pending, messages, posts }: Channel): string[] {
   const { state, as: bot, why } = link
   const person = (one: Channel['allowed'][number]): string => `${visible(one.name)} (${one.sender})`

@@ -4,6 +4,7 @@ import { sessionAttach } from './attach.ts'
 import { getAttachment } from './attachments.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { changeChannel, listChannels } from './channels.ts'
+import { chatHistory, chatReact, chatReply } from './chat-tools.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
 import { getDate } from './date.ts'
 import { debugSession } from './debug.ts'
@@ -46,6 +47,9 @@ export const contracts = {
   message_status: messageStatus,
   late_answers: lateAnswers,
   return_value: returnValue,
+  chat_reply: chatReply,
+  chat_react: chatReact,
+  chat_history: chatHistory,
   retry_message: retryMessage,
   dismiss_failure: dismissFailure,
   notify,

@@ -27,6 +27,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly isTool?: boolean
   /** Only for an agent that works on a message: it is no command, and no tool for programs and people. */
   readonly onlyAgents?: boolean
+  /** Only for an agent that answers a chat. */
+  readonly inChats?: boolean
   readonly input: Input
   readonly output: Output
   /** Input fields that the list of tools omits, because a model pays for each. Calls may still use them. */

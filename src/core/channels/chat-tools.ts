@@ -1,0 +1,106 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { type ChatToolName, roleOf } from '../../platform/config/roles.ts'
+import type { ChannelMessageRow } from '../../platform/store/channels.ts'
+import { channelIdOf, shownName } from './chat-message.ts'
+import { ChatFailure, type ChatPlatform, type PastMessage } from './chat-platform.ts'
+import { cutToFit } from './cut-text.ts'
+import type { ChannelsParts } from './parts.ts'
+
+export interface ChatToolsParts extends Pick<ChannelsParts, 'config' | 'clock' | 'posts' | 'messages'> {
+  readonly platformOf: (source: string) => ChatPlatform | undefined
+  readonly work: (source: string, party: string) => void
+}
+
+/** A turn of an agent: the chat that asks it is found by this, never by what the agent says. */
+interface Asked {
+  readonly turnId: string
+  readonly thread: string
+}
+
+/** More posts of one turn are refused. */
+const mostReplies = 20
+/** Turns whose posts are counted. */
+const mostTurns = 1000
+const longestPast = 2000
+
+/** What an agent may do in the chat that asks it, and in no other one, as far as its role allows. */
+export class ChatTools {
+  readonly #parts: ChatToolsParts
+  readonly #replies = new Map<string, number>()
+
+  constructor(parts: ChatToolsParts) {
+    this.#parts = parts
+  }
+
+  /** Posts beside the answer that is being written. Returns how many posts that are. Throws IrisError. */
+  reply(asked: Asked, text: string): number {
+    const { posts, messages, clock, work } = this.#parts
+    const { source, party, messageId } = this.#chatOf(asked, 'reply')
+    const platform = this.#platformOf(source)
+    const pieces = cutToFit(text.toWellFormed(), platform)
+    const count = (this.#replies.get(asked.turnId) ?? 0) + pieces.length
+    if (count > mostReplies) throw refused(`One answer has at most ${mostReplies} posts beside it.`)
+    this.#replies.set(asked.turnId, count)
+    const [oldest] = this.#replies.keys()
+    if (this.#replies.size > mostTurns && oldest !== undefined) this.#replies.delete(oldest)
+    messages.atomically(() => {
+      for (const [piece, part] of pieces.entries()) {
+        const replyTo = piece === 0 ? messageId : null
+        posts.add({ source, party, turn: null, text: part, replyTo, createdAt: clock.now(), aside: 1 })
+      }
+    })
+    work(source, party)
+    return pieces.length
+  }
+
+  /** Throws IrisError. */
+  async react(asked: Asked, reaction: string): Promise<void> {
+    const { source, party, messageId } = this.#chatOf(asked, 'react')
+    try {
+      await this.#platformOf(source).react(channelIdOf(party), messageId, reaction)
+    } catch (error) {
+      if (!(error instanceof ChatFailure)) throw error
+      throw refused(`The platform did not take it: ${error.message}.`)
+    }
+  }
+
+  /** Oldest first. Throws IrisError. */
+  async history(asked: Asked, limit: number): Promise<PastMessage[]> {
+    const { source, party } = this.#chatOf(asked, 'history')
+    try {
+      const found = await this.#platformOf(source).history(channelIdOf(party), limit)
+      // Telegram shows bots no history: Iris knows what it was asked and what it answered.
+      return (found ?? this.#parts.messages.past(source, party, limit)).map((one) => ({
+        ...one,
+        name: shownName(one.name),
+        text: one.text.slice(0, longestPast).toWellFormed(),
+      }))
+    } catch (error) {
+      if (!(error instanceof ChatFailure)) throw error
+      throw refused(`The platform did not give it: ${error.message}.`)
+    }
+  }
+
+  #chatOf({ turnId, thread }: Asked, tool: ChatToolName): ChannelMessageRow {
+    const row = this.#parts.messages.ofTurn(turnId)
+    if (row === undefined) throw refused('The message that you answer did not come from a chat.')
+    const name = roleOfThread(thread)
+    const config: Config = this.#parts.config()
+    if (name !== undefined && !roleOf(config, name).chatTools.includes(tool)) {
+      throw new IrisError('not_allowed', `The role "${name}" may not ${tool} in chats.`, 'Answer without it.')
+    }
+    return row
+  }
+
+  #platformOf(source: string): ChatPlatform {
+    const platform = this.#parts.platformOf(source)
+    if (platform === undefined) throw refused('The chat is not connected now.')
+    return platform
+  }
+}
+
+function refused(why: string): IrisError {
+  return new IrisError('invalid_input', why, 'Answer without it.')
+}

@@ -1,0 +1,99 @@
+import { DatabaseSync } from 'node:sqlite'
+import { beforeEach, expect, test } from 'vitest'
+import { FakeClock } from '../../../test/support/fake-clock.ts'
+import { createLog } from '../../base/lib/log.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
+import { ChannelPeople } from '../../platform/store/channel-people.ts'
+import { ChannelPosts } from '../../platform/store/channel-posts.ts'
+import { ChannelMessages } from '../../platform/store/channels.ts'
+import { migrations } from '../../platform/store/database.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { Channels } from './channels.ts'
+import type { ChatMessage } from './chat-message.ts'
+import type { ChannelsParts } from './parts.ts'
+
+const channel = {
+  ...{ name: 'shop', platform: 'telegram', team: 'backend', role: 'chat_bot', allow: ['42'], approvers: [] },
+  ...{ groups: { '-100': 'always' }, catchUpAge: 3_600_000, catchUpMessages: 50 },
+} as unknown as ChannelConfig
+
+let clock: FakeClock
+let database: DatabaseSync
+let channels: Channels
+let asked: string[]
+let number: number
+beforeEach(() => {
+  clock = new FakeClock()
+  database = new DatabaseSync(':memory:')
+  for (const step of migrations()) database.exec(step)
+  ;[asked, number] = [[], 1000]
+  const store = database as unknown as Store
+  const turns = {
+    async ask({ message, alongside }: { message: string; alongside: (turnId: string) => void }) {
+      alongside(`turn-${asked.push(message)}`)
+      return { durable: async () => {} }
+    },
+  }
+  channels = new Channels({
+    ...{
+      config: () => ({ channels: new Map([['shop', channel]]) }),
+      clock,
+      log: createLog({ least: () => 'error' }),
+    },
+    ...{ messages: new ChannelMessages(store), posts: new ChannelPosts(store), people: new ChannelPeople(store) },
+    ...{ turns, sessions: { ready: async () => undefined }, random: (length: number) => new Uint8Array(length) },
+    ...{ click: () => '', at: () => {} },
+  } as unknown as ChannelsParts)
+})
+
+const message = (senderId: string, chat: string, text: string): ChatMessage => {
+  const id = String(number++)
+  return {
+    ...{
+      updateId: id,
+      cursor: id,
+      messageId: id,
+      channelId: chat,
+      groupId: chat,
+      senderId,
+      senderName: senderId,
+      text,
+    },
+    ...{ isBot: false, isDirect: !chat.startsWith('-'), isAddressed: true, sentAt: clock.now() },
+  }
+}
+const count = (table: string): number =>
+  Number(database.prepare(`SELECT COUNT(*) AS count FROM ${table}`).get()!['count'])
+
+test('a flood of one person is bounded in turns, rows and posts; another one is answered all the same', async () => {
+  for (let each = 0; each < 1000; each += 1) await channels.receive(channel, message('42', '-100', `flood ${each}`))
+  await channels.receive(channel, message('43', '-100', 'a question'))
+  expect(asked).toEqual(['flood 0', 'flood 1', 'flood 2', 'flood 3', 'flood 4', 'a question'])
+  expect(count('channel_messages')).toBe(6)
+  expect(database.prepare('SELECT sender, messages FROM channel_refusals').all()).toEqual([
+    { sender: '42', messages: 995 },
+  ])
+  // An answer for each question, and once that the rest is not taken.
+  expect(count('channel_posts')).toBe(7)
+})
+
+test('a refused message that is delivered again stays refused, and later ones of the same person are taken', async () => {
+  const flood = Array.from({ length: 8 }, (_, each) => message('42', '42', `flood ${each}`))
+  for (const each of flood) await channels.receive(channel, each)
+  database.exec(`UPDATE channel_messages SET state = 'answered'`)
+  for (const each of flood) await channels.receive(channel, each)
+  expect(asked).toHaveLength(5)
+  await channels.receive(channel, message('42', '42', 'later'))
+  expect(asked.at(-1)).toBe('later')
+})
+
+test('a flood of commands leaves a few posts, and one of strangers three codes and no rows', async () => {
+  for (let each = 0; each < 200; each += 1) await channels.receive(channel, message('42', '42', '/who'))
+  expect(count('channel_posts')).toBeLessThanOrEqual(6)
+  const before = count('channel_posts')
+  for (let each = 0; each < 500; each += 1)
+    await channels.receive(channel, message(String(100 + each), String(100 + each), 'hi'))
+  expect(count('channel_posts')).toBe(before + 3)
+  expect(count('channel_people')).toBe(3)
+  expect(asked).toEqual([])
+})

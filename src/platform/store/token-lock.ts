@@ -1,0 +1,44 @@
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sha256 } from '../../base/lib/sha256.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { lockInstance } from './instance-lock.ts'
+
+/** The lock of a bot's token, or the pid of the daemon that has it. */
+export type TokenLock = { readonly unlock: () => void } | { readonly heldBy: string }
+
+/**
+ * Ensures one connection for each token among all daemons of this user, whatever their homes: with two, Discord would
+ * give each message to both, and Slack each to one of them.
+ */
+export function lockToken(token: string, env: Readonly<Record<string, string | undefined>>): TokenLock {
+  const directory = lockDirectory(env)
+  const name = join(directory, sha256(`channel\0${token}`).slice(0, 32))
+  try {
+    const unlock = lockInstance(`${name}.lock`, () => '')
+    writeFileSync(`${name}.pid`, String(process.pid), { mode: 0o600 })
+    return { unlock }
+  } catch (error) {
+    if (!(error instanceof IrisError) || error.code !== 'already_running') throw error
+    return { heldBy: holderIn(`${name}.pid`) }
+  }
+}
+
+/** A directory of this user alone, outside of the home of Iris. Throws if it is somebody else's. */
+function lockDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  const uid = process.getuid?.() ?? 0
+  const directory = join(env['XDG_RUNTIME_DIR'] || tmpdir(), `iris-channels-${uid}`)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const found = lstatSync(directory)
+  if (!found.isDirectory() || found.uid !== uid) throw new Error(`${directory} belongs to somebody else`)
+  return directory
+}
+
+function holderIn(file: string): string {
+  try {
+    return /^\d{1,10}$/.exec(readFileSync(file, 'utf8'))?.[0] ?? 'unknown'
+  } catch {
+    return 'unknown'
+  }
+}
