@@ -15,6 +15,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   ...{ wake: ['backend'], sleep: ['backend'], allow: ['x'], deny: ['x'], 'remove-team': ['nobody'] },
   ...{
     retry: ['3f2a9c01'],
+    'logins revoke': ['3f2a9c01'],
     'channels pair': ['x', '123456'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
