@@ -1,11 +1,12 @@
 /** `npm run chaos [-- what…] [--minutes 5] [--seed 7]`: each kind of chaos for its share of the time. */
 import { parseArgs } from 'node:util'
 import type { Chaos } from './chaos.ts'
+import { chats } from './chats.ts'
 import { cuts } from './cuts.ts'
 import { kills } from './kills.ts'
 import { months } from './months.ts'
 
-const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, cuts }
+const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, cuts, chats }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
