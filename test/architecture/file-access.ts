@@ -23,6 +23,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/claude/transcript/': 'output_streams in $IRIS_HOME',
   'src/claude/turn/message-log.ts': 'data/turns in $IRIS_HOME',
   'src/app/daemon/credential-file.ts': 'the keys in $IRIS_HOME',
+  'src/app/daemon/cluster-key.ts': 'the key of this host in $IRIS_HOME',
   'src/app/daemon/daemon-file.ts': 'daemon.json in $IRIS_HOME',
   'src/app/daemon/daemon.ts': 'makes $IRIS_HOME',
   'src/app/daemon/home-socket.ts': 'the socket in $IRIS_HOME',

@@ -28,6 +28,7 @@ export const floors: Floors = {
       orchestrator: ['session', 'pool'],
       rebuild: ['orchestrator'],
       channels: ['session', 'forward', 'pool', 'orchestrator'],
+      cluster: ['orchestrator'],
     },
   },
   adapters: {
@@ -38,6 +39,7 @@ export const floors: Floors = {
     telegram: [],
     discord: [],
     slack: [],
+    nats: [],
   },
   app: { demo: [], probe: ['demo'], doctor: ['probe'], daemon: [], cli: ['demo'] },
 }

@@ -8,6 +8,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'src/core/orchestrator/session-worker.ts',
     'src/core/orchestrator/turn-runner.ts',
     'src/core/orchestrator/recovery.ts',
+    'src/core/orchestrator/run-elsewhere.ts',
   ],
   'src/core/orchestrator/session-worker.ts': ['src/core/orchestrator/orchestrator.ts'],
 }

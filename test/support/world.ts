@@ -17,6 +17,7 @@ export interface WorldOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   /** For every process, beside what the daemon passes on. */
   readonly env?: Readonly<Record<string, string>>
+  readonly cluster?: ConfigChange['cluster']
 }
 
 export interface ConfigChange {
@@ -25,6 +26,7 @@ export interface ConfigChange {
   readonly roles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly channels?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly insight?: Readonly<Record<string, unknown>>
+  readonly cluster?: Readonly<Record<string, unknown>>
 }
 
 /** IRIS_HOME, the teams' directories, and the scripted model, all of one test's own. */
@@ -97,7 +99,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   }
   mkdirSync(home)
-  const writeConfig: World['writeConfig'] = ({ settings = {}, teams = first, roles, channels, insight } = {}) => {
+  const writeConfig: World['writeConfig'] = (change = {}) => {
+    const { settings = {}, teams = first, roles, channels, insight, cluster = options.cluster } = change
     for (const team of Object.keys(teams)) mkdirSync(directory(team), { recursive: true })
     const inForce = { ...quiet, env: { ...options.env }, ...options.settings, ...settings }
     const place = isElsewhere ? elsewhere(env, inForce) : {}
@@ -109,6 +112,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ...(roles && { roles }),
       ...(channels && { channels }),
       ...(insight && { insight }),
+      ...(cluster && { cluster }),
     }
     writeFileSync(join(home, 'config.yaml'), stringify(config), { mode: 0o600 })
   }

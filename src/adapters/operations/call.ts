@@ -9,6 +9,7 @@ import type { TurnProgress } from '../../base/protocol/turn.ts'
 import type { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { ChannelsView } from '../../core/channels/view.ts'
+import type { ClusterView } from '../../core/cluster/view.ts'
 import type { Drift } from '../../core/insight/drift.ts'
 import type { Insight } from '../../core/insight/insight.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
@@ -107,6 +108,8 @@ export interface Domain {
   readonly lateAnswers: LateAnswers
   /** Where people in chats talk to teams. */
   readonly channels: ChannelsView
+  /** Hosts with an Iris of their own. */
+  readonly cluster: ClusterView
   readonly store: () => StoreView
   readonly storeFile: StoreFile
   readonly vitals: Vitals

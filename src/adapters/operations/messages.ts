@@ -39,7 +39,7 @@ export async function sendToOne(
   const idempotencyKey = key && `${key}${keySuffix}`
   const isKnown = (await byKey(idempotencyKey, domain)()) !== undefined
   const ask = {
-    pair: { from, to: input.toTeam, thread: input.thread ?? mainThread },
+    pair: { from, to: domain.cluster.hosts.resolve(input.toTeam), thread: input.thread ?? mainThread },
     role: roleFor(input.role, call, config()),
     // Half a surrogate pair cannot be stored, and a repeated call must match the stored text.
     message: input.message.toWellFormed(),

@@ -42,17 +42,20 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
 }
 
 /** The teams, each once. Throws before anything is sent: one wrong name makes the whole call invalid. */
-function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config }: Domain): string[] {
+function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster: { hosts } }: Domain): string[] {
   const from = fromParty(call.caller, fromTeam, config())
   const all = typeof toTeam === 'string' ? [...config().teams.keys()].filter((name) => name !== from) : toTeam
-  const teams = [...new Set(all)]
+  const teams = [...new Set(all.map((name) => hosts.resolve(name)))]
   if (teams.length === 0)
     throw new IrisError('invalid_input', 'toTeam names no team.', 'Name at least one; list_teams has the names.')
   if (teams.length > mostTeams) {
     const what = `toTeam names ${teams.length} teams; one message goes to ${mostTeams} at the most.`
     throw new IrisError('invalid_input', what, 'Send it in several calls.')
   }
-  for (const team of teams) knownTeam(team, config())
+  for (const team of teams) {
+    if (hosts.hostOf(team) === undefined) knownTeam(team, config())
+    else hosts.mustOffer(team)
+  }
   return teams
 }
 

@@ -32,7 +32,18 @@ export function list({ caller }: Call, domain: Domain): Out<typeof listTeams> {
     },
     ...linkOf(name, caller.principal, domain),
   }))
-  return { teams: views, totalTeams: views.length, ...shown(configProblem()), timestamp: clock.now() }
+  const all = [...views, ...(asked === undefined ? elsewhere(domain) : [])]
+  return { teams: all, totalTeams: all.length, ...shown(configProblem()), timestamp: clock.now() }
+}
+
+/** Teams that other hosts offer, each as `team@host`. */
+function elsewhere({ cluster: { hosts }, config }: Domain): Out<typeof listTeams>['teams'] {
+  const { idleTimeout } = config().settings
+  return hosts.teams().map(({ fullName, host, name: _name, ...shownTeam }) => ({
+    name: fullName,
+    config: { path: '', idleTimeout, ...shownTeam, host: host.name },
+    link: { state: hosts.isAwake(host) ? ('connected' as const) : ('asleep' as const), since: host.seenAt },
+  }))
 }
 
 export async function teamsStatus(

@@ -66,6 +66,7 @@ import { TreeRows } from '../../platform/store/trees.ts'
 import { TurnList } from '../../platform/store/turn-list.ts'
 import { recordEvents } from './audited-event.ts'
 import { composeChannels } from './compose-channels.ts'
+import { composeCluster } from './compose-cluster.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { composeVitals } from './compose-vitals.ts'
 import { awaitedIn, keepQuestions } from './left-at-work.ts'
@@ -120,8 +121,7 @@ export type Composition = ReturnType<typeof compose>
 export function compose(composed: Composed) {
   const { live, clock, log, logRing, secrets, env, at, system, startClient, homeExposed } = composed
   const { newId, random, store, rebuilt, irisTag, life } = composed
-  const config = live.current()
-  const events = new Subject<PublishedEvent>()
+  const [config, events] = [live.current(), new Subject<PublishedEvent>()]
   const publish = publisher(events, clock, secrets)
   const shared = { config: live.current, clock, newId, publish }
 
@@ -145,20 +145,21 @@ export function compose(composed: Composed) {
     permissionLists: (session) => policy.listsFor(session),
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
   })
+  const others = composeCluster({ ...composed, turns: () => handles.turns })
   const orchestrator = new Orchestrator({
     ...{ ...shared, ...limits, at, transcripts, log: log.for('orchestrator'), trees: new TreeRows(store), notices },
     ...{ ledger, ends, sessions, compactions, pool, takeOvers, launcher, spillDirectory: spillOf(config.home) },
-    contextOf: (session, turnId) => chats.contextOf(session, turnId),
+    ...{ elsewhere: others.cluster, contextOf: (session, turnId) => chats.contextOf(session, turnId) },
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
-  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
+  const search = searchOf(store, config.home, clock)
   const ofInsights = { ...shared, machines, log: log.for('insight') }
   const { closeInsights, collisions, ...insights } = insightsOf(store, events, ofInsights)
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
   const handles = handlesOf({ ...core, launcher }, lateOf(store, clock, events))
   const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
   const domain: Domain = {
-    ...{ ...shared, ...handles, launcher, machines, ...insights, channels: chats.view },
+    ...{ ...shared, ...handles, launcher, machines, ...insights, channels: chats.view, cluster: others.view },
     ...{ notices, search, transcripts, kept, log, logRing, secrets, audit, sessionEndpoints: sessionMcp.endpoints },
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...{ ...fileOf(composed), browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
@@ -171,7 +172,8 @@ export function compose(composed: Composed) {
   const ofArchive = { rows, ledger, sessions, pool, takeOvers, launcher, transcripts, kept, log: log.for('archive') }
   const archive = new Archive({ ...shared, ...ofArchive })
   const close = (): void => [changes, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
-  const served = { core, domain, events, publish, search, closeInsights, claudeWatch, ...chats.served, close }
+  const links = { channels: chats.served.channelLinks, cluster: others.link }
+  const served = { core, domain, events, publish, search, closeInsights, claudeWatch, ...chats.served, links, close }
   return { ...served, store, rows, kept, launcher, machines, hosts, own, takeOvers, transcripts, archive }
 }
 
@@ -207,6 +209,10 @@ function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
+}
+
+function searchOf({ path }: Composed['store'], home: string, clock: Clock): Search {
+  return new Search({ store: path, index: homePaths(home).searchIndex }, clock)
 }
 
 /** How config.yaml differs from the configuration in force, and its editor. */

@@ -152,7 +152,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
   const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
-  const { core, domain, events, publish, transcripts, close } = composition
+  const { core, domain, events, publish, transcripts, links, close } = composition
   undo.unshift(watchStore(composition, paths, whole), close)
   const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
   const around = { keys, log, irisTag, daemonPid, port: () => server.port, stop: stopAsked }
@@ -169,21 +169,21 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(adapters.letIn)
-    for (const part of [core.orchestrator, composition.channelLinks]) part.begin()
+    for (const part of [core.orchestrator, links.channels, links.cluster]) part.begin()
     domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
-  const affected = [keys, background, core.pool, domain.questions, adapters.forward, composition.channelLinks]
+  const affected = [keys, background, core.pool, domain.questions, adapters.forward, ...Object.values(links)]
   const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     for (const part of [reload, background]) part.end()
-    await composition.channelLinks.end()
-    await Promise.all([recovered, logged])
+    await Promise.all([links.channels.end(), recovered, logged])
     domain.vitals.phase = 'stopping'
     await core.orchestrator.drain(graceOver)
+    await links.cluster.end()
     await Promise.all([core.pool.close(), composition.machines.end()])
     await Promise.all([background.ended(), composition.takeOvers.end()])
     await Promise.all([composition.search.close(), composition.closeInsights(), composition.hosts.close()])

@@ -21,6 +21,7 @@ const reasons = [
   'session_held',
   'unknown_agent',
   'host_unreachable',
+  'refused',
   'hung',
   'no_progress',
   'background_timeout',

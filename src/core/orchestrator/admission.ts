@@ -42,21 +42,28 @@ function usableMessage(
 export function admissible(
   { pair, message, waits }: Pick<Ask, 'pair' | 'message' | 'waits'>,
   { chain, hop }: { readonly chain: readonly string[]; readonly hop: number },
-  config: Config,
+  { config: inForce, elsewhere }: Pick<OrchestratorParts, 'config' | 'elsewhere'>,
 ): void {
-  knownTeam(pair.to, config)
+  const config = inForce()
+  if (elsewhere.isThere(pair.to)) elsewhere.mustOffer(pair.to)
+  else knownTeam(pair.to, config)
   usableMessage(message, config.settings.maxMessageBytes)
   notTooDeep(hop, chain)
   if (waits) notInChain(pair, chain.length > 0 ? chain : [pair.from])
 }
 
 /** The teams of a chain of asks, the first asker first. */
-export function chainOf(last: Turn, { ledger, sessions }: Pick<OrchestratorParts, 'ledger' | 'sessions'>): string[] {
+export function chainOf(
+  last: Turn,
+  { ledger, sessions, elsewhere }: Pick<OrchestratorParts, 'ledger' | 'sessions' | 'elsewhere'>,
+): string[] {
   const pairs = last.facts.ancestors.flatMap((id) => {
     const row = ledger.turn(id)
     return row ? [sessions.rowOf(row.session)] : []
   })
-  return [(pairs[0] ?? last.pair).from, ...[...pairs, last.pair].map(answering)]
+  const { from } = pairs[0] ?? last.pair
+  const before = elsewhere.chainBefore(last.facts.ancestors[0] ?? last.id, from) ?? [from]
+  return [...before, ...[...pairs, last.pair].map(answering)]
 }
 
 export function notTooDeep(hop: number, chain: readonly string[]): void {

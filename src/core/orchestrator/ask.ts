@@ -42,6 +42,8 @@ export interface Ask {
   readonly responseSchema?: JsonSchema | undefined
   /** Files that come with the message. A repeated ask need not bring them again. */
   readonly attachments?: readonly AttachedFile[] | undefined
+  /** For an ask of another host: the id of its turn there, and its place in the chain of asks that began elsewhere. */
+  readonly origin?: { readonly turnId: string; readonly chain: readonly string[]; readonly hop: number } | undefined
   /** Id of the ended turn that this ask retries. */
   readonly retryOf?: string
 }
@@ -70,7 +72,11 @@ export function withRole(ask: Ask, parent: Turn | undefined, config: Config): As
 }
 
 /** A rebuilt store has lost the keys, so the id derived from the key is looked up too. */
-export function earlierTurn({ idempotencyKey: key }: Pick<Ask, 'idempotencyKey'>, ledger: Ledger): TurnRow | undefined {
+export function earlierTurn(
+  { idempotencyKey: key, origin }: Pick<Ask, 'idempotencyKey' | 'origin'>,
+  ledger: Ledger,
+): TurnRow | undefined {
+  if (origin) return ledger.turn(origin.turnId)
   return key === undefined ? undefined : (ledger.turnByKey(key) ?? ledger.turn(uuidOf(key)))
 }
 

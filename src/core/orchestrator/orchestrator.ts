@@ -77,8 +77,8 @@ export class Orchestrator {
     if (ask.parent) mayStillAsk(ask.parent.turnId, parent)
     ends.catchUp()
     const { settings } = config()
-    const place = this.nextTo(parent?.id)
-    admissible(ask, place, config())
+    const place = ask.origin ?? this.nextTo(parent?.id)
+    admissible(ask, place, this.#parts)
     this.#parts.accountLimits.refuse(ask.pair.to, ask.waitsMs)
     const budget = this.budgets.admit(parent, ask.budget)
     const session = sessions.open(ask.pair)
@@ -148,7 +148,7 @@ export class Orchestrator {
     const waiting = this.#turns.get(waitingId)
     if (waiting === undefined || waiting.awaits.has(awaitedId)) return
     this.#workerOf(waiting).awaits(waitingId, awaitedId, true)
-    const ring = waitsForItself(waitingId, waitFacts(this.#parts.sessions, this.#parts.pool))
+    const ring = waitsForItself(waitingId, waitFacts(this.#parts.sessions, this.#parts.pool, this.#parts.elsewhere))
     if (ring === undefined) return
     this.awaitsNoMore(waitingId, awaitedId)
     throw waitingForItself(ring)
@@ -256,7 +256,9 @@ export class Orchestrator {
    */
   async drain(graceOver: Promise<void>): Promise<void> {
     this.#open = false
-    const running = [...this.#parts.sessions.all()].flatMap(({ running: turn }) => turn?.settled ?? [])
+    const { sessions, elsewhere } = this.#parts
+    const own = [...sessions.all()].filter(({ to }) => !elsewhere.isThere(to))
+    const running = own.flatMap(({ running: turn }) => turn?.settled ?? [])
     await Promise.race([Promise.all(running), graceOver])
     this.#leaving = true
     this.budgets.close()
@@ -264,7 +266,8 @@ export class Orchestrator {
 
   #newTurn(ask: Ask, parent: Turn | undefined, own: Pick<TurnFacts, 'hop' | 'budget' | 'attachments'>): TurnMaterial {
     const { newId, clock } = this.#parts
-    const id = ask.idempotencyKey === undefined ? newId() : uuidOf(ask.idempotencyKey)
+    const { origin, idempotencyKey: key } = ask
+    const id = origin?.turnId ?? (key === undefined ? newId() : uuidOf(key))
     // All turns of a tree share one clock, so that their durations add up.
     const now = parent?.now ?? timesFrom(clock.now(), clock)
     const facts = factsOf(ask, parent, { id, ...own, acceptedAt: now() })

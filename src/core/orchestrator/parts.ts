@@ -15,6 +15,7 @@ import type { Pool } from '../pool/pool.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { Ends } from './ends.ts'
 
 /** Moments in a turn; a crash between any two must neither lose nor duplicate anything. */
@@ -36,6 +37,8 @@ export interface OrchestratorParts {
   readonly launcher: Pick<Launcher, 'evidenceOf' | 'isElsewhere' | 'isUnreachable' | 'place' | 'transcriptOf'>
   /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */
   readonly contextOf: (session: Session, turnId: string) => object | undefined
+  /** Teams on other hosts. */
+  readonly elsewhere: Elsewhere
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
   /** Transcripts for people; Iris never waits for them. */

@@ -13,6 +13,7 @@ import { keepContents } from './attachments.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
 import { mayTryAgain } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
+import { runElsewhere } from './run-elsewhere.ts'
 import { TurnRunner } from './turn-runner.ts'
 import { cancelled, type Verdict } from './verdict.ts'
 
@@ -138,7 +139,7 @@ export class SessionWorker implements SessionWork {
       if (!this.#isNext(turn)) continue
       this.#running = turn
       turn.cameFirst()
-      const end = refused ?? (await this.#runner.run(turn, this.#takeWarm()))
+      const end = refused ?? (await this.#run(turn))
       if (this.#board.isLeaving() && end.outcome !== 'completed') return
       this.#queue.shift()
       this.#running = undefined
@@ -148,6 +149,13 @@ export class SessionWorker implements SessionWork {
       if (this.#queue.length === 0 && this.#maintenance.isDue) await this.#maintenance.whileIdle()
     }
     this.#working = false
+  }
+
+  #run(turn: OwnedTurn): Promise<Verdict> {
+    const session = this.#session
+    if (!this.#parts.elsewhere.isThere(session.to)) return this.#runner.run(turn, this.#takeWarm())
+    const dispatch = (): void => this.#dispatch(turn, 'first', turn.id, turn.now())
+    return runElsewhere(turn, session, this.#parts, this.#board, dispatch)
   }
 
   #isNext(turn: Turn): boolean {

@@ -2,23 +2,25 @@ import { pairText } from '../../base/protocol/party.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { WaitFacts, WaitingTurn } from './wait-graph.ts'
 
 /**
  * Which turns wait for which at this moment. A process may be held by no turn: it runs a background task, starts or
  * ends, or its turns are cancelled. It becomes free without any turn's end, so it counts as room.
  */
-export function waitFacts(sessions: Sessions, pool: Pool): WaitFacts {
+export function waitFacts(sessions: Sessions, pool: Pool, elsewhere: Pick<Elsewhere, 'isThere'>): WaitFacts {
   const turns = new Map<string, WaitingTurn>()
   for (const session of sessions.all()) {
     const hasProcess = pool.state(session) !== 'stopped'
+    const isHere = !elsewhere.isThere(session.to)
     session.queue.forEach((turn, index) => {
       turns.set(turn.id, {
         id: turn.id,
         label: pairText(session),
         behind: session.queue[index - 1]?.id,
         awaits: [...turn.awaits],
-        needsProcess: index === 0 && !hasProcess,
+        needsProcess: index === 0 && !hasProcess && isHere,
         holdsProcess: index === 0 && hasProcess,
       })
     })

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { Cluster } from './cluster.ts'
 import type { Config } from './config.ts'
 import { metadataOf } from './field-metadata.ts'
 import type { KeyPath } from './problem.ts'
@@ -33,12 +34,14 @@ export function changedPaths(before: Config, after: Config): KeyPath[] {
     ...changedKeys(['roles'], Object.fromEntries(before.roles), Object.fromEntries(after.roles)),
     ...changedKeys(['channels'], Object.fromEntries(before.channels), Object.fromEntries(after.channels)),
     ...changedKeys(['insight'], before.insight, after.insight),
+    ...changedKeys(['cluster'], before.cluster ?? {}, after.cluster ?? {}),
   ]
 }
 
 /** Keys that take effect only when Iris starts. */
-const onlyAtStart = Object.entries({ settings: Settings, database: Database }).flatMap(([section, { shape }]) =>
-  Object.entries(shape).flatMap(([key, field]) => (metadataOf(field).restart ? [`${section}.${key}`] : [])),
+const onlyAtStart = Object.entries({ settings: Settings, database: Database, cluster: Cluster }).flatMap(
+  ([section, { shape }]) =>
+    Object.entries(shape).flatMap(([key, field]) => (metadataOf(field).restart ? [`${section}.${key}`] : [])),
 )
 
 /** Keys that differ from the configuration at the start of this daemon, and that it cannot change while it runs. */

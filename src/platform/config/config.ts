@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ChannelEntry } from './channels.ts'
+import type { Cluster } from './cluster.ts'
 import type { RoleEntry } from './roles.ts'
 import type { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 
@@ -22,7 +23,11 @@ export interface Config {
   readonly channels: ReadonlyMap<string, ChannelConfig>
   /** What Iris finds out by itself. */
   readonly insight: DeepReadonly<z.output<typeof InsightEntry>>
+  /** How this host is joined with others; absent: it is not. */
+  readonly cluster?: ClusterConfig
 }
+
+export type ClusterConfig = DeepReadonly<z.output<typeof Cluster>>
 
 /** Durations in milliseconds, except `archiveAfterDays`; `allowedRoots` are real paths. */
 export type SettingsConfig = DeepReadonly<z.output<typeof Settings>>

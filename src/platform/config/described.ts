@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ChannelEntry } from './channels.ts'
+import { Cluster } from './cluster.ts'
 import type { Config } from './config.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
 import { RoleEntry } from './roles.ts'
@@ -16,6 +17,7 @@ const groups = [
   [RoleEntry, fieldDescriptions.roles],
   [ChannelEntry, fieldDescriptions.channels],
   [InsightEntry, fieldDescriptions.insight],
+  [Cluster, fieldDescriptions.cluster],
 ] as const
 
 /** config.yaml as JSON Schema: `title` is a key's purpose, `description` what is allowed; see also `FieldMetadata`. */

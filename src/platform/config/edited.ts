@@ -44,7 +44,8 @@ function defaultOf(path: KeyPath, config: Config): unknown {
 }
 
 /** A section whose keys are fixed. */
-function plainSection(section: unknown, { settings, database, insight }: Config): object {
+function plainSection(section: unknown, { settings, database, insight, cluster }: Config): object {
+  if (section === 'cluster') return cluster ?? {}
   return section === 'settings' ? settings : section === 'insight' ? insight : database
 }
 

@@ -1,4 +1,5 @@
 import type { ChannelEntry } from './channels.ts'
+import type { Cluster } from './cluster.ts'
 import type { RoleEntry } from './roles.ts'
 import type { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 
@@ -134,4 +135,11 @@ export const fieldDescriptions = {
     drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',
     collisions: 'Iris tells two messages that are answered at once when both use a file and one is about to change it.',
   } satisfies Record<keyof typeof InsightEntry.shape, string>,
+  cluster: {
+    servers: 'The addresses of the NATS servers: `nats://` or `tls://`, each with its port.',
+    name: 'The name of this host. Others ask its teams as `team@name`.',
+    credentials:
+      'The file with what this host shows the servers, readable by you alone: a `.creds` file, or one line `user:password`.',
+    replicas: 'How many servers keep each message, 1 to 5. Use 3 in production.',
+  } satisfies Record<keyof typeof Cluster.shape, string>,
 } as const

@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
 import { ChannelEntry } from './channels.ts'
+import { Cluster } from './cluster.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
 import { ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
@@ -28,7 +29,8 @@ function declared(
     | typeof TeamEntry
     | typeof RoleEntry
     | typeof ChannelEntry
-    | typeof InsightEntry,
+    | typeof InsightEntry
+    | typeof Cluster,
 ): [key: string, fallback: string][] {
   return Object.entries(schema.shape).map(([key, field]) => {
     const fallback: unknown = field.safeParse(undefined).data
@@ -47,6 +49,7 @@ describe('the guide names every key with its default', () => {
     ['roles', RoleEntry],
     ['channels', ChannelEntry],
     ['insight', InsightEntry],
+    ['cluster', Cluster],
   ] as const)('%s', (section, schema) => {
     expect(rowsOf(section).map(([key, fallback]) => [key, fallback])).toEqual(declared(schema))
   })
@@ -54,7 +57,7 @@ describe('the guide names every key with its default', () => {
 
 describe('the schema says what each key is for in the words of the guide', () => {
   const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
-  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'insight'] as const)('%s', (section) => {
+  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'insight', 'cluster'] as const)('%s', (section) => {
     const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
     expect(Object.entries(fieldDescriptions[section])).toEqual(said)
   })

@@ -39,6 +39,7 @@ test('every file has its place in the home', () => {
     socket: '/home/ada/.iris/daemon.sock',
     token: '/home/ada/.iris/token',
     owner: '/home/ada/.iris/owner',
+    clusterKey: '/home/ada/.iris/data/cluster.key',
     logins: '/home/ada/.iris/data/logins.json',
     storeMemory: '/home/ada/.iris/store.json',
     searchIndex: '/home/ada/.iris/data/search.db',

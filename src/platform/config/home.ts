@@ -58,6 +58,8 @@ export function homePaths(home: string) {
     /** The credential of programs, and that of the owner. */
     token: join(home, 'token'),
     owner: join(home, 'owner'),
+    /** The private key of this host among others. */
+    clusterKey: join(home, 'data/cluster.key'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),
     /** What `iris install` wrote outside of this home, for `iris uninstall`. */

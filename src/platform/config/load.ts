@@ -85,6 +85,7 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
       Object.entries(shape.channels).map(([name, channel]) => [name, deepFreeze({ ...channel, name })]),
     ),
     insight: deepFreeze(shape.insight),
+    ...(shape.cluster && { cluster: deepFreeze(shape.cluster) }),
   })
 }
 

@@ -6,6 +6,7 @@ import { TeamName } from '../../base/protocol/names.ts'
 import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
 import { RoleName } from '../../base/protocol/role.ts'
 import { ChannelEntry, ChannelName } from './channels.ts'
+import { Cluster } from './cluster.ts'
 import { danger, withMetadata } from './field-metadata.ts'
 import {
   allowRules,
@@ -228,6 +229,9 @@ export const ConfigFile = z
     roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
     channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to what they are'),
     insight: section(InsightEntry, 'a mapping with drift and collisions'),
+    cluster: z
+      .preprocess((value) => value ?? undefined, Cluster.optional())
+      .describe('a mapping with servers and name'),
   })
-  .describe('settings, database, teams, roles, channels and insight, each with its keys below it')
+  .describe('settings, database, teams, roles, channels, insight and cluster, each with its keys below it')
 export type ConfigFile = z.output<typeof ConfigFile>

@@ -3,6 +3,7 @@ import { nearest } from '../../base/lib/nearest.ts'
 import { isReservedName } from '../../base/protocol/names.ts'
 import { external } from '../../base/protocol/party.ts'
 import { ChannelEntry } from './channels.ts'
+import { Cluster } from './cluster.ts'
 import { allowRules, denyRules } from './fields.ts'
 import { hidden, type KeyPath, type ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
@@ -127,6 +128,7 @@ export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | und
   if (section === undefined) return ConfigFile
   if (name === undefined) return fieldOf(ConfigFile, section)
   if (section === 'database') return fieldOf(Database, name)
+  if (section === 'cluster') return fieldOf(Cluster, name)
   if (section === 'settings') return innermost(fieldOf(Settings, name), key === undefined ? [] : [key, ...rest])
   if (section === 'channels') return key === undefined ? ChannelEntry : innermost(fieldOf(ChannelEntry, key), rest)
   if (section === 'roles') return key === undefined ? RoleEntry : innermost(fieldOf(RoleEntry, key), rest)

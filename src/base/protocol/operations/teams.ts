@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 import { FromTeam, ProcessStateView, ThreadInput, Timestamp } from './pair.ts'
 
 const TeamView = z.object({
-  path: z.string(),
+  path: z.string().describe('Empty for a team of another Iris'),
   host: z.string().optional().describe('Its machine; absent: this one'),
   description: z.string().optional(),
   color: z.string().optional(),
@@ -14,8 +14,10 @@ const TeamView = z.object({
 
 export const LinkView = z.object({
   state: z
-    .enum(['unknown', 'connecting', 'connected', 'unreachable'])
-    .describe('At the last contact; unknown: none yet'),
+    .enum(['unknown', 'connecting', 'connected', 'unreachable', 'asleep'])
+    .describe(
+      'At the last contact; unknown: none yet. asleep: that host has an Iris of its own, which answers when it is back',
+    ),
   since: Timestamp.optional(),
   why: z.string().optional().describe('Why it cannot be used'),
   tunnel: z

@@ -1,0 +1,112 @@
+import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Network } from '../../core/cluster/ports.ts'
+import type { ClusterLinkState } from '../../core/cluster/view.ts'
+import { NatsDirectory } from './nats-directory.ts'
+import { NatsMailbox } from './nats-mailbox.ts'
+
+export interface NatsLinkParts {
+  readonly servers: readonly string[]
+  /** The name of this host. */
+  readonly self: string
+  readonly replicas: number
+  /** The text of a `.creds` file, or `user:password`; absent: none is asked for. */
+  readonly credentials?: string | undefined
+  readonly clock: Clock
+  readonly log: Log
+  /** Called once, when the servers can be used. */
+  readonly join: (network: Network) => Promise<void>
+  /** Called when they can be used again after a break. */
+  readonly connected: () => void
+}
+
+const firstPauseMs = 250
+const longestPauseMs = 5000
+
+/** The connection of this host to the NATS servers: made when they are there, and again after each break. */
+export class NatsLink {
+  readonly #parts: NatsLinkParts
+  readonly #left = new AbortController()
+  readonly #work: Promise<void>
+  #connection: NatsConnection | undefined
+  #mailbox: NatsMailbox | undefined
+  #state: ClusterLinkState = { state: 'connecting' }
+
+  constructor(parts: NatsLinkParts) {
+    this.#parts = parts
+    this.#work = this.#begin()
+  }
+
+  get state(): ClusterLinkState {
+    return this.#state
+  }
+
+  async end(): Promise<void> {
+    this.#left.abort()
+    this.#mailbox?.end()
+    // What was sent last goes out; a server that is away is not waited for.
+    await Promise.race([this.#connection?.flush().catch(() => {}), pause(this.#parts.clock, 500)])
+    await this.#connection?.close().catch(() => {})
+    await this.#work
+  }
+
+  async #begin(): Promise<void> {
+    const { clock, log } = this.#parts
+    for (let pauseMs = firstPauseMs; !this.#left.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        await this.#join()
+        return
+      } catch (error) {
+        await this.#connection?.close().catch(() => {})
+        if (this.#left.signal.aborted) return
+        const why = whyOf(error)
+        if (!('why' in this.#state) || this.#state.why !== why) log.warn(`the other hosts cannot be reached: ${why}`)
+        this.#state = { state: 'unreachable', why }
+        await pause(clock, pauseMs, this.#left.signal)
+      }
+    }
+  }
+
+  async #join(): Promise<void> {
+    const { servers, self, replicas, credentials, join, log } = this.#parts
+    const connection = await connect({
+      ...{ servers: [...servers], name: `iris ${self}`, inboxPrefix: `_INBOX_${self}`, timeout: 5000 },
+      ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, pingInterval: 10_000, ignoreAuthErrorAbort: true },
+      ...authentication(credentials),
+    })
+    this.#connection = connection
+    const onTrouble = (what: string): void => log.debug(what)
+    const mailbox = await NatsMailbox.open({ connection, self, replicas, onTrouble })
+    this.#mailbox = mailbox
+    const directory = await NatsDirectory.open(connection, self, replicas)
+    await join({ mailbox, directory })
+    this.#state = { state: 'connected' }
+    log.info(`joined with other hosts as ${self}`, { server: connection.getServer() })
+    void this.#watch(connection, mailbox)
+  }
+
+  async #watch(connection: NatsConnection, mailbox: NatsMailbox): Promise<void> {
+    const { log, connected } = this.#parts
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') this.#state = { state: 'unreachable', why: 'the server has closed the connection' }
+      if (type !== 'reconnect') continue
+      // A server that lost its files has no mailboxes any more.
+      await mailbox.make().catch((error: unknown) => log.warn(`the mailbox is not there: ${whyOf(error)}`))
+      this.#state = { state: 'connected' }
+      connected()
+    }
+  }
+}
+
+function authentication(credentials: string | undefined) {
+  if (credentials === undefined) return {}
+  if (credentials.includes('BEGIN NATS USER JWT'))
+    return { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }
+  const [user = '', ...pass] = credentials.split(':')
+  return { user, pass: pass.join(':') }
+}
+
+function whyOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

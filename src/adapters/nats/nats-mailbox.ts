@@ -1,0 +1,129 @@
+import {
+  AckPolicy,
+  DiscardPolicy,
+  type JetStreamClient,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+} from '@nats-io/jetstream'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Letter, Mailbox } from '../../core/cluster/ports.ts'
+
+export interface MailboxParts {
+  readonly connection: NatsConnection
+  /** The name of this host. */
+  readonly self: string
+  readonly replicas: number
+  /** A letter could not be handled, or the mailbox cannot be read at the moment. */
+  readonly onTrouble: (what: string) => void
+}
+
+const mostBytes = 256 * 2 ** 20
+const sendTimeoutMs = 5000
+/** How soon a letter comes again that was not handled. */
+const againMs = 2000
+const nanosOfMs = 1_000_000
+const readerName = 'iris'
+
+/**
+ * A mailbox is a work-queue stream of its host. The subject of a letter names both hosts, the turn and the kind:
+ * `iris.mail.<to>.<from>.<turn>.<kind>`. NATS holds each host to its own name as <from>.
+ */
+export class NatsMailbox implements Mailbox {
+  readonly #parts: MailboxParts
+  readonly #streams: JetStreamClient
+  #isOpen = true
+
+  private constructor(parts: MailboxParts) {
+    this.#parts = parts
+    this.#streams = jetstream(parts.connection)
+  }
+
+  static async open(parts: MailboxParts): Promise<NatsMailbox> {
+    const mailbox = new NatsMailbox(parts)
+    await mailbox.make()
+    return mailbox
+  }
+
+  /** Makes this host's mailbox, or brings the one that is there up to date. */
+  async make(): Promise<void> {
+    const { connection, self, replicas } = this.#parts
+    const manager = await jetstreamManager(connection, { checkAPI: false })
+    const limits = { max_msgs_per_subject: 1, max_bytes: mostBytes, num_replicas: replicas }
+    const name = streamOf(self)
+    const stream = { ...limits, name, subjects: [`iris.mail.${self}.>`], discard: DiscardPolicy.New }
+    const isThere = await manager.streams.info(name).then(
+      () => true,
+      () => false,
+    )
+    // A full mailbox refuses new letters, so that nothing kept is lost; their senders try again.
+    if (isThere) await manager.streams.update(name, stream)
+    else await manager.streams.add({ ...stream, retention: RetentionPolicy.Workqueue })
+    const reader = { durable_name: readerName, ack_policy: AckPolicy.Explicit, ack_wait: 30_000 * nanosOfMs }
+    await manager.consumers.add(name, { ...reader, max_ack_pending: 1000 })
+  }
+
+  async send(to: string, { turn, kind, text }: Letter, id: string): Promise<void> {
+    const { connection, self } = this.#parts
+    const bytes = Buffer.from(text)
+    // Headers and subject count too.
+    const most = (connection.info?.max_payload ?? 2 ** 20) - 1024
+    if (bytes.length > most) {
+      const what = `The message has ${bytes.length} bytes; the NATS servers carry ${most}.`
+      throw new IrisError('message_too_long', what, 'Raise max_payload in their configuration.')
+    }
+    const subject = `iris.mail.${to}.${self}.${turn}.${kind}`
+    await this.#streams.publish(subject, bytes, { msgID: id, timeout: sendTimeoutMs })
+  }
+
+  async receive(handle: (from: string, letter: Letter) => Promise<void>): Promise<void> {
+    void this.#read(handle)
+  }
+
+  tell(to: string, text: string): void {
+    const { connection, self } = this.#parts
+    if (!connection.isClosed()) connection.publish(`iris.live.${to}.${self}`, text)
+  }
+
+  async listen(heard: (from: string, text: string) => void): Promise<void> {
+    const { connection, self } = this.#parts
+    const callback = (error: Error | null, { subject, data }: Msg): void => {
+      if (error === null) heard(subject.split('.')[3]!, Buffer.from(data).toString())
+    }
+    connection.subscribe(`iris.live.${self}.*`, { callback })
+  }
+
+  end(): void {
+    this.#isOpen = false
+  }
+
+  /** Reads until this ends, also over restarts of the server. */
+  async #read(handle: (from: string, letter: Letter) => Promise<void>): Promise<void> {
+    const { self, onTrouble, connection } = this.#parts
+    while (this.#isOpen && !connection.isClosed()) {
+      try {
+        const reader = await this.#streams.consumers.get(streamOf(self), readerName)
+        for await (const message of await reader.consume()) {
+          const [, , , from = '', turn = '', kind = ''] = message.subject.split('.')
+          const letter = { turn, kind: kind as Letter['kind'], text: message.string() }
+          handle(from, letter).then(
+            () => message.ack(),
+            (error: unknown) => {
+              onTrouble(`a message of ${from} waits: ${String(error)}`)
+              message.nak(againMs)
+            },
+          )
+        }
+      } catch (error) {
+        if (!this.#isOpen || connection.isClosed()) return
+        onTrouble(`the mailbox cannot be read: ${String(error)}`)
+        await new Promise((resolve) => setTimeout(resolve, againMs))
+      }
+    }
+  }
+}
+
+function streamOf(host: string): string {
+  return `IRIS_${host}`
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Secrets } from '../../base/lib/secrets.ts'
+import type { Cluster } from '../../core/cluster/cluster.ts'
+import type { ClusterLinkState } from '../../core/cluster/view.ts'
+import { channelToken } from '../../platform/config/channel-token.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { type Environment, homePaths } from '../../platform/config/home.ts'
+import { sealIn } from './cluster-key.ts'
+
+export interface ClusterLinkParts {
+  /** The configuration at the start: another cluster needs another start. */
+  readonly config: Config
+  readonly env: Environment
+  readonly clock: Clock
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly cluster: Cluster
+}
+
+/** Joins this host with others, if its configuration says so. The code for NATS is loaded only then. */
+export class ClusterLink {
+  readonly #parts: ClusterLinkParts
+  #link: { readonly state: ClusterLinkState; end(): Promise<void> } | undefined
+  #work: Promise<void> = Promise.resolve()
+  #refused: ClusterLinkState | undefined
+
+  constructor(parts: ClusterLinkParts) {
+    this.#parts = parts
+  }
+
+  get state(): ClusterLinkState {
+    return this.#refused ?? this.#link?.state ?? { state: 'off' }
+  }
+
+  begin(): void {
+    if (this.#parts.config.cluster === undefined) return
+    this.#work = this.#begin().catch((error: unknown) => {
+      this.#refused = { state: 'refused', why: String(error) }
+      this.#parts.log.error(`this host is not joined with others: ${String(error)}`)
+    })
+  }
+
+  settingsChanged(): void {
+    this.#parts.cluster.settingsChanged()
+  }
+
+  async end(): Promise<void> {
+    await this.#work
+    this.#parts.cluster.end()
+    await this.#link?.end()
+  }
+
+  async #begin(): Promise<void> {
+    const { config, env, clock, log, secrets, cluster } = this.#parts
+    const { servers, name: self, credentials: file, replicas } = config.cluster!
+    const found = file === undefined ? undefined : await channelToken({ tokenFile: file }, config.home, env)
+    if (found && 'problem' in found) throw new Error(found.problem)
+    const credentials = found?.token
+    if (credentials !== undefined) secrets.add([credentials, credentials.slice(credentials.indexOf(':') + 1)])
+    const seal = sealIn(homePaths(config.home).clusterKey)
+    const { NatsLink } = await import('../../adapters/nats/nats-link.ts')
+    this.#link = new NatsLink({
+      ...{ servers, self, replicas, credentials, clock, log },
+      join: (network) => cluster.join(self, seal, network),
+      connected: () => cluster.connected(),
+    })
+  }
+}

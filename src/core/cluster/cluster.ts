@@ -1,0 +1,182 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { ClusterRows } from '../../platform/store/cluster.ts'
+import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
+import type { Turns } from '../orchestrator/turn-handle.ts'
+import { nameOf } from './host-names.ts'
+import { Hosts } from './hosts.ts'
+import { Incoming } from './incoming.ts'
+import { EndLetter, wireVersion } from './letters.ts'
+import { Outgoing } from './outgoing.ts'
+import type { HostEntry, Letter, Network } from './ports.ts'
+import { openSealed, type Seal } from './seal.ts'
+
+export interface ClusterParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly rows: ClusterRows
+  /** Built after this, since turns may be elsewhere. */
+  readonly turns: () => Pick<Turns, 'ask' | 'handle'>
+}
+
+/** The least time between two announcements. With more hosts it grows, so that their number costs each one the same. */
+const announceMs = 1000
+const announceMsForHost = 20
+const leasesMissed = 4
+
+/** This host among others: passes asks to their hosts and answers theirs. It is alone until it is joined. */
+export class Cluster implements Elsewhere {
+  readonly hosts: Hosts
+  readonly outgoing: Outgoing
+  readonly #incoming: Incoming
+  readonly #parts: ClusterParts
+  #joined: { readonly network: Network; readonly seal: Seal; readonly self: string } | undefined
+  #endAnnouncing: (() => void) | undefined
+
+  constructor(parts: ClusterParts) {
+    this.#parts = parts
+    const { clock, log } = parts
+    this.hosts = new Hosts(parts)
+    const send = (to: string, letter: Letter, id: string): Promise<void> => this.#send(to, letter, id)
+    this.outgoing = new Outgoing({ clock, log, send, fullName: (team) => this.#fullName(team) })
+    this.#incoming = new Incoming({
+      ...{ config: parts.config, clock, rows: parts.rows, self: () => this.#self, send },
+      turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
+      tell: (to, text) => this.#joined?.network.mailbox.tell(to, text),
+      onTrouble: (what, turn) => log.warn(`an answer for another host waits: ${what}`, { turnId: turn }),
+    })
+  }
+
+  /** How many asks of this host are not answered yet. */
+  answering(host: string): number {
+    return this.#parts.rows.unanswered().filter((row) => row.host === host).length
+  }
+
+  isThere(team: string): boolean {
+    return this.hosts.hostOf(team) !== undefined
+  }
+
+  mustOffer(team: string): void {
+    this.hosts.mustOffer(team)
+  }
+
+  carry(ask: AskElsewhere, on: Parameters<Elsewhere['carry']>[1]): ReturnType<Elsewhere['carry']> {
+    return this.outgoing.carry(ask, on)
+  }
+
+  chainBefore(turnId: string, from: string): readonly string[] | undefined {
+    return from.includes('@') ? this.#parts.rows.ask(turnId)?.chain : undefined
+  }
+
+  /** The network is there: takes letters, announces this host, and goes on with what waited. */
+  async join(self: string, seal: Seal, network: Network): Promise<void> {
+    this.#joined = { network, seal, self }
+    const { directory, mailbox } = network
+    await directory.watch((host, entry) => {
+      if (host === self) return
+      if (entry) this.hosts.seen(host, entry)
+      else this.hosts.left(host)
+    })
+    await mailbox.listen((from, text) => this.outgoing.heard(from, text))
+    await mailbox.receive((from, letter) => this.#receive(from, letter))
+    await this.#announce()
+    this.#announceAgain()
+    this.connected()
+  }
+
+  /** There is a connection again after a break. */
+  connected(): void {
+    this.outgoing.connected()
+    this.#incoming.resume()
+  }
+
+  /** What this host offers may have changed. */
+  settingsChanged(): void {
+    void this.#announce()
+  }
+
+  /** Ends the announcements and leaves open turns to the next start. */
+  end(): void {
+    this.#endAnnouncing?.()
+    this.outgoing.end()
+  }
+
+  get #self(): string {
+    return this.#joined?.self ?? ''
+  }
+
+  #fullName(team: string): string {
+    return this.hosts.hostOf(team) === undefined ? nameOf(team, this.#self) : team
+  }
+
+  async #send(to: string, letter: Letter, id: string): Promise<void> {
+    if (this.#joined === undefined) throw new Error('this host is not joined with others')
+    const { network, seal, self } = this.#joined
+    await network.mailbox.send(to, { ...letter, text: seal.seal(self, to, letter) }, id)
+  }
+
+  async #receive(from: string, sealed: Letter): Promise<void> {
+    const host = this.hosts.find(from)
+    if (host === undefined) throw new Error(`${from} has not announced itself yet`)
+    const text = host.isStranger ? undefined : openSealed(host.entry.key, from, this.#self, sealed)
+    if (text === undefined) {
+      this.#parts.log.warn(`a message that claims to come from ${from} is not signed by it; it is dropped`)
+      return
+    }
+    const letter = { ...sealed, text }
+    if (letter.kind === 'ask') return this.#incoming.ask(from, letter)
+    if (letter.kind === 'cancel') return this.#incoming.cancel(from, letter)
+    if (letter.kind === 'settled') return this.#settled(from, letter)
+    if (!this.outgoing.taken(from, letter.turn)) await this.#recall(from, letter.turn)
+  }
+
+  /** Kept in the mailbox until the ledger has the end. */
+  async #settled(from: string, { turn, text }: Letter): Promise<void> {
+    const end = EndLetter.parse(JSON.parse(text))
+    this.outgoing.settled(from, turn, end)
+    if (this.outgoing.has(turn)) await this.#parts.turns().handle(turn).wait()
+  }
+
+  /** The host has taken a turn that has ended here: it need not go on. */
+  async #recall(host: string, turn: string): Promise<void> {
+    const status = await this.#parts.turns().handle(turn).status()
+    const end = status && ('row' in status ? status.row.outcome : status.live.end?.outcome)
+    if (end !== 'cancelled' && end !== 'failed') return
+    await this.#send(
+      host,
+      { turn, kind: 'cancel', text: JSON.stringify({ detail: 'The asker waits no more.' }) },
+      `${turn}:recall`,
+    )
+  }
+
+  async #announce(): Promise<void> {
+    if (this.#joined === undefined) return
+    await this.#joined.network.directory
+      .announce(this.#entry(this.#joined.seal))
+      .catch((error: unknown) => this.#parts.log.debug(`this host could not be announced: ${String(error)}`))
+  }
+
+  #announceAgain(): void {
+    this.#endAnnouncing = this.#parts.clock.after(this.#announceEveryMs, () => {
+      void this.#announce()
+      this.#announceAgain()
+    })
+  }
+
+  get #announceEveryMs(): number {
+    return Math.max(announceMs, this.hosts.all().length * announceMsForHost)
+  }
+
+  #entry({ publicKey }: Seal): HostEntry {
+    const teams = [...this.#parts.config().teams.values()].map(({ name, description, color }) => ({
+      name,
+      ...(description !== undefined && { description }),
+      ...(color !== undefined && { color }),
+    }))
+    const leaseMs = this.#announceEveryMs * leasesMissed
+    return { wire: wireVersion, version: irisVersion, key: publicKey, teams, leaseMs }
+  }
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { nearest } from '../../base/lib/nearest.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { ClusterRows } from '../../platform/store/cluster.ts'
+import { nameOf, partsOf } from './host-names.ts'
+import type { HostEntry, OfferedTeam } from './ports.ts'
+
+export interface HostsParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly rows: ClusterRows
+}
+
+/** Another host, as this one knows it. */
+export interface KnownHost {
+  readonly name: string
+  readonly entry: HostEntry
+  /** Its key is not the one that this host first saw. It is not believed. */
+  readonly isStranger: boolean
+  /** Milliseconds since the epoch. */
+  readonly seenAt: number
+  /** In the clock's `elapsed` time; undefined: not since Iris started. */
+  readonly heardAt: number | undefined
+}
+
+/** The other hosts: who they are, what they offer, and who of them is awake. They are remembered while they sleep. */
+export class Hosts {
+  readonly #parts: HostsParts
+  readonly #known = new Map<string, KnownHost>()
+
+  constructor(parts: HostsParts) {
+    this.#parts = parts
+    for (const { name, key, entry, seenAt } of parts.rows.hosts()) {
+      const announced: HostEntry = JSON.parse(entry)
+      this.#known.set(name, { name, entry: announced, isStranger: announced.key !== key, seenAt, heardAt: undefined })
+    }
+  }
+
+  /** A host has announced itself. Time is counted from here on: clocks of hosts differ. */
+  seen(name: string, entry: HostEntry): void {
+    const { clock, rows } = this.#parts
+    const before = this.#known.get(name)
+    const key = rows.keyOf(name) ?? entry.key
+    const now = { seenAt: clock.now(), heardAt: clock.elapsed() }
+    this.#known.set(name, { name, entry, isStranger: entry.key !== key, ...now })
+    // An announcement that only renews the lease costs no write.
+    if (before && before.heardAt !== undefined && JSON.stringify(before.entry) === JSON.stringify(entry)) return
+    rows.putHost({ name, key: entry.key, entry: JSON.stringify(entry), seenAt: now.seenAt })
+  }
+
+  /** A host has left for good. Its answers may still come. */
+  left(name: string): void {
+    const host = this.#known.get(name)
+    if (host) this.#known.set(name, { ...host, entry: { ...host.entry, teams: [] }, heardAt: undefined })
+  }
+
+  all(): readonly KnownHost[] {
+    return [...this.#known.values()]
+  }
+
+  isAwake({ heardAt, entry }: KnownHost): boolean {
+    return heardAt !== undefined && this.#parts.clock.elapsed() - heardAt <= entry.leaseMs
+  }
+
+  find(name: string): KnownHost | undefined {
+    return this.#known.get(name)
+  }
+
+  /** The host that a team's name points to. A team of this host may have such a name too, and then it is meant. */
+  hostOf(team: string): KnownHost | undefined {
+    if (this.#parts.config().teams.has(team)) return undefined
+    return this.#known.get(partsOf(team)?.host ?? '')
+  }
+
+  /** Teams that others offer, by their full names. */
+  teams(): (OfferedTeam & { readonly fullName: string; readonly host: KnownHost })[] {
+    return this.all()
+      .filter(({ isStranger }) => !isStranger)
+      .flatMap((host) => host.entry.teams.map((team) => ({ ...team, fullName: nameOf(team.name, host.name), host })))
+      .filter(({ fullName }) => !this.#parts.config().teams.has(fullName))
+  }
+
+  /** The full name of a team that only one other host has, and this one has not; any other name as it is. */
+  resolve(name: string): string {
+    const { teams, formerTeams } = this.#parts.config()
+    if (this.#known.size === 0 || teams.has(name) || formerTeams.has(name)) return name
+    const [only, ...more] = this.teams().filter((team) => team.name === name)
+    return only === undefined || more.length > 0 ? name : only.fullName
+  }
+
+  mustOffer(team: string): void {
+    const host = this.hostOf(team)
+    if (host?.isStranger) {
+      throw new IrisError(
+        'not_allowed',
+        `The host "${host.name}" shows another key than before; it may be somebody else.`,
+        `If it was set up anew, forget the former one: iris cluster forget ${host.name}`,
+      )
+    }
+    const names = this.teams().map(({ fullName }) => fullName)
+    if (names.includes(team)) return
+    const meant = nearest(team, names)
+    const what = `The host "${partsOf(team)?.host}" offers no team "${partsOf(team)?.team}".`
+    throw new IrisError('unknown_team', what, `${meant ? `Did you mean "${meant}"? ` : ''}list_teams names all.`)
+  }
+
+  /** Forgets a host and its key: the next announcement counts as the first. */
+  forget(name: string): void {
+    this.#parts.rows.removeHost(name)
+    this.#known.delete(name)
+  }
+}

@@ -1,0 +1,197 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { ClusterAskRow, ClusterRows } from '../../platform/store/cluster.ts'
+import type { Ask } from '../orchestrator/ask.ts'
+import type { TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
+import { nameOf, partsOf } from './host-names.ts'
+import { AskLetter, CancelLetter, type EndLetter, refusedEnd, wireVersion } from './letters.ts'
+import type { Letter } from './ports.ts'
+
+export interface IncomingParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly rows: ClusterRows
+  readonly turns: Pick<Turns, 'ask' | 'handle'>
+  /** The name of this host. */
+  readonly self: () => string
+  readonly send: (to: string, letter: Letter, id: string) => Promise<void>
+  readonly tell: (to: string, text: string) => void
+  readonly onTrouble: (what: string, turn: string) => void
+}
+
+/** They pass, so the letter comes again. */
+const mayPass = new Set(['store_unavailable', 'shutting_down'])
+const linesEveryMs = 100
+const mostLineBytes = 100_000
+
+/** The owner's side: asks of other hosts. Each is a row with the commit of its turn, so a repeated one finds it. */
+export class Incoming {
+  readonly #parts: IncomingParts
+  readonly #followed = new Set<string>()
+
+  constructor(parts: IncomingParts) {
+    this.#parts = parts
+  }
+
+  /** Sends the ends that askers do not have yet, and follows what runs. */
+  resume(): void {
+    for (const row of this.#parts.rows.unanswered()) void this.#follow(row)
+  }
+
+  /** Resolves when the ask is committed, or refused for good; rejects if it must come again. */
+  async ask(host: string, { turn, text }: Letter): Promise<void> {
+    const { rows } = this.#parts
+    const known = rows.ask(turn)
+    if (known) return this.#sayAgain(host, known)
+    try {
+      const ask = this.#askOf(host, turn, JSON.parse(text))
+      const handle = await this.#parts.turns.ask(ask)
+      await handle.durable()
+    } catch (error) {
+      if (error instanceof IrisError ? mayPass.has(error.code) : !(error instanceof SyntaxError)) throw error
+      if (rows.ask(turn) === undefined) rows.addAsk({ turn, host, chain: [], refusal: JSON.stringify(refusal(error)) })
+      return this.#follow(rows.ask(turn)!)
+    }
+    const row = rows.ask(turn)!
+    void this.#follow(row)
+    await this.#took(row)
+  }
+
+  /** An ask that has not come yet is refused when it comes. */
+  async cancel(host: string, { turn, text }: Letter): Promise<void> {
+    const { rows, turns } = this.#parts
+    const row = rows.ask(turn)
+    const { detail } = CancelLetter.parse(JSON.parse(text))
+    if (row === undefined) {
+      const refusal = JSON.stringify(refusedEnd('cancelled', 'cancelled', detail))
+      rows.addAsk({ turn, host, chain: [], refusal })
+      return this.#follow(rows.ask(turn)!)
+    }
+    if (row.host === host && row.refusal === null) await turns.handle(turn).cancel()
+  }
+
+  #askOf(host: string, turn: string, written: unknown): Ask {
+    const letter = AskLetter.safeParse(written)
+    const { rows, config, self } = this.#parts
+    const wire = Number((written as { wire?: unknown } | null)?.wire)
+    if (wire > wireVersion) throw refused(`${self()} runs an older Iris, which does not read this message (${wire}).`)
+    if (!letter.success) throw refused(`${self()} cannot read this message of ${host}.`)
+    const { from, to, thread, role, message, waits, hop, chain, budget, responseSchema } = letter.data
+    const asker = nameOf(from, host)
+    // A local team of that name would share the conversation of the other host's team.
+    if (config().teams.has(asker)) throw refused(`${self()} has a team of its own that is named ${asker}.`)
+    if (role !== undefined && !config().roles.has(role)) throw refused(`${self()} has no role "${role}".`)
+    const before = chain.map((name) => this.#localName(name))
+    return {
+      ...{ pair: { from: asker, to, thread }, role, message, waits },
+      ...{ idempotencyKey: undefined, parent: undefined, budget, responseSchema },
+      origin: { turnId: turn, chain: before, hop },
+      alongside: () => rows.addAsk({ turn, host, chain: before, refusal: null }),
+    }
+  }
+
+  /** `team@self` is a team of this host. */
+  #localName(name: string): string {
+    const parts = partsOf(name)
+    return parts?.host === this.#parts.self() ? parts.team : name
+  }
+
+  async #sayAgain(host: string, row: ClusterAskRow): Promise<void> {
+    // Another host's turn is nobody else's business.
+    if (row.host !== host) return
+    const end = await this.#endOf(row)
+    if (end === undefined) return this.#took(row)
+    await this.#sendEnd(row, end, `:${this.#parts.clock.now()}`)
+  }
+
+  async #took({ host, turn }: ClusterAskRow): Promise<void> {
+    await this.#parts.send(host, { turn, kind: 'taken', text: '{}' }, `${turn}:taken:${this.#parts.clock.now()}`)
+  }
+
+  /** Sends the lines of the turn as they come, and its end. */
+  async #follow(row: ClusterAskRow): Promise<void> {
+    const { turn } = row
+    if (this.#followed.has(turn)) return
+    this.#followed.add(turn)
+    try {
+      const lines = this.#linesTo(row)
+      if (row.refusal === null) await this.#parts.turns.handle(turn).wait({ hear: (line) => lines.hear(line) })
+      lines.end()
+      const end = await this.#endOf(row)
+      if (end !== undefined) await this.#sendEnd(row, end, '')
+    } catch (error) {
+      // The asker asks again, and the next connection resumes what is not answered.
+      this.#parts.onTrouble(String(error), turn)
+    } finally {
+      this.#followed.delete(turn)
+    }
+  }
+
+  async #sendEnd({ host, turn }: ClusterAskRow, end: EndLetter, again: string): Promise<void> {
+    const { send, rows } = this.#parts
+    const letter = (said: EndLetter): Letter => ({ turn, kind: 'settled', text: JSON.stringify(said) })
+    try {
+      await send(host, letter(end), `${turn}:settled${again}`)
+    } catch (error) {
+      if (!(error instanceof IrisError && error.code === 'message_too_long')) throw error
+      const detail = `It was answered, but the answer is too long for the servers between the hosts. ${error.message}`
+      await send(host, letter(refusedEnd('failed', 'refused', detail)), `${turn}:settled${again}`)
+    }
+    rows.answered(turn)
+  }
+
+  /** Undefined: it has not ended. */
+  async #endOf({ turn, refusal }: ClusterAskRow): Promise<EndLetter | undefined> {
+    if (refusal !== null) return JSON.parse(refusal)
+    const status = await this.#parts.turns.handle(turn).status()
+    return status && endOf(status)
+  }
+
+  /** Collects lines for a moment. They are live and may be lost; the end is complete without them. */
+  #linesTo({ host, turn }: ClusterAskRow): { hear(line: Line): void; end(): void } {
+    const { clock, tell } = this.#parts
+    let collected: Line[] = []
+    let cancelTimer: (() => void) | undefined
+    let n = 0
+    const flush = (): void => {
+      cancelTimer = undefined
+      if (collected.length > 0) tell(host, JSON.stringify({ turn, n: n++, lines: collected }))
+      collected = []
+    }
+    return {
+      hear(line) {
+        if (JSON.stringify(line).length > mostLineBytes) return
+        collected.push(line)
+        cancelTimer ??= clock.after(linesEveryMs, flush)
+      },
+      end() {
+        cancelTimer?.()
+        flush()
+      },
+    }
+  }
+}
+
+function refused(what: string): IrisError {
+  return new IrisError('not_allowed', what, '')
+}
+
+function refusal(error: unknown): EndLetter {
+  const said = error instanceof IrisError ? `${error.message} ${error.remedy}`.trim() : 'The message cannot be read.'
+  return refusedEnd('failed', 'refused', said)
+}
+
+function endOf(status: TurnStatus): EndLetter | undefined {
+  const { outcome, reason, detail, answer, value, partial, usage, background } =
+    'row' in status ? status.row : { ...nothingYet, ...status.live.end }
+  const { contextReset } = 'row' in status ? status.row : status.live
+  if (outcome === null) return undefined
+  return { outcome, reason, detail, answer, value, partial, usage, background, contextReset }
+}
+
+const nothingYet = {
+  ...{ outcome: null, reason: null, detail: null, answer: null },
+  ...{ value: null, partial: null, usage: null, background: null },
+} as const

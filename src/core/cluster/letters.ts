@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { Budget } from '../../base/protocol/budget.ts'
+import { JsonSchema } from '../../base/protocol/json-schema.ts'
+import { BackgroundCommand, outcomes, Reason, Usage } from '../../base/protocol/turn.ts'
+
+/** The version of the letters. A host refuses newer ones with the reason; unknown fields of its own version pass. */
+export const wireVersion = 1
+
+export const AskLetter = z.object({
+  wire: z.int(),
+  /** The team that asks, as its own host names it, or `external`. */
+  from: z.string(),
+  /** The team that is asked, as its own host names it. */
+  to: z.string(),
+  thread: z.string(),
+  role: z.string().optional(),
+  message: z.string(),
+  waits: z.boolean(),
+  hop: z.int().min(1),
+  /** Who asked before, each as `team@host`, the first asker first. */
+  chain: z.array(z.string()),
+  budget: Budget.optional(),
+  responseSchema: JsonSchema.optional(),
+})
+export type AskLetter = z.output<typeof AskLetter>
+
+export const CancelLetter = z.object({ detail: z.string() })
+
+export const EndLetter = z.object({
+  outcome: z.enum(outcomes),
+  reason: Reason.nullable().catch('internal'),
+  detail: z.string().nullable(),
+  answer: z.string().nullable(),
+  value: z.string().nullable(),
+  partial: z.string().nullable(),
+  usage: Usage.nullable(),
+  background: z.array(BackgroundCommand).readonly().nullable(),
+  contextReset: z.string().nullable(),
+})
+export type EndLetter = z.output<typeof EndLetter>
+
+/** Lines of a running turn, as they come. `n` counts the texts of the turn, so that a lost one shows. */
+export const LinesText = z.object({ turn: z.uuid(), n: z.int(), lines: z.array(z.looseObject({ type: z.string() })) })
+
+/** A turn that never ran there. */
+export function refusedEnd(outcome: 'failed' | 'cancelled', reason: Reason, detail: string): EndLetter {
+  const nothing = { answer: null, value: null, partial: null, usage: null, background: null, contextReset: null }
+  return { outcome, reason, detail, ...nothing }
+}

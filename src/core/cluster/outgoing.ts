@@ -1,0 +1,183 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { isRoleThread, roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
+import type { Cancellation } from '../../base/protocol/turn.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { AskElsewhere, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
+import { endedBy } from '../orchestrator/verdict.ts'
+import { partsOf } from './host-names.ts'
+import { type AskLetter, type EndLetter, LinesText, wireVersion } from './letters.ts'
+import type { Letter } from './ports.ts'
+
+export interface OutgoingParts {
+  readonly clock: Clock
+  readonly log: Log
+  /** Resolves when the letter is kept. Rejects while there is no way to the other host. */
+  readonly send: (to: string, letter: Letter, id: string) => Promise<void>
+  /** A team's name as all hosts know it. */
+  readonly fullName: (team: string) => string
+}
+
+interface Carried {
+  readonly ask: AskElsewhere
+  readonly host: string
+  readonly hear: (line: Line) => void
+  readonly took: () => void
+  readonly over: PromiseWithResolvers<EndElsewhere | undefined>
+  /** Aborted to send again at once. */
+  nudge: AbortController
+  isTaken: boolean
+  /** The number of the next text of lines. After a lost one the rest is not shown. */
+  next: number
+}
+
+const firstPauseMs = 1000
+/** An ask is repeated until its host has it; then less often, in case the end was lost. */
+const longestPauseMs = 60_000
+/** How long a cancelled turn waits for its host to say how it ended there. */
+const cancelGraceMs = 10_000
+
+/** The asker's side: turns that other hosts answer. The ledger has them, so this is rebuilt at each start. */
+export class Outgoing {
+  readonly #parts: OutgoingParts
+  readonly #carried = new Map<string, Carried>()
+  #ended = false
+
+  constructor(parts: OutgoingParts) {
+    this.#parts = parts
+  }
+
+  /** Whether this host waits for the turn's end. */
+  has(turn: string): boolean {
+    return this.#carried.has(turn)
+  }
+
+  /** Turns that wait for this host's answer. */
+  waitingFor(host: string): number {
+    return [...this.#carried.values()].filter((each) => each.host === host).length
+  }
+
+  async carry(ask: AskElsewhere, { took, hear }: Parameters<Elsewhere['carry']>[1]): Promise<EndElsewhere | undefined> {
+    if (this.#ended) return undefined
+    const { host } = partsOf(ask.facts.pair.to)!
+    const over = Promise.withResolvers<EndElsewhere | undefined>()
+    const carried: Carried = { ask, host, hear, took, over, nudge: new AbortController(), isTaken: false, next: 0 }
+    this.#carried.set(ask.id, carried)
+    const cancel = (): void => void this.#cancel(carried)
+    if (ask.cancelled.aborted) cancel()
+    else ask.cancelled.addEventListener('abort', cancel)
+    void this.#repeat(carried)
+    try {
+      return await over.promise
+    } finally {
+      ask.cancelled.removeEventListener('abort', cancel)
+      this.#carried.delete(ask.id)
+      carried.nudge.abort()
+    }
+  }
+
+  /** There is a connection again. */
+  connected(): void {
+    for (const { nudge } of this.#carried.values()) nudge.abort()
+  }
+
+  /** The host has committed the turn. Returns whether this host still waits for it. */
+  taken(from: string, turn: string): boolean {
+    const carried = this.#of(from, turn)
+    if (carried === undefined) return false
+    if (!carried.isTaken) carried.took()
+    carried.isTaken = true
+    return true
+  }
+
+  /** The end of a turn, as its host says. */
+  settled(from: string, turn: string, end: EndLetter): void {
+    this.#of(from, turn)?.over.resolve(end)
+  }
+
+  heard(from: string, text: string): void {
+    const parsed = LinesText.safeParse(parsedJson(text))
+    const carried = parsed.success ? this.#of(from, parsed.data.turn) : undefined
+    if (carried === undefined || parsed.data!.n !== carried.next) return
+    carried.next += 1
+    for (const line of parsed.data!.lines) carried.hear(line)
+  }
+
+  /** Leaves what is under way to the next start. */
+  end(): void {
+    this.#ended = true
+    for (const { over } of this.#carried.values()) over.resolve(undefined)
+  }
+
+  #of(from: string, turn: string): Carried | undefined {
+    const carried = this.#carried.get(turn)
+    return carried?.host === from ? carried : undefined
+  }
+
+  /** Under the id of its turn a mailbox keeps an ask once; a host that has it already says how far it is. */
+  async #repeat(carried: Carried): Promise<void> {
+    const { ask, host } = carried
+    const { clock, log } = this.#parts
+    let isOver = false
+    void carried.over.promise.then(() => {
+      isOver = true
+    })
+    let pauseMs = firstPauseMs
+    for (let count = 0; !isOver; count++) {
+      const letter: Letter = { turn: ask.id, kind: 'ask', text: JSON.stringify(this.#letterOf(ask)) }
+      try {
+        await this.#parts.send(host, letter, carried.isTaken ? `${ask.id}:${count}` : ask.id)
+        pauseMs = carried.isTaken ? longestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
+      } catch (error) {
+        if (isTooLong(error)) return carried.over.resolve(tooLong(error as Error))
+        if (count === 0) log.warn(`a message waits for the way to ${host}: ${String(error)}`, { turnId: ask.id })
+      }
+      if (isOver) return
+      if (carried.nudge.signal.aborted) carried.nudge = new AbortController()
+      await pause(clock, pauseMs, carried.nudge.signal)
+    }
+  }
+
+  async #cancel(carried: Carried): Promise<void> {
+    const { ask, host, over } = carried
+    const { clock } = this.#parts
+    const why = ask.cancelled.reason as Cancellation
+    const letter: Letter = { turn: ask.id, kind: 'cancel', text: JSON.stringify({ detail: why.detail }) }
+    const sent = this.#parts.send(host, letter, `${ask.id}:cancel`).catch(() => {})
+    // What no host has taken has most likely not begun, and the mailbox has the letter.
+    const waited = carried.isTaken ? pause(clock, cancelGraceMs) : sent
+    await Promise.race([Promise.all([sent, waited]), over.promise])
+    over.resolve({ ...endedBy(why, ''), detail: `${why.detail} ${host} has not said how far it came.`, ...nothingElse })
+  }
+
+  #letterOf({ facts, chain }: AskElsewhere): AskLetter {
+    const { pair, message, awaited, hop, budget, responseSchema } = facts
+    const { team } = partsOf(pair.to)!
+    return {
+      ...{ wire: wireVersion, from: pair.from, to: team, thread: threadBesideRole(pair.thread) },
+      ...(isRoleThread(pair.thread) && { role: roleOfThread(pair.thread)! }),
+      ...{ message, waits: awaited, hop, chain: chain.map(this.#parts.fullName) },
+      ...(budget && { budget }),
+      ...(responseSchema && { responseSchema }),
+    }
+  }
+}
+
+const nothingElse = { value: null, contextReset: null }
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isTooLong(error: unknown): boolean {
+  return (error as { code?: string }).code === 'message_too_long'
+}
+
+function tooLong({ message }: Error): EndElsewhere {
+  const nothing = { answer: null, partial: null, usage: null, background: null, ...nothingElse }
+  return { outcome: 'failed', reason: 'refused', detail: message, ...nothing }
+}

@@ -1,0 +1,57 @@
+/** A team that a host offers to others. */
+export interface OfferedTeam {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly color?: string | undefined
+}
+
+/** What a host says of itself in the directory. */
+export interface HostEntry {
+  /** The version of Iris's messages between hosts. */
+  readonly wire: number
+  /** Of Iris. */
+  readonly version: string
+  /** Its public key, by which others know it again: Ed25519, base64url. */
+  readonly key: string
+  readonly teams: readonly OfferedTeam[]
+  /** Without a new announcement for so long the host counts as asleep, milliseconds. */
+  readonly leaseMs: number
+}
+
+/** Who is there. Each host writes its own entry, and nobody else's. */
+export interface Directory {
+  /** Puts the entry of this host in place of its former one. */
+  announce(entry: HostEntry): Promise<void>
+  /** Removes it: this host is no part any more. */
+  withdraw(): Promise<void>
+  /** Calls `seen` with each entry there is, and with each announcement after that; undefined: that host has withdrawn. */
+  watch(seen: (host: string, entry: HostEntry | undefined) => void): Promise<void>
+}
+
+/** A message for another host. There is at most one of a turn and kind in a mailbox: a newer one replaces it. */
+export interface Letter {
+  readonly turn: string
+  readonly kind: 'ask' | 'taken' | 'settled' | 'cancel'
+  readonly text: string
+}
+
+/** One durable mailbox a host. A letter stays until its host has handled it, however long that host is away. */
+export interface Mailbox {
+  /**
+   * Resolves when the letter is kept. `id`: the same id again within two minutes is kept once. Throws `message_too_long`;
+   * any other error may pass.
+   */
+  send(to: string, letter: Letter, id: string): Promise<void>
+  /** Calls `handle` with each letter, until it resolves for that letter. The host `from` is certain. */
+  receive(handle: (from: string, letter: Letter) => Promise<void>): Promise<void>
+  /** Sends a text to a host that listens at this moment; it may be lost. */
+  tell(to: string, text: string): void
+  /** Calls `heard` with such texts. */
+  listen(heard: (from: string, text: string) => void): Promise<void>
+}
+
+/** The ways to other hosts, while there is a connection. */
+export interface Network {
+  readonly directory: Directory
+  readonly mailbox: Mailbox
+}

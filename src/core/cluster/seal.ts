@@ -1,0 +1,43 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import type { Letter } from './ports.ts'
+
+/** The key pair of a host, Ed25519. The private key never leaves its home. */
+export class Seal {
+  readonly #key: KeyObject
+  /** Base64url. */
+  readonly publicKey: string
+
+  constructor(privateKeyPem: string) {
+    this.#key = createPrivateKey(privateKeyPem)
+    this.publicKey = createPublicKey(this.#key).export({ type: 'spki', format: 'der' }).toString('base64url')
+  }
+
+  /** A new private key, PEM. */
+  static make(): string {
+    return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  }
+
+  /** The letter's text with a signature of its sender, addressee, turn and kind. */
+  seal(from: string, to: string, letter: Letter): string {
+    const signature = sign(null, signedBytes(from, to, letter), this.#key).toString('base64url')
+    return `${signature}\n${letter.text}`
+  }
+}
+
+/** The text of a sealed letter; undefined unless the holder of this public key has sealed it for this host. */
+export function openSealed(publicKey: string, from: string, to: string, sealed: Letter): string | undefined {
+  const end = sealed.text.indexOf('\n')
+  if (end === -1) return undefined
+  const [signature, text] = [sealed.text.slice(0, end), sealed.text.slice(end + 1)]
+  const bytes = signedBytes(from, to, { ...sealed, text })
+  try {
+    const key = createPublicKey({ key: Buffer.from(publicKey, 'base64url'), type: 'spki', format: 'der' })
+    return verify(null, bytes, key, Buffer.from(signature, 'base64url')) ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function signedBytes(from: string, to: string, { turn, kind, text }: Letter): Buffer {
+  return Buffer.from([from, to, turn, kind, text].join('\n'))
+}

@@ -1,0 +1,18 @@
+import type { Hosts } from './hosts.ts'
+
+/** The connection of this host to the servers that join it with others. */
+export type ClusterLinkState =
+  | { readonly state: 'off' | 'connecting' | 'connected' }
+  | { readonly state: 'unreachable' | 'refused'; readonly why: string }
+
+/** The operations' view of other hosts. */
+export interface ClusterView {
+  /** The name of this host; undefined: it is alone. */
+  readonly self: string | undefined
+  readonly hosts: Pick<Hosts, 'all' | 'teams' | 'resolve' | 'isAwake' | 'hostOf' | 'mustOffer'>
+  state(): ClusterLinkState
+  /** How many turns wait for this host to answer. */
+  waitingFor(host: string): number
+  /** How many asks of this host are not answered yet. */
+  answering(host: string): number
+}

@@ -1,0 +1,29 @@
+import type { Line } from '../../claude/driver/line.ts'
+import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A turn that another host answers: its facts, and the teams that asked before it, the first asker first. */
+export interface AskElsewhere extends Pick<Turn, 'id' | 'facts' | 'cancelled'> {
+  readonly chain: readonly string[]
+}
+
+/** How the other host says that the turn ended. */
+export type EndElsewhere = Verdict & Pick<TurnEnd, 'value'> & { readonly contextReset: string | null }
+
+/** Teams on other hosts, each with an Iris of its own. */
+export interface Elsewhere {
+  /** Whether this names a team on another host, offered now or ever. */
+  isThere(team: string): boolean
+  /** Throws `unknown_team` unless a host offers this team. */
+  mustOffer(team: string): void
+  /**
+   * Has the turn answered by its team's host. Calls `took` once that host has committed it, and `hear` with lines as they
+   * come; some may be lost. Undefined: Iris stops, and the next start goes on.
+   */
+  carry(
+    ask: AskElsewhere,
+    on: { readonly took: () => void; readonly hear: (line: Line) => void },
+  ): Promise<EndElsewhere | undefined>
+  /** Who asked before this turn on other hosts, the first asker first; undefined: it began here. */
+  chainBefore(turnId: string, from: string): readonly string[] | undefined
+}

@@ -1,0 +1,59 @@
+import { pause } from '../../base/lib/clock.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
+import type { Session } from '../session/session.ts'
+import { chainOf } from './admission.ts'
+import type { OrchestratorParts, WorkerBoard } from './parts.ts'
+import { cancelled, ended, type Verdict } from './verdict.ts'
+
+const retryMs = 1000
+
+/**
+ * Carries a turn to its verdict that another host answers. `dispatch` commits that the turn is handed over, before it is.
+ * A repeated hand-over is harmless: the other host finds its row.
+ */
+export async function runElsewhere(
+  turn: OwnedTurn,
+  session: Session,
+  parts: OrchestratorParts,
+  board: WorkerBoard,
+  dispatch: () => void,
+): Promise<Verdict> {
+  const { ledger, clock, log, elsewhere } = parts
+  for (;;) {
+    if (turn.cancelled.aborted && turn.delivery === undefined) return cancelled(turn)
+    try {
+      if (turn.delivery === undefined) ledger.written(dispatch)
+      await ledger.durable()
+      const end = await elsewhere.carry(
+        { id: turn.id, facts: turn.facts, cancelled: turn.cancelled, chain: chainOf(turn, parts).slice(0, -1) },
+        { took: () => turn.hadBegun(turn.now()), hear: (line) => take(line, turn, session, parts, board) },
+      )
+      if (end === undefined) return cancelledOrLeft(turn)
+      const { value, contextReset, ...verdict } = end
+      if (value !== null && turn.value === undefined) {
+        ledger.giveValue(turn.id, value)
+        turn.valueTaken(value)
+      }
+      turn.resetContext(contextReset)
+      return verdict
+    } catch (error) {
+      if (!isStoreTrouble(error)) return ended('failed', 'internal', String(error), turn.partialText)
+      log.warn(`a message for another host waits for the store: ${String(error)}`, { turnId: turn.id })
+    }
+    await pause(clock, retryMs, turn.cancelled)
+    if (board.isLeaving()) return cancelledOrLeft(turn)
+  }
+}
+
+/** Iris stops: the worker leaves the turn to the next start, so this verdict is not recorded. */
+function cancelledOrLeft(turn: OwnedTurn): Verdict {
+  return turn.cancelled.aborted ? cancelled(turn) : ended('failed', 'interrupted', 'Iris stops.', turn.partialText)
+}
+
+function take(line: Line, turn: OwnedTurn, session: Session, { publish }: OrchestratorParts, board: WorkerBoard): void {
+  turn.take(line)
+  board.saw(turn, line)
+  publish({ type: 'turn-message', message: line, turnId: turn.id, ...session.ids })
+}

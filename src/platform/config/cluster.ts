@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { danger, withMetadata } from './field-metadata.ts'
+import { path, wholeNumber } from './fields.ts'
+
+const others = { ...danger('lets other hosts ask your agents'), restart: true } as const
+
+const server = z
+  .string()
+  .regex(/^(nats|tls):\/\/[^\s/@]+$/, 'is not nats:// or tls:// with a host and, if need be, a port')
+
+/** The name of a host among others: a part of team names after the `@`, and of NATS subjects. */
+const HostName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'a host is 1 to 31 small letters, digits or -, and starts with a letter')
+
+/** `cluster` of config.yaml: the servers that join this host with others. */
+export const Cluster = z
+  .strictObject({
+    servers: withMetadata(
+      z
+        .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(server).min(1, 'is empty'))
+        .describe('an address such as nats://10.0.0.5:4222, or a list of them'),
+      others,
+    ),
+    name: withMetadata(HostName.describe('the name of this host, such as studio'), others),
+    credentials: withMetadata(path.optional(), others),
+    replicas: withMetadata(wholeNumber(1, 5, 'servers').default(1), others),
+  })
+  .describe('a mapping with servers and name')

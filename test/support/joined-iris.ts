@@ -1,0 +1,44 @@
+import { callTool, type Endpoint } from './call-tool.ts'
+import { eventually } from './eventually.ts'
+import { type FakeClaudeSetup, fakeClaude, type Script } from './fake-claude.ts'
+import { TestIris } from './iris.ts'
+import type { NatsServer } from './nats.ts'
+
+export interface JoinedOptions {
+  readonly teams: readonly string[]
+  /** Lines of the fake Claude Code; default: it echoes. The text `real` is the real one. */
+  readonly script?: Script | 'real'
+  readonly cluster?: Readonly<Record<string, unknown>>
+}
+
+/** A host among others: a daemon in this process, with a home of its own. */
+export interface JoinedIris extends AsyncDisposable {
+  readonly iris: TestIris
+  readonly claude: FakeClaudeSetup
+}
+
+export async function joinedIris(server: NatsServer, name: string, options: JoinedOptions): Promise<JoinedIris> {
+  const { script, teams } = options
+  const claude = fakeClaude(script === undefined || script === 'real' ? {} : { script })
+  const iris = await TestIris.start({
+    teams: Object.fromEntries(teams.map((team) => [team, { description: `${team} of ${name}` }])),
+    cluster: { servers: server.url, name, ...options.cluster },
+    ...(script !== 'real' && { settings: { claudePath: claude.claudePath }, env: claude.env }),
+  })
+  return {
+    iris,
+    claude,
+    async [Symbol.asyncDispose]() {
+      await iris[Symbol.asyncDispose]()
+      claude[Symbol.dispose]()
+    },
+  }
+}
+
+/** Resolves when this host lists the team. */
+export async function offersTo(iris: Endpoint, team: string): Promise<Record<string, unknown>> {
+  return eventually(async () => {
+    const { teams } = (await callTool(iris, 'list_teams')) as { teams: Record<string, unknown>[] }
+    return teams.find(({ name }) => name === team)
+  }, `${team} is listed`)
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { scratchDirectory } from './scratch.ts'
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A real nats-server with JetStream on loopback, with files of its own, which can be killed and started again. */
+export class NatsServer implements AsyncDisposable {
+  readonly port: number
+  readonly #scratch = scratchDirectory()
+  readonly #more: string
+  #child: ChildProcess | undefined
+
+  /** `more`: further lines of its configuration, such as `authorization`. */
+  static async start(more = ''): Promise<NatsServer> {
+    const server = new NatsServer(await freePort(), more)
+    await server.start()
+    return server
+  }
+
+  private constructor(port: number, more: string) {
+    this.port = port
+    this.#more = more
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`
+  }
+
+  async start(): Promise<void> {
+    const [root, config] = [this.#scratch.path, join(this.#scratch.path, 'nats.conf')]
+    const jetStream = `jetstream { store_dir: "${root}/js", max_file_store: 1GB, max_memory_store: 64MB }`
+    writeFileSync(config, `listen: "127.0.0.1:${this.port}"\n${jetStream}\n${this.#more}\n`)
+    const program = execFileSync(join(checkout, 'scripts/nats-server'), { encoding: 'utf8' }).trim()
+    const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+    this.#child = child
+    let said = ''
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+        if (said.includes('Server is ready')) resolve()
+      })
+      child.once('exit', () => reject(new Error(`nats-server did not start: ${said}`)))
+    })
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+    this.#scratch[Symbol.dispose]()
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
