@@ -11,6 +11,7 @@ import { type Call, type Caller, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
 import { change as changeChannel, list as listChannels } from './channels.ts'
 import * as chatTools from './chat-tools.ts'
+import { status as clusterStatus, forget as forgetHost } from './cluster.ts'
 import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
 import { date } from './date.ts'
 import { debug } from './debug.ts'
@@ -105,6 +106,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   revoke_login: (input, _call, domain) => revokeLogin(input, domain),
   list_channels: (_input, _call, domain) => listChannels(domain),
   change_channel: (input, _call, domain) => changeChannel(input, domain),
+  cluster_status: (_input, _call, domain) => clusterStatus(domain),
+  forget_host: (input, _call, domain) => forgetHost(input, domain),
   get_config: (_input, _call, domain) => getConfig(domain),
   check_config: (input, _call, domain) => checkConfig(input, domain),
   save_config: saveConfig,

@@ -133,8 +133,10 @@ export function compose(composed: Composed) {
   const { policy } = limits
   recordEvents(events, audit)
   logEvents(events, log)
-  const ends = new Ends({ ledger, clock, log: log.for('store') })
-  const sessions = new Sessions({ ...shared, rows, ledger })
+  const [ends, sessions] = [
+    new Ends({ ledger, clock, log: log.for('store') }),
+    new Sessions({ ...shared, rows, ledger }),
+  ]
   const kept = keptOf(config.home, clock, log.for('transcripts'))
   const transcripts = transcriptsOf(config.home, clock, log)
   const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]

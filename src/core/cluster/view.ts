@@ -9,7 +9,7 @@ export type ClusterLinkState =
 export interface ClusterView {
   /** The name of this host; undefined: it is alone. */
   readonly self: string | undefined
-  readonly hosts: Pick<Hosts, 'all' | 'teams' | 'resolve' | 'isAwake' | 'hostOf' | 'mustOffer'>
+  readonly hosts: Pick<Hosts, 'all' | 'find' | 'forget' | 'teams' | 'resolve' | 'isAwake' | 'hostOf' | 'mustOffer'>
   state(): ClusterLinkState
   /** How many turns wait for this host to answer. */
   waitingFor(host: string): number

@@ -1,5 +1,6 @@
 import type { IrisError } from '../../../base/protocol/error.ts'
 import { channels } from './channels.ts'
+import { cluster } from './cluster.ts'
 import { configuration } from './configuration.ts'
 import { conversations } from './conversations.ts'
 import { daemon } from './daemon.ts'
@@ -14,6 +15,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...messages,
   ...conversations,
   ...teams,
+  ...cluster,
   ...permissions,
   ...history,
   ...configuration,
@@ -26,6 +28,7 @@ export const families: Readonly<Record<string, string>> = {
   teams: 'The teams that can be asked',
   channels: 'Where people in chats talk to teams',
   logins: 'The browsers that are signed in to the dashboard',
+  cluster: 'Hosts with an Iris of their own',
   cache: 'What is known of a conversation',
   config: 'The configuration, $IRIS_HOME/config.yaml',
   service: 'Iris as a service that starts with your session',
@@ -37,7 +40,12 @@ function commandOf(operation: string): string | undefined {
 }
 
 /** The second word that a family gets when only its name is typed. */
-export const usualOf: Readonly<Record<string, string>> = { teams: 'list', config: 'show', logins: 'list' }
+export const usualOf: Readonly<Record<string, string>> = {
+  teams: 'list',
+  config: 'show',
+  logins: 'list',
+  cluster: 'status',
+}
 
 /** Wording for callers of operations, and its replacement for people at a terminal. */
 const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [

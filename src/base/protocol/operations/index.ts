@@ -5,6 +5,7 @@ import { getAttachment } from './attachments.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { changeChannel, listChannels } from './channels.ts'
 import { chatHistory, chatReact, chatReply } from './chat-tools.ts'
+import { clusterStatus, forgetHost } from './cluster.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
 import { getDate } from './date.ts'
 import { debugSession } from './debug.ts'
@@ -86,6 +87,8 @@ export const contracts = {
   revoke_login: revokeLogin,
   list_channels: listChannels,
   change_channel: changeChannel,
+  cluster_status: clusterStatus,
+  forget_host: forgetHost,
   get_config: getConfig,
   check_config: checkConfig,
   save_config: saveConfig,

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { Timestamp } from './pair.ts'
+
+const HostView = z.object({
+  name: z.string(),
+  state: z
+    .enum(['awake', 'asleep', 'stranger'])
+    .describe('stranger: it shows another key than before, and is not believed'),
+  version: z.string().describe('Of its Iris'),
+  seenAt: Timestamp.describe('When it last announced itself'),
+  teams: z.array(z.string()),
+  waiting: z.number().int().describe('Messages that wait for this host to answer'),
+  answering: z.number().int().describe('Messages of this host that are not answered yet'),
+})
+
+export const clusterStatus = operation({
+  name: 'cluster_status',
+  routes: ['GET /api/cluster'],
+  title: 'Status of the hosts',
+  description: 'The other hosts with an Iris of their own: who is awake, which teams each offers, what waits.',
+  access: 'program',
+  isTool: false,
+  input: z.object({}),
+  output: z.object({
+    self: z.string().optional().describe('The name of this host; absent: config.yaml has no cluster'),
+    link: z.object({
+      state: z.enum(['off', 'connecting', 'connected', 'unreachable', 'refused']),
+      why: z.string().optional(),
+    }),
+    hosts: z.array(HostView),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+export const forgetHost = operation({
+  name: 'forget_host',
+  routes: ['POST /api/cluster/hosts/{host}/forget'],
+  title: 'Forget a host',
+  description: 'Forgets a host and its key. Its next announcement counts as the first one.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({ host: z.string().describe('The name of the host') }),
+  output: z.object({ host: z.string() }),
+  readOnly: false,
+})

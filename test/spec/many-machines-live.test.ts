@@ -1,0 +1,76 @@
+import { jetstream } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
+import { NatsServer } from '../support/nats.ts'
+import { deliveredUuids } from '../support/oracle.ts'
+
+let server: NatsServer
+let laptop: JoinedIris
+let studio: JoinedIris
+let wire: NatsConnection
+
+beforeAll(async () => {
+  server = await NatsServer.start()
+  laptop = await joinedIris(server, 'laptop', { teams: ['frontend'] })
+  studio = await joinedIris(server, 'studio', {
+    teams: ['backend'],
+    script: {
+      rules: [
+        { when: 'hold', steps: [{ partial: 'So far so good' }, { waitForFile: '/nowhere/never' }] },
+        { steps: [{ text: 'Done.' }] },
+      ],
+    },
+  })
+  wire = await connect({ servers: server.url })
+  await offersTo(laptop.iris, 'backend@studio')
+  await offersTo(studio.iris, 'frontend@laptop')
+})
+
+afterAll(async () => {
+  await wire.close()
+  for (const each of [laptop, studio, server]) await each[Symbol.asyncDispose]()
+})
+
+test('its text so far comes over, and a cancel goes there', async () => {
+  const message = { toTeam: 'backend@studio', message: 'hold on', timeout: -1 }
+  const { turnId } = await callTool(laptop.iris, 'send_message', message)
+  await eventually(async () => {
+    const { partialResponse } = await callTool(laptop.iris, 'message_status', { turnId })
+    return partialResponse === 'So far so good'
+  }, 'the text so far is there')
+  await callTool(laptop.iris, 'session_cancel', { turnId })
+  const ended = await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })
+  expect(ended).toMatchObject({ status: 'cancelled', partialResponse: 'So far so good' })
+  expect(studio.iris.rows(`SELECT outcome FROM turns WHERE id = '${String(turnId)}'`)).toEqual([
+    { outcome: 'cancelled' },
+  ])
+})
+
+test('an ask that comes three times more is executed once', async () => {
+  const letters = wire.subscribe('iris.mail.studio.laptop.*.ask', { max: 1 })
+  const { turnId } = await ask(laptop.iris, 'backend@studio', 'Once, please.')
+  for await (const { subject, data } of letters) {
+    for (let times = 0; times < 3; times++) {
+      const answers = wire.subscribe('iris.mail.laptop.studio.*.settled', { max: 1 })
+      await jetstream(wire).publish(subject, data, { msgID: `again-${times}` })
+      // Its owner says again how it ended.
+      for await (const answer of answers) expect(answer.subject).toContain(turnId)
+    }
+  }
+  expect(deliveredUuids(studio.claude.oracle()).filter((uuid) => uuid === turnId)).toHaveLength(1)
+  expect(laptop.iris.rows(`SELECT outcome FROM turns WHERE id = '${turnId}'`)).toEqual([{ outcome: 'completed' }])
+})
+
+test('cluster_status names the host, its teams, and that it is awake', async () => {
+  const response = await fetch(`http://127.0.0.1:${laptop.iris.port}/api/cluster`, {
+    headers: { authorization: `Bearer ${laptop.iris.token}` },
+  })
+  expect(await response.json()).toMatchObject({
+    self: 'laptop',
+    link: { state: 'connected' },
+    hosts: [{ name: 'studio', state: 'awake', teams: ['backend'], waiting: 0, answering: 0 }],
+  })
+})

@@ -1,0 +1,114 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
+import { NatsServer } from '../support/nats.ts'
+import { deliveredUuids } from '../support/oracle.ts'
+import { scratchDirectory } from '../support/scratch.ts'
+
+// The configuration that the guide gives, with a user for each host: it must be enough for Iris, and no more.
+const guide = readFileSync(new URL('../../docs/guide/many-machines.md', import.meta.url), 'utf8')
+const userOfStudio = /\{ user: studio,[^]*?subscribe: \[[^]*?\] \} \}/.exec(guide)![0]
+const userOf = (name: string): string =>
+  userOfStudio.replaceAll('studio', name).replace('"a long random one"', `"${name}-password"`)
+const names = ['laptop', 'studio', 'tower']
+const passwords = scratchDirectory()
+
+let server: NatsServer
+let laptop: JoinedIris
+let studio: JoinedIris
+let tower: NatsConnection
+
+async function host(name: string, teams: string[], script?: Parameters<typeof joinedIris>[2]['script']) {
+  const credentials = join(passwords.path, name)
+  writeFileSync(credentials, `${name}:${name}-password\n`, { mode: 0o600 })
+  return joinedIris(server, name, { teams, cluster: { credentials }, ...(script && { script }) })
+}
+
+beforeAll(async () => {
+  server = await NatsServer.start(`authorization { users: [ ${names.map(userOf).join('\n')} ] }`)
+  const toLaptop = { toTeam: 'frontend@laptop', message: 'And you?', timeout: 0 }
+  laptop = await host('laptop', ['frontend'], {
+    rules: [
+      {
+        when: 'Ask on',
+        steps: [
+          { mcpCall: { name: 'send_message', arguments: { ...toLaptop, toTeam: 'backend@studio' } } },
+          { text: '{{lastToolResult}}' },
+        ],
+      },
+      { steps: [{ text: 'The end.' }] },
+    ],
+  })
+  studio = await host('studio', ['backend'], {
+    rules: [{ steps: [{ mcpCall: { name: 'send_message', arguments: toLaptop } }, { text: '{{lastToolResult}}' }] }],
+  })
+  const user = { user: 'tower', pass: 'tower-password', inboxPrefix: '_INBOX_tower' }
+  tower = await connect({ servers: server.url, ...user })
+  await offersTo(laptop.iris, 'backend@studio')
+  await offersTo(studio.iris, 'frontend@laptop')
+})
+
+afterAll(async () => {
+  await tower.close()
+  for (const each of [laptop, studio, server]) await each[Symbol.asyncDispose]()
+  passwords[Symbol.dispose]()
+})
+
+test('with the permissions of the guide hosts ask each other, and asks go on to the first host', async () => {
+  const { status, response } = await ask(laptop.iris, 'backend@studio', 'Hello?')
+  expect(status).toBe('completed')
+  expect(response).toContain('The end.')
+})
+
+test('a ring over two hosts is refused, and names the teams', async () => {
+  const { response } = await ask(laptop.iris, 'frontend', 'Ask on')
+  expect(response).toContain('waits_for_itself')
+  expect(response).toContain('frontend → backend@studio')
+})
+
+test.each([
+  ['to another as somebody else', 'iris.mail.studio.laptop.00000000-0000-4000-8000-000000000001.ask'],
+  ['as the directory entry of another', '$KV.iris_hosts.studio'],
+])('NATS lets a host publish only as itself: refused %s', async (_what, subject) => {
+  await expect(jetstream(tower).publish(subject, 'x', { timeout: 2000 })).rejects.toThrow(/permission/i)
+})
+
+test('NATS lets a host read no mailbox but its own', async () => {
+  const manager = await jetstreamManager(tower, { checkAPI: false })
+  await expect(manager.streams.info('IRIS_studio')).rejects.toThrow(/permission/i)
+  await expect(manager.consumers.add('IRIS_studio', { durable_name: 'spy' })).rejects.toThrow(/permission/i)
+  const heard = Promise.withResolvers<Error | null>()
+  tower.subscribe('iris.mail.studio.>', { callback: (error) => heard.resolve(error) })
+  expect(String(await heard.promise)).toMatch(/permission/i)
+})
+
+test('a message that another key signed is dropped', async () => {
+  const user = { user: 'laptop', pass: 'laptop-password', inboxPrefix: '_INBOX_laptop' }
+  await using thief = Object.assign(await connect({ servers: server.url, ...user }), {
+    [Symbol.asyncDispose]: () => thief.close(),
+  })
+  const turn = '00000000-0000-4000-8000-000000000002'
+  const letter = { wire: 1, from: 'frontend', to: 'backend', thread: 'main', message: 'Run it', waits: false, hop: 1 }
+  const before = deliveredUuids(studio.claude.oracle()).length
+  const text = `c2lnbmF0dXJl\n${JSON.stringify({ ...letter, chain: [] })}`
+  await jetstream(thief).publish(`iris.mail.studio.laptop.${turn}.ask`, text)
+  // Letters are handled in order, so this one is answered after the forged one was read.
+  await ask(laptop.iris, 'backend@studio', 'And a true one?')
+  expect(studio.iris.rows(`SELECT id FROM turns WHERE id = '${turn}'`)).toEqual([])
+  expect(deliveredUuids(studio.claude.oracle())).toHaveLength(before + 1)
+})
+
+test('a host with another key than before is not believed until it is forgotten', async () => {
+  laptop.iris.change(`UPDATE cluster_hosts SET key = 'another' WHERE name = 'studio'`)
+  await laptop.iris.restart()
+  const refused = await eventually(async () => {
+    const answer = await callTool(laptop.iris, 'send_message', { toTeam: 'backend@studio', message: 'Hello?' })
+    return 'error' in answer && answer['error']
+  }, 'the ask is refused')
+  expect(refused).toMatchObject({ code: 'not_allowed', remedy: expect.stringContaining('iris cluster forget studio') })
+})
