@@ -133,12 +133,9 @@ export function compose(composed: Composed) {
   const { policy } = limits
   recordEvents(events, audit)
   logEvents(events, log)
-  const [ends, sessions] = [
-    new Ends({ ledger, clock, log: log.for('store') }),
-    new Sessions({ ...shared, rows, ledger }),
-  ]
-  const kept = keptOf(config.home, clock, log.for('transcripts'))
-  const transcripts = transcriptsOf(config.home, clock, log)
+  const ends = new Ends({ ledger, clock, log: log.for('store') })
+  const sessions = new Sessions({ ...shared, rows, ledger })
+  const { kept, transcripts } = transcriptsOf(config.home, clock, log)
   const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]
   const { launcher, machines, hosts, pool, takeOvers, own } = composeProcesses({
     ...{ ...shared, log, secrets, sessions, rows, kept, system, startClient, random, environment: env },
@@ -205,12 +202,14 @@ function keptOf(home: string, clock: Clock, log: Log): KeptTranscripts {
   })
 }
 
-function transcriptsOf(home: string, clock: Clock, log: Log): TranscriptFiles {
-  return new TranscriptFiles({
+/** Claude Code's transcripts that Iris keeps, and those for people. */
+function transcriptsOf(home: string, clock: Clock, log: Log) {
+  const transcripts = new TranscriptFiles({
     directory: homePaths(home).streams,
     clock,
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
+  return { kept: keptOf(home, clock, log.for('transcripts')), transcripts }
 }
 
 function searchOf({ path }: Composed['store'], home: string, clock: Clock): Search {
