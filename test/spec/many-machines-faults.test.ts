@@ -48,8 +48,7 @@ const gated: (file: (name: string) => string) => Script = (file) => ({
       steps: [
         {
           tool: {
-            name: 'Bash',
-            input: { command: 'work' },
+            name: 'Read',
             during: [{ appendFile: { path: file('effect'), line: 'done' } }, { waitForFile: file('go') }],
           },
         },

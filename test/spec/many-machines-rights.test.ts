@@ -67,8 +67,8 @@ test('with the permissions of the guide hosts ask each other, and asks go on to 
 
 test('a ring over two hosts is refused, and names the teams', async () => {
   const { response } = await ask(laptop.iris, 'frontend', 'Ask on')
-  expect(response).toContain('waits_for_itself')
-  expect(response).toContain('frontend → backend@studio')
+  expect(response).toContain('would wait for itself')
+  expect(response).toContain('frontend@laptop → backend → frontend@laptop')
 })
 
 test.each([

@@ -43,6 +43,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/hosts-newcomer.test.ts',
     'test/spec/hosts-restart.test.ts',
     'test/spec/many-machines-faults.test.ts',
+    'test/spec/many-machines-demo.test.ts',
     'test/spec/hosts-tunnel.test.ts',
     'test/spec/permissions-crash.test.ts',
     'test/spec/stop-tree.test.ts',

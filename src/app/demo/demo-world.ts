@@ -66,20 +66,28 @@ function scriptedEnvironment(person: Environment, home: string, modelUrl: string
 }
 
 /** Without --live, the Claude Code that Iris is tested with, if installed, so that the demo is always the same. */
-function configText({ frontend, backend }: SampleProjects, live: boolean): string {
+export function configText(
+  { frontend, backend }: SampleProjects,
+  live: boolean,
+  named: readonly string[] = ['frontend', 'backend'],
+): string {
   const claude = live ? undefined : testedClaude()
+  const teams = [
+    { name: 'frontend', path: frontend, description: "The shop's pages." },
+    { name: 'backend', path: backend, description: "The shop's API." },
+  ]
   // JSON is valid YAML, and quotes every character that a path may contain.
+  const entries = teams
+    .filter(({ name }) => named.includes(name))
+    .map(
+      ({ name, path, description }) =>
+        `  ${name}:\n    path: ${JSON.stringify(path)}\n    description: ${description}\n`,
+    )
   return `settings:
   httpPort: 0
 ${claude === undefined ? '' : `  claudePath: ${JSON.stringify(claude)}\n`}
 teams:
-  frontend:
-    path: ${JSON.stringify(frontend)}
-    description: The shop's pages.
-  backend:
-    path: ${JSON.stringify(backend)}
-    description: The shop's API.
-`
+${entries.join('')}`
 }
 
 function testedClaude(): string | undefined {

@@ -18,4 +18,11 @@ export const cluster: readonly CommandSpec[] = [
     examples: [['cluster forget studio', 'after it was set up anew']],
     load: async () => (await import('../commands/cluster.ts')).forget,
   },
+  {
+    name: 'cluster demo',
+    group: 'Teams',
+    summary: 'Join three hosts on this machine by a nats-server, and ask across them',
+    examples: [['cluster demo', 'needs nats-server and Claude Code, and no account']],
+    load: async () => (await import('../commands/demo.ts')).clusterDemo,
+  },
 ]

@@ -1,10 +1,32 @@
 import { IrisError } from '../../../base/protocol/error.ts'
+import { runClusterDemo } from '../../demo/cluster-demo.ts'
 import { runDemo } from '../../demo/demo.ts'
 import type { Given } from '../command/spec.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
 import { interrupted } from '../exit-code.ts'
 import { note, say, sayJson } from '../say.ts'
 import { mainFile } from '../spawn-daemon.ts'
+
+/** Three hosts on this machine, joined by a nats-server. */
+export async function clusterDemo({ env, json }: Given): Promise<void> {
+  const left = new AbortController()
+  for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(each, () => left.abort())
+  const tell = json ? note : say
+  tell('Iris cluster demo: a team of one host asks teams of two others.\n')
+  const outcome = await runClusterDemo({
+    env,
+    bridge: { command: process.execPath, args: [mainFile, 'mcp'] },
+    startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
+    stopDaemon: stopDaemonNow,
+    say: tell,
+    signal: left.signal,
+  })
+  if (json) sayJson({ ...outcome })
+  else
+    say(
+      `Every message was accepted once, executed once and answered once. What was written is in ${outcome.directory}.`,
+    )
+}
 
 /** Runs the main job on two sample projects; ends everything that it started, on Ctrl-C too. */
 export async function demo({ env, options, json, refusalText }: Given): Promise<number | undefined> {

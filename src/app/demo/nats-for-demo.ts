@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { delimiter, dirname, join } from 'node:path'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Environment } from './demo-world.ts'
+
+/** Where Debian and others put servers, which are not on everybody's PATH, and where scripts/nats-server unpacks it. */
+const usualPlaces = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
+const unpacked = join(import.meta.dirname, '../../../node_modules/.cache/nats-server/usr/sbin')
+const readyMs = 10_000
+
+export interface DemoNats {
+  readonly url: string
+  /** Ends it and resolves when it has gone. */
+  end(): Promise<void>
+}
+
+/** A nats-server with JetStream on loopback, with its files in this directory. Throws `not_found`. */
+export async function startNats(directory: string, env: Environment): Promise<DemoNats> {
+  const program = natsServer(env)
+  const port = await freePort()
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const config = join(directory, 'nats.conf')
+  writeFileSync(config, `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(directory)} }\n`)
+  const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
+  await ready(child)
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const end = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await gone
+  }
+  return { url: `nats://127.0.0.1:${port}`, end }
+}
+
+function natsServer(env: Environment): string {
+  const directories = [...(env['PATH'] ?? '').split(delimiter), ...usualPlaces, unpacked]
+  const found = directories.map((each) => join(each, 'nats-server')).find((path) => existsSync(path))
+  if (found !== undefined) return found
+  const here = existsSync(join(dirname(import.meta.dirname), '../../scripts/nats-server'))
+  throw new IrisError(
+    'not_found',
+    'The demo needs nats-server, and there is none.',
+    `Install it (Debian and Ubuntu: apt install nats-server)${here ? ', or run scripts/nats-server, which installs nothing' : ''}.`,
+  )
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    const failed = (): void => reject(new IrisError('internal', 'nats-server did not start.', said.slice(-500)))
+    const timer = setTimeout(failed, readyMs)
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (!said.includes('Server is ready')) return
+      clearTimeout(timer)
+      resolve()
+    })
+    child.once('exit', failed)
+    child.once('error', failed)
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

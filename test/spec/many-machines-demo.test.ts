@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { DaemonProcess } from '../support/daemon-process.ts'
+import { Program, processesOf } from '../support/program.ts'
+import { scratchDirectory } from '../support/scratch.ts'
+import { createWorld } from '../support/world.ts'
+
+test('iris cluster demo joins three hosts with the real Claude Code, one away for a while, and leaves nothing running', {
+  timeout: 120_000,
+}, async () => {
+  using scratch = scratchDirectory()
+  const env = { PATH: '/usr/bin:/bin', TMPDIR: scratch.path }
+  const { code, stdout, stderr } = await new Program(['cluster', 'demo', '--json'], { cwd: scratch.path, env }).ended
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toMatchObject({
+    answers: [
+      { from: 'backend@studio', response: expect.stringContaining('POST /orders creates an order') },
+      { from: 'backend@tower', response: expect.stringContaining('POST /orders creates an order') },
+      { from: 'backend@studio', response: expect.stringContaining('You first asked: “Which port') },
+    ],
+  })
+  expect(processesOf(scratch.path)).toEqual([])
+})
+
+test('without cluster in config.yaml a daemon loads no code for NATS', async () => {
+  await using world = await createWorld({ teams: ['frontend'] })
+  const noted = join(world.root, 'loaded.json')
+  const hook = fileURLToPath(new URL('../support/note-loaded.ts', import.meta.url))
+  const env = { ...world.env, NODE_OPTIONS: `--import ${hook}`, NOTE_LOADED: noted }
+  {
+    await using _daemon = await DaemonProcess.start({ ...world, env })
+  }
+  const loaded: string[] = JSON.parse(readFileSync(noted, 'utf8'))
+  expect(loaded.some((name) => name.includes('/src/core/orchestrator/'))).toBe(true)
+  expect(loaded.filter((name) => /nats/.test(name.replace(/^.*\/(src|node_modules)\//, '')))).toEqual([])
+})
