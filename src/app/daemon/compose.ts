@@ -151,7 +151,7 @@ export function compose(composed: Composed) {
     ...{ elsewhere: others.cluster, contextOf: (session, turnId) => chats.contextOf(session, turnId) },
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
-  const search = searchOf(store, config.home, clock)
+  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
   const ofInsights = { ...shared, machines, log: log.for('insight') }
   const { closeInsights, collisions, ...insights } = insightsOf(store, events, ofInsights)
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
@@ -210,10 +210,6 @@ function transcriptsOf(home: string, clock: Clock, log: Log) {
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
   return { kept: keptOf(home, clock, log.for('transcripts')), transcripts }
-}
-
-function searchOf({ path }: Composed['store'], home: string, clock: Clock): Search {
-  return new Search({ store: path, index: homePaths(home).searchIndex }, clock)
 }
 
 /** How config.yaml differs from the configuration in force, and its editor. */
