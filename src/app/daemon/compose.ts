@@ -130,7 +130,6 @@ export function compose(composed: Composed) {
   const onGrant = (): void => pool.handRules()
   const places = readingPlaces(userHome(env), () => ({ hosts, launcher }))
   const limits = limitsOf(store, { ...shared, audit, log, onGrant }, places)
-  const { policy } = limits
   recordEvents(events, audit)
   logEvents(events, log)
   const ends = new Ends({ ledger, clock, log: log.for('store') })
@@ -141,7 +140,7 @@ export function compose(composed: Composed) {
     ...{ ...shared, log, secrets, sessions, rows, kept, system, startClient, random, environment: env },
     ...{ irisTag, life, homeExposed, sessionMcp, serveTunnel: composed.serveTunnel },
     ...{ isAwaited: awaitedIn(ledger), hostFor: (session, startId) => ring.hostFor(session, startId) },
-    permissionLists: (session) => policy.listsFor(session),
+    permissionLists: (session) => limits.policy.listsFor(session),
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const others = composeCluster({ ...composed, turns: () => handles.turns })
@@ -163,7 +162,7 @@ export function compose(composed: Composed) {
     ...{ ...limits, ...figuresOf(store, ledger), ...composeVitals({ clock, store, rebuilt, ends, events }) },
     ...{ ...fileOf(composed), browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
   }
-  ring.close(domain, { policy, collisions, ledger, secrets, log, orchestrator })
+  ring.close(domain, { policy: limits.policy, collisions, ledger, secrets, log, orchestrator })
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
   keepQuestions(limits.questions, events, { ledger, launcher })
