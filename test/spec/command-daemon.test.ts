@@ -19,6 +19,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'channels pair': ['x', '123456'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
+    'cluster forget': ['studio'],
   },
   ...{ 'config set': ['settings.maxProcesses', '3'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'] },
@@ -31,7 +32,7 @@ const alone = [
   ...['service install', 'service uninstall', 'service status'],
 ]
 /** They are about the daemon itself. */
-const starters = ['start', 'restart', 'demo', 'mcp']
+const starters = ['start', 'restart', 'demo', 'cluster demo', 'mcp']
 
 test.each(
   commandTable.filter(({ name }) => !starters.includes(name)).map(({ name }) => [name, alone.includes(name)] as const),

@@ -21,12 +21,13 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'channels pair': ['x', '123456'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
+    'cluster forget': ['studio'],
   },
   ...{ 'config set': ['settings.maxProcesses', '3'], 'add-team': ['.', '--name', 'other'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'], completion: ['bash'] },
 }
 /** They speak another protocol, or need no home. */
-const others = ['mcp', 'demo', 'completion', 'service install', 'service uninstall', 'service status']
+const others = ['mcp', 'demo', 'cluster demo', 'completion', 'service install', 'service uninstall', 'service status']
 const names = commandTable.map(({ name }) => name).filter((name) => !others.includes(name))
 /** They need no daemon. */
 const alone = [
