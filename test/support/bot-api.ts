@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -36,7 +37,8 @@ export type Fault = 'drop' | 'refuse' | '429' | '500' | '403'
 
 /** Speaks Telegram's Bot API over loopback, and refuses what that refuses. It outlives the daemons that use it. */
 export class BotApi implements AsyncDisposable {
-  readonly token = '123456:a-token-that-is-not-one'
+  /** One of its own: daemons of other tests have a lock for theirs. */
+  readonly token = `123456:a-token-that-is-not-one-${randomUUID()}`
   readonly posts: Posted[] = []
   readonly calls: { readonly method: string; readonly body: Json }[] = []
   readonly faults: { readonly method: string; readonly fault: Fault }[] = []

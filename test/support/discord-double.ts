@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { ChatDouble, type ChatFault, type ChatPost, type Json, type Reply, type Saying } from './chat-double.ts'
 
@@ -15,7 +16,8 @@ interface Session {
 
 /** Discord's gateway (HELLO, IDENTIFY, RESUME, heartbeats) and its REST API, with their refusals. */
 export class DiscordDouble extends ChatDouble {
-  readonly token = 'OTAwMDAw.a-token.that-is-not-one'
+  /** One of its own: daemons of other tests have a lock for theirs. */
+  readonly token = `OTAwMDAw.a-token.that-is-not-one-${randomUUID()}`
   /** How connections began. */
   readonly begun: ('identify' | 'resume')[] = []
   /** Whether its owner has switched on "Message Content Intent". */

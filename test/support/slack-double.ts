@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { ChatDouble, type ChatFault, type ChatPost, type Json, type Reply, type Saying } from './chat-double.ts'
 
@@ -11,8 +12,9 @@ interface Message extends Json {
 
 /** Slack's Web API and Socket Mode, with their refusals. An envelope that is not acknowledged is delivered again. */
 export class SlackDouble extends ChatDouble {
-  readonly token = 'xoxb-a-token-that-is-not-one'
-  readonly appToken = 'xapp-a-token-that-is-not-one'
+  /** Tokens of its own: daemons of other tests have a lock for theirs. */
+  readonly token = `xoxb-a-token-that-is-not-one-${randomUUID()}`
+  readonly appToken = `xapp-a-token-that-is-not-one-${randomUUID()}`
   /** Envelopes that were acknowledged. */
   readonly acknowledged: string[] = []
   readonly #history: Message[] = []
