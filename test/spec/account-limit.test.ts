@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Script } from '../../src/app/demo/script.ts'
+import { usageLines } from '../../src/app/cli/commands/usage-lines.ts'
+import { authenticationFailure, type Script } from '../../src/app/demo/script.ts'
+import { limitWords } from '../../src/base/protocol/limit.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -9,7 +11,7 @@ import { spoken } from '../support/world.ts'
 const hourMs = 3_600_000
 const clock = new JumpingClock()
 /** What the API says of the account's five hours: how much is used, and when they begin anew. */
-const account = { used: 0.2, resetsInMs: hourMs }
+const account = { used: 0.2, resetsInMs: hourMs, isLoggedIn: true }
 
 const script: Script = ({ conversation: { lastUserText } }) => {
   const status = account.used >= 1 ? 'rejected' : 'allowed'
@@ -21,6 +23,7 @@ const script: Script = ({ conversation: { lastUserText } }) => {
     [`${unified}-5h-utilization`]: String(account.used),
   }
   const said = lastUserText.split('\n').findLast((line) => !line.startsWith('<'))
+  if (!account.isLoggedIn) return { ...authenticationFailure, headers }
   if (status === 'allowed') return { text: `You said: ${said}`, headers }
   const message = "This request would exceed your account's rate limit. Please try again later."
   return { error: { status: 429, type: 'rate_limit_error', message }, headers }
@@ -90,4 +93,52 @@ test('a reset in the past stops nothing: the message fails as it did', async () 
   account.resetsInMs = -hourMs
   expect(await ask(iris, 'backend', 'seven')).toMatchObject({ status: 'failed', reason: 'api_rate_limited' })
   expect(await limitedUntil()).toBeUndefined()
+})
+
+test('a limit is still known after a restart, and shown with what was used', async () => {
+  Object.assign(account, { used: 1.01, resetsInMs: hourMs })
+  const held = await send('backend', 'eight')
+  const until = await eventually(limitedUntil, 'the limit')
+  await iris.restart({ clock })
+  expect(await limitedUntil()).toBe(until)
+  const usage = await callTool(iris, 'get_usage')
+  expect(usage).toMatchObject({
+    accounts: [{ teams: ['frontend', 'backend', 'mobile'], limitedUntil: until, limitedBy: 'five_hour' }],
+    pairs: expect.arrayContaining([expect.objectContaining({ from: 'external', to: 'mobile', messages: 2 })]),
+  })
+  expect((usage['accounts'] as { windows: object[] }[])[0]?.windows).toContainEqual({
+    ...{ name: 'five_hour', utilization: 1.01, resetsAt: until },
+  })
+  expect(usageLines(usage as never).join('\n')).toMatch(
+    /over its five-hour limit until .*\n.*101 % used[^]*external → mobile/,
+  )
+  expect(await callTool(iris, 'get_switchboard')).toMatchObject({ teams: [{ limitedUntil: until }, {}, {}] })
+  account.used = 0.1
+  await clock.jump(hourMs + 1000)
+  expect(await answerTo(held)).toMatchObject({ status: 'completed', response: 'You said: eight' })
+})
+
+test('messages wait for a login that has run out, say how to log in, and go on by themselves', async () => {
+  account.isLoggedIn = false
+  const first = await send('backend', 'nine')
+  await eventually(limitedUntil, 'the login')
+  expect(await callTool(iris, 'message_status', { turnId: first })).toMatchObject({
+    status: 'async',
+    limitedBy: 'login',
+  })
+  const { teams } = (await callTool(iris, 'list_teams')) as { teams: { config: { limitedBy?: string } }[] }
+  expect(limitWords(teams[0]?.config.limitedBy, 'noon')).toContain('run "claude" in a terminal, then /login')
+  account.isLoggedIn = true
+  await clock.jump(61_000)
+  expect(await answerTo(first)).toMatchObject({ status: 'completed', response: 'You said: nine' })
+  expect(await limitedUntil()).toBeUndefined()
+})
+
+test('after a person has logged in, the next message tries the login at once, and the others follow', async () => {
+  account.isLoggedIn = false
+  const first = await send('backend', 'ten')
+  await eventually(limitedUntil, 'the login')
+  account.isLoggedIn = true
+  expect(await ask(iris, 'mobile', 'eleven', { timeout: 30_000 })).toMatchObject({ status: 'completed' })
+  expect(await answerTo(first)).toMatchObject({ status: 'completed', response: 'You said: ten' })
 })

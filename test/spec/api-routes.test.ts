@@ -84,6 +84,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   session_reboot: { team: 'backend' },
   session_attach: { team: 'backend' },
   session_report: { team: 'backend' },
+  get_usage: {},
   find_patterns: {},
   list_drift: {},
   stats_over_time: { since: Date.now() - 86_400_000 },

@@ -119,3 +119,18 @@ test('iris tell a,b shows each answer under its team', async () => {
   expect(stdout).toMatch(/── backend \([0-9a-f]{8}, [\d.]+ s\)\nYou said: hello again\n/)
   expect(stdout).toMatch(/── mobile \([0-9a-f]{8}, [\d.]+ s\)\nYou said: hello again\n/)
 })
+
+test('who waits for a team is told when it has answered everything, whoever asked', async () => {
+  const isIdle = (timeout: number) => callTool(iris, 'session_wait', { team: 'mobile', timeout })
+  for (const turn of iris.rows("SELECT id FROM turns WHERE state <> 'settled'"))
+    await callTool(iris, 'session_cancel', { turnId: turn['id'] })
+  expect(await isIdle(0)).toMatchObject({ team: 'mobile', status: 'idle', messages: 0 })
+  const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'mobile', message: 'hold on' })
+  await callTool(iris, 'quick_message', { toTeam: 'mobile', message: 'and then', thread: 'other' })
+  expect(await isIdle(-1)).toMatchObject({ status: 'busy' })
+  expect(await isIdle(1)).toMatchObject({ status: 'busy' })
+  const waiting = isIdle(0)
+  await callTool(iris, 'session_cancel', { turnId })
+  expect(await waiting).toMatchObject({ status: 'idle', messages: 0 })
+  expect(await refusal(iris, 'session_wait', { team: 'nobody' })).toMatchObject({ code: 'unknown_team' })
+})

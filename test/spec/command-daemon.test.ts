@@ -16,6 +16,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   ...{
     retry: ['3f2a9c01'],
     'logins revoke': ['3f2a9c01'],
+    wait: ['backend'],
     'channels pair': ['x', '123456'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],

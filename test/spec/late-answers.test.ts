@@ -18,8 +18,9 @@ const open = (name: string): void => writeFileSync(gate(name), '')
 
 /** `backend` answers a question once its gate is open. In the console: `ask <question>`, and `run <command>`. */
 const script: Script = async ({ conversation: { lastUserText, step } }) => {
-  if (lastUserText.startsWith('<iris-message')) {
-    const question = spoken(lastUserText)
+  const message = lastUserText.indexOf('<iris-message from=')
+  if (message >= 0) {
+    const question = spoken(lastUserText.slice(message))
     await eventually(() => existsSync(gate(question)), `the gate of ${question}`, 90_000)
     return { text: `The answer to ${question} is ${question.toUpperCase()}.` }
   }
@@ -121,16 +122,18 @@ test('with a permission question open it waits, and neither answers the question
   await modelReads(owed)
 })
 
-test('after a restart of the daemon it still comes, and a console that has gone finds it when it is resumed', {
+test('after the daemon was killed it still comes, and a console that has gone finds it when it is resumed', {
   timeout: slow,
 }, async () => {
   const owed = { console: '' }
   {
     await using person = consoleOf()
     Object.assign(owed, await asked(person, 'restart'))
-    await iris.run(['restart', '--now'])
+    process.kill(iris.daemon()!.pid, 'SIGKILL')
+    await iris.startDaemon()
     open('restart')
     await person.shows('The answer to restart is RESTART.')
+    expect(late('restart')).toMatchObject({ pushed: 1 })
     await asked(person, 'gone')
     await person.type('/exit')
     await person.exited()

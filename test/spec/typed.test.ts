@@ -6,6 +6,7 @@ import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { Program } from '../support/program.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const port = { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] }
@@ -14,6 +15,8 @@ const gives = (value: unknown): ModelReply => ({ toolUses: [{ name: 'mcp__iris__
 
 /** Says that it runs, and never ends. */
 const held = 'touch "$HOME/held"; while true; do sleep 0.1; done'
+
+const heldOnce = { path: '' }
 
 /**
  * The message is a list of what the model does, one after the other: JSON is given as a value, the word "text" ends its turn
@@ -29,6 +32,9 @@ const obeys: Script = ({ conversation: { userTexts, toolResults, step } }) => {
   const act = acts[step + reminders]
   if (act === undefined || act === 'text') return { text: `It is 1615. ${toolResults.at(-1)?.text ?? ''}` }
   if (act === 'hold') return { toolUses: [{ name: 'Bash', input: { command: held } }] }
+  if (act === 'hold once' && existsSync(heldOnce.path)) return gives({ port: 'again' })
+  if (act === 'hold once')
+    return { toolUses: [{ name: 'Bash', input: { command: held.replace('held', 'held-once') } }] }
   if (act === 'nothing') return { toolUses: [{ name: 'mcp__iris__return_value', input: {} }] }
   return gives(JSON.parse(act))
 }
@@ -40,11 +46,12 @@ async function sessionTurns({ port, token }: TestIris, sessionId: string): Promi
   return (await response.json()) as { turns: object[] }
 }
 
-describe('an ask with a schema', () => {
+describe.each(claudeVersions)('an ask with a schema, with Claude Code %s', (version) => {
   let iris: TestIris
   beforeAll(async () => {
     iris = await TestIris.start({
       script: obeys,
+      settings: { claudePath: claudeBinary(version) },
       teams: {
         backend: { grantPermission: 'yes', dangerous: true },
         strict: { accepts: { type: 'object', required: ['question'] }, returns: port },
@@ -112,6 +119,19 @@ describe('an ask with a schema', () => {
     await iris.restart()
     expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({
       ...{ status: 'completed', value: { port: 11 }, response: 'as I said' },
+    })
+  })
+
+  test('has no more tries after a restart of the daemon than before', async () => {
+    heldOnce.path = join(iris.world.root, 'held-once')
+    const message = '{"port":"x"} | hold once | {"port":"z"} | {"port":5}'
+    const sent = { toTeam: 'backend', message, responseSchema: port, thread: 'tries' }
+    const { turnId } = await callTool(iris, 'quick_message', sent)
+    await eventually(() => existsSync(heldOnce.path), 'the tool that holds')
+    await iris.restart()
+    expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({
+      ...{ status: 'failed', reason: 'schema_unmet' },
+      detail: expect.stringMatching(/Try 1: .* Try 2: .* Try 3: /),
     })
   })
 

@@ -52,6 +52,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
   ],
   'A browser draws many pages, or tens of thousands of messages.': [
     'test/spec/dashboard-attachments.test.ts',
+    'test/spec/dashboard-asks.test.ts',
     'test/spec/dashboard-inbox.test.ts',
     'test/spec/dashboard-permissions.test.ts',
     'test/spec/dashboard-xss.test.ts',

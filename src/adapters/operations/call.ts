@@ -43,6 +43,7 @@ import type { TraceRows } from '../../platform/store/trace-rows.ts'
 import type { TrafficRows } from '../../platform/store/traffic.ts'
 import type { TreeRows } from '../../platform/store/trees.ts'
 import type { TurnList } from '../../platform/store/turn-list.ts'
+import type { UsageRows } from '../../platform/store/usage-rows.ts'
 import type { BrowserLogins } from './browser-logins.ts'
 import type { CallLimit } from './call-limit.ts'
 import { actorOf, type Principal } from './principal.ts'
@@ -101,7 +102,7 @@ export interface Domain {
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles
   readonly agentConversations: AgentConversations
-  readonly accountLimits: Pick<AccountLimits, 'of'>
+  readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts'>
   readonly launcher: Pick<Launcher, 'agents' | 'programs'>
   readonly machines: Machines
   readonly notices: Notices
@@ -123,6 +124,7 @@ export interface Domain {
   readonly lastTurns: LastTurns
   readonly statistics: Statistics
   readonly traffic: TrafficRows
+  readonly usageRows: UsageRows
   readonly statisticsOverTime: StatisticsOverTime
   readonly search: Pick<Search, 'find' | 'takeIn'>
   readonly insight: Pick<Insight, 'patterns'>

@@ -39,11 +39,13 @@ import { searchFor } from './search.ts'
 import { send } from './send.ts'
 import { stats } from './session-stats.ts'
 import { turnsOf } from './session-turns.ts'
+import { waitForTeam } from './session-wait.ts'
 import { overTime } from './stats-over-time.ts'
 import { switchboard } from './switchboard.ts'
 import { list, sleep, teamsStatus, wake } from './teams.ts'
 import { trace, turns } from './trace.ts'
 import { transcript } from './turn-transcript.ts'
+import { usage } from './usage.ts'
 import { wakeAll } from './wake-all.ts'
 
 type Handler<Name extends OperationName> = (
@@ -66,6 +68,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   quick_message: (input, call, domain) => send({ ...input, timeout: -1 }, call, domain),
   message_status: status,
   late_answers: late,
+  session_wait: waitForTeam,
   return_value: give,
   chat_reply: chatTools.reply,
   chat_react: chatTools.react,
@@ -85,6 +88,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   turn_transcript: transcript,
   get_attachment: attachment,
   search_messages: (input, _call, domain) => searchFor(input, domain),
+  get_usage: (input, _call, domain) => usage(input, domain),
   find_patterns: (input, _call, domain) => patterns(input, domain),
   list_drift: (input, _call, domain) => driftOf(input, domain),
   session_cancel: cancelTurn,

@@ -37,7 +37,7 @@ export async function sendToOne(
   const from = fromParty(call.caller, input.fromTeam, config())
   const key = callKey(from, input.idempotencyKey, call)
   const idempotencyKey = key && `${key}${keySuffix}`
-  const isKnown = (await byKey(idempotencyKey, domain)()) !== undefined
+  const isNew = async (): Promise<boolean> => (await byKey(idempotencyKey, domain)()) === undefined
   const ask = {
     pair: { from, to: domain.cluster.hosts.resolve(input.toTeam), thread: input.thread ?? mainThread },
     role: roleFor(input.role, call, config()),
@@ -46,7 +46,8 @@ export async function sendToOne(
     waits: timeout !== -1,
     waitsMs: timeout > 0 ? timeout : undefined,
     idempotencyKey,
-    attachments: isKnown ? undefined : await files(),
+    // Without files nothing is awaited: the message is accepted before another call can come in between.
+    attachments: input.attachments !== undefined && (await isNew()) ? await files() : undefined,
     whenBusy: input.whenBusy,
     parent: call.caller.parent,
     budget: input.budget,
@@ -127,7 +128,7 @@ export async function collect(
   return {
     ...result,
     ...(waitsForPermission !== undefined && { waitsForPermission }),
-    ...(limited && { limitedUntil: limited.until }),
+    ...(limited && { limitedUntil: limited.until, limitedBy: limited.window }),
     ...(raw && isLive && { rawMessages: (await turn.messages()).map(({ line }) => line) }),
   }
 }

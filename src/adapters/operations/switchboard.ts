@@ -4,7 +4,7 @@ import type { LastTurn } from '../../platform/store/last-turns.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
 import type { Domain } from './call.ts'
 import { known, pageOf } from './list-sessions.ts'
-import { teamView } from './teams.ts'
+import { limitOf, teamView } from './teams.ts'
 import { statusOf } from './turn-model.ts'
 
 type Input = z.output<typeof getSwitchboard.input>
@@ -55,11 +55,12 @@ function atWork(page: readonly ListedSession[], { sessions, sessionList }: Domai
   return sessionList.named(ids.filter((id) => !shown.has(id)))
 }
 
-function teamsOf({ config, launcher, machines }: Domain): Output['teams'] {
+function teamsOf({ config, launcher, machines, accountLimits }: Domain): Output['teams'] {
   return [...config().teams].map(([name, team]) => ({
     name,
     ...teamView(team),
     ...known({ link: machines.linkOf(name) }),
+    ...limitOf(name, accountLimits),
     terminalCommand: launcher.programs.terminalCommand(name, ''),
   }))
 }

@@ -166,7 +166,8 @@ function shown(configProblem: string | undefined) {
   return configProblem === undefined ? {} : { configProblem }
 }
 
-function limitOf(team: string, limits: Domain['accountLimits']): { limitedUntil?: number } {
+/** Until when the messages of the team's account wait, and by which limit. */
+export function limitOf(team: string, limits: Domain['accountLimits']): { limitedUntil?: number; limitedBy?: string } {
   const limited = limits.of(team)
-  return limited ? { limitedUntil: limited.until } : {}
+  return limited ? { limitedUntil: limited.until, limitedBy: limited.window } : {}
 }

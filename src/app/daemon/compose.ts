@@ -43,6 +43,7 @@ import { LocalTree } from '../../platform/machine/local-tree.ts'
 import type { System } from '../../platform/machine/machine.ts'
 import { Schemas } from '../../platform/schema/schemas.ts'
 import { Search } from '../../platform/search/search.ts'
+import { AccountRows } from '../../platform/store/account-rows.ts'
 import { AnswerFiles } from '../../platform/store/answer-files.ts'
 import { Audit } from '../../platform/store/audit.ts'
 import { AuditTrail } from '../../platform/store/audit-trail.ts'
@@ -64,6 +65,7 @@ import { TraceRows } from '../../platform/store/trace-rows.ts'
 import { TrafficRows } from '../../platform/store/traffic.ts'
 import { TreeRows } from '../../platform/store/trees.ts'
 import { TurnList } from '../../platform/store/turn-list.ts'
+import { UsageRows } from '../../platform/store/usage-rows.ts'
 import { recordEvents } from './audited-event.ts'
 import { composeChannels } from './compose-channels.ts'
 import { composeCluster } from './compose-cluster.ts'
@@ -241,7 +243,7 @@ function limitsOf(
   const rows = new PermissionRows(store)
   return {
     policy,
-    accountLimits: new AccountLimits({ config, clock, log: log.for('limits') }),
+    accountLimits: new AccountLimits({ config, clock, log: log.for('limits'), rows: new AccountRows(store) }),
     questions: new Questions({ ...around, log: log.for('permission'), grants, policy, rows }),
     grantedRules: new GrantedRules({ config, grants, onGrant: around.onGrant }),
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),
@@ -269,6 +271,7 @@ function figuresOf(store: Composed['store'], ledger: Ledger) {
     lastTurns: new LastTurns(store),
     statistics: new Statistics(store),
     traffic: new TrafficRows(store, ledger),
+    usageRows: new UsageRows(store),
     statisticsOverTime: new StatisticsOverTime(store),
     auditTrail: new AuditTrail(store),
     trees: new TreeRows(store),

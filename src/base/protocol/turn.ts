@@ -116,6 +116,7 @@ export const TurnResult = z.object({
     .number()
     .optional()
     .describe('It goes on then: the account is over its limit; milliseconds since the epoch'),
+  limitedBy: z.string().optional().describe('five_hour, seven_day, login: the person must log in again'),
   changes: Changes,
   changedSince: z
     .array(ChangedFile.extend({ turnId: z.string(), message: z.string(), answeredAt: z.number() }))

@@ -65,7 +65,7 @@ export function valueReminder(pair: Pair, message: string, schema: JsonSchema, e
 
 /** The message that makes Claude continue after the account was over its limit. */
 export function afterLimit(pair: Pair, message: string, schema: JsonSchema | null): string {
-  const why = 'Work on the message below was stopped: the account was over its limit. That has passed.'
+  const why = 'Work on the message below was stopped: the account could not be used. That has passed.'
   const note = `${why}\nDo not repeat what is done. Go on from there and give the answer.`
   return `<iris-continuation>\n${note}\n</iris-continuation>\n${wrapMessage(pair, message, [], schema)}`
 }

@@ -41,6 +41,7 @@ export class OwnedTurn implements Turn {
     this.#firstAt = past?.firstAt ?? null
     this.#dispatchedAt = past?.dispatchedAt ?? null
     this.#value = past?.value
+    this.#valueRefusals.push(...(past?.valueRefusals ?? []))
     this.takenUp = this.#dispatchedAt !== null
   }
 

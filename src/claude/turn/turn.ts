@@ -111,4 +111,4 @@ export interface Turn {
 }
 
 /** The progress of a turn under a former daemon. */
-export type Past = Pick<Turn, 'delivery' | 'firstAt' | 'dispatchedAt' | 'value'>
+export type Past = Pick<Turn, 'delivery' | 'firstAt' | 'dispatchedAt' | 'value' | 'valueRefusals'>

@@ -106,6 +106,7 @@ export class SessionWorker implements SessionWork {
     if (turn.value !== undefined) return 'taken'
     if (!mayTryAgain(turn.valueRefusals.length)) return 'refused'
     if ('errors' in judged) {
+      this.#parts.ledger.valueRefusals.add(turnId, turn.valueRefusals.length, judged.errors)
       turn.valueRefused(judged.errors)
       return 'refused'
     }

@@ -14,7 +14,10 @@ export function takenUp(
   return {
     facts: { ...row, pair: { from, to, thread }, ancestors: trees.above(row.id) },
     now: timesFrom(notBefore(row, clock.now()), clock),
-    past: { delivery: ledger.deliveriesOf(row.id).at(-1)?.uuid, firstAt, dispatchedAt, value: value ?? undefined },
+    past: {
+      ...{ delivery: ledger.deliveriesOf(row.id).at(-1)?.uuid, firstAt, dispatchedAt, value: value ?? undefined },
+      valueRefusals: row.responseSchema === null ? [] : ledger.valueRefusals.of(row.id),
+    },
   }
 }
 

@@ -159,9 +159,12 @@ export class TurnRunner {
     }
   }
 
-  /** If the account's limit stopped the turn, continues it after the reset instead of failing it. */
-  #afterLimit(turn: OwnedTurn, { reason }: Verdict): Extract<Plan, { kind: 'deliver' }> | undefined {
-    if (reason !== 'api_rate_limited' || this.#parts.accountLimits.of(this.#session.to) === undefined) return undefined
+  /** If the account stopped the turn by its limit or its login, continues it later instead of failing it. */
+  #afterLimit(turn: OwnedTurn, verdict: Verdict): Extract<Plan, { kind: 'deliver' }> | undefined {
+    const { accountLimits } = this.#parts
+    accountLimits.judged(this.#session.to, verdict)
+    const isOfAccount = verdict.reason === 'api_rate_limited' || verdict.reason === 'api_auth'
+    if (!isOfAccount || accountLimits.of(this.#session.to) === undefined) return undefined
     const { message, responseSchema } = turn.facts
     const schema = turn.value === undefined ? responseSchema : null
     const text = afterLimit(this.#session, message, schema)
@@ -173,6 +176,7 @@ export class TurnRunner {
     const { message, responseSchema: schema } = turn.facts
     const lack = lackOf(turn, end)
     if (schema === null || lack === undefined || !mayTryAgain(turn.valueRefusals.length)) return undefined
+    this.#parts.ledger.valueRefusals.add(turn.id, turn.valueRefusals.length, lack)
     turn.valueRefused(lack)
     if (!mayTryAgain(turn.valueRefusals.length)) return undefined
     const text = valueReminder(this.#session, message, schema, lack)

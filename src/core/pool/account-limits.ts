@@ -1,26 +1,43 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { limitWords, loginLimit } from '../../base/protocol/limit.ts'
+import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
+import type { AccountRow, AccountRows } from '../../platform/store/account-rows.ts'
 
 export interface AccountLimitsParts {
   readonly config: () => Config
   readonly clock: Clock
-  readonly log: Pick<Log, 'warn' | 'info'>
+  readonly log: Pick<Log, 'warn' | 'info' | 'debug'>
+  readonly rows: Pick<AccountRows, 'all' | 'keep'>
 }
 
 /** Which limit an account is over, and until when (milliseconds since the epoch). */
 export interface Limited {
+  /** For a login that ran out: when Iris tries it again. */
   readonly until: number
-  /** `five_hour`, `seven_day`, or what a later Claude Code calls it. */
+  /** `five_hour`, `seven_day`, what a later Claude Code calls it, or `login`. */
   readonly window: string
+}
+
+/** An account as it was last seen, and the teams that use it. */
+export type AccountView = Omit<AccountRow, 'account' | 'limited'> & {
+  readonly teams: readonly string[]
+  readonly limited: Limited | undefined
 }
 
 /** Windows last at most a week; a reset time further away than this is ignored. */
 const longestMs = 8 * 24 * 3_600_000
+/** Between tries of a login that ran out. Each try is a message in a conversation, so they become rarer. */
+const firstTryMs = 60_000
+const longestTryMs = 600_000
+/** How long the message that tries a login keeps the others waiting. */
+const tryMs = 60_000
 
 /** Each of these can give a team's Claude Code another login. */
 const loginVariables = [
@@ -33,74 +50,147 @@ const loginVariables = [
 
 /**
  * The limits of the accounts that teams use, as the API reports them with its answers. While an account is over a
- * limit, Iris gives Claude Code no message for it: messages wait in their queues, in order, and continue after the
- * reset.
+ * limit, or its login has run out, Iris gives Claude Code no message for it: messages wait in their queues, in order,
+ * and continue by themselves. What is known is kept in the store.
  */
 export class AccountLimits {
   readonly #parts: AccountLimitsParts
-  readonly #limited = new Map<string, Limited>()
+  readonly #known: Map<string, AccountRow>
+  /** Failed tries of logins that ran out. */
+  readonly #tries = new Map<string, number>()
+  #changed = Promise.withResolvers<void>()
 
   constructor(parts: AccountLimitsParts) {
     this.#parts = parts
+    this.#known = new Map(parts.rows.all().map((row) => [row.account, row]))
   }
 
   /** Reads limits from a line of this team's process. The latest report counts. */
   saw(team: string, line: Line): void {
-    const windows = limitWindowsOf(line)
-    if (windows === undefined) return
+    const reported = limitWindowsOf(line)
+    if (reported === undefined) return
     const { clock, config, log } = this.#parts
     const { limitAt = Number.POSITIVE_INFINITY } = config().settings
     const now = clock.now()
-    const over = windows
+    const over = reported
       .filter(({ isRefused, utilization }) => isRefused || utilization >= limitAt)
       .filter(({ resetsAt }) => resetsAt > now && resetsAt - now < longestMs)
       .toSorted((one, other) => other.resetsAt - one.resetsAt)[0]
-    const account = this.#accountOf(team)
     const before = this.of(team)
+    const windows = [
+      ...new Map(reported.map(({ name, utilization, resetsAt }) => [name, { name, utilization, resetsAt }])),
+    ]
+    this.#know(team, {
+      limited: over ? { until: over.resetsAt, window: over.name } : null,
+      windows: windows.map(([, window]) => window),
+    })
     if (over === undefined) {
-      if (this.#limited.delete(account)) log.info('the account is no longer over its limit', { team })
+      if (before) log.info('the account is no longer over its limit', { team })
       return
     }
-    this.#limited.set(account, { until: over.resetsAt, window: over.name })
     if (before?.until === over.resetsAt) return
     const until = new Date(over.resetsAt).toISOString()
     log.warn(`the account is over its limit (${over.name}): messages wait until ${until}`, { team })
   }
 
-  /** Undefined while the team's account is under its limits. */
-  of(team: string): Limited | undefined {
+  /**
+   * Reads from the end of a delivery whether the account's login works. A login that worked before and is refused has
+   * run out: messages wait for it. One that never worked is a mistake, and its messages fail.
+   */
+  judged(team: string, { outcome, reason }: { readonly outcome: Outcome; readonly reason: Reason | null }): void {
+    const { clock, log } = this.#parts
     const account = this.#accountOf(team)
-    const limited = this.#limited.get(account)
-    if (limited === undefined || limited.until > this.#parts.clock.now()) return limited
-    this.#limited.delete(account)
-    return undefined
+    const known = this.#known.get(account)
+    if (outcome === 'completed') {
+      const hadRunOut = known?.limited?.window === loginLimit
+      if (hadRunOut) log.info('the login works again', { team })
+      this.#tries.delete(account)
+      if (hadRunOut || (known?.workedAt ?? null) === null)
+        this.#know(team, { ...(hadRunOut && { limited: null }), workedAt: known?.workedAt ?? clock.now() })
+      return
+    }
+    if (reason !== 'api_auth' || (known?.workedAt ?? null) === null) return
+    const tries = this.#tries.get(account) ?? 0
+    this.#tries.set(account, tries + 1)
+    const until = clock.now() + Math.min(firstTryMs * 2 ** tries, longestTryMs)
+    this.#know(team, { limited: { until, window: loginLimit } })
+    if (tries === 0) log.warn('the login has run out: messages wait. Run "claude" in a terminal, then /login', { team })
   }
 
-  /** Throws `limited` if the asker's wait ends before the limit does. `waitsMs` undefined: never throws. */
+  /** Undefined while the team's account is under its limits. */
+  of(team: string): Limited | undefined {
+    const limited = this.#known.get(this.#accountOf(team))?.limited ?? undefined
+    const isOver = limited === undefined || limited.window === loginLimit || limited.until > this.#parts.clock.now()
+    return isOver ? limited : undefined
+  }
+
+  /** All accounts that configured teams use and that were seen. */
+  accounts(): readonly AccountView[] {
+    const teams = Map.groupBy(this.#parts.config().teams.keys(), (team) => this.#accountOf(team))
+    return [...teams].flatMap(([account, names]) => {
+      const known = this.#known.get(account)
+      if (known === undefined) return []
+      const { windows, seenAt, workedAt } = known
+      return [{ teams: names, windows, seenAt, workedAt, limited: this.of(names[0]!) }]
+    })
+  }
+
+  /**
+   * Throws `limited` if the asker's wait ends before the limit does. `waitsMs` undefined: never throws. An ask for a login
+   * that ran out is accepted, and tries the login at once: the person may just have logged in.
+   */
   refuse(team: string, waitsMs: number | undefined): void {
     const limited = this.of(team)
+    if (limited?.window === loginLimit)
+      return this.#know(team, { limited: { ...limited, until: this.#parts.clock.now() } })
     if (limited === undefined || waitsMs === undefined) return
     const leftMs = limited.until - this.#parts.clock.now()
     if (waitsMs >= leftMs) return
     throw new IrisError(
       'limited',
-      `The account of "${team}" is over its limit (${limited.window}) until ${new Date(limited.until).toISOString()}.`,
+      `The account of "${team}" is ${limitWords(limited.window, new Date(limited.until).toISOString())}.`,
       'Ask again then, or without a timeout (0, or -1): the message then waits and is answered by itself.',
       { retryAfterMs: leftMs },
     )
   }
 
-  /** Resolves when the account is under its limits or the signal aborts. */
+  /** Resolves when the account is under its limits, when this message is to try its login, or the signal aborts. */
   async passed(team: string, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts
-    for (let limited = this.of(team); limited && !signal.aborted; limited = this.of(team))
-      await pause(clock, Math.max(1, limited.until - clock.now()), signal)
+    for (let limited = this.of(team); limited && !signal.aborted; limited = this.of(team)) {
+      const leftMs = limited.until - clock.now()
+      if (limited.window === loginLimit && leftMs <= 0)
+        return this.#know(team, { limited: { ...limited, until: clock.now() + tryMs } })
+      const over = new AbortController()
+      await Promise.race([
+        pause(clock, Math.max(1, leftMs), AbortSignal.any([signal, over.signal])),
+        this.#changed.promise,
+      ])
+      over.abort()
+    }
+  }
+
+  #know(team: string, news: Partial<AccountRow>): void {
+    const { clock, rows, log } = this.#parts
+    const account = this.#accountOf(team)
+    const before = this.#known.get(account) ?? { account, limited: null, windows: [], workedAt: null }
+    const known = { ...before, ...news, seenAt: clock.now() }
+    this.#known.set(account, known)
+    if (JSON.stringify(before.limited) !== JSON.stringify(known.limited)) {
+      this.#changed.resolve()
+      this.#changed = Promise.withResolvers()
+    }
+    try {
+      rows.keep(known)
+    } catch (error) {
+      log.debug(`limits were not stored: ${String(error)}`)
+    }
   }
 
   /** Teams with the same login share an account, and its limits. */
   #accountOf(name: string): string {
     const team = workingTeam(this.#parts.config(), name)
     const { remote, env = {} } = team ?? {}
-    return JSON.stringify([remote, ...loginVariables.map((variable) => env[variable])])
+    return sha256(JSON.stringify([remote, ...loginVariables.map((variable) => env[variable])])).slice(0, 16)
   }
 }

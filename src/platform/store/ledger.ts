@@ -10,6 +10,7 @@ import { OpenAgents } from './open-agents.ts'
 import { Retries } from './retries.ts'
 import type { Store } from './store.ts'
 import { type ToolEnd, ToolStarts } from './tool-starts.ts'
+import { ValueRefusals } from './value-refusals.ts'
 
 export interface TurnRow {
   readonly sequence: number
@@ -121,6 +122,7 @@ export class Ledger {
   readonly openAgents: OpenAgents
   readonly retries: Retries
   readonly attachments: Attachments
+  readonly valueRefusals: ValueRefusals
   readonly #database: Store
   readonly #statements
 
@@ -129,6 +131,7 @@ export class Ledger {
     this.openAgents = new OpenAgents(database)
     this.retries = new Retries(database)
     this.attachments = new Attachments(database)
+    this.valueRefusals = new ValueRefusals(database)
     this.#database = database
     this.#statements = prepare(database)
   }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { MessageButton } from '../../shared/message/message-dialog.tsx'
+import { LimitNote } from '../../shared/ui/limit-note.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 
 /** Every team, with a way to write to it. */
@@ -20,6 +21,7 @@ export function TeamList() {
               title={config.description ?? name}
             >
               <TeamName name={name} />
+              <LimitNote limitedUntil={config.limitedUntil} limitedBy={config.limitedBy} />
             </Link>
             <MessageButton team={name} />
           </li>

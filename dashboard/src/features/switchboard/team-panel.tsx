@@ -3,6 +3,7 @@ import { isBusy, standingOf } from '../../../../src/base/protocol/standing.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
 import { MessageButton } from '../../shared/message/message-dialog.tsx'
 import { Button } from '../../shared/ui/button.tsx'
+import { LimitNote } from '../../shared/ui/limit-note.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import type { Session, Team } from './changes.ts'
@@ -48,6 +49,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
         <p className="text-muted font-mono text-xs wrap-anywhere">
           {team.host === undefined ? team.path : `${team.host}:${team.path}`}
         </p>
+        <LimitNote limitedUntil={team.limitedUntil} limitedBy={team.limitedBy} />
         {team.link !== undefined && team.link.state !== 'unknown' && (
           <p className="text-muted">
             {team.host}: {team.link.state}

@@ -1,10 +1,12 @@
 import { systemClock } from '../../../base/lib/clock.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
+import { limitWords } from '../../../base/protocol/limit.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
 import { daemonEvents } from '../daemon-events.ts'
 import { goesOn, interrupted, notAnswered } from '../exit-code.ts'
+import { localTime } from '../moment.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
 import { endOf } from './follow-turn.ts'
@@ -142,7 +144,9 @@ export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void 
     if (waitsForPermission !== undefined)
       note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
     if (result.limitedUntil !== undefined)
-      note(`The account is over its limit; it goes on at ${new Date(result.limitedUntil).toLocaleString()}.`)
+      note(
+        `The account: ${limitWords(result.limitedBy, localTime(result.limitedUntil))}. The message then goes on by itself.`,
+      )
     return note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`

@@ -42,6 +42,16 @@ export const history: readonly CommandSpec[] = [
     ],
     lines: async () => (await import('../commands/stats-lines.ts')).statsLines,
   }),
+  callCommand({
+    name: 'usage',
+    group: 'What happened',
+    operation: 'get_usage',
+    examples: [
+      ['usage', 'how far each account is from its limits, and who used what in a week'],
+      ['usage --since 1d', 'in the last day'],
+    ],
+    lines: async () => (await import('../commands/usage-lines.ts')).usageLines,
+  }),
   {
     name: 'patterns',
     group: 'What happened',

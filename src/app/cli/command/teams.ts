@@ -58,4 +58,15 @@ export const teams: readonly CommandSpec[] = [
     examples: [['sleep backend', 'ends its process; the conversation is kept']],
     lines: async () => (await import('../commands/team-lines.ts')).sleepLines,
   }),
+  {
+    name: 'wait',
+    group: 'Teams',
+    operation: 'session_wait',
+    places: { team: '<team>' },
+    examples: [
+      ['wait backend', 'returns when it has answered everything'],
+      ['wait backend --timeout 10m && npm test', 'only if that is so within ten minutes'],
+    ],
+    load: async () => (await import('../commands/wait.ts')).wait,
+  },
 ]

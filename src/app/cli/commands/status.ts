@@ -9,6 +9,7 @@ import { type FoundDaemon, findDaemon, knownDaemon } from '../find-daemon.ts'
 import { notVisible, processTag } from '../inside-agent.ts'
 import { otherVersion, refuseSilent } from '../running-daemon.ts'
 import { durationText, say, sayJson } from '../say.ts'
+import { limitText } from './team-lines.ts'
 
 export type TeamStatus = Output<'team_status'>
 
@@ -58,6 +59,7 @@ function teamLines({ teams }: TeamStatus): string[] {
     ...(isNarrow
       ? [`${name}  ${status}`, `  ${placeText(config)}`]
       : [`${name.padEnd(names)}  ${status.padEnd(6)}  ${placeText(config)}`]),
+    ...[limitText(config) ?? []].flat().map((text) => `${''.padEnd(isNarrow ? 0 : names)}  account: ${text}`),
     ...(link === undefined ? [] : [`${''.padEnd(isNarrow ? 0 : names)}  ${linkText(link)}`]),
     ...sessions.map((session) => `${''.padEnd(isNarrow ? 0 : names)}  ${sessionText(session)}`),
   ])

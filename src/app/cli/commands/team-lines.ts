@@ -1,17 +1,22 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
+import { limitWords } from '../../../base/protocol/limit.ts'
 import { pairText } from '../../../base/protocol/party.ts'
 import { columns } from '../columns.ts'
+import { localTime } from '../moment.ts'
 
 export function teamLines({ teams, configProblem }: Output<'list_teams'>): readonly string[] {
   if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
   const lines = columns(
-    teams.map(({ name, config }) => [name, config.path, limitText(config.limitedUntil) ?? config.description ?? '']),
+    teams.map(({ name, config }) => [name, config.path, limitText(config) ?? config.description ?? '']),
   )
   return [...lines, ...(configProblem === undefined ? [] : ['', configProblem])]
 }
 
-function limitText(until: number | undefined): string | undefined {
-  return until === undefined ? undefined : `over its limit until ${new Date(until).toLocaleString()}`
+type Limit = Pick<Output<'list_teams'>['teams'][number]['config'], 'limitedUntil' | 'limitedBy'>
+
+/** Why messages for the team wait; undefined: they need not. */
+export function limitText({ limitedUntil, limitedBy }: Limit): string | undefined {
+  return limitedUntil === undefined ? undefined : limitWords(limitedBy, localTime(limitedUntil))
 }
 
 export function wakeLines({ team, from, thread, alreadyAwake, duration }: Output<'team_wake'>): readonly string[] {

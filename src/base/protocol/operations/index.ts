@@ -25,12 +25,14 @@ import { dismissFailure, retryMessage } from './retry.ts'
 import { listRules, revokeRule } from './rules.ts'
 import { searchMessages } from './search.ts'
 import { listSessions, sessionStats } from './session-list.ts'
+import { sessionWait } from './session-wait.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './sessions.ts'
 import { statsOverTime } from './stats-over-time.ts'
 import { getSwitchboard } from './switchboard.ts'
 import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } from './teams.ts'
 import { listTurns, traceTurn } from './trace.ts'
 import { sessionTurns, turnTranscript } from './turns.ts'
+import { getUsage } from './usage.ts'
 
 /** Every operation of Iris, by name. Without a handler for each in adapters/operations/, Iris does not compile. */
 export const contracts = {
@@ -47,6 +49,7 @@ export const contracts = {
   quick_message: quickMessage,
   message_status: messageStatus,
   late_answers: lateAnswers,
+  session_wait: sessionWait,
   return_value: returnValue,
   chat_reply: chatReply,
   chat_react: chatReact,
@@ -63,6 +66,7 @@ export const contracts = {
   trace_turn: traceTurn,
   stats_over_time: statsOverTime,
   search_messages: searchMessages,
+  get_usage: getUsage,
   find_patterns: findPatterns,
   list_drift: listDrift,
   session_turns: sessionTurns,

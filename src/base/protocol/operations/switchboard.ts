@@ -80,6 +80,8 @@ export const getSwitchboard = operation({
         color: z.string().optional(),
         path: z.string(),
         host: z.string().optional().describe('The machine where it is; absent when that is this one'),
+        limitedUntil: Timestamp.optional().describe('Its account is over a limit: messages wait until then'),
+        limitedBy: z.string().optional().describe('five_hour, seven_day, or login'),
         link: LinkView.optional().describe('Of a team on another machine'),
         terminalCommand: z
           .string()

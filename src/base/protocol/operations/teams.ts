@@ -10,6 +10,7 @@ const TeamView = z.object({
   description: z.string().optional(),
   color: z.string().optional(),
   limitedUntil: Timestamp.optional().describe('Its account is over its limit until then; messages wait'),
+  limitedBy: z.string().optional().describe('five_hour, seven_day, or login'),
 })
 
 export const LinkView = z.object({

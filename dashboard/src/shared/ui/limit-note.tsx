@@ -1,0 +1,12 @@
+import { limitWords } from '../../../../src/base/protocol/limit.ts'
+
+interface LimitNoteProps {
+  readonly limitedUntil?: number | undefined
+  readonly limitedBy?: string | undefined
+}
+
+/** Why the messages of a team wait for its account; nothing when they need not. */
+export function LimitNote({ limitedUntil, limitedBy }: LimitNoteProps) {
+  if (limitedUntil === undefined) return null
+  return <p className="text-muted">Account: {limitWords(limitedBy, new Date(limitedUntil).toLocaleString())}</p>
+}

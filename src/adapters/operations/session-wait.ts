@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import { every } from '../../base/lib/clock.ts'
+import type { sessionWait } from '../../base/protocol/operations/session-wait.ts'
+import { knownTeam } from '../../core/orchestrator/admission.ts'
+import type { Call, Domain } from './call.ts'
+import { checkedTimeout } from './wait.ts'
+
+/** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
+const heartbeatMs = 15_000
+
+/** session_wait: returns when no conversation of the team has a message, or when the wait is over. */
+export async function waitForTeam(
+  { team, timeout: wanted }: z.output<typeof sessionWait.input>,
+  { signal, progress }: Call,
+  { config, clock, sessions, turns }: Domain,
+): Promise<z.output<typeof sessionWait.output>> {
+  knownTeam(team, config())
+  const timeout = checkedTimeout(wanted ?? config().settings.defaultTimeout)
+  const open = (): readonly string[] => sessions.opened().flatMap(({ to, queue }) => (to === team ? queue : []))
+  const over = new AbortController()
+  const cancelTimer = timeout > 0 ? clock.after(timeout, () => over.abort()) : (): void => {}
+  const until = AbortSignal.any([signal, over.signal])
+  const endHeartbeat = every(clock, heartbeatMs, () => progress({ message: `${team}: ${open().length} messages` }))
+  try {
+    for (let [first] = open(); first !== undefined && timeout !== -1 && !until.aborted; [first] = open())
+      await turns.handle(first).wait({ until })
+  } finally {
+    cancelTimer()
+    endHeartbeat()
+  }
+  const messages = open().length
+  return { team, status: messages === 0 ? 'idle' : 'busy', messages, timestamp: clock.now() }
+}

@@ -1,0 +1,35 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { limitWords, windowWords } from '../../../base/protocol/limit.ts'
+import { columns } from '../columns.ts'
+import { localTime } from '../moment.ts'
+
+type Usage = Output<'get_usage'>
+
+export function usageLines({ accounts, pairs, since }: Usage): readonly string[] {
+  const used = pairs.map(({ from, to, messages, inputTokens, outputTokens, costUsd }) => [
+    `${from} → ${to}`,
+    ...[messages, inputTokens, outputTokens].map((count) => count.toLocaleString('en')),
+    `$${costUsd.toFixed(2)}`,
+  ])
+  const head = ['', 'messages', 'tokens in', 'tokens out', 'cost']
+  return [
+    ...(accounts.length === 0 ? ['Claude Code has reported no limits yet.'] : accounts.flatMap(accountLines)),
+    '',
+    used.length === 0 ? `No messages since ${localTime(since)}.` : `Since ${localTime(since)}:`,
+    ...(used.length === 0 ? [] : columns([head, ...used])),
+  ]
+}
+
+function accountLines({ teams, windows, limitedUntil, limitedBy }: Usage['accounts'][number]): readonly string[] {
+  const limit = limitedUntil === undefined ? '' : `: ${limitWords(limitedBy, localTime(limitedUntil))}`
+  return [
+    `Account of ${teams.join(', ')}${limit}`,
+    ...columns(
+      windows.map(({ name, utilization, resetsAt }) => [
+        `  ${windowWords(name)}`,
+        `${Math.round(utilization * 100)} % used`,
+        `resets ${localTime(resetsAt)}`,
+      ]),
+    ),
+  ]
+}

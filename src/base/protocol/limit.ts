@@ -1,0 +1,15 @@
+/** The `limitedBy` of an account whose login the API no longer takes. */
+export const loginLimit = 'login'
+
+const windows: Readonly<Record<string, string>> = { five_hour: 'five-hour limit', seven_day: 'weekly limit' }
+
+/** The name of a limit in plain words. */
+export function windowWords(name: string): string {
+  return windows[name] ?? `limit (${name})`
+}
+
+/** Why messages for a team wait, in plain words; `until` is a time of day or a date. */
+export function limitWords(by: string | undefined, until: string): string {
+  if (by === loginLimit) return `login has run out: run "claude" in a terminal, then /login. Next try: ${until}`
+  return `over its ${windowWords(by ?? 'account')} until ${until}`
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { Timestamp } from './pair.ts'
+
+export const sessionWait = operation({
+  name: 'session_wait',
+  routes: ['GET /api/teams/{team}/idle'],
+  title: 'Wait until a team is idle',
+  description: 'Returns as soon as a team works on no message and none waits for it, whoever asked.',
+  access: 'program',
+  input: z.object({
+    team: z.string(),
+    timeout: z.number().int().optional().describe('Milliseconds. -1: do not wait. 0: no limit. Default 30000'),
+  }),
+  output: z.object({
+    team: z.string(),
+    status: z.enum(['idle', 'busy']),
+    messages: z.number().int().describe('Messages at work or waiting'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
