@@ -175,7 +175,7 @@ describe('nothing that was typed is lost', () => {
 
     await alert.getByRole('button', { name: 'Take theirs' }).click()
     await editor(tab).getByText('the API of mine').waitFor({ state: 'detached' })
-    await tab.page.getByRole('button', { name: 'Bring it back' }).click()
+    await tab.page.getByRole('button', { name: 'Restore it' }).click()
     await editor(tab).getByText('the API of mine').waitFor()
     expect(await editor(tab).getByText('The shop').count()).toBe(1)
 

@@ -39,7 +39,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
   await part(tab, 'Process').getByText('idle').waitFor()
   await part(tab, 'Process').getByText('MiB').waitFor()
   await part(tab, 'Isolation').getByText('home').first().waitFor()
-  const snapshot = part(tab, 'What config.yaml said of the team then')
+  const snapshot = part(tab, 'The team in config.yaml at that time')
   await snapshot.getByText('SHOP_API_KEY').waitFor()
   await snapshot.getByText('opus').waitFor()
   const takeOver = part(tab, 'Take it over in a terminal')
@@ -48,7 +48,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
   const copied = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(copied).toMatch(new RegExp(`^cd .*--resume ${sessionId}$`))
   expect(await takeOver.locator('pre').innerText()).toBe(copied)
-  await page.getByText('Everything here is without secrets').waitFor()
+  await page.getByText('Secrets are removed from this page').waitFor()
   expect(await page.content()).not.toContain('s3cret')
   expect(await tab.barriers()).toEqual([])
   // Where this checkout happens to be is nobody's business.

@@ -46,7 +46,7 @@ test('the log is live, and filtered by level, team, part, session and text', asy
   await log.getByText('said before').waitFor({ state: 'detached' })
   await log.getByText('said while somebody reads').waitFor()
   await page.getByLabel('Text', { exact: true }).fill('nobody says this')
-  await page.getByText('No line fits.').waitFor()
+  await page.getByText('No line matches.').waitFor()
   expect(tab.troubles).toEqual([])
 })
 

@@ -127,7 +127,7 @@ test('answered in one tab it goes from the other, which says who answered', { ta
   await other.page.getByText('Bash of backend was allowed by owner.').waitFor()
   expect(await answered).toBe('three')
   await other.page.getByText('No question waits for you.').waitFor()
-  await other.page.getByText('Decided lately').click()
+  await other.page.getByText('Recent decisions').click()
   await other.page
     .getByText(/Bash of backend was allowed by owner\..*frontend → backend/)
     .first()
@@ -141,7 +141,7 @@ test('unanswered until its deadline it is denied, and goes', { tags: ['thorough'
   await clock.jump(permissionTimeout)
   // The stream may have been cut by the jump, and its reader told by a snapshot: so not by a notice.
   await cardOf(tab.page, permission).waitFor({ state: 'detached' })
-  await tab.page.getByText('Decided lately').click()
+  await tab.page.getByText('Recent decisions').click()
   await tab.page
     .getByText(/Bash of backend was denied: nobody answered in time\./)
     .first()
@@ -239,7 +239,7 @@ describe('an answer that says more', () => {
     await card.getByText('The changed input is no JSON object.').waitFor()
     await input.fill(JSON.stringify({ command: 'echo another', description: 'x' }))
     await card.getByRole('button', { name: 'Always' }).click()
-    await card.getByText('Another input can be allowed for once only.').waitFor()
+    await card.getByText('A changed input can be allowed only once.').waitFor()
     await card.getByRole('button', { name: 'Allow once' }).click()
     expect(await answered).toBe('another')
     expect(existsSync(file('ten.txt'))).toBe(false)

@@ -45,7 +45,7 @@ describe('a message that runs, with the real Claude Code', () => {
     const { script, open } = gatedScript()
     await using iris = await TestIris.start({ script, teams })
     await using tab = await browser.open(iris, switchboard)
-    await tab.page.getByText('Nobody has asked anybody yet.').waitFor()
+    await tab.page.getByText('No messages yet.').waitFor()
     for (const [from, to] of [
       ['mobile', 'backend'],
       ['backend', 'frontend'],
@@ -242,8 +242,8 @@ test('two tabs show the same, whichever of them did it', async () => {
   await left.getByText('It has been archived meanwhile').waitFor()
   expect(await left.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
   await left.getByRole('button', { name: 'Leave it as it is' }).click()
-  await two.page.getByText('Nobody has asked anybody yet.').waitFor()
-  await one.page.getByText('Nobody has asked anybody yet.').waitFor()
+  await two.page.getByText('No messages yet.').waitFor()
+  await one.page.getByText('No messages yet.').waitFor()
 })
 
 test('a daemon that was killed and comes back is followed: nothing blocks, and nothing is missed', async () => {

@@ -32,7 +32,7 @@ afterAll(async () => {
 test('an ask and all it causes grows on the screen while it runs, with what it waits for; then it has ended', async () => {
   await using tab = await browser.open(iris, { path: '/traces' })
   const { page } = tab
-  await page.getByText('Nobody has asked anything yet.').waitFor()
+  await page.getByText('No messages yet.').waitFor()
   const answered = ask(iris, 'backend', 'plan the release', { fromTeam })
   const question = await questionOf(iris, 'mobile')
   await page.getByRole('link', { name: /frontend.*backend.*working.*plan the release/ }).click()
@@ -110,12 +110,12 @@ test('the list is narrowed to a team and a status', async () => {
   const asks = page.getByRole('list', { name: 'First asks' }).getByRole('link')
   await asks.first().waitFor()
   await page.getByLabel('Team').selectOption('mobile')
-  await page.getByText('No ask fits.').waitFor()
+  await page.getByText('No message matches.').waitFor()
   await page.getByLabel('Team').selectOption('backend')
   await page.getByRole('link', { name: /plan the release/ }).waitFor()
   expect(await asks.count()).toBe(1)
   await page.getByLabel('Status').selectOption('not ended')
-  await page.getByText('No ask fits.').waitFor()
+  await page.getByText('No message matches.').waitFor()
 })
 
 test('a turn that is not there is said to be none, with what to do', async () => {

@@ -28,7 +28,7 @@ export function ConnectionBanner() {
     <div role="alert" className="bg-warn text-page px-4 py-2 text-center font-medium">
       {connection === 'refused'
         ? 'You are signed out. Run "iris dashboard" in a terminal for a new link.'
-        : 'Iris does not answer. What you see is how it was; this page goes on by itself once Iris is back.'}
+        : 'Iris does not answer. You see the last known state. This page updates once Iris is back.'}
     </div>
   )
 }

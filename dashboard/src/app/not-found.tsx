@@ -5,7 +5,7 @@ import { Empty } from '../shared/ui/states.tsx'
 export function NotFound() {
   return (
     <Screen title="Nothing here">
-      <Empty title="There is no screen at this address.">
+      <Empty title="This page does not exist.">
         <Link to="/" className="text-accent underline">
           Go to the inbox
         </Link>

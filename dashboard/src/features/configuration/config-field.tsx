@@ -98,9 +98,9 @@ function noteOf({ meaning, allowed, unit, inForce }: Field, text: string): strin
 }
 
 const taken = {
-  stricter: 'Only a stricter choice is taken from here.',
-  fewer: 'Only fewer items are taken from here, by the YAML.',
-  more: 'Only more items are taken from here, by the YAML.',
+  stricter: 'You can choose a stricter value here.',
+  fewer: 'You can remove items here, in the YAML.',
+  more: 'You can add items here, in the YAML.',
 }
 
 function whyReadOnly({ danger, harmless }: Field, file: string): string {

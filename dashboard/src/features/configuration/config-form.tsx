@@ -19,7 +19,7 @@ export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
   const document = useMemo(() => parsed(text), [text])
   const parts = useMemo(() => partsOf(config, document?.toJS()), [config, document])
   if (document === undefined) {
-    return <p className="text-muted">The text is no YAML as it stands. Correct it, and the form is here again.</p>
+    return <p className="text-muted">The text is not valid YAML. Correct it to get the form back.</p>
   }
   const put = ({ path, kind }: Field, typed: string): void => {
     const isPlain = kind === 'choice' || (kind === 'number' && /^-?\d+(\.\d+)?$/.test(typed))
@@ -34,7 +34,7 @@ export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
   return (
     <form className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()} aria-label="Configuration">
       <SearchField label="Find a key" placeholder="Find a key…" value={sought} onChange={setSought} />
-      {fitting.length === 0 && <p className="text-muted">No key fits.</p>}
+      {fitting.length === 0 && <p className="text-muted">No key matches.</p>}
       {fitting.map(({ title, fields, isOpen }) => (
         <details
           key={title}

@@ -22,9 +22,9 @@ export function DraftNotes() {
       )}
       {aside !== undefined && (
         <div role="status" className={`${box} border-line`}>
-          <p className="min-w-0 flex-[1_1_16rem]">What you had typed was put aside.</p>
+          <p className="min-w-0 flex-[1_1_16rem]">The text that you typed was kept.</p>
           <Button onClick={() => draft.forget()}>Forget it</Button>
-          <Button onClick={() => draft.bringBack()}>Bring it back</Button>
+          <Button onClick={() => draft.bringBack()}>Restore it</Button>
         </div>
       )}
     </>

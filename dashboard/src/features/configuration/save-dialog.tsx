@@ -78,7 +78,7 @@ interface ChangesProps {
 }
 
 function Changes({ changes, file }: ChangesProps) {
-  if (changes.length === 0) return <p>Comments, order or spaces change; what is in force stays.</p>
+  if (changes.length === 0) return <p>Only comments, order or spaces change.</p>
   return (
     <ul aria-label="What changes" className="flex flex-col gap-1">
       {changes.map((change) => (

@@ -87,8 +87,8 @@ function Retried({ turn, sessionId }: { readonly turn: ListedTurn; readonly sess
   return (
     <div className="mt-1 flex flex-wrap items-center gap-3 empty:hidden">
       {canRetry && retriedBy === undefined && <RetryButton turnId={turnId} />}
-      {retriedBy !== undefined && link(retriedBy, 'It was tried again')}
-      {retryOf !== undefined && link(retryOf, 'It tries an earlier message again')}
+      {retriedBy !== undefined && link(retriedBy, 'It was retried')}
+      {retryOf !== undefined && link(retryOf, 'It is a retry of an earlier message')}
     </div>
   )
 }

@@ -49,8 +49,8 @@ export function Composer({ conversation }: { readonly conversation: Conversation
       </div>
       <p id={hint} className="text-muted text-xs">
         {isOwn && !isArchived
-          ? 'It goes as yourself. Ctrl+Enter sends, Escape stops an answer.'
-          : `It goes as yourself, in your own conversation with ${to}. Ctrl+Enter sends.`}
+          ? 'It is sent as you. Ctrl+Enter sends, Escape stops an answer.'
+          : `It is sent as you, in your own conversation with ${to}. Ctrl+Enter sends.`}
       </p>
       <p role="status" className="min-h-4 text-xs">
         {isSending && 'Sending…'}

@@ -38,7 +38,7 @@ function TakeOver({ command }: { readonly command: string }) {
   const tell = useNotices()
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(command)
-    tell('Copied. Type it in a terminal: Iris steps aside while you have the conversation open.')
+    tell('Copied. Type it in a terminal: Iris waits while you have the conversation open.')
   }
   return (
     <Button title={command} onClick={() => void copy()}>

@@ -39,8 +39,8 @@ export function ConversationList() {
       {query.error && <Trouble problem={query.error} onRetry={() => void query.refetch()} />}
       {sessions === undefined && !query.error && <Loading what="the conversations" />}
       {sessions?.length === 0 && (
-        <Empty title="No team has been asked anything yet.">
-          <p>Ask one from Claude Code, or with the iris command; the conversation stands here then.</p>
+        <Empty title="No team has been asked yet.">
+          <p>Ask one from Claude Code, or with the iris command. The conversation then appears here.</p>
         </Empty>
       )}
       {sessions !== undefined && sessions.length > 0 && (

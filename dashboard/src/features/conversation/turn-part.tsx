@@ -39,7 +39,7 @@ export function TurnPart({ part, isOngoing }: { readonly part: Part; readonly is
         </p>
       )
     case 'continued':
-      return <p className="text-warn">The process had ended; the work was taken up again.</p>
+      return <p className="text-warn">The process ended. Another one continued the work.</p>
     case 'note':
       return <p className="text-warn wrap-anywhere">{part.text}</p>
   }

@@ -31,7 +31,7 @@ function Chosen({ sessionId }: { readonly sessionId: string }) {
   return (
     <section aria-label="How it is run" className="flex min-w-0 flex-col gap-4">
       <p className="text-muted flex items-center gap-2">
-        <span className="flex-1">Everything here is without secrets: it can be shown to whoever helps.</span>
+        <span className="flex-1">Secrets are removed from this page: you can show it to others.</span>
         {query.data && <CopyButton text={JSON.stringify(query.data, null, 2)} label="Copy all of it" />}
       </p>
       <QueryView query={query} what="how it is run">

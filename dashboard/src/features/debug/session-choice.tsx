@@ -54,7 +54,7 @@ interface ChoicesProps {
 
 function Choices({ sessions, chosen, hasAny }: ChoicesProps) {
   if (!hasAny) return <Empty title="There is no conversation yet." />
-  if (sessions.length === 0) return <Empty title="No conversation fits." />
+  if (sessions.length === 0) return <Empty title="No conversation matches." />
   return (
     <ul className="border-line bg-panel divide-line max-h-60 divide-y overflow-auto rounded-lg border lg:max-h-[75dvh]">
       {sessions.map(({ sessionId, from, to, thread, status, processState, lastUsedAt }) => (

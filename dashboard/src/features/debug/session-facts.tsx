@@ -48,10 +48,7 @@ export function SessionFacts({ from, to, thread, sessionId, status, ...facts }: 
           </p>
         )}
       </Part>
-      <Part
-        title="What config.yaml said of the team then"
-        copied={teamSnapshot && JSON.stringify(teamSnapshot, null, 2)}
-      >
+      <Part title="The team in config.yaml at that time" copied={teamSnapshot && JSON.stringify(teamSnapshot, null, 2)}>
         {teamSnapshot === null ? (
           <p>No process was ever started for it.</p>
         ) : (

@@ -11,7 +11,7 @@ export function HealthChecks({ checks }: { readonly checks: readonly Check[] }) 
         Health checks
       </h2>
       {checks.length === 0 ? (
-        <p className="text-muted">There was none yet: settings.healthCheckInterval says how often they are made.</p>
+        <p className="text-muted">None yet. settings.healthCheckInterval says how often they run.</p>
       ) : (
         <table className="w-full max-w-2xl text-left">
           <thead className="text-muted">

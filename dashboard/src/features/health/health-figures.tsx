@@ -19,20 +19,20 @@ export function HealthFigures({ health }: { readonly health: Health }) {
         <Figure name="Memory" value={bytes(memory.rssBytes)} />
         <Figure name="JavaScript heap" value={`${bytes(memory.heapUsedBytes)} of ${bytes(memory.heapTotalBytes)}`} />
       </Card>
-      <Card title="Event loop" note="How late work begins, over the last one to two minutes.">
+      <Card title="Event loop" note="Delay of the event loop over the last one to two minutes.">
         <Times times={eventLoopDelay} />
       </Card>
-      <Card title="Store" note="Commits, to the disk and back, over the last one to two minutes.">
+      <Card title="Store" note="Duration of commits over the last one to two minutes.">
         <Times times={store.commits} />
         <Figure name="Commits" value={exact(store.commits.count)} />
         <Figure name="File" value={bytes(store.fileBytes)} />
         <Figure name="Write-ahead log" value={bytes(store.walBytes)} />
-        {store.disk && <Figure name="Free on its disk" value={bytes(store.disk.freeBytes)} />}
+        {store.disk && <Figure name="Free disk space" value={bytes(store.disk.freeBytes)} />}
         <Figure name="Ends not recorded" value={exact(store.unrecordedEnds)} />
       </Card>
       <Card title="Work">
         <Figure name="Processes" value={`${pool.activeProcesses} of ${pool.maxProcesses}`} />
-        <Figure name="Left alone after failures" value={exact(health.breakers.length)} />
+        <Figure name="Not started after failures" value={exact(health.breakers.length)} />
         <Figure name="Streams followed" value={exact(streamReaders)} />
       </Card>
     </div>

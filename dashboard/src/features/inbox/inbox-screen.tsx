@@ -59,7 +59,7 @@ function Sections({ sessions }: { readonly sessions: readonly InboxSession[] }) 
   useEffect(() => void performance.mark('inbox-shown'), [])
   if (sessions.length === 0)
     return (
-      <Empty title="No team has been asked anything yet.">
+      <Empty title="No team has been asked yet.">
         <p>Choose “New conversation”, or let one of your projects ask another one.</p>
       </Empty>
     )

@@ -56,7 +56,7 @@ function wantedOf(search: Partial<Record<keyof WantedLines, string>>): WantedLin
 function Nothing({ hasLines }: { readonly hasLines: boolean }) {
   if (!hasLines) return <Empty title="Iris has said nothing yet." />
   return (
-    <Empty title="No line fits.">
+    <Empty title="No line matches.">
       <p>Choose another level, team or part, or take the text out.</p>
     </Empty>
   )

@@ -16,7 +16,7 @@ export function GrantedRules() {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer font-semibold">Rules that hold</summary>
+      <summary className="cursor-pointer font-semibold">Active rules</summary>
       {isOpen && <Rules />}
     </details>
   )
@@ -28,9 +28,9 @@ function Rules() {
     <QueryView query={query} what="the rules">
       {({ rules }) =>
         rules.length === 0 ? (
-          <p className="text-muted py-2">No rule holds: each tool is asked about, or goes by its team’s mode.</p>
+          <p className="text-muted py-2">No active rules: the mode of each team decides about its tools.</p>
         ) : (
-          <ul aria-label="Rules that hold" className="divide-line divide-y">
+          <ul aria-label="Active rules" className="divide-line divide-y">
             {rules.map((rule) => (
               <RuleRow key={`${rule.grant} ${rule.team} ${rule.decision} ${rule.rule}`} rule={rule} />
             ))}

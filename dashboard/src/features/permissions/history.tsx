@@ -12,7 +12,7 @@ export function History() {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer font-semibold">Decided lately</summary>
+      <summary className="cursor-pointer font-semibold">Recent decisions</summary>
       {isOpen && <Decided />}
     </details>
   )
@@ -24,7 +24,7 @@ function Decided() {
     <QueryView query={query} what="what was decided">
       {({ permissions }) =>
         permissions.length === 0 ? (
-          <p className="text-muted py-2">Nothing has been decided yet.</p>
+          <p className="text-muted py-2">No decisions yet.</p>
         ) : (
           <ul className="divide-line divide-y">
             {permissions.map((permission) => (

@@ -44,7 +44,7 @@ function kept(verb: Verb, { processState }: Session): string {
     case 'delete':
       return 'The next message opens a new conversation.'
     case 'fork':
-      return 'This conversation stays as it is. Forking costs no call of the model.'
+      return 'This conversation does not change. Forking calls no model.'
     case 'sleep':
     case 'wake':
       return processState === 'stopped' ? 'Nothing runs.' : 'The conversation is kept; the next message wakes it.'

@@ -20,7 +20,7 @@ export function SessionActions({ session, teams, onVerb }: SessionActionsProps) 
   const command = teams.get(to)?.terminalCommand
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(`${command}${sessionId}`)
-    tell('Copied. Type it in a terminal: Iris steps aside while you have the conversation open.')
+    tell('Copied. Type it in a terminal: Iris waits while you have the conversation open.')
   }
   return (
     <Menu label={`Actions for ${from} to ${to}${thread === 'main' ? '' : `, thread ${thread}`}`}>

@@ -96,9 +96,9 @@ function counted(conversations: number): string {
 }
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No conversation fits. Choose less, or show all." />
+  if (isFiltered) return <Empty title="No conversation matches. Remove filters, or show all." />
   return (
-    <Empty title="Nobody has asked anybody yet.">
+    <Empty title="No messages yet.">
       <p>Choose “New conversation”, or let one of your projects ask another one.</p>
     </Empty>
   )

@@ -42,7 +42,7 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
     <Dialog title={`${verbTitles[verb]}: ${from} → ${to}${thread === 'main' ? '' : ` #${thread}`}`} onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-3">
         <ul className="flex list-disc flex-col gap-1 pl-5" aria-label="What happens">
-          {(isOver ? ['It has been archived meanwhile: nothing is left to do here.'] : lossesOf(verb, session)).map(
+          {(isOver ? ['It has been archived meanwhile. Nothing can be done here.'] : lossesOf(verb, session)).map(
             (sentence) => (
               <li key={sentence}>{sentence}</li>
             ),

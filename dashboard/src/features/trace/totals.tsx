@@ -24,7 +24,7 @@ export function Totals({ trace: { times, tree } }: { readonly trace: Trace }) {
           )
         })}
       </div>
-      <dl aria-label="Where the time went" className="flex flex-wrap gap-x-5 gap-y-1">
+      <dl aria-label="Time spent" className="flex flex-wrap gap-x-5 gap-y-1">
         {kindNames.map((kind) => (
           <div key={kind} className="flex items-center gap-2">
             <dt className="text-muted inline-flex items-center gap-2">

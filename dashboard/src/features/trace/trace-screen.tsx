@@ -46,7 +46,7 @@ export function TraceScreen() {
               )}
             </Grown>
             {trace.toolsLeftOut && (
-              <p className="text-warn">There are more tools than are shown; times leave them out.</p>
+              <p className="text-warn">Not all tools are shown. Times do not include the others.</p>
             )}
             {trace.nextCursor !== undefined && (
               <p className="flex flex-wrap items-center gap-3">

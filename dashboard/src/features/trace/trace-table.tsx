@@ -17,7 +17,7 @@ export function TraceTable({ trace }: { readonly trace: Trace }) {
       className="border-line overflow-x-auto rounded-lg border"
     >
       <table className="w-full text-left whitespace-nowrap">
-        <caption className="sr-only">Each turn of the tree, and where its time went</caption>
+        <caption className="sr-only">Each turn of the tree, and its time</caption>
         <thead className="text-muted">
           <tr>
             {[

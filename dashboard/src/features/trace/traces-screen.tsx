@@ -47,11 +47,9 @@ export function TracesScreen() {
 }
 
 function Nothing({ isFirst }: { readonly isFirst: boolean }) {
-  if (!isFirst) return <Empty title="No ask fits.">Choose another team or status, or look at older ones.</Empty>
+  if (!isFirst) return <Empty title="No message matches.">Choose another team or status, or look at older ones.</Empty>
   return (
-    <Empty title="Nobody has asked anything yet.">
-      As soon as a message is sent, what it causes is shown here, over all teams.
-    </Empty>
+    <Empty title="No messages yet.">As soon as a message is sent, what it causes is shown here, over all teams.</Empty>
   )
 }
 

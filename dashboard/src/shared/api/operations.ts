@@ -92,7 +92,7 @@ function unreachable(): Problem {
   return new Problem({
     code: 'unreachable',
     detail: 'Iris cannot be reached.',
-    remedy: 'This page tries again by itself. "iris start" starts Iris where it does not run.',
+    remedy: 'This page retries by itself. "iris start" starts Iris where it does not run.',
     status: 0,
   })
 }

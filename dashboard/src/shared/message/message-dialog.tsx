@@ -140,7 +140,7 @@ function Form({ to, thread, isFirst, onSent }: FormProps) {
       )}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <AttachButton files={files} isDisabled={isSending} />
-        <p className="text-muted flex-1 text-xs">It goes as yourself. Ctrl+Enter sends.</p>
+        <p className="text-muted flex-1 text-xs">It is sent as you. Ctrl+Enter sends.</p>
         <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
           <Icon name="send" className="size-4" /> {isSending ? 'Sending…' : 'Send'}
         </Button>

@@ -37,14 +37,14 @@ export function answerOf(
   const bound = { permissionId, inputHash, decision, scope }
   const rule = draft.rule.trim()
   if (scope !== 'once' && rule === '')
-    return 'No rule says exactly this use. Write the rule that is meant, or answer for once.'
+    return 'No rule matches exactly this use. Write the rule that you mean, or answer once.'
   const ruled = scope === 'once' ? {} : { rule }
   if (decision === 'deny')
     return { ...bound, ...ruled, ...(draft.message.trim() !== '' && { message: draft.message.trim() }) }
   if (draft.input === undefined) return { ...bound, ...ruled }
   const updatedInput = objectOf(draft.input)
   if (updatedInput === undefined) return 'The changed input is no JSON object. Correct it, or take the change back.'
-  if (scope !== 'once') return 'Another input can be allowed for once only.'
+  if (scope !== 'once') return 'A changed input can be allowed only once.'
   return { ...bound, updatedInput }
 }
 

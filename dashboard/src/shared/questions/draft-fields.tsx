@@ -20,7 +20,7 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
       <summary className="text-muted cursor-pointer wrap-anywhere">
         For longer than once{' '}
         {draft.rule === '' ? (
-          'a rule is needed: none says exactly this'
+          'a rule is needed: none matches exactly this'
         ) : (
           <code className="text-ink">{draft.rule}</code>
         )}
@@ -29,7 +29,7 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
         {draft.denialScope !== 'once' && <span className="text-warn"> · a denial holds</span>}
       </summary>
       <div className="flex flex-col gap-2 pt-2">
-        <label htmlFor={rule}>Rule that an answer for a session, a pair or always leaves</label>
+        <label htmlFor={rule}>Rule that an answer for a session, a pair or always creates</label>
         <input
           id={rule}
           className={field}

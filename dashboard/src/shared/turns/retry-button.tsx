@@ -22,7 +22,7 @@ export function RetryButton({ turnId, about }: RetryButtonProps) {
       {doubt !== undefined && (
         <Dialog title="Retry a message in doubt?" onClose={leave}>
           <p className="wrap-anywhere">{doubt}</p>
-          <p className="text-muted mt-2">Look first at what was done. What has run may run a second time.</p>
+          <p className="text-muted mt-2">First check what was done. What has run may run again.</p>
           <div className="mt-3 flex flex-wrap justify-end gap-2">
             <Button data-first onClick={leave}>
               Leave it as it is
