@@ -32,6 +32,8 @@ const defaults = {
   startsPerMinute: 30,
 }
 
+const chatTools = ['reply', 'react', 'history']
+
 test('without a file there are the defaults and no teams', async () => {
   await using disk = await temporaryHome()
   expect(await disk.load()).toEqual({
@@ -42,8 +44,8 @@ test('without a file there are the defaults and no teams', async () => {
     teams: new Map(),
     formerTeams: new Map(),
     roles: new Map<string, unknown>([
-      ['os_agent', { name: 'os_agent', tools: 'all', permission: 'team' }],
-      ['chat_bot', { name: 'chat_bot', tools: ['Read', 'Grep', 'Glob'], permission: 'no' }],
+      ['os_agent', { name: 'os_agent', tools: 'all', permission: 'team', chatTools }],
+      ['chat_bot', { name: 'chat_bot', tools: ['Read', 'Grep', 'Glob'], permission: 'no', chatTools }],
     ]),
     channels: new Map(),
     insight: { drift: true, collisions: true },
