@@ -55,10 +55,10 @@ test('a retry in doubt asks first, names the tools that may have run, and can be
   // Each trace leads to the other.
   await page.goto(`${tab.address}/traces/${turnId}`)
   await page.getByRole('button', { name: /frontend asked backend/ }).click()
-  await page.getByRole('link', { name: 'It was tried again' }).click()
+  await page.getByRole('link', { name: 'It was retried' }).click()
   await page.waitForURL((url) => !url.pathname.endsWith(turnId))
   await page.getByRole('button', { name: /frontend asked backend/ }).click()
-  await page.getByRole('link', { name: 'It tries an earlier message again' }).click()
+  await page.getByRole('link', { name: 'It is a retry of an earlier message' }).click()
   await page.waitForURL(`**/traces/${turnId}`)
   expect(tab.troubles).toEqual([])
 })
@@ -71,8 +71,8 @@ test('the rules that hold are listed, and each can be revoked', async () => {
 
   await using tab = await browser.open(iris, { path: '/permissions' })
   const { page } = tab
-  await page.getByText('Rules that hold').click()
-  const rules = page.getByRole('list', { name: 'Rules that hold' }).getByRole('listitem')
+  await page.getByText('Active rules').click()
+  const rules = page.getByRole('list', { name: 'Active rules' }).getByRole('listitem')
   await rules.filter({ hasText: 'touch one.txt' }).filter({ hasText: 'when frontend asks' }).waitFor()
   expect(await rules.count()).toBe(3)
   expect(await tab.barriers('moderate')).toEqual([])

@@ -39,6 +39,6 @@ test('another input is allowed once, and only if it is one', () => {
   expect(answer('a', { input: '{"command":"x"}' })).toEqual({
     ...{ ...bound, decision: 'allow', scope: 'once', updatedInput: { command: 'x' } },
   })
-  expect(answer('s', { input: '{"command":"x"}' })).toContain('for once only')
+  expect(answer('s', { input: '{"command":"x"}' })).toContain('only once')
   for (const input of ['', '[]', 'null', '{"a"', '"x"']) expect(answer('a', { input })).toContain('no JSON object')
 })
