@@ -123,16 +123,18 @@ describe('kill -9 of the daemon', () => {
 
 test('a retry carries the same files; a role with fewer tools takes only what Claude is shown', async () => {
   let isFirst = true
+  const asked = Promise.withResolvers<void>()
   const script: Script = (request) => {
     if (!isFirst) return attachmentReader(request)
     isFirst = false
+    asked.resolve()
     return { stall: 'started' }
   }
   await using iris = await TestIris.start({ script })
   put(iris.world, 'shot.png', tinyPng)
   put(iris.world, 'note.txt', 'the word is heron')
   const { turnId } = await send(iris, [{ path: 'shot.png' }, { path: 'note.txt' }], { timeout: -1 })
-  await iris.event('turn-delivered', (event) => event.turnId === turnId)
+  await asked.promise
   await callTool(iris, 'session_cancel', { turnId })
   await iris.event('turn-settled', (event) => event.turnId === turnId)
   put(iris.world, 'note.txt', 'another word')

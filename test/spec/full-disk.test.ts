@@ -164,6 +164,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       change_channel: { channel: 'none', action: 'allow', who: '1' },
       revoke_rule: { grant: 1 },
       revoke_login: { loginId: 'all' },
+      forget_host: { host: 'none' },
       return_value: { value: 1 },
       chat_reply: { text: 'x' },
       chat_react: { reaction: '👍' },

@@ -62,17 +62,17 @@ describe('on stdout, between the lines of a turn,', () => {
     expect(odd).toEqual([{ type: 'iris_raw', text: bomb }])
   })
 
-  test('a line of 10 MB is a line; one of 64 MB is dropped, and its place is marked', async () => {
+  test('a line of 10 MB is a line; one of 100 MB is dropped, and its place is marked', async () => {
     const { answer, lines, odd } = await play(
       { hugeLine: 10 * megabyte },
-      { hugeLine: 64 * megabyte },
+      { hugeLine: 100 * megabyte },
       { text: 'fine' },
     )
     expect(answer).toMatchObject({ status: 'completed', response: 'fine' })
     expect(lines.filter(({ subtype }) => subtype === 'filler').map((line) => JSON.stringify(line).length)).toEqual([
       10 * megabyte,
     ])
-    expect(odd).toEqual([{ type: 'iris_dropped_line', bytes: 64 * megabyte }])
+    expect(odd).toEqual([{ type: 'iris_dropped_line', bytes: 100 * megabyte }])
   })
 
   test('a flood is read to its end', async () => {

@@ -51,6 +51,7 @@ test('each address of its own is the page, which is never kept and may do next t
       "connect-src 'self'",
       "img-src 'self' data:",
       "font-src 'self'",
+      "manifest-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

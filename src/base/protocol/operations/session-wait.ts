@@ -9,7 +9,7 @@ export const sessionWait = operation({
   description: 'Returns as soon as a team works on no message and none waits for it, whoever asked.',
   access: 'program',
   input: z.object({
-    team: z.string(),
+    team: z.string().describe('The team to wait for'),
     timeout: z.number().int().optional().describe('Milliseconds. -1: do not wait. 0: no limit. Default 30000'),
   }),
   output: z.object({
