@@ -92,7 +92,7 @@ test.each([
         method: 'tools/call',
         params: { name: 'send_message', arguments: { toTeam: 'backend', message } },
       })
-    const answer = await post(call('x'.repeat(maxMessageBytes * 10)), framing)
+    const answer = await post(call('x'.repeat(40_000_000)), framing)
     expect(answer.status).toBe(413)
     expect((await post(call('x'.repeat(maxMessageBytes + 1)), framing)).body).toContain('message_too_long')
     expect((await post(list, framing)).status).toBe(200)

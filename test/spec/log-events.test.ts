@@ -83,7 +83,7 @@ test('a cancelled, a failed and a queued message are told of as such', async () 
     script: (file) => ({
       rules: [
         { when: 'slow', steps: [{ partial: 'working ' }, { waitForFile: file('never') }] },
-        { when: 'fail', steps: [{ apiFailure: { status: 401, message: 'invalid x-api-key' } }] },
+        { when: 'fail', steps: [{ apiFailure: { status: 400, message: 'this is no request' } }] },
       ],
     }),
   })
@@ -103,7 +103,7 @@ test('a cancelled, a failed and a queued message are told of as such', async () 
     'info orchestrator: Message cancelled',
   ])
   expect(of(slow['turnId']).at(-1)!.ids).toMatchObject({ detail: expect.any(String) })
-  expect(short(of(failed.turnId).at(-1)!)).toBe('warn orchestrator: Message failed: api_auth')
+  expect(short(of(failed.turnId).at(-1)!)).toBe('warn orchestrator: Message failed: api_error')
   expect(of(next['turnId'])[0]!.ids).toMatchObject({ ahead: 1 })
 })
 

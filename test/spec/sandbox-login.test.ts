@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticationFailure } from '../../src/app/demo/script.ts'
 import { isolationMeans } from '../../src/platform/machine/isolation-means.ts'
 import { able } from '../support/able.ts'
-import { ask } from '../support/call-tool.ts'
+import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
@@ -94,6 +94,9 @@ test('what a link in place of the login leads to is not copied', async () => {
   writeFileSync(join(iris.world.home, 'secret.json'), '{"secret":"of Iris"}')
   symlinkSync(join(iris.world.home, 'secret.json'), file)
   await iris.restart()
-  await ask(iris, bothVersions[0], 'say hello', { fromTeam: 'frontend' })
+  // Claude Code looks for its login, finds none that counts, and the message waits for one.
+  const { turnId } = await ask(iris, bothVersions[0], 'say hello', { fromTeam: 'frontend', timeout: -1 })
+  const limitedBy = async () => (await callTool(iris, 'message_status', { turnId }))['limitedBy']
+  await eventually(async () => (await limitedBy()) === 'login', 'the message waits for a login')
   expect(copies().join()).not.toContain('of Iris')
 })

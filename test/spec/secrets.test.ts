@@ -90,7 +90,7 @@ test('no secret that Iris knows, or that looks like one, is in anything that Iri
     leavesUnsettled: true,
     script: {
       rules: [
-        { when: 'fail', steps: [{ apiFailure: { status: 401, message: said } }] },
+        { when: 'fail', steps: [{ apiFailure: { status: 400, message: said } }] },
         { when: 'die', steps: [{ stderr: `${said.replaceAll('\n', ' ')}\n` }, { exit: 1 }] },
         { steps: [{ text: 'yes' }] },
       ],
