@@ -220,7 +220,7 @@ test('maxMessageBytes counts for the next request, whole or in pieces', async ()
   const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
-    body: new Blob(['x'.repeat(100_000)]).stream(),
+    body: new Blob(['x'.repeat(40_000_000)]).stream(),
     duplex: 'half',
   })
   expect(response.status).toBe(413)
