@@ -127,6 +127,11 @@ export class DiscordDouble extends ChatDouble {
     })
   }
 
+  /** A message reaches only who has identified himself. */
+  override get isConnected(): boolean {
+    return this.begun.length > 0 && super.isConnected
+  }
+
   #resume(socket: WebSocket, { session_id: id, seq }: Json): void {
     const session = this.#sessions.find((one) => one.id === id)
     if (session === undefined) return socket.send(JSON.stringify({ op: 9, d: false }))

@@ -200,7 +200,7 @@ export class Sessions {
     const row = this.#succeed(session, { why, news, origin, staying: undefined, sessionId })
     this.#parts.publish({ type: 'session-archived', why, planned, ...session.ids })
     session.moveTo(row)
-    this.#begin(session, news)
+    this.#begin(session, planned && session.queue.length === 0 ? null : news)
   }
 
   /**
@@ -213,7 +213,8 @@ export class Sessions {
     handOver(next)
     this.#leave(session, why)
     this.#open.set(pairKey(next), next)
-    this.#begin(next, why)
+    // Nobody waits: whoever asked for a new conversation knows that it is one.
+    this.#begin(next, next.queue.length > 0 ? why : null)
     return next
   }
 
