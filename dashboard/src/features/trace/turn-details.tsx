@@ -48,8 +48,8 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
           ))}
         </ul>
       )}
-      {turn.retryOf !== undefined && <ToTrace turnId={turn.retryOf}>It tries an earlier message again</ToTrace>}
-      {turn.retriedBy !== undefined && <ToTrace turnId={turn.retriedBy}>It was tried again</ToTrace>}
+      {turn.retryOf !== undefined && <ToTrace turnId={turn.retryOf}>It is a retry of an earlier message</ToTrace>}
+      {turn.retriedBy !== undefined && <ToTrace turnId={turn.retriedBy}>It was retried</ToTrace>}
       <Link
         to="/conversations/$sessionId"
         params={{ sessionId }}
