@@ -40,11 +40,11 @@ test('each health check of the daemon is on the screen at once', async () => {
   const { iris, clock } = stage
   await using tab = await browser.open(iris, { path: '/daemon' })
   const { page } = tab
-  await page.getByText('There was none yet').waitFor()
+  await page.getByText('None yet.').waitFor()
   await clock.jump(10_000)
   await iris.event('health-check')
   await page.getByRole('columnheader', { name: 'Hung and ended' }).waitFor()
-  expect(await page.getByText('There was none yet').count()).toBe(0)
+  expect(await page.getByText('None yet.').count()).toBe(0)
 })
 
 test('it fits a telephone, in dark colours', async () => {

@@ -11,12 +11,13 @@ import { loginOf } from '../support/remote-world.ts'
 import { type SshHost, startSshHost } from '../support/ssh-host.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
-/** A message that begins with `gated` is not answered before this file is there. */
-const gate = { file: '' }
+/** A message that begins with `gated` is not answered before this file is there. `isAwaited`: the model was asked it. */
+const gate = { file: '', isAwaited: false }
 
 /** `run <command>` uses Bash, `;;` parts one tool use from the next; `ask <team> <message>` asks that team; all else is repeated. */
 const script: Script = async ({ conversation: { lastUserText, step, toolResults } }) => {
   const said = spoken(lastUserText).replace(/^gated /, '')
+  if (said !== spoken(lastUserText)) gate.isAwaited = true
   if (said !== spoken(lastUserText)) await eventually(() => existsSync(gate.file), 'the gate opens')
   const [verb, toTeam, ...message] = said.split(' ')
   if (verb === 'ask' && step === 0)
@@ -41,6 +42,7 @@ beforeAll(async () => {
   gate.file = join(path, 'gate')
 })
 beforeEach(() => {
+  gate.isAwaited = false
   for (const name of ['effects', 'second', 'go', 'gate', 'pid']) rmSync(join(path, name), { force: true })
 })
 afterAll(async () => {
@@ -165,7 +167,7 @@ const oneEffect = `gated run echo effect >> effects; ${untilGo}; echo done`
 test('a tool about to start of which the daemon has not heard when it is killed: the next one commits its start, and it runs once', async () => {
   const { first, turnId } = await asked('yes', oneEffect)
   await using _ = first
-  await eventually(() => ofRun('delivery').trim() !== '', 'the message is there')
+  await eventually(() => gate.isAwaited, 'the agent there works on the message')
   await host.vanish()
   writeFileSync(gate.file, '')
   await eventually(hookIsOpen, 'the agent waits for the fence')
@@ -182,7 +184,7 @@ test('a tool whose start is committed and not acknowledged when the daemon is ki
 }, async () => {
   const { first, turnId } = await asked('yes', oneEffect)
   await using _ = first
-  await eventually(() => ofRun('delivery').trim() !== '', 'the message is there')
+  await eventually(() => gate.isAwaited, 'the agent there works on the message')
   // From now on the host takes nothing of Iris's; what it says still comes.
   const attached = Number(ofRun('attached').split(' ')[0])
   process.kill(attached, 'SIGSTOP')

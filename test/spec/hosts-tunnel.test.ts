@@ -125,7 +125,7 @@ describe('the way back from another machine', () => {
     await eventually(() => !existsSync(file), 'the file is removed')
     const cache = join(world.host.home, '.cache/iris')
     const notes = readdirSync(cache).filter((name) => name.startsWith('files-'))
-    expect(notes.flatMap((name) => readdirSync(join(cache, name)))).toEqual([])
+    await expect.poll(() => notes.flatMap((name) => readdirSync(join(cache, name))), { timeout: 30_000 }).toEqual([])
     // Connections that are there already go on, and open nothing.
     const isOpen = () =>
       new Promise<boolean>((resolve) => {
