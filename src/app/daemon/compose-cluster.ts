@@ -19,7 +19,7 @@ interface Around {
   readonly turns: ClusterParts['turns']
 }
 
-/** Composes this host's part in a cluster. Without `cluster` in config.yaml it only remembers whom it knew. */
+/** Composes this host's part in a cluster. Without `cluster` in config.yaml it only remembers the hosts that it knew. */
 export function composeCluster({ live, clock, secrets, env, store, turns, ...around }: Around) {
   const log = around.log.for('cluster')
   const cluster = new Cluster({ config: live.current, clock, log, rows: new ClusterRows(store), turns })

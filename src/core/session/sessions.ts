@@ -213,7 +213,7 @@ export class Sessions {
     handOver(next)
     this.#leave(session, why)
     this.#open.set(pairKey(next), next)
-    // Nobody waits: whoever asked for a new conversation knows that it is one.
+    // If no turn waits, nobody needs the news: the caller of this function knows that the conversation is new.
     this.#begin(next, next.queue.length > 0 ? why : null)
     return next
   }

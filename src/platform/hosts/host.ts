@@ -28,7 +28,7 @@ export interface HostPrograms {
    * until the host reports that it runs. Rejects with HostError, and as `HostShell.open` does before anything was sent.
    */
   start(command: Command, options: RunOptions): Promise<RemoteChild>
-  /** All runs with a directory on the host, whoever started them. */
+  /** All runs with a directory on the host, from every daemon. */
   runs(): Promise<readonly HostRun[]>
   /**
    * Takes over an existing run, from a byte of its output; by default from the first that Iris has not acknowledged.

@@ -110,7 +110,7 @@ export class RemoteHost implements Scripts {
     return this.#environment
   }
 
-  /** Ends every program of this conversation there, whoever started it: two programs would write one transcript. */
+  /** Ends every program of this conversation there, from every daemon: two programs would write one transcript. */
   async endRunsOf(session: string): Promise<void> {
     await this.#endFormer()
     for (const run of await this.programs.runs()) {

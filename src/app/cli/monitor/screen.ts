@@ -34,7 +34,7 @@ export function Screen({ monitor }: { readonly monitor: Monitor }): ReactNode {
   )
 }
 
-/** One row, cut at the edge of the screen. Makes all text safe for the terminal, whoever wrote it. */
+/** One row, cut at the edge of the screen. Makes all text safe for the terminal. */
 function Row({ line }: { readonly line: Line }): ReactNode {
   const spans = line.map(({ text, color, bold = false, dim = false }) =>
     createElement(Text, { bold, dimColor: dim, ...(color && { color }) }, terminalSafe(text).replace(/[\n\t]/g, ' ')),
