@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { InboxScreen } from '../features/inbox/inbox-screen.tsx'
 import { NotFound } from './not-found.tsx'
 import { ScreenTrouble } from './screen-trouble.tsx'
 import { Shell } from './shell.tsx'
@@ -25,7 +26,7 @@ const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoun
 const inbox = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../features/inbox/inbox-screen.tsx'), 'InboxScreen'),
+  component: InboxScreen,
 })
 
 const switchboard = createRoute({

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { theOwner } from '../../operations/principal.ts'
@@ -18,7 +18,7 @@ const built = { 'dist/dashboard/index.html': page, 'dist/dashboard/assets/index-
 function packageWith(files: Readonly<Record<string, string>>) {
   const root = mkdtempSync(join(tmpdir(), 'iris-dashboard-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const write = (path: string, text: string): void => {
+  const write = (path: string, text: string | Buffer): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
@@ -82,6 +82,15 @@ test('a file whose name says what is in it is kept by the browser, and comes com
   expect(brotliDecompressSync(await bytes(br!)).toString()).toBe(script)
   expect(gunzipSync(await bytes(gzip!)).toString()).toBe(script)
   expect([await plain!.text(), plain!.headers.get('content-encoding')]).toEqual([script, null])
+})
+
+test('what the build has compressed is served as it is, and has no address of its own', async () => {
+  const { pages, write } = packageWith(built)
+  const made = brotliCompressSync('made by the build')
+  write('dist/dashboard/assets/index-a1.js.br', made)
+  const answer = await opened(pages, '/assets/index-a1.js', { 'accept-encoding': 'br' })
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(made)
+  expect((await pages.request('/assets/index-a1.js.br', { headers: { accept: '*/*' } })).status).toBe(404)
 })
 
 test.each(['/assets/../../../package.json', '/assets/%2e%2e/index.html', '//etc/passwd', '/assets/none.js'])(

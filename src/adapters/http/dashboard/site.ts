@@ -23,7 +23,7 @@ const encoders = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 } as const
 
-/** One file of the built dashboard. Each encoding is made at its first request and kept. */
+/** One file of the built dashboard. An encoding that the build has not made is made at its first request and kept. */
 export class SiteFile {
   readonly type: string
   /** Its name contains a hash of its content, so the file never changes. */
@@ -32,12 +32,13 @@ export class SiteFile {
   readonly #isCompressed: boolean
   readonly #encoded = new Map<Encoding, Promise<Buffer>>()
 
-  constructor(path: string, bytes: Buffer) {
+  constructor(path: string, bytes: Buffer, brotli?: Buffer) {
     const extension = extname(path)
     this.type = types[extension] ?? 'application/octet-stream'
     this.isImmutable = path.startsWith('/assets/')
     this.#bytes = bytes
     this.#isCompressed = compressed.has(extension)
+    if (brotli) this.#encoded.set('br', Promise.resolve(brotli))
   }
 
   /** The best encoding of those that the header accepts. */
@@ -66,11 +67,15 @@ export function readSite(directory: string): Site | undefined {
   try {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
     const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-    const files = paths.map((path) => {
-      const address = `/${relative(directory, path).split(sep).join('/')}`
-      return [address, new SiteFile(address, readFileSync(path))] as const
+    const contents = new Map(
+      paths.map((path) => [`/${relative(directory, path).split(sep).join('/')}`, readFileSync(path)]),
+    )
+    const addresses = [...contents.keys()].filter((address) => !address.endsWith('.br'))
+    const files = addresses.map((address) => {
+      const file = new SiteFile(address, contents.get(address)!, contents.get(`${address}.br`))
+      return [address, file] as const
     })
-    return { page: readFileSync(join(directory, 'index.html'), 'utf8'), files: new Map(files) }
+    return { page: contents.get('/index.html')!.toString('utf8'), files: new Map(files) }
   } catch {
     return undefined
   }
