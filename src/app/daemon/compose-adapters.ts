@@ -8,11 +8,12 @@ import { createMcpEndpoint } from '../../adapters/mcp/http.ts'
 import { serveLines } from '../../adapters/mcp/lines.ts'
 import { notReadyBecause } from '../../adapters/operations/readiness.ts'
 import { AgentPeers } from './agent-peers.ts'
-import type { Composition, Whole } from './compose.ts'
+import type { Composition } from './compose.ts'
 import { callerAt } from './control-handler.ts'
 import { forwardQuestions } from './forward-questions.ts'
 import type { LetIn } from './home-socket.ts'
 import type { Keys } from './keys.ts'
+import type { Whole } from './whole.ts'
 
 interface AdapterParts extends Pick<Whole, 'log'> {
   readonly keys: Keys

@@ -24,7 +24,7 @@ import { startWatchdog } from '../../platform/machine/watchdog.ts'
 import { lockInstance } from '../../platform/store/instance-lock.ts'
 import { StoreWatch } from '../../platform/store/store-watch.ts'
 import { startBackground } from './background.ts'
-import { type Composition, compose, type Whole } from './compose.ts'
+import { type Composition, compose } from './compose.ts'
 import { composeAdapters } from './compose-adapters.ts'
 import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { HomeSocket } from './home-socket.ts'
@@ -34,6 +34,7 @@ import { openOwnStore } from './open-own-store.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
 import { tellIsolation } from './tell-isolation.ts'
+import type { Whole } from './whole.ts'
 
 export interface DaemonOptions {
   /** IRIS_HOME, absolute. */

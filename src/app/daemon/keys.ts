@@ -1,8 +1,8 @@
 import { Logins } from '../../adapters/http/dashboard/logins.ts'
 import type { homePaths } from '../../platform/config/home.ts'
 import { secretsOf } from '../../platform/config/secrets-of.ts'
-import type { Whole } from './compose.ts'
 import { credentialIn } from './credential-file.ts'
+import type { Whole } from './whole.ts'
 
 /** What opens this daemon: the tokens of programs and of the owner, and the owner's browsers. */
 export interface Keys {

@@ -5,7 +5,7 @@ import { type OpenedStore, openStore } from '../../core/rebuild/open-store.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
-import type { Whole } from './compose.ts'
+import type { Whole } from './whole.ts'
 
 /** Opens the store. `endFormer` ends processes that must not write while a damaged store is rebuilt. */
 export function openOwnStore(

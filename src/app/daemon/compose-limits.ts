@@ -1,0 +1,31 @@
+import { CallLimit } from '../../adapters/operations/call-limit.ts'
+import { Refusals } from '../../adapters/operations/refusals.ts'
+import { GrantedRules } from '../../core/permission/granted-rules.ts'
+import { Policy } from '../../core/permission/policy.ts'
+import { Questions, type QuestionsParts } from '../../core/permission/questions.ts'
+import { AccountLimits } from '../../core/pool/account-limits.ts'
+import { AccountRows } from '../../platform/store/account-rows.ts'
+import { PermissionGrants } from '../../platform/store/permission-grants.ts'
+import { PermissionRows } from '../../platform/store/permissions.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { ReadingPlaces } from './reading-places.ts'
+
+/** Composes tool policy, questions to people, limits of accounts and calls, the audit of refusals. */
+export function composeLimits(
+  store: Store,
+  around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>,
+  places: ReadingPlaces,
+) {
+  const { config, clock, audit, log } = around
+  const grants = new PermissionGrants(store)
+  const policy = new Policy({ config, grants, ...places })
+  const rows = new PermissionRows(store)
+  return {
+    policy,
+    accountLimits: new AccountLimits({ config, clock, log: log.for('limits'), rows: new AccountRows(store) }),
+    questions: new Questions({ ...around, log: log.for('permission'), grants, policy, rows }),
+    grantedRules: new GrantedRules({ config, grants, onGrant: around.onGrant }),
+    refusals: new Refusals({ audit, clock, log: log.for('audit') }),
+    callLimit: new CallLimit({ clock, perMinute: () => config().settings.callsPerMinute }),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { Audit } from '../../platform/store/audit.ts'
+import { AuditTrail } from '../../platform/store/audit-trail.ts'
+import { Compactions } from '../../platform/store/compactions.ts'
+import { LastTurns } from '../../platform/store/last-turns.ts'
+import { Ledger } from '../../platform/store/ledger.ts'
+import { Notices } from '../../platform/store/notices.ts'
+import { PairTurns } from '../../platform/store/pair-turns.ts'
+import { SessionList } from '../../platform/store/session-list.ts'
+import { SessionTurns } from '../../platform/store/session-turns.ts'
+import { SessionRows } from '../../platform/store/sessions.ts'
+import { Statistics } from '../../platform/store/statistics.ts'
+import { StatisticsOverTime } from '../../platform/store/statistics-over-time.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { ToolStarts } from '../../platform/store/tool-starts.ts'
+import { TraceRows } from '../../platform/store/trace-rows.ts'
+import { TrafficRows } from '../../platform/store/traffic.ts'
+import { TreeRows } from '../../platform/store/trees.ts'
+import { TurnList } from '../../platform/store/turn-list.ts'
+import { UsageRows } from '../../platform/store/usage-rows.ts'
+
+/** Composes the rows that the core writes. */
+export function composeRows(store: Store, clock: Clock) {
+  return {
+    rows: new SessionRows(store),
+    ledger: new Ledger(store),
+    audit: new Audit(store, clock),
+    notices: new Notices(store),
+    compactions: new Compactions(store),
+    trees: new TreeRows(store),
+  }
+}
+
+/** Composes the read-only queries of the store. */
+export function composeReads(store: Store, ledger: Ledger) {
+  return {
+    attachments: ledger.attachments,
+    pairTurns: new PairTurns(store),
+    sessionList: new SessionList(store),
+    sessionTurns: new SessionTurns(store),
+    lastTurns: new LastTurns(store),
+    statistics: new Statistics(store),
+    traffic: new TrafficRows(store, ledger),
+    usageRows: new UsageRows(store),
+    statisticsOverTime: new StatisticsOverTime(store),
+    auditTrail: new AuditTrail(store),
+    traceRows: new TraceRows(store),
+    turnList: new TurnList(store),
+    toolStarts: new ToolStarts(store),
+  }
+}

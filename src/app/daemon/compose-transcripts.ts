@@ -1,0 +1,44 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
+import { noteCompaction } from '../../core/orchestrator/context-maintenance.ts'
+import type { OrchestratorParts } from '../../core/orchestrator/parts.ts'
+import type { Session } from '../../core/session/session.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { LocalTree } from '../../platform/machine/local-tree.ts'
+
+const mostLogged = 10_000
+
+/** Logs one problem for each conversation. */
+function keptOf(home: string, clock: Clock, log: Log): KeptTranscripts {
+  const logged = new Set<string>()
+  return new KeptTranscripts(new LocalTree(homePaths(home).transcripts), clock, (sessionId, problem) => {
+    if (logged.has(sessionId) || logged.size === mostLogged) return
+    logged.add(sessionId)
+    log.warn(`a transcript of Claude Code is not used or not kept: ${problem}`, { sessionId })
+  })
+}
+
+/** Composes Claude Code's transcripts that Iris keeps, and those for people. */
+export function composeTranscripts(home: string, clock: Clock, log: Log) {
+  const transcripts = new TranscriptFiles({
+    directory: homePaths(home).streams,
+    clock,
+    onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
+  })
+  return { kept: keptOf(home, clock, log.for('transcripts')), transcripts }
+}
+
+type UnsolicitedParts = Pick<OrchestratorParts, 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
+
+/** Records an unsolicited turn, which the CLI began by itself, in the conversation. It answers nobody. */
+export function tookUnsolicited(session: Session, lines: readonly Line[], parts: UnsolicitedParts): void {
+  const turn = parts.transcripts.begin(session.transcriptHead, { prompt: null, resumed: true })
+  for (const line of lines) {
+    turn.line(line)
+    noteCompaction(session, line, parts)
+  }
+  turn.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
+}
