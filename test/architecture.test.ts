@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { importCycles } from './architecture/cycles.ts'
 import { dashboardBreaches } from './architecture/dashboard-layers.ts'
+import { literalTextBreaches, unusedTextBreaches } from './architecture/dashboard-texts.ts'
 import { fileAccessBreaches } from './architecture/file-access.ts'
 import {
   claudeFlagBreaches,
@@ -36,6 +37,22 @@ test.each([
   ['dashboard/src/shared/ui/button.tsx', '../../app/router.tsx'],
 ])('caught: %s imports %s', (path, imported) => {
   expect(dashboardBreaches([file(path, `import { x } from '${imported}'`)])).toHaveLength(1)
+})
+
+test('the texts of the dashboard are in one file for each part of it, so that they can be translated', () => {
+  expect(literalTextBreaches(files)).toEqual([])
+  expect(unusedTextBreaches(files)).toEqual([])
+})
+
+test.each([
+  '<p>Nothing waits.</p>',
+  '<p>{count} turns</p>',
+  "<p>{isOpen ? 'Hide' : texts.show}</p>",
+  '<Icon aria-label={`Remove ${name}`} />',
+  '<Screen title="Inbox" />',
+  "<p>{thread === '' || 'No thread'}</p>",
+])('a text outside of texts.ts is caught: %s', (jsx) => {
+  expect(literalTextBreaches([file('dashboard/src/features/logs/x.tsx', `const x = ${jsx}`)])).toHaveLength(1)
 })
 
 test('every folder of src is in the table of floors', () => {

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../src/adapters/client/event-stream.ts'
 import { useConnection } from '../shared/stream/live-provider.tsx'
+import { texts } from './texts.ts'
 
 const words: Record<Connection, string> = {
   connecting: 'Connecting…',
@@ -26,9 +27,7 @@ export function ConnectionBanner() {
   if (connection === 'live' || connection === 'connecting') return null
   return (
     <div role="alert" className="bg-warn text-page px-4 py-2 text-center font-medium">
-      {connection === 'refused'
-        ? 'You are signed out. Run "iris dashboard" in a terminal for a new link.'
-        : 'Iris does not answer. You see the last known state. This page updates once Iris is back.'}
+      {connection === 'refused' ? texts.youAreSignedOut : texts.irisDoesNotAnswer}
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Icon } from '../shared/ui/icon.tsx'
 import { NeedsCount, PendingCount } from './pending-count.tsx'
 import { screens } from './screens.ts'
+import { texts } from './texts.ts'
 
 interface NavigationProps {
   readonly isOpen: boolean
@@ -14,7 +15,7 @@ export function Navigation({ isOpen, onChoose }: NavigationProps) {
   return (
     <nav
       id="screens"
-      aria-label="Screens"
+      aria-label={texts.screens}
       className={`${isOpen ? '' : 'hidden'} max-h-[75dvh] overflow-y-auto px-2 py-2 lg:block lg:max-h-none lg:pt-0`}
     >
       <ul className="flex flex-col gap-0.5">

@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { Screen } from '../shared/ui/screen.tsx'
 import { Empty } from '../shared/ui/states.tsx'
+import { texts } from './texts.ts'
 
 export function NotFound() {
   return (
-    <Screen title="Nothing here">
-      <Empty title="This page does not exist.">
+    <Screen title={texts.nothingHere}>
+      <Empty title={texts.thisPageDoesNot}>
         <Link to="/" className="text-accent underline">
-          Go to the inbox
+          {texts.goToTheInbox}
         </Link>
       </Empty>
     </Screen>

@@ -3,19 +3,20 @@ import { useOperation } from '../shared/api/use-operation.ts'
 import { needsSum } from '../shared/format/needs.ts'
 import { usePending } from '../shared/questions/use-pending.ts'
 import { titleWaiting } from '../shared/ui/page-title.ts'
+import { texts } from './texts.ts'
 
 /** How many conversations need a person: the same that the inbox lists first. */
 export function NeedsCount() {
   const { data } = useOperation('get_inbox', { limit: 1 })
   const count = data === undefined ? 0 : needsSum(data.needs)
   useEffect(() => titleWaiting(count), [count])
-  return <Count count={count} what="need you" />
+  return <Count count={count} what={texts.needYou} />
 }
 
 /** How many questions wait for a person. */
 export function PendingCount() {
   const { data } = usePending()
-  return <Count count={data?.permissions.length ?? 0} what="waiting" />
+  return <Count count={data?.permissions.length ?? 0} what={texts.waiting} />
 }
 
 function Count({ count, what }: { readonly count: number; readonly what: string }) {

@@ -1,11 +1,12 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Screen } from '../shared/ui/screen.tsx'
 import { Trouble } from '../shared/ui/states.tsx'
+import { texts } from './texts.ts'
 
 /** A screen that failed; the others go on. After an update of Iris its old files are gone: loading the page anew helps. */
 export function ScreenTrouble({ error }: ErrorComponentProps) {
   return (
-    <Screen title="This screen has failed">
+    <Screen title={texts.thisScreenHasFailed}>
       <Trouble problem={error instanceof Error ? error : new Error(String(error))} onRetry={() => location.reload()} />
     </Screen>
   )

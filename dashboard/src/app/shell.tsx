@@ -8,6 +8,7 @@ import { NoticesProvider } from '../shared/ui/notices.tsx'
 import { ConnectionBanner, ConnectionNote } from './connection-note.tsx'
 import { Navigation } from './navigation.tsx'
 import { PaletteKey } from './palette/palette-key.tsx'
+import { texts } from './texts.ts'
 import { ThemeButton } from './theme-button.tsx'
 
 /**
@@ -33,13 +34,13 @@ export function Shell() {
           className="fixed top-2 left-2 z-40 not-focus:sr-only"
           onClick={() => main.current?.focus()}
         >
-          Skip to the content
+          {texts.skipToTheContent}
         </Button>
         <div className="flex min-h-dvh flex-col lg:h-dvh lg:flex-row">
           <header className="border-line bg-panel sticky bottom-0 z-20 order-last flex shrink-0 flex-col-reverse border-t pb-[env(safe-area-inset-bottom)] lg:static lg:order-none lg:w-52 lg:flex-col lg:border-t-0 lg:border-r lg:pb-0">
             <div className="flex h-12 items-center gap-2 px-3">
               <IconButton
-                label={isOpen ? 'Close the menu' : 'Open the menu'}
+                label={isOpen ? texts.closeTheMenu : texts.openTheMenu}
                 aria-expanded={isOpen}
                 aria-controls="screens"
                 className="lg:hidden"
@@ -47,7 +48,7 @@ export function Shell() {
               >
                 <Icon name={isOpen ? 'close' : 'menu'} />
               </IconButton>
-              <span className="flex-1 text-base font-semibold">Iris</span>
+              <span className="flex-1 text-base font-semibold">{texts.iris}</span>
               <ConnectionNote />
               <ThemeButton />
             </div>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { IconButton } from '../shared/ui/button.tsx'
 import { Icon } from '../shared/ui/icon.tsx'
+import { texts } from './texts.ts'
 import { chooseTheme, currentTheme, followSystem } from './theme.ts'
 
 export function ThemeButton() {
@@ -12,7 +13,7 @@ export function ThemeButton() {
     setTheme(other)
   }
   return (
-    <IconButton label={`Change to ${other} colours`} onClick={change}>
+    <IconButton label={texts.changeToColours(other)} onClick={change}>
       <Icon name={other === 'dark' ? 'moon' : 'sun'} />
     </IconButton>
   )

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { texts } from '../texts.ts'
 import { Palette } from './palette.tsx'
 
 /** Opens it by Ctrl+K, or by `/` where nobody types; a button opens it too. */
@@ -25,8 +26,8 @@ export function PaletteKey() {
     <>
       <Button className="text-muted mx-2 mb-2 !justify-start max-lg:hidden" onClick={() => setOpen(true)}>
         <Icon name="search" className="size-4" />
-        <span className="flex-1 text-left">Find or do</span>
-        <kbd className="text-xs">Ctrl K</kbd>
+        <span className="flex-1 text-left">{texts.findOrDo}</span>
+        <kbd className="text-xs">{texts.ctrlK}</kbd>
       </Button>
       {isOpen && <Palette onClose={() => setOpen(false)} />}
     </>

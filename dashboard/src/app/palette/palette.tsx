@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId, useState } from 'react'
 import { Dialog } from '../../shared/ui/dialog.tsx'
+import { texts } from '../texts.ts'
 import { type Entry, useEntries } from './use-entries.ts'
 
 /** Finds teams, conversations, messages and actions by a few letters; the arrows choose, Enter goes. */
@@ -23,12 +24,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    <Dialog title="Find or do" onClose={onClose}>
+    <Dialog title={texts.findOrDo} onClose={onClose}>
       <input
         type="text"
         role="combobox"
         data-first
-        aria-label="Find teams, conversations, messages and actions"
+        aria-label={texts.findTeamsConversationsMessages}
         aria-expanded="true"
         aria-controls={list}
         aria-activedescendant={entries[at] && `${list}-${at}`}
@@ -40,7 +41,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         onKeyDown={onKeyDown}
         className="border-line bg-page w-full rounded-md border px-3 py-2"
       />
-      <ul id={list} role="listbox" aria-label="Found" className="mt-2 max-h-[60dvh] overflow-y-auto">
+      <ul id={list} role="listbox" aria-label={texts.found} className="mt-2 max-h-[60dvh] overflow-y-auto">
         {entries.map((entry, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
           <li
@@ -60,7 +61,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       </ul>
       {entries.length === 0 && (
         <p role="status" className="text-muted p-2">
-          Nothing was found.
+          {texts.nothingWasFound}
         </p>
       )}
     </Dialog>

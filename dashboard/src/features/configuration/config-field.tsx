@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import { duration } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import type { Field } from './fields.ts'
+import { texts } from './texts.ts'
 import type { Written } from './yaml-edit.ts'
 
 interface ConfigFieldProps {
@@ -27,8 +28,8 @@ export function ConfigField({ field, written, file, onChange }: ConfigFieldProps
         <label htmlFor={id} className="font-mono font-medium wrap-anywhere">
           {field.name}
         </label>
-        {isReadOnly && <Badge tone={field.danger ? 'warn' : 'plain'}>read-only here</Badge>}
-        {field.needsRestart && <Badge>takes effect at the next start</Badge>}
+        {isReadOnly && <Badge tone={field.danger ? 'warn' : 'plain'}>{texts.readOnlyHere}</Badge>}
+        {field.needsRestart && <Badge>{texts.takesEffectAtThe}</Badge>}
       </div>
       {isReadOnly ? (
         <textarea
@@ -36,11 +37,13 @@ export function ConfigField({ field, written, file, onChange }: ConfigFieldProps
           readOnly
           rows={Math.min(4, text.split('\n').length)}
           value={text}
-          placeholder={field.inForce ?? 'not set'}
+          placeholder={field.inForce ?? texts.notSet}
         />
       ) : field.kind === 'choice' ? (
         <select {...attributes} value={text} onChange={(event) => onChange(event.target.value)}>
-          <option value="">not written{field.inForce === undefined ? '' : ` (in force: ${field.inForce})`}</option>
+          <option value="">
+            {texts.notWritten(field.inForce === undefined ? '' : texts.inForceSuffix(field.inForce))}
+          </option>
           {[...new Set([...field.choices, ...(text === '' ? [] : [text])])].map((choice) => (
             <option key={choice}>{choice}</option>
           ))}
@@ -51,7 +54,7 @@ export function ConfigField({ field, written, file, onChange }: ConfigFieldProps
       <p id={note} className="text-muted text-xs wrap-anywhere">
         {noteOf(field, text)}
         {field.danger !== undefined && <span className="text-warn block">{whyReadOnly(field, file)}</span>}
-        {isReadOnly && field.danger === undefined && <span className="block">Change it in the YAML.</span>}
+        {isReadOnly && field.danger === undefined && <span className="block">{texts.changeItInThe}</span>}
       </p>
     </div>
   )
@@ -80,7 +83,7 @@ function Typed({ attributes, field: { kind, unit, inForce }, text, onChange }: T
       <input
         {...attributes}
         value={isEmptied ? '' : text}
-        placeholder={inForce ?? 'not set'}
+        placeholder={inForce ?? texts.notSet}
         inputMode={kind === 'number' ? 'decimal' : 'text'}
         spellCheck={false}
         onChange={(event) => change(event.target.value)}

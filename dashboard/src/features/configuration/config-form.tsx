@@ -5,6 +5,7 @@ import { SearchField } from '../../shared/ui/search-field.tsx'
 import { ConfigField } from './config-field.tsx'
 import { type Field, fieldsOf } from './fields.ts'
 import { withPlainLines } from './line-ends.ts'
+import { texts } from './texts.ts'
 import { literalOf, parsed, withValue, writtenAt } from './yaml-edit.ts'
 
 interface ConfigFormProps {
@@ -19,7 +20,7 @@ export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
   const document = useMemo(() => parsed(text), [text])
   const parts = useMemo(() => partsOf(config, document?.toJS()), [config, document])
   if (document === undefined) {
-    return <p className="text-muted">The text is not valid YAML. Correct it to get the form back.</p>
+    return <p className="text-muted">{texts.theTextIsNot}</p>
   }
   const put = ({ path, kind }: Field, typed: string): void => {
     const isPlain = kind === 'choice' || (kind === 'number' && /^-?\d+(\.\d+)?$/.test(typed))
@@ -32,9 +33,9 @@ export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
     .map((part) => ({ ...part, fields: part.fields.filter(isSought) }))
     .filter(({ fields }) => fields.length > 0 || sought.trim() === '')
   return (
-    <form className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()} aria-label="Configuration">
-      <SearchField label="Find a key" placeholder="Find a key…" value={sought} onChange={setSought} />
-      {fitting.length === 0 && <p className="text-muted">No key matches.</p>}
+    <form className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()} aria-label={texts.configuration}>
+      <SearchField label={texts.findAKey} placeholder={texts.findAKeyField} value={sought} onChange={setSought} />
+      {fitting.length === 0 && <p className="text-muted">{texts.noKeyMatches}</p>}
       {fitting.map(({ title, fields, isOpen }) => (
         <details
           key={title}

@@ -9,6 +9,7 @@ import type { EditorHandle } from './code-editor.tsx'
 import { ConfigForm } from './config-form.tsx'
 import { DraftNotes } from './draft-notes.tsx'
 import { ProblemList } from './problem-list.tsx'
+import { texts } from './texts.ts'
 import { useCheck, useSettled } from './use-check.ts'
 import { draft, useDraft } from './use-draft.ts'
 
@@ -28,8 +29,8 @@ export function ConfigurationScreen() {
     if (data !== undefined && data.text !== null) draft.take({ text: data.text, hash: data.hash })
   }, [data])
   return (
-    <Screen title="Configuration" actions={<Actions file={data?.file ?? 'config.yaml'} />}>
-      <QueryView query={query} what="the configuration">
+    <Screen title={texts.configuration} actions={<Actions file={data?.file ?? 'config.yaml'} />}>
+      <QueryView query={query} what={texts.theConfiguration}>
         {(config) => (
           <>
             <Standing {...config} />
@@ -48,13 +49,13 @@ function Actions({ file }: { readonly file: string }) {
   return (
     <>
       <span role="status" className="text-muted">
-        {isEdited ? 'Not saved yet' : ''}
+        {isEdited ? texts.notSavedYet : ''}
       </span>
       <Button disabled={!isEdited} onClick={() => draft.giveUp()}>
-        Discard
+        {texts.discard}
       </Button>
       <Button look="primary" disabled={!isEdited || theirs !== undefined} onClick={() => setAsked(true)}>
-        Review and save
+        {texts.reviewAndSave}
       </Button>
       {isAsked && (
         <Suspense>
@@ -84,7 +85,7 @@ function Standing({ problem, needsRestart, text, file }: Output<'get_config'>) {
       )}
       {needsRestart.length > 0 && (
         <p className="border-warn/50 bg-panel rounded-lg border p-3">
-          Saved, and waiting for the next start of Iris (iris stop, iris start): {needsRestart.join(', ')}.
+          {texts.savedAndWaitingFor(needsRestart.join(', '))}
         </p>
       )}
     </>
@@ -105,9 +106,9 @@ function Editing({ config }: { readonly config: Output<'get_config'> }) {
         <ConfigForm config={config} text={text} onChange={(next) => draft.edit(next)} />
         <div className="flex min-w-0 flex-col gap-2 lg:sticky lg:top-3">
           <p id={hint} className="text-muted text-xs">
-            In the text Tab moves what is written to the right; Escape and then Tab leaves it.
+            {texts.inTheTextTab}
           </p>
-          <Suspense fallback={<Loading what="the editor" />}>
+          <Suspense fallback={<Loading what={texts.theEditor} />}>
             <CodeEditor
               ref={editor}
               text={text}

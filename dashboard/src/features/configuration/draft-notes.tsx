@@ -1,4 +1,5 @@
 import { Button } from '../../shared/ui/button.tsx'
+import { texts } from './texts.ts'
 import { draft, useDraft } from './use-draft.ts'
 
 const box = 'bg-panel flex flex-wrap items-center gap-2 rounded-lg border p-3'
@@ -11,20 +12,20 @@ export function DraftNotes() {
       {theirs && (
         <div role="alert" className={`${box} border-warn/50`}>
           <p className="min-w-0 flex-[1_1_16rem]">
-            <strong className="text-warn">config.yaml has changed since you began.</strong> Your text is below; where it
-            differs, their lines stand above yours, with a choice at each. Then go on, and save.
+            <strong className="text-warn">{texts.configYamlHasChanged}</strong>
+            {texts.yourTextIsBelow}
           </p>
-          <Button onClick={() => draft.giveUp()}>Take theirs</Button>
+          <Button onClick={() => draft.giveUp()}>{texts.takeTheirs}</Button>
           <Button look="primary" onClick={() => draft.settle()}>
-            Go on with my text
+            {texts.goOnWithMy}
           </Button>
         </div>
       )}
       {aside !== undefined && (
         <div role="status" className={`${box} border-line`}>
-          <p className="min-w-0 flex-[1_1_16rem]">The text that you typed was kept.</p>
-          <Button onClick={() => draft.forget()}>Forget it</Button>
-          <Button onClick={() => draft.bringBack()}>Restore it</Button>
+          <p className="min-w-0 flex-[1_1_16rem]">{texts.theTextThatYou}</p>
+          <Button onClick={() => draft.forget()}>{texts.forgetIt}</Button>
+          <Button onClick={() => draft.bringBack()}>{texts.restoreIt}</Button>
         </div>
       )}
     </>

@@ -1,6 +1,7 @@
 import { Chunk } from '@codemirror/merge'
 import { Text } from '@codemirror/state'
 import { plainLines } from './line-ends.ts'
+import { texts } from './texts.ts'
 
 interface LineDiffProps {
   readonly before: string
@@ -19,7 +20,7 @@ export function LineDiff({ before, after }: LineDiffProps) {
   const [a, b] = [Text.of(plainLines(before).split('\n')), Text.of(plainLines(after).split('\n'))]
   return (
     <section
-      aria-label="Difference to config.yaml"
+      aria-label={texts.differenceToConfigYaml}
       // Who has no mouse scrolls it with the arrow keys.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}

@@ -1,4 +1,5 @@
 import type { ConfigProblem } from '../../../../src/base/protocol/config-problem.ts'
+import { texts } from './texts.ts'
 
 interface ProblemListProps {
   readonly problems: readonly ConfigProblem[]
@@ -9,13 +10,11 @@ interface ProblemListProps {
 export function ProblemList({ problems, onGoTo }: ProblemListProps) {
   const places = problems.map((mistake) => ({ ...mistake, place: `${mistake.line}:${mistake.column} ${mistake.key}` }))
   return (
-    <section role="status" aria-label="Mistakes">
+    <section role="status" aria-label={texts.mistakes}>
       {problems.length > 0 && (
         <div className="border-bad/50 bg-panel rounded-lg border p-3">
           <h2 className="text-bad font-semibold">
-            {problems.length === 1
-              ? 'One mistake. Correct it to save.'
-              : `${problems.length} mistakes. Correct them to save.`}
+            {problems.length === 1 ? texts.oneMistakeCorrectIt : texts.mistakesCorrectThemTo(problems.length)}
           </h2>
           <ul className="divide-line divide-y">
             {places.map(({ place, line, key, problem, allowed, remedy }) => (
@@ -23,12 +22,12 @@ export function ProblemList({ problems, onGoTo }: ProblemListProps) {
                 <p>
                   {line !== null && (
                     <button type="button" className="text-accent mr-2 underline" onClick={() => onGoTo(line)}>
-                      Line {line}
+                      {texts.line(line)}
                     </button>
                   )}
                   <span className="font-mono font-medium">{key}</span> {problem}.
                 </p>
-                {allowed !== null && <p className="text-muted text-xs">Allowed: {allowed}</p>}
+                {allowed !== null && <p className="text-muted text-xs">{texts.allowed(allowed)}</p>}
                 <p>{remedy}</p>
               </li>
             ))}

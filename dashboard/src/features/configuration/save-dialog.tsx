@@ -9,6 +9,7 @@ import { useNotices } from '../../shared/ui/notices.tsx'
 import { Loading, Trouble } from '../../shared/ui/states.tsx'
 import { inWords } from './changes-in-words.ts'
 import { LineDiff } from './line-diff.tsx'
+import { texts } from './texts.ts'
 import { useCheck } from './use-check.ts'
 import { draft, useDraft } from './use-draft.ts'
 
@@ -48,23 +49,21 @@ export function SaveDialog({ file, onClose }: SaveDialogProps) {
     await queries.invalidateQueries({ queryKey: ['get_config'] })
   }
   return (
-    <Dialog title="Save config.yaml" onClose={onClose}>
+    <Dialog title={texts.saveConfigYaml} onClose={onClose}>
       <div className="flex flex-col gap-3">
         {check.error && <Trouble problem={check.error} onRetry={() => void check.refetch()} />}
         {checked ? (
           <Changes changes={checked.changes} file={file} />
         ) : (
-          !check.error && <Loading what="what it changes" />
+          !check.error && <Loading what={texts.whatItChanges} />
         )}
-        {checked && checked.problems.length > 0 && (
-          <p className="text-bad">Correct its mistakes first: the list below the text says what to do for each.</p>
-        )}
+        {checked && checked.problems.length > 0 && <p className="text-bad">{texts.correctItsMistakesFirst}</p>}
         <LineDiff before={base?.text ?? ''} after={text} />
         {problem && <Trouble problem={problem} />}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Go on editing</Button>
+          <Button onClick={onClose}>{texts.goOnEditing}</Button>
           <Button look="primary" disabled={!maySave || isSaving} onClick={() => void save()}>
-            {isSaving ? 'Saving…' : 'Save'}
+            {isSaving ? texts.saving : texts.save}
           </Button>
         </div>
       </div>
@@ -78,18 +77,13 @@ interface ChangesProps {
 }
 
 function Changes({ changes, file }: ChangesProps) {
-  if (changes.length === 0) return <p>Only comments, order or spaces change.</p>
+  if (changes.length === 0) return <p>{texts.onlyCommentsOrderOr}</p>
   return (
-    <ul aria-label="What changes" className="flex flex-col gap-1">
+    <ul aria-label={texts.whatChanges} className="flex flex-col gap-1">
       {changes.map((change) => (
         <li key={change.key} className="wrap-anywhere">
-          {inWords(change)} {change.needsRestart && <Badge tone="warn">needs a restart</Badge>}
-          {change.dangerous !== undefined && (
-            <p className="text-bad">
-              Not from here: it {change.dangerous}. Change it in {file} with an editor on this machine, and put it back
-              here.
-            </p>
-          )}
+          {inWords(change)} {change.needsRestart && <Badge tone="warn">{texts.needsARestart}</Badge>}
+          {change.dangerous !== undefined && <p className="text-bad">{texts.notFromHereIt(change.dangerous, file)}</p>}
         </li>
       ))}
     </ul>

@@ -8,6 +8,7 @@ import { TeamName } from '../../shared/ui/team-name.tsx'
 import { AgentText } from './agent-text.tsx'
 import { BackgroundCommands } from './background-commands.tsx'
 import { Subagents } from './subagents.tsx'
+import { texts } from './texts.ts'
 import { Thought } from './thought.tsx'
 import type { Conversation, ListedTurn } from './use-session-turns.ts'
 import { Value } from './value.tsx'
@@ -46,9 +47,9 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
           <Badge tone={tone}>{said}</Badge>
         </span>
         <Link to="/traces/$turnId" params={{ turnId }} className="text-accent text-xs underline">
-          Trace
+          {texts.trace}
         </Link>
-        {text !== undefined && <CopyButton text={text} label="Copy the answer" />}
+        {text !== undefined && <CopyButton text={text} label={texts.copyTheAnswer} />}
       </div>
       {(detail ?? reason) !== undefined && <p className="text-bad mt-1 wrap-anywhere">{detail ?? reason}</p>}
       {turn.value !== undefined && <Value json={turn.value} />}

@@ -2,6 +2,7 @@ import { useVerb } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
+import { texts } from './texts.ts'
 
 /** Interrupts what runs, or takes what waits out of the queue. */
 export function CancelButton({ turnId, isRunning }: { readonly turnId: string; readonly isRunning: boolean }) {
@@ -18,7 +19,7 @@ export function CancelButton({ turnId, isRunning }: { readonly turnId: string; r
       }
     >
       <Icon name="stop" className="size-4" />
-      {cancel.isPending ? 'Cancelling…' : isRunning ? 'Cancel' : 'Take out of the queue'}
+      {cancel.isPending ? texts.cancelling : isRunning ? texts.cancel : texts.takeOutOfThe}
     </Button>
   )
 }

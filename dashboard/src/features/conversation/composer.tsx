@@ -5,6 +5,7 @@ import { useSending } from '../../shared/message/use-sending.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { StopButton } from './stop-button.tsx'
+import { texts } from './texts.ts'
 import { useLiveSession } from './use-live-session.ts'
 import type { Conversation } from './use-session-turns.ts'
 
@@ -25,7 +26,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   return (
     <form onSubmit={submit} {...takesFiles(files)} className="flex shrink-0 flex-col gap-1">
       <label htmlFor={field} className="font-medium">
-        Message to {to}
+        {texts.messageTo(to)}
       </label>
       <ChosenFiles files={files} />
       <div className="flex flex-wrap items-end justify-end gap-2">
@@ -44,26 +45,25 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         <AttachButton files={files} isDisabled={isSending} />
         {runningTurnId !== undefined && <StopButton turnId={runningTurnId} />}
         <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
-          <Icon name="send" className="size-4" /> Send
+          <Icon name="send" className="size-4" />
+          {texts.send}
         </Button>
       </div>
       <p id={hint} className="text-muted text-xs">
-        {isOwn && !isArchived
-          ? 'It is sent as you. Ctrl+Enter sends, Escape stops an answer.'
-          : `It is sent as you, in your own conversation with ${to}. Ctrl+Enter sends.`}
+        {isOwn && !isArchived ? texts.sentAsYou : texts.sentAsYouElsewhere(to)}
       </p>
       <p role="status" className="min-h-4 text-xs">
-        {isSending && 'Sending…'}
+        {isSending && texts.sending}
         {state.kind === 'sent' && ['Sent.', ...state.changes].join(' ')}{' '}
         {elsewhere !== undefined && (
           <Link to="/conversations/$sessionId" params={{ sessionId: elsewhere }} className="text-accent underline">
-            Go to your conversation
+            {texts.goToYourConversation}
           </Link>
         )}
       </p>
       {state.kind === 'failed' && (
         <p role="alert" className="text-bad text-xs wrap-anywhere">
-          It was not sent, and stands there still. {state.problem.message} {state.problem.remedy}
+          {texts.itWasNotSent(state.problem.message, state.problem.remedy)}
         </p>
       )}
     </form>

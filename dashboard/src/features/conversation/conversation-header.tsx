@@ -5,6 +5,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Meter } from '../../shared/ui/meter.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { OtherConversations } from './other-conversations.tsx'
+import { texts } from './texts.ts'
 import { useLiveSession } from './use-live-session.ts'
 import type { Conversation } from './use-session-turns.ts'
 
@@ -17,13 +18,13 @@ export function ConversationHeader({ conversation }: { readonly conversation: Co
       <StandingBadge session={session} />
       {contextTokens !== undefined && contextWindow !== undefined && (
         <span className="inline-flex items-center gap-1.5">
-          <span className="text-muted">Context</span>
-          <Meter share={contextTokens / contextWindow} label={`Context of ${from} to ${to}`} />
+          <span className="text-muted">{texts.context}</span>
+          <Meter share={contextTokens / contextWindow} label={texts.contextOfTo(from, to)} />
         </span>
       )}
       {costUsd > 0 && (
         <span>
-          <span className="text-muted">Cost</span> {cost(costUsd)}
+          <span className="text-muted">{texts.cost}</span> {cost(costUsd)}
         </span>
       )}
       {standingOf(session) !== 'archived' && conversation.terminalCommand !== undefined && (
@@ -42,7 +43,7 @@ function TakeOver({ command }: { readonly command: string }) {
   }
   return (
     <Button title={command} onClick={() => void copy()}>
-      Take over…
+      {texts.takeOver}
     </Button>
   )
 }

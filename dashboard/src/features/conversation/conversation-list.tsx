@@ -8,6 +8,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 type Session = Output<'list_sessions'>['sessions'][number]
 
@@ -34,17 +35,17 @@ export function ConversationList() {
           checked={status === 'all'}
           onChange={({ target }) => setStatus(target.checked ? 'all' : 'live')}
         />
-        Archived ones too
+        {texts.archivedOnesToo}
       </label>
       {query.error && <Trouble problem={query.error} onRetry={() => void query.refetch()} />}
-      {sessions === undefined && !query.error && <Loading what="the conversations" />}
+      {sessions === undefined && !query.error && <Loading what={texts.theConversations} />}
       {sessions?.length === 0 && (
-        <Empty title="No team has been asked yet.">
-          <p>Ask one from Claude Code, or with the iris command. The conversation then appears here.</p>
+        <Empty title={texts.noTeamHasBeen}>
+          <p>{texts.askOneFromClaude}</p>
         </Empty>
       )}
       {sessions !== undefined && sessions.length > 0 && (
-        <ul aria-label="Conversations" className="border-line bg-panel divide-line divide-y rounded-lg border">
+        <ul aria-label={texts.conversations} className="border-line bg-panel divide-line divide-y rounded-lg border">
           {sessions.map((session) => (
             <Row key={session.sessionId} session={session} />
           ))}
@@ -52,7 +53,7 @@ export function ConversationList() {
       )}
       {query.hasNextPage && (
         <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()} className="self-center">
-          {query.isFetchingNextPage ? 'Loading…' : 'Older conversations'}
+          {query.isFetchingNextPage ? texts.loading : texts.olderConversations}
         </Button>
       )}
     </>
@@ -69,14 +70,15 @@ function Row({ session }: { readonly session: Session }) {
         className="hover:bg-raised flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2"
       >
         <TeamName name={from} />
-        <span aria-label="asks">→</span>
+        <span aria-label={texts.asks}>→</span>
         <TeamName name={to} />
         {thread !== 'main' && <span className="text-muted">({thread})</span>}
-        {status === 'archived' && <Badge>archived</Badge>}
-        {processState === 'processing' && <Badge tone="busy">working</Badge>}
-        {queueLength > 0 && <Badge>{queueLength} queued</Badge>}
+        {status === 'archived' && <Badge>{texts.archived}</Badge>}
+        {processState === 'processing' && <Badge tone="busy">{texts.working}</Badge>}
+        {queueLength > 0 && <Badge>{texts.queued(queueLength)}</Badge>}
         <span className="text-muted ml-auto text-xs">
-          {exact(messageCount)} answered · <TimeSince at={lastUsedAt} />
+          {texts.answered(exact(messageCount))}
+          <TimeSince at={lastUsedAt} />
         </span>
       </Link>
     </li>

@@ -3,6 +3,7 @@ import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Composer } from './composer.tsx'
 import { ConversationHeader } from './conversation-header.tsx'
+import { texts } from './texts.ts'
 import { TurnList } from './turn-list.tsx'
 import { useConversation } from './use-session-turns.ts'
 
@@ -15,10 +16,10 @@ export function ConversationScreen() {
   const thread = data && data.thread !== 'main' ? ` (${data.thread})` : ''
   return (
     <Screen
-      title={data ? `${data.from} → ${data.to}${thread}` : 'Conversation'}
+      title={data ? `${data.from} → ${data.to}${thread}` : texts.conversation}
       actions={data && <ConversationHeader conversation={data} />}
     >
-      <QueryView query={query} what="the conversation">
+      <QueryView query={query} what={texts.theConversation}>
         {(conversation) => (
           // The turns have what the window leaves; below it, on a narrow screen, most of it.
           <div className="flex h-[calc(100dvh-8rem)] min-h-96 flex-col gap-3 lg:h-auto lg:min-h-0 lg:flex-1">

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { ConversationList } from './conversation-list.tsx'
 import { SearchResults } from './search-results.tsx'
+import { texts } from './texts.ts'
 
 /** All conversations, and a field to look for words in them. What is looked for stands in the address. */
 export function ConversationsScreen() {
@@ -12,10 +13,10 @@ export function ConversationsScreen() {
   const look = (text: string): void =>
     void navigate({ to: '/conversations', search: text === '' ? {} : { query: text }, replace: true })
   return (
-    <Screen title="Conversations">
+    <Screen title={texts.conversations}>
       <search className="flex flex-col gap-1">
         <label htmlFor={field} className="font-medium">
-          Search all conversations
+          {texts.searchAllConversations}
         </label>
         <input
           id={field}
@@ -23,7 +24,7 @@ export function ConversationsScreen() {
           value={query}
           maxLength={500}
           onChange={({ target }) => look(target.value)}
-          placeholder='Words, or "exactly these words"'
+          placeholder={texts.wordsOrExactlyThese}
           className="border-line bg-panel w-full max-w-xl rounded-md border px-3 py-1.5"
         />
       </search>

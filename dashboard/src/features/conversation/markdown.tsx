@@ -2,6 +2,7 @@ import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useRef,
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import { texts } from './texts.ts'
 
 /** Nothing but pages of the web can be opened from what an agent wrote. */
 function safeUrl(url: string): string {
@@ -18,7 +19,7 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
       <span>{children}</span>
     ),
   // A picture would tell its host that, and when, it was looked at.
-  img: ({ alt, src }) => <span className="text-muted">[picture: {alt || String(src)}]</span>,
+  img: ({ alt, src }) => <span className="text-muted">{texts.picture(alt || String(src))}</span>,
   // Headings belong to the page: those of an answer only look like some.
   h1: ({ children }) => <p className="text-base font-semibold">{children}</p>,
   h2: ({ children }) => <p className="text-base font-semibold">{children}</p>,
@@ -37,7 +38,7 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
   blockquote: ({ children }) => <blockquote className="border-line text-muted border-l-2 pl-3">{children}</blockquote>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
-    <div tabIndex={0} role="group" aria-label="Table" className="overflow-x-auto">
+    <div tabIndex={0} role="group" aria-label={texts.table} className="overflow-x-auto">
       <table className="[&_td]:border-line [&_th]:border-line text-left [&_td]:border [&_td]:px-2 [&_th]:border [&_th]:px-2">
         {children}
       </table>
@@ -72,7 +73,7 @@ function CodeBlock({ children }: { readonly children?: ReactNode }) {
   return (
     <div className="relative">
       <div className="absolute top-1 right-1">
-        <CopyButton text={text} label="Copy the code" />
+        <CopyButton text={text} label={texts.copyTheCode} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
       <pre ref={block} tabIndex={0} className="bg-raised overflow-x-auto rounded-md p-2 pr-10 font-mono text-xs">

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { compact } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
+import { texts } from './texts.ts'
 import type { Conversation, ListedTurn } from './use-session-turns.ts'
 
 type Compaction = Conversation['compactions'][number]
@@ -18,7 +19,7 @@ export function Marker({ turn, before, compactions }: MarkerProps) {
   return (
     <>
       <Compactions compactions={compactions.filter(({ at }) => at > since && at <= turn.acceptedAt)} />
-      {turn.contextReset !== undefined && <Line>The conversation began afresh: {turn.contextReset}</Line>}
+      {turn.contextReset !== undefined && <Line>{texts.theConversationBeganAfresh(turn.contextReset)}</Line>}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 import type { Conversation } from './use-session-turns.ts'
 
 /** The pair's other threads, and what they said before a conversation was archived. */
@@ -11,13 +12,13 @@ export function OtherConversations({ conversation }: { readonly conversation: Co
   const sessions = data?.sessions ?? []
   return (
     <>
-      {isArchived && <Badge>archived</Badge>}
+      {isArchived && <Badge>{texts.archived}</Badge>}
       {sessions.length > 1 && (
         <details className="relative">
           <summary className="border-line bg-panel hover:bg-raised cursor-pointer rounded-md border px-3 py-1 font-medium">
-            {sessions.length} conversations of this pair
+            {texts.countOfPair(sessions.length)}
           </summary>
-          <nav aria-label="Conversations of this pair">
+          <nav aria-label={texts.conversationsOfThisPair}>
             <ul className="border-line bg-panel absolute right-0 z-20 mt-1 max-h-80 w-72 max-w-[calc(100vw-2rem)] overflow-auto rounded-md border p-1 shadow-lg">
               {sessions.map(({ sessionId, thread, status, lastUsedAt }) => (
                 <li key={sessionId}>
@@ -27,9 +28,10 @@ export function OtherConversations({ conversation }: { readonly conversation: Co
                     className="hover:bg-raised data-[status=active]:bg-raised block rounded px-2 py-1"
                   >
                     <span className="font-medium">{thread}</span>
-                    {status === 'archived' && <span className="text-muted"> · archived</span>}
+                    {status === 'archived' && <span className="text-muted">{texts.archivedSuffix}</span>}
                     <span className="text-muted block text-xs">
-                      last used <TimeSince at={lastUsedAt} />
+                      {texts.lastUsed}
+                      <TimeSince at={lastUsedAt} />
                     </span>
                   </Link>
                 </li>

@@ -1,5 +1,6 @@
 import { duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
+import { texts } from './texts.ts'
 import type { ListedTurn } from './use-session-turns.ts'
 
 /** Nobody waits so long. */
@@ -18,7 +19,7 @@ export function Receipts({ turn }: { readonly turn: ListedTurn }) {
     steps.push([status === 'completed' ? 'answered' : 'ended', settledAt, `after ${duration(settledAt - acceptedAt)}`])
   }
   return (
-    <ol aria-label="Receipts" className="text-muted flex flex-wrap gap-x-3">
+    <ol aria-label={texts.receipts} className="text-muted flex flex-wrap gap-x-3">
       {steps.map(([name, at, after]) => (
         <li key={name}>
           {name} <time dateTime={new Date(at).toISOString()}>{clockTime(at)}</time>

@@ -6,6 +6,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 type Hit = Output<'search_messages'>['hits'][number]
 
@@ -29,19 +30,19 @@ export function SearchResults({ query }: { readonly query: string }) {
   return (
     <>
       {found.error && <Trouble problem={found.error} onRetry={() => void found.refetch()} />}
-      {hits === undefined && !found.error && <Loading what="what was found" />}
+      {hits === undefined && !found.error && <Loading what={texts.whatWasFound} />}
       {isIndexing && (
         <p role="status" className="text-warn">
-          Older messages are still being read: some may be missing. Search again in a moment.
+          {texts.olderMessagesAreStill}
         </p>
       )}
       {hits?.length === 0 && (
-        <Empty title="Nothing was found.">
-          <p>All words must occur in one message or answer. The beginning of a word is enough.</p>
+        <Empty title={texts.nothingWasFound}>
+          <p>{texts.allWordsMustOccur}</p>
         </Empty>
       )}
       {hits !== undefined && hits.length > 0 && (
-        <ul aria-label="Found" className="border-line bg-panel divide-line divide-y rounded-lg border">
+        <ul aria-label={texts.found} className="border-line bg-panel divide-line divide-y rounded-lg border">
           {hits.map((hit) => (
             <HitRow key={`${hit.turnId} ${hit.where}`} hit={hit} query={wanted} />
           ))}
@@ -49,7 +50,7 @@ export function SearchResults({ query }: { readonly query: string }) {
       )}
       {found.hasNextPage && (
         <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()} className="self-center">
-          {found.isFetchingNextPage ? 'Searching…' : 'Search on'}
+          {found.isFetchingNextPage ? texts.searching : texts.searchOn}
         </Button>
       )}
     </>
@@ -68,7 +69,7 @@ function HitRow({ hit, query }: { readonly hit: Hit; readonly query: string }) {
       >
         <span className="text-muted flex flex-wrap items-center gap-x-2 text-xs">
           <TeamName name={where === 'message' ? from : to} />
-          {where === 'message' ? `asks ${to}` : `answers ${from}`}
+          {where === 'message' ? texts.asksTeam(to) : texts.answersTeam(from)}
           {thread !== 'main' && ` (${thread})`} · <TimeSince at={at} />
         </span>
         <span className="wrap-anywhere">

@@ -3,6 +3,7 @@ import { useVerb } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
+import { texts } from './texts.ts'
 
 /** Ends the message that is being answered: by a click, or by Escape wherever the focus is on this screen. */
 export function StopButton({ turnId }: { readonly turnId: string }) {
@@ -21,7 +22,7 @@ export function StopButton({ turnId }: { readonly turnId: string }) {
   })
   return (
     <Button look="danger" disabled={isPending} aria-keyshortcuts="Escape" onClick={stop}>
-      <Icon name="stop" className="size-4" /> {isPending ? 'Stopping…' : 'Stop'}
+      <Icon name="stop" className="size-4" /> {isPending ? texts.stopping : texts.stop}
     </Button>
   )
 }

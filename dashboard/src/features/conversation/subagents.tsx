@@ -2,6 +2,7 @@ import { useOperation } from '../../shared/api/use-operation.ts'
 import { exact } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 import { useStaleAfterLines } from './use-stale-after-lines.ts'
 
 /** What the subagents of a turn do right now. Nothing when it has none. */
@@ -11,7 +12,7 @@ export function Subagents({ turnId }: { readonly turnId: string }) {
   const subagents = data?.subagents ?? []
   if (subagents.length === 0) return null
   return (
-    <ul aria-label="Subagents" className="mt-1 flex flex-col gap-2 text-xs">
+    <ul aria-label={texts.subagents} className="mt-1 flex flex-col gap-2 text-xs">
       {subagents.map(({ description, state, doing, tools, since }, index) => (
         // New ones only come to the end.
         <li key={index} className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
@@ -19,7 +20,8 @@ export function Subagents({ turnId }: { readonly turnId: string }) {
           <span className="wrap-anywhere">{description}</span>
           {doing !== undefined && <span className="text-muted wrap-anywhere">{doing}</span>}
           <span className="text-muted">
-            {exact(tools)} {tools === 1 ? 'tool' : 'tools'} used · begun <TimeSince at={since} />
+            {texts.toolsUsedBegun(exact(tools), tools === 1 ? texts.tool : texts.tools)}
+            <TimeSince at={since} />
           </span>
         </li>
       ))}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useLiveThought } from '../../shared/stream/live-provider.tsx'
+import { texts } from './texts.ts'
 
 /** What a turn is thinking right now: its end is in sight, and it is gone once it is thought; the work keeps it. */
 export function Thought({ turnId }: { readonly turnId: string }) {
@@ -11,7 +12,7 @@ export function Thought({ turnId }: { readonly turnId: string }) {
   if (thought === '') return null
   return (
     <details open className="text-muted mt-1" aria-live="off">
-      <summary className="cursor-pointer">Thinking</summary>
+      <summary className="cursor-pointer">{texts.thinking}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
       <p ref={shown} tabIndex={0} className="mt-1 max-h-32 overflow-auto wrap-anywhere whitespace-pre-wrap italic">
         {thought}

@@ -5,6 +5,7 @@ import { useOperation } from '../../shared/api/use-operation.ts'
 import { fileSize, isPicture } from '../../shared/message/files.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { texts } from './texts.ts'
 
 interface TurnFilesProps {
   readonly turnId: string
@@ -15,7 +16,7 @@ interface TurnFilesProps {
 export function TurnFiles({ turnId, files = [] }: TurnFilesProps) {
   if (files.length === 0) return null
   return (
-    <ul aria-label="Files of the message" className="mt-1 flex flex-wrap items-end gap-2 text-xs">
+    <ul aria-label={texts.filesOfTheMessage} className="mt-1 flex flex-wrap items-end gap-2 text-xs">
       {files.map((file, index) => (
         // The list never changes.
         // biome-ignore lint/suspicious/noArrayIndexKey: two files may be the same
@@ -25,7 +26,7 @@ export function TurnFiles({ turnId, files = [] }: TurnFilesProps) {
             {file.name} <span className="text-muted">{fileSize(file.bytes)}</span>
           </span>
           {file.sha256 === undefined ? (
-            <span className="text-muted">deleted</span>
+            <span className="text-muted">{texts.deleted}</span>
           ) : (
             <Download turnId={turnId} index={index} name={file.name} />
           )}
@@ -71,10 +72,11 @@ function Download({ turnId, index, name }: OneFile) {
       <Button
         look="quiet"
         className="self-start text-xs"
-        aria-label={`Download ${name}`}
+        aria-label={texts.downloadFile(name)}
         onClick={() => void download()}
       >
-        <Icon name="download" className="size-4" /> Download
+        <Icon name="download" className="size-4" />
+        {texts.downloadLabel}
       </Button>
       {problem && (
         <p role="alert" className="text-bad">

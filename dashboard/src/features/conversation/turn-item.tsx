@@ -9,6 +9,7 @@ import { CancelButton } from './cancel-button.tsx'
 import { ChangedSince } from './changed-since.tsx'
 import { markWords } from './mark-words.ts'
 import { Receipts } from './receipts.tsx'
+import { texts } from './texts.ts'
 import { TurnFiles } from './turn-files.tsx'
 import { TurnWork } from './turn-work.tsx'
 import { UsageNote } from './usage-note.tsx'
@@ -40,11 +41,11 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
     className: clsx('border-line rounded-lg border p-3', isWanted && 'border-accent ring-accent/40 ring-2'),
   }
   if (turn === undefined)
-    return <article {...frame} aria-busy="true" aria-label={`Turn ${number}`} className={`${frame.className} h-48`} />
+    return <article {...frame} aria-busy="true" aria-label={texts.turn(number)} className={`${frame.className} h-48`} />
   const { turnId, status, message, isMessageCut, acceptedAt } = turn
   const isOngoing = status === 'working' || status === 'queued'
   return (
-    <article {...frame} aria-label={`Turn ${number}: ${from} asks ${to}`}>
+    <article {...frame} aria-label={texts.turnAsks(number, from, to)}>
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-medium">
           <TeamName name={from} />
@@ -52,7 +53,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
         <span className="text-muted flex-1 text-xs">
           <TimeSince at={acceptedAt} /> · #{number}
         </span>
-        <CopyButton text={message} label="Copy the message" />
+        <CopyButton text={message} label={texts.copyTheMessage} />
         {isOngoing && <CancelButton turnId={turnId} isRunning={status === 'working'} />}
       </div>
       <WholeText
@@ -69,7 +70,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
         <Receipts turn={turn} />
         <UsageNote usage={turn.usage} />
         <Button look="quiet" className="text-xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Hide the work' : 'Show the work'}
+          {isOpen ? texts.hideTheWork : texts.showTheWork}
         </Button>
       </div>
       {isOpen && <TurnWork turnId={turnId} isOngoing={isOngoing} />}

@@ -6,6 +6,7 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { scrollToTop } from '../../shared/ui/scroll-to-top.ts'
 import { Empty } from '../../shared/ui/states.tsx'
 import { EndMarker, Marker } from './marker.tsx'
+import { texts } from './texts.ts'
 import { TurnItem } from './turn-item.tsx'
 import { type Conversation, useTurnsBetween } from './use-session-turns.ts'
 
@@ -58,14 +59,14 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
       scrollToTop(event.currentTarget as HTMLElement)
     }
   }
-  if (total === 0) return <Empty title="Nothing has been said yet." />
+  if (total === 0) return <Empty title={texts.nothingHasBeenSaid} />
   return (
     <div className="relative min-h-0 flex-1">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
       <div
         ref={scroll}
         role="feed"
-        aria-label="Turns"
+        aria-label={texts.turns}
         tabIndex={0}
         onKeyDown={jump}
         className="border-line bg-panel h-full overflow-y-auto overscroll-contain rounded-lg border [overflow-anchor:none]"
@@ -94,7 +95,8 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
       </div>
       {!isAtEnd && (
         <Button className="absolute right-4 bottom-3 shadow-lg" onClick={() => virtualizer.scrollToEnd()}>
-          <Icon name="down" className="size-4" /> Jump to newest
+          <Icon name="down" className="size-4" />
+          {texts.jumpToNewest}
         </Button>
       )}
     </div>

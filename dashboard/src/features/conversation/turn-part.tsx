@@ -3,6 +3,7 @@ import type { Output } from '../../shared/api/operations.ts'
 import { compact, duration } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import { texts } from './texts.ts'
 import { askedTurn, toolTarget } from './tool-target.ts'
 
 type Part = Output<'turn_transcript'>['parts'][number]
@@ -21,7 +22,7 @@ export function TurnPart({ part, isOngoing }: { readonly part: Part; readonly is
     case 'thinking':
       return (
         <details>
-          <summary className="text-muted cursor-pointer">Thought</summary>
+          <summary className="text-muted cursor-pointer">{texts.thought}</summary>
           <p className="text-muted mt-1 wrap-anywhere whitespace-pre-wrap italic">
             {part.text}
             <Cut characters={part.cutCharacters} />
@@ -33,13 +34,13 @@ export function TurnPart({ part, isOngoing }: { readonly part: Part; readonly is
     case 'compaction':
       return (
         <p className="text-muted">
-          The conversation was made shorter
-          {part.beforeTokens !== undefined && ` from ${compact(part.beforeTokens)} tokens`}
-          {part.afterTokens !== undefined && ` to ${compact(part.afterTokens)}`}.
+          {texts.theConversationWasMade}
+          {part.beforeTokens !== undefined && texts.shortenedFrom(compact(part.beforeTokens))}
+          {part.afterTokens !== undefined && texts.shortenedTo(compact(part.afterTokens))}.
         </p>
       )
     case 'continued':
-      return <p className="text-warn">The process ended. Another one continued the work.</p>
+      return <p className="text-warn">{texts.theProcessEndedAnother}</p>
     case 'note':
       return <p className="text-warn wrap-anywhere">{part.text}</p>
   }
@@ -55,19 +56,19 @@ function ToolStep({ tool, isOngoing }: { readonly tool: Tool; readonly isOngoing
         <span className="font-mono">{name}</span>{' '}
         {target !== '' && <code className="text-muted wrap-anywhere">{target}</code>}{' '}
         {result === undefined ? (
-          <Badge tone={isOngoing ? 'busy' : 'warn'}>{isOngoing ? 'at work' : 'no end known'}</Badge>
+          <Badge tone={isOngoing ? 'busy' : 'warn'}>{isOngoing ? texts.atWork : texts.noEndKnown}</Badge>
         ) : (
-          <Badge tone={isError ? 'bad' : 'good'}>{isError ? 'error' : 'done'}</Badge>
+          <Badge tone={isError ? 'bad' : 'good'}>{isError ? texts.error : texts.done}</Badge>
         )}
         {durationMs !== undefined && <span className="text-muted text-xs"> {duration(durationMs)}</span>}
       </summary>
       {asked !== undefined && (
         <Link to="/traces/$turnId" params={{ turnId: asked }} className="text-accent underline">
-          Its own trace
+          {texts.itsOwnTrace}
         </Link>
       )}
-      <TextBlock title="Input" text={input} cut={tool.inputCutCharacters} />
-      {result !== undefined && <TextBlock title="Result" text={result} cut={tool.resultCutCharacters} />}
+      <TextBlock title={texts.input} text={input} cut={tool.inputCutCharacters} />
+      {result !== undefined && <TextBlock title={texts.result} text={result} cut={tool.resultCutCharacters} />}
     </details>
   )
 }
@@ -83,11 +84,11 @@ function TextBlock({ title, text, cut }: TextBlockProps) {
     <div className="mt-2">
       <div className="text-muted flex items-center justify-between text-xs">
         {title}
-        <CopyButton text={text} label={`Copy the ${title.toLowerCase()}`} />
+        <CopyButton text={text} label={texts.copyThe(title.toLowerCase())} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
       <pre tabIndex={0} className="bg-raised max-h-80 overflow-auto rounded-md p-2 font-mono text-xs">
-        {text === '' ? '(nothing)' : text}
+        {text === '' ? texts.nothing : text}
         <Cut characters={cut} />
       </pre>
     </div>
@@ -95,5 +96,5 @@ function TextBlock({ title, text, cut }: TextBlockProps) {
 }
 
 function Cut({ characters }: { readonly characters: number | undefined }) {
-  return characters === undefined ? null : <span className="text-muted">… ({characters} more characters)</span>
+  return characters === undefined ? null : <span className="text-muted">{texts.moreCharacters(characters)}</span>
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../shared/ui/button.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 import { TurnPart } from './turn-part.tsx'
 import { useTranscript } from './use-transcript.ts'
 
@@ -10,25 +11,23 @@ export function TurnWork({ turnId, isOngoing }: { readonly turnId: string; reado
   const [isFull, setFull] = useState(false)
   const query = useTranscript(turnId, isFull)
   return (
-    <section aria-label="The work" className="border-line mt-2 border-t pt-2">
-      <QueryView query={query} what="the work">
+    <section aria-label={texts.workSection} className="border-line mt-2 border-t pt-2">
+      <QueryView query={query} what={texts.loadedWork}>
         {({ parts, partsLeftOut, isCut, source, notices, deliveries }) => (
           <div className="flex flex-col gap-2">
             {notices.map(({ text, leftAt }) => (
               <p key={leftAt} className="text-muted wrap-anywhere whitespace-pre-wrap">
-                A notice, left <TimeSince at={leftAt} />, went with it: {text}
+                {texts.aNoticeLeft}
+                <TimeSince at={leftAt} />
+                {texts.wentWithIt(text)}
               </p>
             ))}
-            {deliveries > 1 && (
-              <p className="text-warn">It was given to Claude Code {deliveries} times: its process had ended.</p>
-            )}
-            {partsLeftOut > 0 && <p className="text-muted">{partsLeftOut} earlier steps are left out.</p>}
+            {deliveries > 1 && <p className="text-warn">{texts.itWasGivenTo(deliveries)}</p>}
+            {partsLeftOut > 0 && <p className="text-muted">{texts.earlierStepsAreLeft(partsLeftOut)}</p>}
             {parts.length === 0 && (
-              <p className="text-muted">{isOngoing ? 'Nothing yet.' : 'Nothing was said or done.'}</p>
+              <p className="text-muted">{isOngoing ? texts.nothingYet : texts.nothingWasSaidOr}</p>
             )}
-            {source === 'ledger' && parts.length > 0 && (
-              <p className="text-muted">Claude Code has deleted its record of this turn: only the answer is left.</p>
-            )}
+            {source === 'ledger' && parts.length > 0 && <p className="text-muted">{texts.claudeCodeHasDeleted}</p>}
             <ol className="flex flex-col gap-2">
               {parts.map((part, index) => (
                 // Steps only come to the end.
@@ -42,7 +41,7 @@ export function TurnWork({ turnId, isOngoing }: { readonly turnId: string; reado
             </ol>
             {isCut && !isFull && (
               <Button className="self-start" onClick={() => setFull(true)}>
-                Show it without cuts
+                {texts.showItWithoutCuts}
               </Button>
             )}
           </div>

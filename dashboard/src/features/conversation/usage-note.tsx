@@ -1,4 +1,5 @@
 import { compact, cost, exact } from '../../shared/format/figures.ts'
+import { texts } from './texts.ts'
 import type { ListedTurn } from './use-session-turns.ts'
 
 /** Tokens in, with the part that came from the cache, tokens out, and what it cost. */
@@ -11,7 +12,7 @@ export function UsageNote({ usage }: { readonly usage: ListedTurn['usage'] }) {
   const exactly = `${exact(inputTokens)} new, ${exact(cacheReadTokens)} read from the cache, ${exact(cacheWriteTokens)} written to it, ${exact(outputTokens)} out`
   return (
     <span className="text-muted" title={exactly}>
-      {compact(all)} tokens in ({compact(cacheReadTokens)} from the cache) · {compact(outputTokens)} out
+      {texts.tokensUsed(compact(all), compact(cacheReadTokens), compact(outputTokens))}
       {costUsd !== undefined && ` · ${cost(costUsd)}`}
     </span>
   )

@@ -1,7 +1,11 @@
+import { texts } from './texts.ts'
 /** The value that answers a typed ask: JSON, laid out where it is whole. */
 export function Value({ json }: { readonly json: string }) {
   return (
-    <pre aria-label="Value" className="bg-raised mt-1 max-h-96 overflow-auto rounded-md px-3 py-2 font-mono text-xs">
+    <pre
+      aria-label={texts.value}
+      className="bg-raised mt-1 max-h-96 overflow-auto rounded-md px-3 py-2 font-mono text-xs"
+    >
       {laidOut(json)}
     </pre>
   )

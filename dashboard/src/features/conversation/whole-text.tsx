@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { call } from '../../shared/api/operations.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
+import { texts } from './texts.ts'
 
 interface WholeTextProps {
   readonly turnId: string
@@ -32,7 +33,7 @@ export function WholeText({ turnId, which, text, isCut, className }: WholeTextPr
         <>
           …{' '}
           <Button look="quiet" className="text-accent underline" onClick={() => void load()}>
-            Show all of it
+            {texts.showAllOfIt}
           </Button>
         </>
       )}

@@ -6,6 +6,7 @@ import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { SessionChoice } from './session-choice.tsx'
 import { SessionFacts } from './session-facts.tsx'
+import { texts } from './texts.ts'
 
 const route = getRouteApi('/debug')
 
@@ -13,11 +14,11 @@ const route = getRouteApi('/debug')
 export function DebugScreen() {
   const { session } = route.useSearch()
   return (
-    <Screen title="Debug">
+    <Screen title={texts.debug}>
       <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <SessionChoice chosen={session} />
         {session === undefined ? (
-          <Empty title="Choose a conversation to see how it is run." />
+          <Empty title={texts.chooseAConversationTo} />
         ) : (
           <Chosen key={session} sessionId={session} />
         )}
@@ -29,12 +30,12 @@ export function DebugScreen() {
 function Chosen({ sessionId }: { readonly sessionId: string }) {
   const query = useOperation('debug_session', { sessionId })
   return (
-    <section aria-label="How it is run" className="flex min-w-0 flex-col gap-4">
+    <section aria-label={texts.howItIsRun} className="flex min-w-0 flex-col gap-4">
       <p className="text-muted flex items-center gap-2">
-        <span className="flex-1">Secrets are removed from this page: you can show it to others.</span>
-        {query.data && <CopyButton text={JSON.stringify(query.data, null, 2)} label="Copy all of it" />}
+        <span className="flex-1">{texts.secretsAreRemovedFrom}</span>
+        {query.data && <CopyButton text={JSON.stringify(query.data, null, 2)} label={texts.copyAllOfIt} />}
       </p>
-      <QueryView query={query} what="how it is run">
+      <QueryView query={query} what={texts.loadedFacts}>
         {(facts) => <SessionFacts {...facts} />}
       </QueryView>
     </section>

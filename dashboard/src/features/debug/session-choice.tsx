@@ -7,6 +7,7 @@ import { QueryView } from '../../shared/ui/query-view.tsx'
 import { SearchField } from '../../shared/ui/search-field.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 type Session = Output<'list_sessions'>['sessions'][number]
 
@@ -20,20 +21,20 @@ export function SessionChoice({ chosen }: { readonly chosen: string | undefined 
   const fits = ({ from, to, thread, sessionId }: Session): boolean =>
     words.every((word) => `${from} ${to} ${thread} ${sessionId}`.toLowerCase().includes(word))
   return (
-    <nav aria-label="Conversations" className="flex min-w-0 flex-col gap-2">
-      <SearchField label="Find in names, threads and ids" placeholder="Find…" value={sought} onChange={setSought} />
-      <QueryView query={query} what="the conversations">
+    <nav aria-label={texts.conversations} className="flex min-w-0 flex-col gap-2">
+      <SearchField label={texts.findInNamesThreads} placeholder={texts.find} value={sought} onChange={setSought} />
+      <QueryView query={query} what={texts.theConversations}>
         {({ sessions, nextCursor }) => (
           <>
             <Choices sessions={sessions.filter(fits)} chosen={chosen} hasAny={sessions.length > 0} />
             {nextCursor !== undefined && (
               <p className="text-muted text-xs">
-                These are the {limit} used last.
+                {texts.theseAreTheUsed(limit)}
                 {sought.trim() !== '' && (
                   <>
                     {' '}
                     <Link to="/debug" search={{ session: sought.trim() }} className="text-accent underline">
-                      Open the id {sought.trim()}
+                      {texts.openTheId(sought.trim())}
                     </Link>
                   </>
                 )}
@@ -53,8 +54,8 @@ interface ChoicesProps {
 }
 
 function Choices({ sessions, chosen, hasAny }: ChoicesProps) {
-  if (!hasAny) return <Empty title="There is no conversation yet." />
-  if (sessions.length === 0) return <Empty title="No conversation matches." />
+  if (!hasAny) return <Empty title={texts.thereIsNoConversation} />
+  if (sessions.length === 0) return <Empty title={texts.noConversationMatches} />
   return (
     <ul className="border-line bg-panel divide-line max-h-60 divide-y overflow-auto rounded-lg border lg:max-h-[75dvh]">
       {sessions.map(({ sessionId, from, to, thread, status, processState, lastUsedAt }) => (
@@ -69,9 +70,11 @@ function Choices({ sessions, chosen, hasAny }: ChoicesProps) {
               {from} → {to}
               {thread === 'main' ? '' : ` #${thread}`}
             </span>
-            <Badge>{status === 'archived' ? 'archived' : processState}</Badge>
+            <Badge>{status === 'archived' ? texts.archived : processState}</Badge>
             <span className="text-muted w-full text-xs">
-              <span className="font-mono">{sessionId.slice(0, 8)}</span>, used <TimeSince at={lastUsedAt} />
+              <span className="font-mono">{sessionId.slice(0, 8)}</span>
+              {texts.usedLast}
+              <TimeSince at={lastUsedAt} />
             </span>
           </Link>
         </li>

@@ -6,6 +6,7 @@ import { bytes, duration } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
 import { useNow } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 type Facts = Output<'debug_session'>
 
@@ -21,36 +22,32 @@ export function SessionFacts({ from, to, thread, sessionId, status, ...facts }: 
         </h2>
         <Badge tone={status === 'archived' ? 'plain' : 'good'}>{status}</Badge>
         <span className="font-mono text-xs wrap-anywhere">{sessionId}</span>
-        <CopyButton text={sessionId} label="Copy the id of the session" />
+        <CopyButton text={sessionId} label={texts.copyTheIdOf} />
         <Link to="/conversations/$sessionId" params={{ sessionId }} className="text-accent underline">
-          Open the conversation
+          {texts.openTheConversation}
         </Link>
       </div>
-      <Part title="Take it over in a terminal" copied={terminalCommand}>
-        {terminalCommand === null ? (
-          <p>Its team has been removed from config.yaml.</p>
-        ) : (
-          <Code text={terminalCommand} />
-        )}
+      <Part title={texts.takeItOverIn} copied={terminalCommand}>
+        {terminalCommand === null ? <p>{texts.itsTeamHasBeen}</p> : <Code text={terminalCommand} />}
       </Part>
-      <Part title="Launch command" copied={launchCommand}>
-        {launchCommand === null ? <p>No process was ever started for it.</p> : <Code text={launchCommand} />}
+      <Part title={texts.launchCommand} copied={launchCommand}>
+        {launchCommand === null ? <p>{texts.noProcessWasEver}</p> : <Code text={launchCommand} />}
       </Part>
       <Process {...facts.process} figures={figures} />
-      <Part title="Isolation" copied={null}>
+      <Part title={texts.isolation} copied={null}>
         {isolation === null ? (
-          <p>Its team has been removed from config.yaml.</p>
+          <p>{texts.itsTeamHasBeen}</p>
         ) : (
           <p className="wrap-anywhere">
             <Badge>{isolation.level}</Badge>{' '}
-            <Badge tone={isolation.holds ? 'good' : 'bad'}>{isolation.holds ? 'holds' : 'does not hold'}</Badge>{' '}
+            <Badge tone={isolation.holds ? 'good' : 'bad'}>{isolation.holds ? texts.holds : texts.doesNotHold}</Badge>{' '}
             {isolation.detail}
           </p>
         )}
       </Part>
-      <Part title="The team in config.yaml at that time" copied={teamSnapshot && JSON.stringify(teamSnapshot, null, 2)}>
+      <Part title={texts.theTeamInConfig} copied={teamSnapshot && JSON.stringify(teamSnapshot, null, 2)}>
         {teamSnapshot === null ? (
-          <p>No process was ever started for it.</p>
+          <p>{texts.noProcessWasEver}</p>
         ) : (
           <List facts={Object.entries(teamSnapshot).map(([key, value]) => [key, shown(value)])} />
         )}
@@ -74,11 +71,11 @@ function Process({
   facts.push(...figures)
   if (toolsRunning !== undefined) facts.push(['tools running', toolsRunning.join(', ') || 'none'])
   return (
-    <Part title="Process" copied={lastWords ?? null}>
+    <Part title={texts.process} copied={lastWords ?? null}>
       <List facts={facts} />
       {lastWords !== undefined && (
         <>
-          <h4 className="text-muted mt-2">The end of what it wrote to stderr</h4>
+          <h4 className="text-muted mt-2">{texts.theEndOfWhat}</h4>
           <Code text={lastWords} />
         </>
       )}
@@ -114,7 +111,7 @@ function Part({ title, copied, children }: PartProps) {
     <section aria-label={title} className="border-line bg-panel rounded-lg border p-3">
       <div className="flex min-h-8 items-center justify-between gap-2">
         <h3 className="font-semibold">{title}</h3>
-        {copied !== null && <CopyButton text={copied} label={`Copy: ${title}`} />}
+        {copied !== null && <CopyButton text={copied} label={texts.copy(title)} />}
       </div>
       {children}
     </section>

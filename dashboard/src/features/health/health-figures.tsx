@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Output } from '../../shared/api/operations.ts'
 import { bytes, duration, exact } from '../../shared/format/figures.ts'
 import { useNow } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 type Health = Output<'get_health'>
 
@@ -11,7 +12,7 @@ export function HealthFigures({ health }: { readonly health: Health }) {
   const { memory, eventLoopDelay, store, pool, streamReaders, version, pid } = health
   return (
     <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-      <Card title="Daemon">
+      <Card title={texts.daemon}>
         <Figure name="State" value={phases[health.phase]} />
         <Figure name="Runs for" value={<Uptime since={health.startedAt} />} />
         <Figure name="Version" value={version} />
@@ -19,10 +20,10 @@ export function HealthFigures({ health }: { readonly health: Health }) {
         <Figure name="Memory" value={bytes(memory.rssBytes)} />
         <Figure name="JavaScript heap" value={`${bytes(memory.heapUsedBytes)} of ${bytes(memory.heapTotalBytes)}`} />
       </Card>
-      <Card title="Event loop" note="Delay of the event loop over the last one to two minutes.">
+      <Card title={texts.eventLoop} note="Delay of the event loop over the last one to two minutes.">
         <Times times={eventLoopDelay} />
       </Card>
-      <Card title="Store" note="Duration of commits over the last one to two minutes.">
+      <Card title={texts.store} note="Duration of commits over the last one to two minutes.">
         <Times times={store.commits} />
         <Figure name="Commits" value={exact(store.commits.count)} />
         <Figure name="File" value={bytes(store.fileBytes)} />
@@ -30,7 +31,7 @@ export function HealthFigures({ health }: { readonly health: Health }) {
         {store.disk && <Figure name="Free disk space" value={bytes(store.disk.freeBytes)} />}
         <Figure name="Ends not recorded" value={exact(store.unrecordedEnds)} />
       </Card>
-      <Card title="Work">
+      <Card title={texts.work}>
         <Figure name="Processes" value={`${pool.activeProcesses} of ${pool.maxProcesses}`} />
         <Figure name="Not started after failures" value={exact(health.breakers.length)} />
         <Figure name="Streams followed" value={exact(streamReaders)} />

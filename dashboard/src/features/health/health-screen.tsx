@@ -7,6 +7,7 @@ import { HealthChecks } from './health-checks.tsx'
 import { HealthFigures } from './health-figures.tsx'
 import { IsolationTable } from './isolation-table.tsx'
 import { Problems } from './problems.tsx'
+import { texts } from './texts.ts'
 
 /** How the daemon is. Asked for again with each of its health checks, and when something fails or works again. */
 export function HealthScreen() {
@@ -15,15 +16,16 @@ export function HealthScreen() {
     <>
       {query.data && (
         <span className="text-muted">
-          Measured <TimeSince at={query.data.timestamp} />
+          {texts.measured}
+          <TimeSince at={query.data.timestamp} />
         </span>
       )}
-      <Button onClick={() => void query.refetch()}>Measure again</Button>
+      <Button onClick={() => void query.refetch()}>{texts.measureAgain}</Button>
     </>
   )
   return (
-    <Screen title="Health" actions={actions}>
-      <QueryView query={query} what="the health of the daemon">
+    <Screen title={texts.health} actions={actions}>
+      <QueryView query={query} what={texts.theHealthOfThe}>
         {(health) => (
           <>
             <Problems health={health} />

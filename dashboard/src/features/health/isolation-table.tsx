@@ -1,6 +1,7 @@
 import type { Output } from '../../shared/api/operations.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { texts } from './texts.ts'
 
 type Isolation = Output<'get_health'>['isolation'][number]
 
@@ -10,7 +11,7 @@ export function IsolationTable({ isolation }: { readonly isolation: readonly Iso
   return (
     <section aria-labelledby="isolation" className="flex flex-col gap-2">
       <h2 id="isolation" className="font-semibold">
-        Isolation of agents
+        {texts.isolationOfAgents}
       </h2>
       <ul className="flex flex-col">
         {isolation.map((each) => (

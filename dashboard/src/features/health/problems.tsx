@@ -3,6 +3,7 @@ import type { Output } from '../../shared/api/operations.ts'
 import { needsWords } from '../../shared/format/needs.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { texts } from './texts.ts'
 
 type Health = Output<'get_health'>
 
@@ -17,7 +18,7 @@ export function Problems({ health: { problems, notReady, needs } }: { readonly h
     return (
       <p className="border-line bg-panel flex items-center gap-2 rounded-lg border p-4">
         <Icon name="check" className="text-good size-5" />
-        All is well: messages are taken, and nothing needs you.
+        {texts.allIsWellMessages}
       </p>
     )
   }
@@ -27,7 +28,7 @@ export function Problems({ health: { problems, notReady, needs } }: { readonly h
       {waiting !== '' && <Needs words={waiting} />}
       <section aria-labelledby="problems" className="flex flex-col gap-2">
         <h2 id="problems" className="font-semibold">
-          What is wrong
+          {texts.whatIsWrong}
         </h2>
         <ul className="flex flex-col gap-2">
           {all.map(({ severity, what, remedy }) => (
@@ -35,7 +36,9 @@ export function Problems({ health: { problems, notReady, needs } }: { readonly h
               key={what}
               className={`bg-panel flex items-start gap-3 rounded-lg border p-3 ${severity === 'error' ? 'border-bad/50' : 'border-warn/50'}`}
             >
-              <Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity === 'error' ? 'Error' : 'Warning'}</Badge>
+              <Badge tone={severity === 'error' ? 'bad' : 'warn'}>
+                {severity === 'error' ? texts.error : texts.warning}
+              </Badge>
               <div className="min-w-0">
                 <p className="font-medium wrap-anywhere whitespace-pre-wrap">{what}</p>
                 <p className="text-muted wrap-anywhere">{remedy}</p>
@@ -55,7 +58,7 @@ function Needs({ words }: { readonly words: string }) {
       <Icon name="warning" className="text-warn size-5" />
       {words}
       <Link to="/" className="text-accent underline">
-        Go to the inbox
+        {texts.goToTheInbox}
       </Link>
     </p>
   )

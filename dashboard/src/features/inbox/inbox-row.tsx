@@ -7,6 +7,7 @@ import { FailureActions } from '../../shared/turns/failure-actions.tsx'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 export type InboxSession = Output<'get_inbox'>['sessions'][number]
 
@@ -25,11 +26,11 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
       >
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <TeamName name={from} />
-          <span aria-label="asks">→</span>
+          <span aria-label={texts.asks}>→</span>
           <TeamName name={to} />
           {thread !== 'main' && <span className="text-muted">#{thread}</span>}
           <StandingBadge session={session} />
-          {session.queueLength > 0 && <span className="text-muted text-xs">{session.queueLength} queued</span>}
+          {session.queueLength > 0 && <span className="text-muted text-xs">{texts.queued(session.queueLength)}</span>}
           <span className="text-muted ml-auto text-xs">
             <TimeSince at={lastTurn?.settledAt ?? lastTurn?.acceptedAt ?? lastUsedAt} />
           </span>

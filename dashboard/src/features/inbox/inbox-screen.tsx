@@ -8,6 +8,7 @@ import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { InboxRow, type InboxSession } from './inbox-row.tsx'
 import { TeamList } from './team-list.tsx'
+import { texts } from './texts.ts'
 
 /** What needs somebody, first; then what works; then everything else, the last message first. */
 export function InboxScreen() {
@@ -21,14 +22,14 @@ export function InboxScreen() {
     staleTime: 0,
   })
   return (
-    <Screen title="Inbox" actions={<MessageButton look="primary" />}>
+    <Screen title={texts.inbox} actions={<MessageButton look="primary" />}>
       {query.error && <Trouble problem={query.error} onRetry={() => void query.refetch()} />}
       <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4">
           {query.data ? (
             <Sections sessions={query.data.pages.flatMap(({ sessions }) => sessions)} />
           ) : (
-            !query.error && <Loading what="the inbox" />
+            !query.error && <Loading what={texts.theInbox} />
           )}
           {query.hasNextPage && (
             <Button
@@ -36,7 +37,7 @@ export function InboxScreen() {
               onClick={() => void query.fetchNextPage()}
               className="self-center"
             >
-              {query.isFetchingNextPage ? 'Loading…' : 'Older conversations'}
+              {query.isFetchingNextPage ? texts.loading : texts.olderConversations}
             </Button>
           )}
         </div>
@@ -59,8 +60,8 @@ function Sections({ sessions }: { readonly sessions: readonly InboxSession[] }) 
   useEffect(() => void performance.mark('inbox-shown'), [])
   if (sessions.length === 0)
     return (
-      <Empty title="No team has been asked yet.">
-        <p>Choose “New conversation”, or let one of your projects ask another one.</p>
+      <Empty title={texts.noTeamHasBeen}>
+        <p>{texts.chooseNewConversationOr}</p>
       </Empty>
     )
   // A page may have been made before the one above it: each conversation is shown once.

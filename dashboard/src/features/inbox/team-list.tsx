@@ -3,14 +3,15 @@ import { useOperation } from '../../shared/api/use-operation.ts'
 import { MessageButton } from '../../shared/message/message-dialog.tsx'
 import { LimitNote } from '../../shared/ui/limit-note.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { texts } from './texts.ts'
 
 /** Every team, with a way to write to it. */
 export function TeamList() {
   const { data } = useOperation('list_teams', {})
   if (data === undefined) return null
   return (
-    <section aria-label="Teams" className="flex min-w-0 flex-col gap-1">
-      <h2 className="text-muted font-semibold">Teams</h2>
+    <section aria-label={texts.teams} className="flex min-w-0 flex-col gap-1">
+      <h2 className="text-muted font-semibold">{texts.teams}</h2>
       <ul className="border-line bg-panel divide-line divide-y rounded-lg border">
         {data.teams.map(({ name, config }) => (
           <li key={name} className="flex items-center gap-2 px-3 py-1.5">

@@ -2,6 +2,7 @@ import { useId } from 'react'
 import { logLevels } from '../../../../src/base/protocol/log-entry.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import type { WantedLines } from './log-filter.ts'
+import { texts } from './texts.ts'
 
 interface LogControlsProps {
   readonly wanted: WantedLines
@@ -17,11 +18,11 @@ export function LogControls({ wanted, parts, onChange }: LogControlsProps) {
   const teams = data?.teams.map(({ name }) => name) ?? []
   const choose = (name: keyof WantedLines) => (value: string) => onChange({ ...wanted, [name]: value })
   return (
-    <search aria-label="Lines to show" className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-5">
+    <search aria-label={texts.linesToShow} className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-5">
       <Choice name="Level" value={wanted.level} onChoose={choose('level')}>
         {logLevels.map((level) => (
           <option key={level} value={level}>
-            {level === 'error' ? 'error' : `${level} and worse`}
+            {level === 'error' ? texts.error : texts.andWorse(level)}
           </option>
         ))}
       </Choice>

@@ -4,6 +4,7 @@ import { visible } from '../../../../src/base/lib/visible.ts'
 import { fieldsText } from '../../../../src/base/protocol/log-entry.ts'
 import { scrollToTop } from '../../shared/ui/scroll-to-top.ts'
 import type { LogLine } from './log-lines.ts'
+import { texts } from './texts.ts'
 
 const usualHeight = 22
 /** So near to its end a person reads along. */
@@ -39,7 +40,7 @@ export function LogList({ lines }: { readonly lines: readonly LogLine[] }) {
       }}
       role="log"
       aria-live="off"
-      aria-label="Log"
+      aria-label={texts.log}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
       className="border-line bg-panel min-h-64 flex-1 basis-0 overflow-auto rounded-lg border font-mono text-xs"

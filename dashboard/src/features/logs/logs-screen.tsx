@@ -10,6 +10,7 @@ import { LogControls } from './log-controls.tsx'
 import { fitting, partsOf, usualLines, type WantedLines } from './log-filter.ts'
 import type { LogLine } from './log-lines.ts'
 import { LogList } from './log-list.tsx'
+import { texts } from './texts.ts'
 import { useLog } from './use-log.ts'
 
 export function LogsScreen() {
@@ -28,20 +29,20 @@ export function LogsScreen() {
     <>
       <Button onClick={isPaused ? goOn : pause}>
         <Icon name={isPaused ? 'play' : 'pause'} className="size-4" />
-        {isPaused ? `Go on (${exact(fresh)} new)` : 'Pause'}
+        {isPaused ? texts.goOnNew(exact(fresh)) : texts.pause}
       </Button>
       <Button onClick={() => download(shown)} disabled={shown.length === 0}>
         <Icon name="download" className="size-4" />
-        Download
+        {texts.download}
       </Button>
     </>
   )
   return (
-    <Screen title="Logs" actions={actions}>
+    <Screen title={texts.logs} actions={actions}>
       <LogControls wanted={wanted} parts={parts} onChange={setWanted} />
       <p role="status" className="text-muted">
-        {exact(shown.length)} of {exact(lines.length)} lines since the start of Iris.
-        {missed > 0 && ` ${exact(missed)} came too fast to be shown here.`}
+        {texts.ofLinesSinceThe(exact(shown.length), exact(lines.length))}
+        {missed > 0 && texts.cameTooFastTo(exact(missed))}
       </p>
       {shown.length > 0 ? <LogList lines={shown} /> : <Nothing hasLines={lines.length > 0} />}
     </Screen>
@@ -54,10 +55,10 @@ function wantedOf(search: Partial<Record<keyof WantedLines, string>>): WantedLin
 }
 
 function Nothing({ hasLines }: { readonly hasLines: boolean }) {
-  if (!hasLines) return <Empty title="Iris has said nothing yet." />
+  if (!hasLines) return <Empty title={texts.irisHasSaidNothing} />
   return (
-    <Empty title="No line matches.">
-      <p>Choose another level, team or part, or take the text out.</p>
+    <Empty title={texts.noLineMatches}>
+      <p>{texts.chooseAnotherLevelTeam}</p>
     </Empty>
   )
 }

@@ -8,6 +8,7 @@ import { useNotices } from '../../shared/ui/notices.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 type Rule = Output<'list_rules'>['rules'][number]
 
@@ -16,7 +17,7 @@ export function GrantedRules() {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer font-semibold">Active rules</summary>
+      <summary className="cursor-pointer font-semibold">{texts.activeRules}</summary>
       {isOpen && <Rules />}
     </details>
   )
@@ -25,12 +26,12 @@ export function GrantedRules() {
 function Rules() {
   const query = useOperation('list_rules', {})
   return (
-    <QueryView query={query} what="the rules">
+    <QueryView query={query} what={texts.theRules}>
       {({ rules }) =>
         rules.length === 0 ? (
-          <p className="text-muted py-2">No active rules: the mode of each team decides about its tools.</p>
+          <p className="text-muted py-2">{texts.noActiveRulesThe}</p>
         ) : (
-          <ul aria-label="Active rules" className="divide-line divide-y">
+          <ul aria-label={texts.activeRules} className="divide-line divide-y">
             {rules.map((rule) => (
               <RuleRow key={`${rule.grant} ${rule.team} ${rule.decision} ${rule.rule}`} rule={rule} />
             ))}
@@ -57,16 +58,19 @@ function RuleRow({ rule }: { readonly rule: Rule }) {
       <code className="min-w-0 wrap-anywhere">{rule.rule}</code>
       <TeamName name={team} />
       <span className="text-muted">
-        {scope === 'always' ? 'in config.yaml' : `when ${from} asks${thread === undefined ? '' : ` in ${thread}`}`}
+        {scope === 'always'
+          ? texts.inConfigYaml
+          : texts.whenAsks(from, thread === undefined ? '' : texts.inThread(thread))}
         {grantedAt !== undefined && (
           <>
-            {' '}
-            since <TimeSince at={grantedAt} />
+            {texts.since}
+            <TimeSince at={grantedAt} />
           </>
         )}
       </span>
       <Button className="ml-auto" disabled={isPending} onClick={revoke}>
-        Revoke<span className="sr-only"> {rule.rule}</span>
+        {texts.revoke}
+        <span className="sr-only"> {rule.rule}</span>
       </Button>
     </li>
   )

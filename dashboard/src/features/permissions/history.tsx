@@ -4,6 +4,7 @@ import { decidedText } from '../../shared/questions/decided-text.ts'
 import { ShownInput } from '../../shared/questions/shown-input.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 const shownAtOnce = 50
 
@@ -12,7 +13,7 @@ export function History() {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer font-semibold">Recent decisions</summary>
+      <summary className="cursor-pointer font-semibold">{texts.recentDecisions}</summary>
       {isOpen && <Decided />}
     </details>
   )
@@ -21,10 +22,10 @@ export function History() {
 function Decided() {
   const query = useOperation('list_permissions', { state: 'decided', limit: shownAtOnce })
   return (
-    <QueryView query={query} what="what was decided">
+    <QueryView query={query} what={texts.whatWasDecided}>
       {({ permissions }) =>
         permissions.length === 0 ? (
-          <p className="text-muted py-2">No decisions yet.</p>
+          <p className="text-muted py-2">{texts.noDecisionsYet}</p>
         ) : (
           <ul className="divide-line divide-y">
             {permissions.map((permission) => (
@@ -36,19 +37,21 @@ function Decided() {
                     </span>
                   )}
                   {decidedText(permission)}
-                  {permission.scope !== null && permission.scope !== 'once' && ` Holds for: ${permission.scope}.`}
+                  {permission.scope !== null && permission.scope !== 'once' && texts.holdsFor(permission.scope)}
                   <span className="text-muted"> {permission.chain.join(' → ')}</span>
                 </p>
                 <details>
-                  <summary className="text-muted cursor-pointer">What it was about</summary>
+                  <summary className="text-muted cursor-pointer">{texts.whatItWasAbout}</summary>
                   <ShownInput shown={permission.shown} />
                   {permission.updatedInput && (
                     <p className="wrap-anywhere">
-                      It ran with <code>{JSON.stringify(permission.updatedInput)}</code> instead.
+                      {texts.itRanWith}
+                      <code>{JSON.stringify(permission.updatedInput)}</code>
+                      {texts.instead}
                     </p>
                   )}
                   {permission.message !== null && (
-                    <p className="wrap-anywhere">The agent was told: {permission.message}</p>
+                    <p className="wrap-anywhere">{texts.theAgentWasTold(permission.message)}</p>
                   )}
                 </details>
               </li>

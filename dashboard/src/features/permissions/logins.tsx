@@ -6,6 +6,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 type Login = Output<'list_logins'>['logins'][number]
 
@@ -14,7 +15,7 @@ export function Logins() {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer font-semibold">Signed-in browsers</summary>
+      <summary className="cursor-pointer font-semibold">{texts.signedInBrowsers}</summary>
       {isOpen && <LoginList />}
     </details>
   )
@@ -23,9 +24,9 @@ export function Logins() {
 function LoginList() {
   const query = useOperation('list_logins', {})
   return (
-    <QueryView query={query} what="the browsers">
+    <QueryView query={query} what={texts.theBrowsers}>
       {({ logins }) => (
-        <ul aria-label="Signed-in browsers" className="divide-line divide-y">
+        <ul aria-label={texts.signedInBrowsers} className="divide-line divide-y">
           {logins.map((login) => (
             <LoginRow key={login.loginId} login={login} />
           ))}
@@ -51,13 +52,17 @@ function LoginRow({ login: { loginId, browser, address, madeAt, usedAt, isThis }
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
       <span className="min-w-0 wrap-anywhere">
         {browser}
-        {isThis && <strong> (this one)</strong>}
+        {isThis && <strong>{texts.thisOne}</strong>}
       </span>
       <span className="text-muted">
-        {address ?? 'on this machine'}, signed in <TimeSince at={madeAt} />, used <TimeSince at={usedAt} />
+        {texts.signedIn(address ?? texts.onThisMachine)}
+        <TimeSince at={madeAt} />
+        {texts.usedLast}
+        <TimeSince at={usedAt} />
       </span>
       <Button className="ml-auto" disabled={isPending} onClick={revoke}>
-        Sign out<span className="sr-only"> {browser}</span>
+        {texts.signOut}
+        <span className="sr-only"> {browser}</span>
       </Button>
     </li>
   )

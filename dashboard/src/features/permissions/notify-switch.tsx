@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { canNotify, wishesNotifications, wishNotifications } from './browser-notification.ts'
+import { texts } from './texts.ts'
 
 export function NotifySwitch() {
   const [isOn, setOn] = useState(wishesNotifications)
@@ -11,7 +12,7 @@ export function NotifySwitch() {
   return (
     <label className="inline-flex items-center gap-2">
       <input type="checkbox" checked={isOn} disabled={isRefused} onChange={() => void change()} />
-      {isRefused ? 'This browser does not let Iris notify you' : 'Notify me when I look elsewhere'}
+      {isRefused ? texts.thisBrowserDoesNot : texts.notifyMeWhenI}
     </label>
   )
 }

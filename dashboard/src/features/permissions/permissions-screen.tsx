@@ -15,6 +15,7 @@ import { GrantedRules } from './granted-rules.tsx'
 import { History } from './history.tsx'
 import { Logins } from './logins.tsx'
 import { NotifySwitch } from './notify-switch.tsx'
+import { texts } from './texts.ts'
 import { cardOf, useInboxFocus } from './use-inbox-focus.ts'
 
 /** The questions of agents that wait for a person, the oldest first. */
@@ -29,18 +30,14 @@ export function PermissionsScreen() {
   useWantedQuestion(list, ids)
   const answeredHere = useAnsweredElsewhere()
   return (
-    <Screen title="Permissions" actions={<NotifySwitch />}>
-      <QueryView query={query} what="what waits for you">
+    <Screen title={texts.permissions} actions={<NotifySwitch />}>
+      <QueryView query={query} what={texts.whatWaitsForYou}>
         {({ now }) =>
           questions.length === 0 ? (
-            <Empty title="No question waits for you.">
-              When an agent may not use a tool without you, its question comes here by itself.
-            </Empty>
+            <Empty title={texts.noQuestionWaitsFor}>{texts.whenAnAgentMay}</Empty>
           ) : (
-            <section aria-label="Waiting" className="flex flex-col gap-3">
-              <p className="text-muted">
-                Choose a question with the arrow keys, answer it with the key on an answer. Unanswered it is denied.
-              </p>
+            <section aria-label={texts.waiting} className="flex flex-col gap-3">
+              <p className="text-muted">{texts.chooseAQuestionWith}</p>
               <div ref={list} className="flex flex-col gap-3">
                 {questions.map((permission) => (
                   <QuestionCard

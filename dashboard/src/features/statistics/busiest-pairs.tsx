@@ -1,6 +1,7 @@
 import type { Output } from '../../shared/api/operations.ts'
 import { exact } from '../../shared/format/figures.ts'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { texts } from './texts.ts'
 
 type Pair = Output<'session_stats'>['busiestPairs'][number]
 
@@ -9,14 +10,14 @@ export function BusiestPairs({ pairs }: { readonly pairs: readonly Pair[] }) {
   return (
     <section aria-labelledby="busiest" className="border-line bg-panel rounded-lg border p-4">
       <h2 id="busiest" className="font-semibold">
-        Busiest pairs
+        {texts.busiestPairs}
       </h2>
       <ol className="mt-2 flex flex-col gap-2">
         {pairs.map(({ from, to, thread, turns }) => (
           <li key={`${from} ${to} ${thread}`}>
             <div className="flex flex-wrap items-center gap-x-2">
               <TeamName name={from} />
-              <span className="text-muted">asks</span>
+              <span className="text-muted">{texts.asks}</span>
               <TeamName name={to} />
               {thread !== 'main' && <span className="text-muted">({thread})</span>}
               <span className="ml-auto tabular-nums">{exact(turns)}</span>

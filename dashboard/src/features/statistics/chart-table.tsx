@@ -1,4 +1,5 @@
 import type { ChartProps } from './plot.ts'
+import { texts } from './texts.ts'
 
 const hour = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
@@ -9,14 +10,14 @@ export function ChartTable({ title, bucket, begins, series, format }: ChartProps
   const name = (begin: number): string => (bucket === 'hour' ? hour : day).format(begin)
   return (
     <details className="mt-2">
-      <summary className="text-muted cursor-pointer">{title} as a table</summary>
+      <summary className="text-muted cursor-pointer">{texts.asATable(title)}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <div className="mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={`${title} as a table`}>
+      <div className="mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={texts.asATable(title)}>
         <table className="w-full text-left">
           <thead className="text-muted">
             <tr>
               <th className="py-1 pr-4 font-medium">
-                {bucket === 'week' ? 'Week of' : bucket === 'day' ? 'Day' : 'Hour'}
+                {bucket === 'week' ? texts.weekOf : bucket === 'day' ? texts.day : texts.hour}
               </th>
               {series.map(({ name: column }) => (
                 <th key={column} className="py-1 pr-4 text-right font-medium">

@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef, useState } from 'react'
 import { ChartTable } from './chart-table.tsx'
 import { type ChartProps, type PlotOptions, plot } from './plot.ts'
+import { texts } from './texts.ts'
 import { useTheme } from './use-theme.ts'
 
 /** A chart, what its colours mean, and the same as a table for whoever cannot see it. */
@@ -9,7 +10,7 @@ export function Chart(props: ChartProps) {
   const { title, series, format } = props
   const [pointed, setPointed] = useState<number>()
   return (
-    <section aria-label={`${title} over time`} className="border-line bg-panel min-w-0 rounded-lg border p-4">
+    <section aria-label={texts.overTime(title)} className="border-line bg-panel min-w-0 rounded-lg border p-4">
       <h2 className="font-semibold">{title}</h2>
       <ul className="text-muted mt-1 flex flex-wrap gap-x-3 text-xs">
         {series.map(({ name, color, values }) => {
@@ -51,5 +52,5 @@ function Drawing({
     }
     // The theme's colours are read anew.
   }, [begins, end, series, isStacked, format, onPoint, theme])
-  return <div ref={box} role="img" aria-label={`${title}, drawn; the table below says the same`} className="mt-2" />
+  return <div ref={box} role="img" aria-label={texts.drawnTheTableBelow(title)} className="mt-2" />
 }

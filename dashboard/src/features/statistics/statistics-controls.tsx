@@ -1,4 +1,5 @@
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { texts } from './texts.ts'
 
 const hourMs = 3_600_000
 
@@ -22,9 +23,9 @@ interface StatisticsControlsProps {
 export function StatisticsControls({ span, team, onSpan, onTeam }: StatisticsControlsProps) {
   const { data } = useOperation('list_teams', {})
   return (
-    <search aria-label="What is counted" className="flex flex-wrap items-center gap-x-4 gap-y-2">
+    <search aria-label={texts.whatIsCounted} className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <fieldset className="border-line bg-panel flex rounded-md border p-0.5">
-        <legend className="sr-only">Time</legend>
+        <legend className="sr-only">{texts.time}</legend>
         {(Object.keys(spans) as SpanName[]).map((name) => (
           <label
             key={name}
@@ -36,13 +37,13 @@ export function StatisticsControls({ span, team, onSpan, onTeam }: StatisticsCon
         ))}
       </fieldset>
       <label className="flex items-center gap-2">
-        <span className="text-muted">Team</span>
+        <span className="text-muted">{texts.team}</span>
         <select
           className="border-line bg-panel min-h-8 max-w-48 rounded-md border px-2"
           value={team}
           onChange={({ target }) => onTeam(target.value)}
         >
-          <option value="">all teams</option>
+          <option value="">{texts.allTeams}</option>
           {data?.teams.map(({ name }) => (
             <option key={name} value={name}>
               {name}

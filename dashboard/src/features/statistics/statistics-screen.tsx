@@ -6,6 +6,7 @@ import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty, Loading } from '../../shared/ui/states.tsx'
 import { BusiestPairs } from './busiest-pairs.tsx'
 import { type SpanName, StatisticsControls, spans } from './statistics-controls.tsx'
+import { texts } from './texts.ts'
 import { Totals } from './totals.tsx'
 
 /** Brings what draws, which no other screen needs. */
@@ -23,24 +24,24 @@ export function StatisticsScreen() {
   const totals = useOperation('session_stats', filter)
   const overTime = useOperation('stats_over_time', { ...filter, offsetMinutes: -new Date().getTimezoneOffset() })
   return (
-    <Screen title="Statistics">
+    <Screen title={texts.statistics}>
       <StatisticsControls
         {...{ span, team }}
         onSpan={(chosen) => choose({ span: chosen })}
         onTeam={(chosen) => choose({ team: chosen })}
       />
-      <QueryView query={totals} what="the figures">
+      <QueryView query={totals} what={texts.theFigures}>
         {(stats) =>
           stats.turns.total === 0 ? (
-            <Empty title="No message was asked in this time.">
-              <p>Choose a longer time, or another team.</p>
+            <Empty title={texts.noMessageWasAsked}>
+              <p>{texts.chooseALongerTime}</p>
             </Empty>
           ) : (
             <>
               <Totals stats={stats} />
-              <QueryView query={overTime} what="the figures over time">
+              <QueryView query={overTime} what={texts.theFiguresOverTime}>
                 {(figures) => (
-                  <Suspense fallback={<Loading what="the charts" />}>
+                  <Suspense fallback={<Loading what={texts.theCharts} />}>
                     <Charts figures={figures} />
                   </Suspense>
                 )}

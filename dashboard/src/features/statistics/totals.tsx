@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Output } from '../../shared/api/operations.ts'
 import { compact, cost, duration, exact, percent } from '../../shared/format/figures.ts'
+import { texts } from './texts.ts'
 
 type Stats = Output<'session_stats'>
 
@@ -10,7 +11,7 @@ export function Totals({ stats: { turns, tokens, answerTimes, sessions } }: { re
   const read = inputTokens + cacheReadTokens + cacheWriteTokens
   return (
     <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-      <Card title="Messages" figure={exact(turns.total)}>
+      <Card title={texts.messages} figure={exact(turns.total)}>
         <Line name="Completed" value={exact(turns.completed)} />
         <Line name="Failed" value={exact(turns.failed)} />
         <Line name="Cancelled" value={exact(turns.cancelled)} />
@@ -18,20 +19,20 @@ export function Totals({ stats: { turns, tokens, answerTimes, sessions } }: { re
         <Line name="In doubt" value={exact(turns.inDoubt)} />
         <Line name="Not ended yet" value={exact(turns.active)} />
       </Card>
-      <Card title="Tokens and cost" figure={cost(costUsd)}>
+      <Card title={texts.tokensAndCost} figure={cost(costUsd)}>
         <Line name="Read from the cache" value={compact(cacheReadTokens)} />
         <Line name="Written to the cache" value={compact(cacheWriteTokens)} />
         <Line name="Read besides" value={compact(inputTokens)} />
         <Line name="Written by Claude" value={compact(outputTokens)} />
         {read > 0 && <Line name="Of what was read, cached" value={percent(cacheReadTokens / read)} />}
       </Card>
-      <Card title="Answer time" figure={timeOf(answerTimes.p50Ms)}>
+      <Card title={texts.answerTime} figure={timeOf(answerTimes.p50Ms)}>
         <Line name="p50" value={timeOf(answerTimes.p50Ms)} />
         <Line name="p95" value={timeOf(answerTimes.p95Ms)} />
         <Line name="p99" value={timeOf(answerTimes.p99Ms)} />
         <Line name="Answers" value={exact(answerTimes.count)} />
       </Card>
-      <Card title="Conversations" figure={exact(sessions.total)}>
+      <Card title={texts.conversations} figure={exact(sessions.total)}>
         <Line name="Live" value={exact(sessions.live)} />
         <Line name="Archived" value={exact(sessions.archived)} />
         <Line name="Messages each" value={(sessions.messagesPerSession.average ?? 0).toFixed(1)} />

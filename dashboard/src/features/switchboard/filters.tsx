@@ -3,6 +3,7 @@ import { type Standing, standings } from '../../../../src/base/protocol/standing
 import { Button } from '../../shared/ui/button.tsx'
 import { fieldLook, SearchField } from '../../shared/ui/search-field.tsx'
 import { everything, type Filter, isEverything } from './filter.ts'
+import { texts } from './texts.ts'
 
 interface FiltersProps {
   readonly filter: Filter
@@ -15,34 +16,34 @@ interface FiltersProps {
 export function Filters({ filter, parties, onChange, children }: FiltersProps) {
   const { team = '', standing = '', text, withArchived } = filter
   return (
-    <search aria-label="Conversations" className="flex flex-wrap items-center gap-2">
+    <search aria-label={texts.conversationsList} className="flex flex-wrap items-center gap-2">
       <SearchField
-        label="Find in names, threads and ids"
-        placeholder="Find…"
+        label={texts.findInNamesThreads}
+        placeholder={texts.find}
         value={text}
         onChange={(sought) => onChange({ ...filter, text: sought })}
         className="w-40 flex-1 sm:flex-none"
       />
       <select
-        aria-label="Team"
+        aria-label={texts.teamField}
         value={team}
         onChange={(event) => onChange({ ...filter, team: event.target.value || undefined })}
         className={`${fieldLook} max-w-44`}
       >
-        <option value="">All teams</option>
+        <option value="">{texts.allTeams}</option>
         {parties.map((name) => (
           <option key={name}>{name}</option>
         ))}
       </select>
       <select
-        aria-label="State"
+        aria-label={texts.state}
         value={standing}
         onChange={(event) =>
           onChange({ ...filter, standing: (event.target.value || undefined) as Standing | undefined })
         }
         className={fieldLook}
       >
-        <option value="">All states</option>
+        <option value="">{texts.allStates}</option>
         {standings
           .filter((each) => withArchived || each !== 'archived')
           .map((each) => (
@@ -55,11 +56,11 @@ export function Filters({ filter, parties, onChange, children }: FiltersProps) {
           checked={withArchived}
           onChange={(event) => onChange({ ...filter, withArchived: event.target.checked, standing: undefined })}
         />
-        Archived too
+        {texts.archivedToo}
       </label>
       {!isEverything(filter) && (
         <Button look="quiet" onClick={() => onChange({ ...everything, withArchived })}>
-          Show all
+          {texts.showAll}
         </Button>
       )}
       <p role="status" className="text-muted ml-auto">

@@ -7,6 +7,7 @@ import { layoutOf, type Place } from './layout.ts'
 import { MapEdge } from './map-edge.tsx'
 import { MapNode } from './map-node.tsx'
 import { partiesOf } from './parties.ts'
+import { texts } from './texts.ts'
 import { useWidth } from './use-size.ts'
 
 interface MapProps {
@@ -47,7 +48,7 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
       {width > 0 && (
         <svg
           role="group"
-          aria-label="Map: who asks whom. Arrow keys go from team to team, Enter opens one."
+          aria-label={texts.mapWhoAsksWhom}
           width={layout.width}
           height={layout.height}
           className="block max-w-full select-none"
@@ -85,9 +86,8 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
         </svg>
       )}
       <p className="text-muted border-line border-t px-3 py-1.5 text-xs">
-        Filled: awake. Dashed: at work now, in the colour of its state. Thin: lately, fading over a day. +2: two
-        messages wait. Choose a team to see its conversations alone.
-        {hidden.length > 0 && ` The ${hidden.length} quieter teams are one node; “Team” below has them all.`}
+        {texts.filledAwakeDashedAt}
+        {hidden.length > 0 && texts.theQuieterTeamsAre(hidden.length)}
       </p>
     </div>
   )

@@ -4,6 +4,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import type { Board } from './changes.ts'
+import { texts } from './texts.ts'
 
 /** How full the pool is, and everybody's alarm clock. */
 export function PoolActions({ board }: { readonly board: Board }) {
@@ -23,23 +24,21 @@ export function PoolActions({ board }: { readonly board: Board }) {
   return (
     <>
       <p className="text-muted">
-        <b className="text-ink tabular-nums">{activeProcesses}</b> of {maxProcesses} processes
+        <b className="text-ink tabular-nums">{activeProcesses}</b>
+        {texts.ofProcesses(maxProcesses)}
       </p>
       <Button disabled={wakeAll.isPending} onClick={() => setAsking(true)}>
-        {wakeAll.isPending ? 'Waking…' : 'Wake all teams…'}
+        {wakeAll.isPending ? texts.waking : texts.wakeAllTeams}
       </Button>
       {isAsking && (
-        <Dialog title="Wake all teams?" onClose={() => setAsking(false)}>
-          <p>
-            Iris starts a process for each of the {board.teams.length} teams that has none, as long as the pool has room
-            for {maxProcesses}. Each takes about 250 MB of memory. No message is sent.
-          </p>
+        <Dialog title={texts.wakeAllTeamsQuestion} onClose={() => setAsking(false)}>
+          <p>{texts.irisStartsAProcess(board.teams.length, maxProcesses)}</p>
           <div className="mt-3 flex flex-wrap justify-end gap-2">
             <Button data-first onClick={() => setAsking(false)}>
-              Leave it as it is
+              {texts.leaveItAsIt}
             </Button>
             <Button look="primary" disabled={wakeAll.isPending} onClick={wake}>
-              Wake all
+              {texts.wakeAll}
             </Button>
           </div>
         </Dialog>

@@ -3,6 +3,7 @@ import { Menu, MenuItem } from '../../shared/ui/menu.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import type { Session } from './changes.ts'
 import type { Teams } from './session-figures.tsx'
+import { texts } from './texts.ts'
 import { isPossible, type Verb, verbTitles } from './verbs.ts'
 
 interface SessionActionsProps {
@@ -23,9 +24,9 @@ export function SessionActions({ session, teams, onVerb }: SessionActionsProps) 
     tell('Copied. Type it in a terminal: Iris waits while you have the conversation open.')
   }
   return (
-    <Menu label={`Actions for ${from} to ${to}${thread === 'main' ? '' : `, thread ${thread}`}`}>
+    <Menu label={texts.actionsForTo(from, to, thread === 'main' ? '' : texts.inThread(thread))}>
       <MenuItem onSelect={() => void navigate({ to: '/conversations/$sessionId', params: { sessionId } })}>
-        Open the conversation
+        {texts.openTheConversation}
       </MenuItem>
       {verbs
         .filter((verb) => isPossible(verb, session))
@@ -36,7 +37,7 @@ export function SessionActions({ session, teams, onVerb }: SessionActionsProps) 
           </MenuItem>
         ))}
       {command !== undefined && session.status !== 'archived' && (
-        <MenuItem onSelect={() => void copy()}>Copy the take-over command</MenuItem>
+        <MenuItem onSelect={() => void copy()}>{texts.copyTheTakeOver}</MenuItem>
       )}
     </Menu>
   )

@@ -5,6 +5,7 @@ import { type ColumnName, columns, contextShare } from './columns.ts'
 import { SessionActions } from './session-actions.tsx'
 import { Figure, type Teams } from './session-figures.tsx'
 import type { SessionsProps } from './sessions-table.tsx'
+import { texts } from './texts.ts'
 
 /** The table of a narrow screen: a card a session, scrolled with the page. */
 export function SessionCards({ sessions, teams, onVerb }: SessionsProps) {
@@ -20,7 +21,7 @@ export function SessionCards({ sessions, teams, onVerb }: SessionsProps) {
     overscan: 4,
   })
   return (
-    <ul ref={list} aria-label="Conversations" className="relative" style={{ height: cards.getTotalSize() }}>
+    <ul ref={list} aria-label={texts.conversationsList} className="relative" style={{ height: cards.getTotalSize() }}>
       {cards.getVirtualItems().map(({ index, key, start }) => {
         const session = sessions[index]!
         return (

@@ -6,6 +6,7 @@ import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import type { Session, Team } from './changes.ts'
 import { type ColumnName, contextShare } from './columns.ts'
+import { texts } from './texts.ts'
 
 export type Teams = ReadonlyMap<string, Team>
 
@@ -34,7 +35,7 @@ function None() {
   return (
     <span className="text-muted">
       <span aria-hidden="true">–</span>
-      <span className="sr-only">none</span>
+      <span className="sr-only">{texts.noState}</span>
     </span>
   )
 }
@@ -43,9 +44,11 @@ function Pair({ session: { from, to, thread } }: FigureProps) {
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       <TeamName name={from} />
-      <span aria-label="asks">→</span>
+      <span aria-label={texts.asks}>→</span>
       <TeamName name={to} />
-      {thread !== 'main' && <span className="text-muted truncate" title={`Thread ${thread}`}>{`#${thread}`}</span>}
+      {thread !== 'main' && (
+        <span className="text-muted truncate" title={texts.threadTitle(thread)}>{`#${thread}`}</span>
+      )}
     </span>
   )
 }
@@ -56,7 +59,8 @@ function LastAnswer({ session: { lastAnswerAt, lastTurn } }: FigureProps) {
   if (lastTurn === undefined || !isFailure(lastTurn)) return <TimeSince at={lastAnswerAt} />
   return (
     <span className="text-bad">
-      failed <TimeSince at={lastAnswerAt} />
+      {texts.failed}
+      <TimeSince at={lastAnswerAt} />
     </span>
   )
 }
@@ -64,5 +68,5 @@ function LastAnswer({ session: { lastAnswerAt, lastTurn } }: FigureProps) {
 function Context({ session }: FigureProps) {
   const share = contextShare(session)
   if (share === undefined) return <None />
-  return <Meter share={share} label={`Context of ${session.from} to ${session.to}`} />
+  return <Meter share={share} label={texts.contextOfTo(session.from, session.to)} />
 }

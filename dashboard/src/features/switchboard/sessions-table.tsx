@@ -4,6 +4,7 @@ import type { Session } from './changes.ts'
 import { type ColumnName, columnNames, columns, nextSorting, type Sorting } from './columns.ts'
 import { SessionActions } from './session-actions.tsx'
 import { Figure, type Teams } from './session-figures.tsx'
+import { texts } from './texts.ts'
 import type { Verb } from './verbs.ts'
 
 export interface SessionsProps {
@@ -34,7 +35,7 @@ export function SessionsTable({ sessions, teams, onVerb, sorting, onSort }: Sess
   return (
     <section
       ref={frame}
-      aria-label="Conversations"
+      aria-label={texts.conversationsList}
       // Who has no mouse scrolls it with the arrow keys.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
@@ -47,7 +48,7 @@ export function SessionsTable({ sessions, teams, onVerb, sorting, onSort }: Sess
               <Heading key={name} name={name} sorting={sorting} onSort={onSort} />
             ))}
             <th scope="col" className="border-line border-b p-2">
-              <span className="sr-only">Actions</span>
+              <span className="sr-only">{texts.actions}</span>
             </th>
           </tr>
         </thead>

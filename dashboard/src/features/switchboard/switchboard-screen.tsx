@@ -13,6 +13,7 @@ import { PoolActions } from './pool-actions.tsx'
 import { SessionCards } from './session-cards.tsx'
 import { SessionsTable } from './sessions-table.tsx'
 import { TeamPanel } from './team-panel.tsx'
+import { texts } from './texts.ts'
 import { useBoard } from './use-board.ts'
 import { useFilter } from './use-filter.ts'
 import { useIsWide } from './use-size.ts'
@@ -25,7 +26,7 @@ export function SwitchboardScreen() {
   const { board, pages } = useBoard(filter.withArchived)
   return (
     <Screen
-      title="Switchboard"
+      title={texts.switchboard}
       actions={
         <>
           {board && <PoolActions board={board} />}
@@ -37,11 +38,11 @@ export function SwitchboardScreen() {
       {board ? (
         <Shown board={board} filter={filter} onFilter={setFilter} sorting={sorting} onSort={setSorting} />
       ) : (
-        !pages.error && <Loading what="the switchboard" />
+        !pages.error && <Loading what={texts.theSwitchboard} />
       )}
       {pages.hasNextPage && (
         <Button disabled={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-          {pages.isFetchingNextPage ? 'Loading…' : 'Show older conversations'}
+          {pages.isFetchingNextPage ? texts.loading : texts.showOlderConversations}
         </Button>
       )}
     </Screen>
@@ -72,7 +73,9 @@ function Shown({ board, filter, onFilter, sorting, onSort }: ShownProps) {
       {hasMap && <SwitchboardMap board={mapped} selected={filter.team} onSelect={select} />}
       {chosen && <TeamPanel team={chosen} sessions={board.sessions} />}
       <Filters filter={filter} parties={parties} onChange={onFilter}>
-        {isEverything(filter) ? counted(sessions.length) : `${sessions.length} of ${counted(board.sessions.length)}`}
+        {isEverything(filter)
+          ? counted(sessions.length)
+          : texts.shownOf(sessions.length, counted(board.sessions.length))}
       </Filters>
       {sessions.length === 0 ? (
         <Nothing isFiltered={board.sessions.length > 0} />
@@ -96,10 +99,10 @@ function counted(conversations: number): string {
 }
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No conversation matches. Remove filters, or show all." />
+  if (isFiltered) return <Empty title={texts.noConversationMatchesRemove} />
   return (
-    <Empty title="No messages yet.">
-      <p>Choose “New conversation”, or let one of your projects ask another one.</p>
+    <Empty title={texts.noMessagesYet}>
+      <p>{texts.chooseNewConversationOr}</p>
     </Empty>
   )
 }

@@ -7,6 +7,7 @@ import { LimitNote } from '../../shared/ui/limit-note.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import type { Session, Team } from './changes.ts'
+import { texts } from './texts.ts'
 
 interface TeamPanelProps {
   readonly team: Team
@@ -38,7 +39,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
   }
   return (
     <section
-      aria-label={`Team ${team.name}`}
+      aria-label={texts.teamPanel(team.name)}
       className="border-line bg-panel flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border p-3"
     >
       <div className="min-w-0 flex-1">
@@ -54,21 +55,26 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
           <p className="text-muted">
             {team.host}: {team.link.state}
             {team.link.why === undefined ? '' : ` (${team.link.why})`}
-            {team.link.tunnel?.state === 'open' && ', tunnel open'}
-            {team.link.tunnel?.state === 'failed' && `, no tunnel (${team.link.tunnel.why})`}
+            {team.link.tunnel?.state === 'open' && texts.tunnelOpen}
+            {team.link.tunnel?.state === 'failed' && texts.noTunnel(team.link.tunnel.why)}
           </p>
         )}
         <p className="text-muted">
-          Answers in {own.length} {own.length === 1 ? 'conversation' : 'conversations'}, asks in {asks}:{' '}
-          {own.filter((session) => standingOf(session) !== 'asleep').length} awake, {working} working
+          {texts.answersInAsksIn(
+            own.length,
+            own.length === 1 ? texts.oneConversation : texts.someConversations,
+            asks,
+            own.filter((session) => standingOf(session) !== 'asleep').length,
+            working,
+          )}
         </p>
       </div>
       <MessageButton team={team.name} />
       <Button disabled={isWorking} onClick={() => run(wake)}>
-        Wake
+        {texts.wake}
       </Button>
       <Button disabled={isWorking || resting.length === 0} onClick={() => run(sleep)}>
-        Put to sleep ({resting.length})
+        {texts.putToSleep(resting.length)}
       </Button>
     </section>
   )

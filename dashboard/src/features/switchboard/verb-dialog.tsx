@@ -6,6 +6,7 @@ import { useNotices } from '../../shared/ui/notices.tsx'
 import { Trouble } from '../../shared/ui/states.tsx'
 import type { Session } from './changes.ts'
 import { lossesOf } from './losses.ts'
+import { texts } from './texts.ts'
 import { perform, type Verb, verbTitles } from './verbs.ts'
 
 interface VerbDialogProps {
@@ -41,7 +42,7 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
   return (
     <Dialog title={`${verbTitles[verb]}: ${from} → ${to}${thread === 'main' ? '' : ` #${thread}`}`} onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-3">
-        <ul className="flex list-disc flex-col gap-1 pl-5" aria-label="What happens">
+        <ul className="flex list-disc flex-col gap-1 pl-5" aria-label={texts.whatHappens}>
           {(isOver ? ['It has been archived meanwhile. Nothing can be done here.'] : lossesOf(verb, session)).map(
             (sentence) => (
               <li key={sentence}>{sentence}</li>
@@ -56,15 +57,12 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
               checked={deleteTranscripts}
               onChange={(event) => setDeleteTranscripts(event.target.checked)}
             />
-            <span>
-              Delete its transcripts too: Claude Code’s own record of it and what people can read. Nothing brings them
-              back.
-            </span>
+            <span>{texts.deleteItsTranscriptsToo}</span>
           </label>
         )}
         {verb === 'fork' && (
           <label className="flex flex-col gap-1">
-            Thread of the new conversation
+            {texts.threadOfTheNew}
             <input
               required
               data-first
@@ -78,10 +76,10 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
         {problem && <Trouble problem={problem} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button data-first={verb !== 'fork' || undefined} onClick={onClose}>
-            Leave it as it is
+            {texts.leaveItAsIt}
           </Button>
           <Button type="submit" look={verb === 'fork' ? 'primary' : 'danger'} disabled={isWorking || isOver}>
-            {isWorking ? 'Working…' : verbTitles[verb]}
+            {isWorking ? texts.working : verbTitles[verb]}
           </Button>
         </div>
       </form>

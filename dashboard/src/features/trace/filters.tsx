@@ -1,5 +1,6 @@
 import type { Input } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { texts } from './texts.ts'
 import { statusWords } from './turn-status.tsx'
 
 export type TurnFilter = Pick<Input<'list_turns'>, 'team' | 'status'>
@@ -21,19 +22,19 @@ export function Filters({ filter: { team, status }, onChange }: FiltersProps) {
   return (
     <>
       <label className="inline-flex items-center gap-2">
-        Team
+        {texts.team}
         <select className={field} value={team ?? ''} onChange={({ target }) => changed({ team: target.value })}>
-          <option value="">all</option>
+          <option value="">{texts.all}</option>
           {data?.teams.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
         </select>
       </label>
       <label className="inline-flex items-center gap-2">
-        Status
+        {texts.status}
         <select className={field} value={status ?? ''} onChange={({ target }) => changed({ status: target.value })}>
-          <option value="">all</option>
-          <option value="open">not ended</option>
+          <option value="">{texts.all}</option>
+          <option value="open">{texts.notEnded}</option>
           {ended.map(([value, word]) => (
             <option key={value} value={value}>
               {word}

@@ -2,13 +2,14 @@ import { compact, cost, duration, percent } from '../../shared/format/figures.ts
 import type { Trace } from './grown.ts'
 import { kindNames, kinds, Swatch } from './kinds.tsx'
 import { placeOf } from './scale.ts'
+import { texts } from './texts.ts'
 
 /** How long the first ask took, where that time went, and what all of it used. Also the legend of the bars. */
 export function Totals({ trace: { times, tree } }: { readonly trace: Trace }) {
   const sum = (names: typeof kindNames): number => names.reduce((ms, kind) => ms + times[kind], 0)
   const total = sum(kindNames)
   return (
-    <section aria-label="Totals" className="border-line bg-panel flex flex-col gap-3 rounded-lg border p-3">
+    <section aria-label={texts.totals} className="border-line bg-panel flex flex-col gap-3 rounded-lg border p-3">
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
         <Figure name="Took" value={duration(total)} />
         <Figure name={tree.turns === 1 ? 'Turn' : 'Turns'} value={String(tree.turns)} />
@@ -24,7 +25,7 @@ export function Totals({ trace: { times, tree } }: { readonly trace: Trace }) {
           )
         })}
       </div>
-      <dl aria-label="Time spent" className="flex flex-wrap gap-x-5 gap-y-1">
+      <dl aria-label={texts.timeSpent} className="flex flex-wrap gap-x-5 gap-y-1">
         {kindNames.map((kind) => (
           <div key={kind} className="flex items-center gap-2">
             <dt className="text-muted inline-flex items-center gap-2">

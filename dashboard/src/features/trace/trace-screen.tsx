@@ -6,6 +6,7 @@ import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { useNow } from '../../shared/ui/time-since.tsx'
 import { grown, type Trace } from './grown.ts'
+import { texts } from './texts.ts'
 import { Totals } from './totals.tsx'
 import { TraceTable } from './trace-table.tsx'
 import { useTreeChanges } from './use-tree-changes.ts'
@@ -25,16 +26,16 @@ export function TraceScreen() {
   const actions = (
     <>
       <Link to="/traces" className="text-accent underline">
-        All traces
+        {texts.allTraces}
       </Link>
       <Button aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-        {asTable ? 'Show as bars' : 'Show as a table'}
+        {asTable ? texts.showAsBars : texts.showAsATable}
       </Button>
     </>
   )
   return (
     <Screen title={titleOf(data)} actions={actions}>
-      <QueryView query={query} what="the trace">
+      <QueryView query={query} what={texts.theTrace}>
         {(trace) => (
           <>
             <Grown trace={trace} since={dataUpdatedAt}>
@@ -45,13 +46,11 @@ export function TraceScreen() {
                 </>
               )}
             </Grown>
-            {trace.toolsLeftOut && (
-              <p className="text-warn">Not all tools are shown. Times do not include the others.</p>
-            )}
+            {trace.toolsLeftOut && <p className="text-warn">{texts.notAllToolsAre}</p>}
             {trace.nextCursor !== undefined && (
               <p className="flex flex-wrap items-center gap-3">
-                The first {trace.turns.length} of {trace.tree.turns} turns are shown.
-                {limit < mostTurns && <Button onClick={() => setLimit(mostTurns)}>Show more</Button>}
+                {texts.theFirstOfTurns(trace.turns.length, trace.tree.turns)}
+                {limit < mostTurns && <Button onClick={() => setLimit(mostTurns)}>{texts.showMore}</Button>}
               </p>
             )}
           </>

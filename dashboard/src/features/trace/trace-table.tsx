@@ -2,6 +2,7 @@ import { duration } from '../../shared/format/figures.ts'
 import type { Trace } from './grown.ts'
 import { kindNames, kinds } from './kinds.tsx'
 import { rowsOf } from './rows.ts'
+import { texts } from './texts.ts'
 import { Pair, TurnStatus } from './turn-status.tsx'
 
 /** The waterfall in figures, for whoever reads them better than bars. */
@@ -12,12 +13,12 @@ export function TraceTable({ trace }: { readonly trace: Trace }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div
       role="region"
-      aria-label="Turns in figures"
+      aria-label={texts.turnsInFigures}
       tabIndex={0}
       className="border-line overflow-x-auto rounded-lg border"
     >
       <table className="w-full text-left whitespace-nowrap">
-        <caption className="sr-only">Each turn of the tree, and its time</caption>
+        <caption className="sr-only">{texts.eachTurnOfThe}</caption>
         <thead className="text-muted">
           <tr>
             {[

@@ -8,6 +8,7 @@ import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
 import { Filters, type TurnFilter } from './filters.tsx'
+import { texts } from './texts.ts'
 import { Pair, statusWords, TurnStatus } from './turn-status.tsx'
 
 interface TraceSearch {
@@ -27,17 +28,17 @@ export function TracesScreen() {
   const older = (next: string): void =>
     void navigate({ to: '/traces', search: { ...(filter as TraceSearch), cursor: next } })
   return (
-    <Screen title="Traces" actions={<Filters filter={filter} onChange={choose} />}>
-      <QueryView query={query} what="the traces">
+    <Screen title={texts.traces} actions={<Filters filter={filter} onChange={choose} />}>
+      <QueryView query={query} what={texts.theTraces}>
         {({ turns, nextCursor }) => (
           <>
             {turns.length > 0 && <Asks turns={turns} />}
             {turns.length === 0 && (
               <Nothing isFirst={cursor === undefined && Object.keys(filter).length === 0 && !nextCursor} />
             )}
-            <nav aria-label="Pages" className="flex gap-2">
-              {cursor !== undefined && <Button onClick={() => history.back()}>Newer</Button>}
-              {nextCursor !== undefined && <Button onClick={() => older(nextCursor)}>Older</Button>}
+            <nav aria-label={texts.pages} className="flex gap-2">
+              {cursor !== undefined && <Button onClick={() => history.back()}>{texts.newer}</Button>}
+              {nextCursor !== undefined && <Button onClick={() => older(nextCursor)}>{texts.older}</Button>}
             </nav>
           </>
         )}
@@ -47,16 +48,14 @@ export function TracesScreen() {
 }
 
 function Nothing({ isFirst }: { readonly isFirst: boolean }) {
-  if (!isFirst) return <Empty title="No message matches.">Choose another team or status, or look at older ones.</Empty>
-  return (
-    <Empty title="No messages yet.">As soon as a message is sent, what it causes is shown here, over all teams.</Empty>
-  )
+  if (!isFirst) return <Empty title={texts.noMessageMatches}>{texts.chooseAnotherTeamOr}</Empty>
+  return <Empty title={texts.noMessagesYet}>{texts.asSoonAsA}</Empty>
 }
 
 function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
   const now = useNow()
   return (
-    <ul aria-label="First asks" className="border-line bg-panel divide-line divide-y rounded-lg border">
+    <ul aria-label={texts.firstAsks} className="border-line bg-panel divide-line divide-y rounded-lg border">
       {turns.map((turn) => (
         <li key={turn.turnId}>
           <Link

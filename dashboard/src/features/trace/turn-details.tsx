@@ -3,6 +3,7 @@ import type { TracedTool, TracedTurn } from '../../../../src/base/protocol/opera
 import { compact, cost, duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import { kindNames, kinds, Swatch } from './kinds.tsx'
+import { texts } from './texts.ts'
 
 const toolStates: Record<TracedTool['state'], string> = {
   running: 'at work',
@@ -18,11 +19,14 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
       <p className="wrap-anywhere whitespace-pre-wrap">{turn.message}</p>
       {(reason ?? detail) && <p className="text-bad wrap-anywhere">{[reason, detail].filter(Boolean).join(': ')}</p>}
       <p className="text-muted">
-        Accepted {clockTime(turn.acceptedAt)}
-        {turn.settledAt !== null && `, ended ${clockTime(turn.settledAt)}`}
-        {turn.continuedAt.length > 0 && `, continued ${turn.continuedAt.map((at) => clockTime(at)).join(', ')}`}
+        {texts.accepted(clockTime(turn.acceptedAt))}
+        {turn.settledAt !== null && texts.ended(clockTime(turn.settledAt))}
+        {turn.continuedAt.length > 0 && texts.continued(turn.continuedAt.map((at) => clockTime(at)).join(', '))}
         {usage &&
-          `; ${compact(usage.inputTokens + usage.outputTokens)} tokens, ${compact(usage.cacheReadTokens + usage.cacheWriteTokens)} cached`}
+          texts.tokensUsed(
+            compact(usage.inputTokens + usage.outputTokens),
+            compact(usage.cacheReadTokens + usage.cacheWriteTokens),
+          )}
         {usage?.costUsd !== undefined && `, ${cost(usage.costUsd)}`}
       </p>
       <ul className="flex flex-wrap gap-x-4">
@@ -37,26 +41,29 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
       </ul>
       {tools.length > 0 && <Tools turn={turn} />}
       {permissions.length > 0 && (
-        <ul aria-label="Permissions">
+        <ul aria-label={texts.permissions}>
           {permissions.map(({ permissionId, toolName, state, decidedBy, askedAt, decidedAt }) => (
             <li key={permissionId}>
-              A person was asked about {toolName} at {clockTime(askedAt)}:{' '}
-              {decidedAt === null
-                ? 'waits'
-                : `${state.replace('_', ' ')} by ${decidedBy} after ${duration(decidedAt - askedAt)}`}
+              {texts.aPersonWasAsked(
+                toolName,
+                clockTime(askedAt),
+                decidedAt === null
+                  ? texts.waits
+                  : texts.decidedByAfter(state.replace('_', ' '), decidedBy, duration(decidedAt - askedAt)),
+              )}
             </li>
           ))}
         </ul>
       )}
-      {turn.retryOf !== undefined && <ToTrace turnId={turn.retryOf}>It is a retry of an earlier message</ToTrace>}
-      {turn.retriedBy !== undefined && <ToTrace turnId={turn.retriedBy}>It was retried</ToTrace>}
+      {turn.retryOf !== undefined && <ToTrace turnId={turn.retryOf}>{texts.itIsARetry}</ToTrace>}
+      {turn.retriedBy !== undefined && <ToTrace turnId={turn.retriedBy}>{texts.itWasRetried}</ToTrace>}
       <Link
         to="/conversations/$sessionId"
         params={{ sessionId }}
         search={{ turn: turn.turnId }}
         className="text-accent self-start underline"
       >
-        Open the conversation
+        {texts.openTheConversation}
       </Link>
     </div>
   )
@@ -73,13 +80,13 @@ function ToTrace({ turnId, children }: { readonly turnId: string; readonly child
 
 function Tools({ turn: { tools, acceptedAt } }: { readonly turn: TracedTurn }) {
   return (
-    <ul aria-label="Tools" className="max-h-72 overflow-y-auto">
+    <ul aria-label={texts.tools} className="max-h-72 overflow-y-auto">
       {tools.map(({ toolUseId, name, input, startedAt, endedAt, isError, state }) => (
         <li key={toolUseId} className="wrap-anywhere">
           <span className="text-muted tabular-nums">+{duration(startedAt - acceptedAt)}</span>{' '}
           <span className="font-medium">{name}</span> {endedAt !== null && duration(endedAt - startedAt)}{' '}
           {toolStates[state]}
-          {isError && <span className="text-bad"> failed</span>} <code className="text-muted">{input}</code>
+          {isError && <span className="text-bad">{texts.failed}</span>} <code className="text-muted">{input}</code>
         </li>
       ))}
     </ul>

@@ -7,6 +7,7 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { kinds } from './kinds.tsx'
 import { endOf, type PlacedTool, packed } from './rows.ts'
 import { placeOf } from './scale.ts'
+import { texts } from './texts.ts'
 import { TurnDetails } from './turn-details.tsx'
 import { Pair, TurnStatus } from './turn-status.tsx'
 
@@ -68,7 +69,7 @@ export function TurnRow({ turn, depth, frame, isAsked }: TurnRowProps) {
       {tools.slice(0, mostLines).map((line) => (
         <ToolLine key={line[0]!.tool.toolUseId} line={line} frame={frame} />
       ))}
-      {tools.length > mostLines && <p className="text-muted text-xs">More tools side by side are in the details.</p>}
+      {tools.length > mostLines && <p className="text-muted text-xs">{texts.moreToolsSideBy}</p>}
       <div id={details} hidden={!isOpen} className="sticky left-0 w-[min(100%,calc(100vw-3rem))]">
         {isOpen && <TurnDetails turn={turn} />}
       </div>

@@ -1,6 +1,7 @@
 import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
 import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { texts } from './texts.ts'
 
 type Status = TurnSummaryView['status']
 
@@ -34,7 +35,7 @@ export function Pair({ from, to, thread }: Pick<TurnSummaryView, 'from' | 'to' |
     <span className="inline-flex max-w-full min-w-0 items-center gap-1 font-medium">
       <TeamName name={from} />
       <span aria-hidden="true">→</span>
-      <span className="sr-only"> asked </span>
+      <span className="sr-only">{texts.asked}</span>
       <TeamName name={to} />
       {thread !== 'main' && <span className="text-muted truncate font-normal">({thread})</span>}
     </span>

@@ -4,6 +4,7 @@ import { IconButton } from '../../shared/ui/button.tsx'
 import type { Trace } from './grown.ts'
 import { rowsOf } from './rows.ts'
 import { marks, placeOf } from './scale.ts'
+import { texts } from './texts.ts'
 import { type Frame, TurnRow } from './turn-row.tsx'
 
 const mostZoom = 64
@@ -18,20 +19,20 @@ export function Waterfall({ trace }: { readonly trace: Trace }) {
   const frame = frameOf(trace)
   const length = frame.to - frame.from
   return (
-    <section aria-label="Waterfall" className="flex flex-col gap-1">
+    <section aria-label={texts.waterfall} className="flex flex-col gap-1">
       <div className="flex items-center justify-end gap-1">
-        <span className="text-muted text-xs">{zoom === 1 ? 'All in sight' : `${zoom} times as wide`}</span>
-        <IconButton label="Show less time, larger" disabled={zoom >= mostZoom} onClick={() => setZoom(zoom * 2)}>
+        <span className="text-muted text-xs">{zoom === 1 ? texts.allInSight : texts.timesAsWide(zoom)}</span>
+        <IconButton label={texts.showLessTimeLarger} disabled={zoom >= mostZoom} onClick={() => setZoom(zoom * 2)}>
           +
         </IconButton>
-        <IconButton label="Show more time, smaller" disabled={zoom === 1} onClick={() => setZoom(zoom / 2)}>
+        <IconButton label={texts.showMoreTimeSmaller} disabled={zoom === 1} onClick={() => setZoom(zoom / 2)}>
           −
         </IconButton>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div
         role="region"
-        aria-label="Turns over time"
+        aria-label={texts.turnsOverTime}
         tabIndex={0}
         className="border-line overflow-x-auto rounded-lg border"
       >

@@ -2,6 +2,7 @@ import { type ClipboardEvent, type DragEvent, useRef } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { fileSize } from './files.ts'
+import { texts } from './texts.ts'
 import type { Files } from './use-files.ts'
 
 /** What takes pasted and dropped files: put it on the form around the field. */
@@ -42,7 +43,8 @@ export function AttachButton({ files, isDisabled }: { readonly files: Files; rea
         }}
       />
       <Button disabled={isDisabled} onClick={() => input.current?.click()}>
-        <Icon name="attach" className="size-4" /> Attach…
+        <Icon name="attach" className="size-4" />
+        {texts.attach}
       </Button>
     </>
   )
@@ -53,7 +55,7 @@ export function ChosenFiles({ files: { files, problems, remove } }: { readonly f
   return (
     <>
       {files.length > 0 && (
-        <ul aria-label="Attached files" className="flex flex-wrap gap-2">
+        <ul aria-label={texts.attachedFiles} className="flex flex-wrap gap-2">
           {files.map(({ id, name, bytes, preview }) => (
             <li
               key={id}
@@ -63,7 +65,7 @@ export function ChosenFiles({ files: { files, problems, remove } }: { readonly f
               <span className="min-w-0 wrap-anywhere">
                 {name} <span className="text-muted">{fileSize(bytes)}</span>
               </span>
-              <IconButton label={`Remove ${name}`} onClick={() => remove(id)}>
+              <IconButton label={texts.remove(name)} onClick={() => remove(id)}>
                 <Icon name="close" className="size-4" />
               </IconButton>
             </li>
@@ -72,7 +74,7 @@ export function ChosenFiles({ files: { files, problems, remove } }: { readonly f
       )}
       {problems.length > 0 && (
         <p role="alert" className="text-bad text-xs wrap-anywhere">
-          Not attached: {problems.join(' ')}
+          {texts.notAttached(problems.join(' '))}
         </p>
       )}
     </>

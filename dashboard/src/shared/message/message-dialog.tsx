@@ -6,6 +6,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { fieldLook } from '../ui/search-field.tsx'
 import { AttachButton, ChosenFiles, takesFiles } from './attach-field.tsx'
+import { texts } from './texts.ts'
 import { useSending } from './use-sending.ts'
 
 /** Opens the dialog, with this team chosen where one is meant. */
@@ -41,10 +42,11 @@ export function MessageButton({
     <Button look={look} onClick={() => compose(team)}>
       {team === undefined && <Icon name="send" className="size-4" />}
       {team === undefined ? (
-        'New conversation'
+        texts.newConversation
       ) : (
         <>
-          Message…<span className="sr-only"> {team}</span>
+          {texts.messageButton}
+          <span className="sr-only"> {team}</span>
         </>
       )}
     </Button>
@@ -57,11 +59,11 @@ function MessageDialog({ team, onClose }: { readonly team: string | undefined; r
   const [thread, setThread] = useState('')
   const to = chosen ?? data?.teams[0]?.name ?? ''
   return (
-    <Dialog title={team === undefined ? 'New conversation' : `Message to ${team}`} onClose={onClose}>
+    <Dialog title={team === undefined ? texts.newConversation : texts.messageTo(team)} onClose={onClose}>
       <div className="flex flex-col gap-3">
         <div className="flex flex-wrap gap-3">
           <label className="flex flex-col gap-1">
-            Team
+            {texts.team}
             <select
               className={fieldLook}
               value={to}
@@ -74,12 +76,12 @@ function MessageDialog({ team, onClose }: { readonly team: string | undefined; r
             </select>
           </label>
           <label className="flex min-w-0 flex-1 flex-col gap-1">
-            Thread
+            {texts.thread}
             <input
               className={fieldLook}
               value={thread}
               maxLength={100}
-              placeholder="main"
+              placeholder={texts.main}
               onChange={({ target }) => setThread(target.value)}
             />
           </label>
@@ -119,7 +121,7 @@ function Form({ to, thread, isFirst, onSent }: FormProps) {
   }
   return (
     <form onSubmit={(event) => void submit(event)} {...takesFiles(files)} className="flex flex-col gap-2">
-      <label htmlFor={field}>Message</label>
+      <label htmlFor={field}>{texts.messageField}</label>
       <textarea
         id={field}
         data-first={isFirst || undefined}
@@ -135,14 +137,14 @@ function Form({ to, thread, isFirst, onSent }: FormProps) {
       <ChosenFiles files={files} />
       {state.kind === 'failed' && (
         <p role="alert" className="text-bad text-xs wrap-anywhere">
-          It was not sent. {state.problem.message} {state.problem.remedy}
+          {texts.itWasNotSent(state.problem.message, state.problem.remedy)}
         </p>
       )}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <AttachButton files={files} isDisabled={isSending} />
-        <p className="text-muted flex-1 text-xs">It is sent as you. Ctrl+Enter sends.</p>
+        <p className="text-muted flex-1 text-xs">{texts.sentAsYou}</p>
         <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
-          <Icon name="send" className="size-4" /> {isSending ? 'Sending…' : 'Send'}
+          <Icon name="send" className="size-4" /> {isSending ? texts.sending : texts.send}
         </Button>
       </div>
     </form>

@@ -1,5 +1,6 @@
 import { Button } from '../ui/button.tsx'
 import { type Choice, choices } from './answer.ts'
+import { texts } from './texts.ts'
 
 interface AnswerBarProps {
   readonly isQuiet: boolean
@@ -9,7 +10,7 @@ interface AnswerBarProps {
 /** Each answer with its key. While it is quiet the buttons stay where they are and do nothing. */
 export function AnswerBar({ isQuiet, onChoose }: AnswerBarProps) {
   return (
-    <div role="group" aria-label="Answers" className={`flex flex-wrap gap-2 ${isQuiet ? 'opacity-60' : ''}`}>
+    <div role="group" aria-label={texts.answers} className={`flex flex-wrap gap-2 ${isQuiet ? 'opacity-60' : ''}`}>
       {Object.entries(choices).map(([key, choice]) => (
         <Button
           key={key}

@@ -1,5 +1,6 @@
 import { duration } from '../format/figures.ts'
 import { useNow } from '../ui/time-since.tsx'
+import { texts } from './texts.ts'
 
 /** `skewMs`: how far Iris's clock is ahead of this one. */
 export function Countdown({ deadline, skewMs }: { readonly deadline: number; readonly skewMs: number }) {
@@ -10,7 +11,7 @@ export function Countdown({ deadline, skewMs }: { readonly deadline: number; rea
       role="timer"
       className={`tabular-nums whitespace-nowrap ${left < 60_000 ? 'text-bad font-semibold' : 'text-muted'}`}
     >
-      {left === 0 ? 'denied now' : `${duration(seconds)} until it is denied`}
+      {left === 0 ? texts.deniedNow : texts.untilItIsDenied(duration(seconds))}
     </span>
   )
 }

@@ -3,6 +3,7 @@ import { hasInvisible } from '../../../../src/base/lib/visible.ts'
 import type { PermissionScope, PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import { Button } from '../ui/button.tsx'
 import type { Draft } from './answer.ts'
+import { texts } from './texts.ts'
 
 const field = 'border-line bg-page w-full rounded-md border px-2 py-1 font-mono'
 
@@ -18,18 +19,14 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
   return (
     <details>
       <summary className="text-muted cursor-pointer wrap-anywhere">
-        For longer than once{' '}
-        {draft.rule === '' ? (
-          'a rule is needed: none matches exactly this'
-        ) : (
-          <code className="text-ink">{draft.rule}</code>
-        )}
-        {draft.input !== undefined && <span className="text-warn"> · with another input</span>}
-        {draft.message !== '' && <span> · with a message</span>}
-        {draft.denialScope !== 'once' && <span className="text-warn"> · a denial holds</span>}
+        {texts.forLongerThanOnce}
+        {draft.rule === '' ? texts.aRuleIsNeeded : <code className="text-ink">{draft.rule}</code>}
+        {draft.input !== undefined && <span className="text-warn">{texts.withAnotherInput}</span>}
+        {draft.message !== '' && <span>{texts.withAMessage}</span>}
+        {draft.denialScope !== 'once' && <span className="text-warn">{texts.denialHoldsNote}</span>}
       </summary>
       <div className="flex flex-col gap-2 pt-2">
-        <label htmlFor={rule}>Rule that an answer for a session, a pair or always creates</label>
+        <label htmlFor={rule}>{texts.ruleThatAnAnswer}</label>
         <input
           id={rule}
           className={field}
@@ -37,7 +34,7 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
           onChange={({ target }) => onChange({ ...draft, rule: target.value })}
         />
         <Suggestions rules={permission.suggestions} onChoose={(suggested) => onChange({ ...draft, rule: suggested })} />
-        <label htmlFor={message}>Message to the agent with a denial</label>
+        <label htmlFor={message}>{texts.messageToTheAgent}</label>
         <input
           id={message}
           maxLength={2000}
@@ -62,7 +59,7 @@ function Suggestions({ rules, onChoose }: SuggestionsProps) {
   const plain = rules.filter((rule) => !hasInvisible(rule))
   if (plain.length === 0) return null
   return (
-    <div role="group" aria-label="Rules that Claude Code offers" className="flex flex-wrap gap-2">
+    <div role="group" aria-label={texts.rulesThatClaudeCode} className="flex flex-wrap gap-2">
       {plain.map((rule) => (
         <Button key={rule} className="!whitespace-normal wrap-anywhere" onClick={() => onChoose(rule)}>
           <code>{rule}</code>
@@ -75,16 +72,16 @@ function Suggestions({ rules, onChoose }: SuggestionsProps) {
 function DenialScope({ draft, onChange }: Omit<DraftFieldsProps, 'permission'>) {
   return (
     <label className="inline-flex items-center gap-2">
-      A denial holds
+      {texts.denialHoldsField}
       <select
         className={`${field} !w-auto`}
         value={draft.denialScope}
         onChange={({ target }) => onChange({ ...draft, denialScope: target.value as PermissionScope })}
       >
-        <option value="once">once</option>
-        <option value="session">for this session</option>
-        <option value="pair">for this pair</option>
-        <option value="always">always</option>
+        <option value="once">{texts.once}</option>
+        <option value="session">{texts.forThisSession}</option>
+        <option value="pair">{texts.forThisPair}</option>
+        <option value="always">{texts.always}</option>
       </select>
     </label>
   )
@@ -98,12 +95,12 @@ function ChangedInput({ permission, draft, onChange }: DraftFieldsProps) {
         className="self-start"
         onClick={() => onChange({ ...draft, input: JSON.stringify(permission.input, null, 2) })}
       >
-        Change the input
+        {texts.changeTheInput}
       </Button>
     )
   return (
     <>
-      <label htmlFor={input}>Input with which it runs instead, JSON</label>
+      <label htmlFor={input}>{texts.inputWithWhichIt}</label>
       <textarea
         id={input}
         rows={6}
@@ -113,7 +110,7 @@ function ChangedInput({ permission, draft, onChange }: DraftFieldsProps) {
         onChange={({ target }) => onChange({ ...draft, input: target.value })}
       />
       <Button className="self-start" onClick={() => onChange({ ...draft, input: undefined })}>
-        Take the change back
+        {texts.takeTheChangeBack}
       </Button>
     </>
   )

@@ -11,6 +11,7 @@ import { AnswerBar } from './answer-bar.tsx'
 import { Countdown } from './countdown.tsx'
 import { DraftFields } from './draft-fields.tsx'
 import { ShownInput } from './shown-input.tsx'
+import { texts } from './texts.ts'
 import { useAnswer } from './use-answer.ts'
 
 interface QuestionCardProps {
@@ -60,7 +61,7 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
     >
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h2 id={heading} className="font-semibold wrap-anywhere">
-          {team} asks: may {toolName} run?
+          {texts.asksMayRun(team, toolName)}
         </h2>
         <Countdown deadline={deadline} skewMs={skewMs} />
       </div>
@@ -69,7 +70,7 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
         <div className="min-w-0 flex-1">
           <ShownInput shown={permission.shown} />
         </div>
-        <CopyButton text={JSON.stringify(permission.input, null, 2)} label={`Copy the input of ${toolName}`} />
+        <CopyButton text={JSON.stringify(permission.input, null, 2)} label={texts.copyTheInputOf(toolName)} />
       </div>
       <Warnings warnings={warnings} />
       <DraftFields permission={permission} draft={draft} onChange={setDraft} />
@@ -83,8 +84,9 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
           <AnswerBar isQuiet={isQuiet} onChoose={answer} />
           {draft.rule !== '' && (
             <p className="text-muted text-xs wrap-anywhere">
-              Always writes <code className="text-ink">{draft.rule}</code> into config.yaml, for {team} and whoever asks
-              it.
+              {texts.alwaysWrites}
+              <code className="text-ink">{draft.rule}</code>
+              {texts.intoConfigYamlFor(team)}
             </p>
           )}
         </>
@@ -105,13 +107,15 @@ function WhoAsks({ permission, directory }: Pick<QuestionCardProps, 'permission'
   const { chain, askedAt, turnId } = permission
   return (
     <p className="text-muted wrap-anywhere">
-      Asked by <span className="text-ink font-medium">{chain.join(' → ')}</span>, <TimeSince at={askedAt} />, in{' '}
+      {texts.askedBy}
+      <span className="text-ink font-medium">{chain.join(' → ')}</span>, <TimeSince at={askedAt} />
+      {texts.inConversation}
       <code>{directory}</code>
       {turnId !== null && (
         <>
           {' · '}
           <Link to="/traces/$turnId" params={{ turnId }} className="text-accent underline">
-            what led to it
+            {texts.whatLedToIt}
           </Link>
         </>
       )}
@@ -124,7 +128,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
   return (
     <p className="text-warn flex items-start gap-1.5">
       <Icon name="warning" className="mt-0.5 size-4 shrink-0" />
-      <span className="min-w-0 wrap-anywhere">Look twice: {warnings.join('; ')}</span>
+      <span className="min-w-0 wrap-anywhere">{texts.lookTwice(warnings.join('; '))}</span>
     </p>
   )
 }
@@ -139,16 +143,22 @@ interface SureOfRuleProps {
 /** Asked before a rule is written on a card with something to look at twice. */
 function SureOfRule({ rule, team, onLeave, onWrite }: SureOfRuleProps) {
   return (
-    <div role="group" aria-label="Write a rule?" className="border-warn/50 flex flex-col gap-2 rounded-md border p-2">
+    <div
+      role="group"
+      aria-label={texts.writeARule}
+      className="border-warn/50 flex flex-col gap-2 rounded-md border p-2"
+    >
       <p className="wrap-anywhere">
-        This lets {team} use <code>{rule}</code> without a question, whoever asks it, until the rule is revoked.
+        {texts.thisLetsUse(team)}
+        <code>{rule}</code>
+        {texts.withoutAQuestionWhoever}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button ref={(button) => button?.focus()} onClick={onLeave}>
-          Back to the question
+          {texts.backToTheQuestion}
         </Button>
         <Button look="danger" onClick={onWrite}>
-          Write the rule
+          {texts.writeTheRule}
         </Button>
       </div>
     </div>

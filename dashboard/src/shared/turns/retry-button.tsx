@@ -1,6 +1,7 @@
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { texts } from './texts.ts'
 import { useRetry } from './use-retry.ts'
 
 interface RetryButtonProps {
@@ -16,19 +17,19 @@ export function RetryButton({ turnId, about }: RetryButtonProps) {
     <>
       <Button disabled={isPending} onClick={() => retry(false)}>
         <Icon name="retry" className="size-4" />
-        {isPending ? 'Sending…' : 'Retry'}
+        {isPending ? texts.sending : texts.retry}
         {about !== undefined && <span className="sr-only"> {about}</span>}
       </Button>
       {doubt !== undefined && (
-        <Dialog title="Retry a message in doubt?" onClose={leave}>
+        <Dialog title={texts.retryAMessageIn} onClose={leave}>
           <p className="wrap-anywhere">{doubt}</p>
-          <p className="text-muted mt-2">First check what was done. What has run may run again.</p>
+          <p className="text-muted mt-2">{texts.firstCheckWhatWas}</p>
           <div className="mt-3 flex flex-wrap justify-end gap-2">
             <Button data-first onClick={leave}>
-              Leave it as it is
+              {texts.leaveItAsIt}
             </Button>
             <Button look="danger" disabled={isPending} onClick={() => retry(true)}>
-              Retry all the same
+              {texts.retryAllTheSame}
             </Button>
           </div>
         </Dialog>

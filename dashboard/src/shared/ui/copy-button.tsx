@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { texts } from './texts.ts'
 
 /** `label` says what is copied: "Copy session id". */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
@@ -15,7 +16,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     <Button look="quiet" aria-label={label} title={label} className="size-8 !px-0" onClick={copy}>
       <Icon name={isCopied ? 'check' : 'copy'} className="size-4" />
       <span role="status" className="sr-only">
-        {isCopied ? 'Copied' : ''}
+        {isCopied ? texts.copied : ''}
       </span>
     </Button>
   )

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { texts } from './texts.ts'
 
 interface DialogProps {
   readonly title: string
@@ -39,7 +40,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         <h2 id={heading} className="text-base font-semibold">
           {title}
         </h2>
-        <IconButton label="Close" onClick={onClose}>
+        <IconButton label={texts.close} onClick={onClose}>
           <Icon name="close" />
         </IconButton>
       </div>

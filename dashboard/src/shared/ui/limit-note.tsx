@@ -1,4 +1,5 @@
 import { limitWords } from '../../../../src/base/protocol/limit.ts'
+import { texts } from './texts.ts'
 
 interface LimitNoteProps {
   readonly limitedUntil?: number | undefined
@@ -8,5 +9,5 @@ interface LimitNoteProps {
 /** Why the messages of a team wait for its account; nothing when they need not. */
 export function LimitNote({ limitedUntil, limitedBy }: LimitNoteProps) {
   if (limitedUntil === undefined) return null
-  return <p className="text-muted">Account: {limitWords(limitedBy, new Date(limitedUntil).toLocaleString())}</p>
+  return <p className="text-muted">{texts.account(limitWords(limitedBy, new Date(limitedUntil).toLocaleString()))}</p>
 }

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { texts } from './texts.ts'
 
 interface Notice {
   readonly id: number
@@ -61,7 +62,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
                 {action.label}
               </Button>
             )}
-            <IconButton label="Close this notice" onClick={() => close(id)}>
+            <IconButton label={texts.closeThisNotice} onClick={() => close(id)}>
               <Icon name="close" className="size-4" />
             </IconButton>
           </div>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Problem } from '../api/operations.ts'
 import { Button } from './button.tsx'
+import { texts } from './texts.ts'
 
 /** Nothing is there: says why, and what would change that. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
@@ -17,7 +18,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 export function Loading({ what }: { readonly what: string }) {
   return (
     <div role="status" className="text-muted animate-pulse p-8 text-center">
-      Loading {what}…
+      {texts.loading(what)}
     </div>
   )
 }
@@ -47,11 +48,11 @@ export function Trouble({ problem, onRetry }: TroubleProps) {
         {remedy !== '' && <p className="wrap-anywhere">{remedy}</p>}
         {isUnknown && (
           <Link to="/conversations" className="text-accent underline">
-            Look among all conversations
+            {texts.lookAmongAllConversations}
           </Link>
         )}
       </div>
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && <Button onClick={onRetry}>{texts.tryAgain}</Button>}
     </div>
   )
 }

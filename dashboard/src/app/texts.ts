@@ -1,0 +1,22 @@
+/** What this part of the dashboard says, in one place so that it can be translated. */
+export const texts = {
+  changeToColours: (other: string) => `Change to ${other} colours`,
+  closeTheMenu: 'Close the menu',
+  ctrlK: 'Ctrl K',
+  findOrDo: 'Find or do',
+  findTeamsConversationsMessages: 'Find teams, conversations, messages and actions',
+  found: 'Found',
+  goToTheInbox: 'Go to the inbox',
+  iris: 'Iris',
+  irisDoesNotAnswer: 'Iris does not answer. You see the last known state. This page updates once Iris is back.',
+  needYou: 'need you',
+  nothingHere: 'Nothing here',
+  nothingWasFound: 'Nothing was found.',
+  openTheMenu: 'Open the menu',
+  screens: 'Screens',
+  skipToTheContent: 'Skip to the content',
+  thisPageDoesNot: 'This page does not exist.',
+  thisScreenHasFailed: 'This screen has failed',
+  waiting: 'waiting',
+  youAreSignedOut: 'You are signed out. Run "iris dashboard" in a terminal for a new link.',
+}

@@ -1,0 +1,23 @@
+/** What this part of the dashboard says, in one place so that it can be translated. */
+export const texts = {
+  allIsWellMessages: 'All is well: messages are taken, and nothing needs you.',
+  daemon: 'Daemon',
+  error: 'Error',
+  eventLoop: 'Event loop',
+  goToTheInbox: 'Go to the inbox',
+  health: 'Health',
+  healthChecks: 'Health checks',
+  hungAndEnded: 'Hung and ended',
+  isolationOfAgents: 'Isolation of agents',
+  measureAgain: 'Measure again',
+  measured: 'Measured ',
+  noneYetSettingsHealthcheckinterval: 'None yet. settings.healthCheckInterval says how often they run.',
+  processesOf: (activeProcesses: number, maxProcesses: number) => `${activeProcesses} of ${maxProcesses}`,
+  processes: 'Processes',
+  store: 'Store',
+  theHealthOfThe: 'the health of the daemon',
+  warning: 'Warning',
+  whatIsWrong: 'What is wrong',
+  when: 'When',
+  work: 'Work',
+}

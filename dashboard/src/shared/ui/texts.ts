@@ -1,0 +1,10 @@
+/** What this part of the dashboard says, in one place so that it can be translated. */
+export const texts = {
+  account: (limitedBy: string) => `Account: ${limitedBy}`,
+  close: 'Close',
+  closeThisNotice: 'Close this notice',
+  copied: 'Copied',
+  loading: (what: string) => `Loading ${what}…`,
+  lookAmongAllConversations: 'Look among all conversations',
+  tryAgain: 'Try again',
+}
