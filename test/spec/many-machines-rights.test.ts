@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ask, callTool } from '../support/call-tool.ts'
+import { Seal } from '../../src/core/cluster/seal.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
-import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
+import { type JoinedIris, type JoinedOptions, joinedIris, offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { scratchDirectory } from '../support/scratch.ts'
@@ -23,7 +24,7 @@ let laptop: JoinedIris
 let studio: JoinedIris
 let tower: NatsConnection
 
-async function host(name: string, teams: string[], script?: Parameters<typeof joinedIris>[2]['script']) {
+async function host(name: string, teams: JoinedOptions['teams'], script?: Parameters<typeof joinedIris>[2]['script']) {
   const credentials = join(passwords.path, name)
   writeFileSync(credentials, `${name}:${name}-password\n`, { mode: 0o600 })
   return joinedIris(server, name, { teams, cluster: { credentials }, ...(script && { script }) })
@@ -44,7 +45,7 @@ beforeAll(async () => {
       { steps: [{ text: 'The end.' }] },
     ],
   })
-  studio = await host('studio', ['backend'], {
+  studio = await host('studio', ['backend', { name: 'vault', askedBy: ['tower'] }], {
     rules: [{ steps: [{ mcpCall: { name: 'send_message', arguments: toLaptop } }, { text: '{{lastToolResult}}' }] }],
   })
   const user = { user: 'tower', pass: 'tower-password', inboxPrefix: '_INBOX_tower' }
@@ -69,6 +70,25 @@ test('a ring over two hosts is refused, and names the teams', async () => {
   const { response } = await ask(laptop.iris, 'frontend', 'Ask on')
   expect(response).toContain('would wait for itself')
   expect(response).toContain('frontend@laptop → backend → frontend@laptop')
+})
+
+test('a team names the hosts that may ask it: others do not see it, and their messages are refused', async () => {
+  const said = await refusal(laptop.iris, 'send_message', { toTeam: 'vault@studio', message: 'x' })
+  expect(said).toMatchObject({ code: 'unknown_team' })
+  // A host that does not keep to what it hears.
+  const turn = '00000000-0000-4000-8000-000000000003'
+  const letter = { wire: 1, from: 'frontend', to: 'vault', thread: 'main', message: 'Open', waits: false, hop: 1 }
+  const key = readFileSync(join(laptop.iris.world.home, 'data/cluster.key'), 'utf8')
+  const ask = { turn, kind: 'ask', text: JSON.stringify({ ...letter, chain: [] }) } as const
+  const text = new Seal(key).seal('laptop', 'studio', ask)
+  const user = { user: 'laptop', pass: 'laptop-password', inboxPrefix: '_INBOX_laptop' }
+  await using thief = Object.assign(await connect({ servers: server.url, ...user }), {
+    [Symbol.asyncDispose]: () => thief.close(),
+  })
+  await jetstream(thief).publish(`iris.mail.studio.laptop.${turn}.ask`, text)
+  const refusals = (): unknown[] => studio.iris.rows(`SELECT refusal FROM cluster_asks WHERE turn = '${turn}'`)
+  const [row] = await eventually(() => refusals().length > 0 && refusals(), 'it is refused')
+  expect(JSON.stringify(row)).toContain('laptop may not ask vault of studio')
 })
 
 test.each([

@@ -5,7 +5,8 @@ import { TestIris } from './iris.ts'
 import type { NatsServer } from './nats.ts'
 
 export interface JoinedOptions {
-  readonly teams: readonly string[]
+  /** Names, or names with further keys of config.yaml. */
+  readonly teams: readonly (string | { readonly name: string; readonly [key: string]: unknown })[]
   /** Lines of the fake Claude Code; default: it echoes. The text `real` is the real one. */
   readonly script?: Script | 'real'
   readonly cluster?: Readonly<Record<string, unknown>>
@@ -21,7 +22,12 @@ export async function joinedIris(server: NatsServer, name: string, options: Join
   const { script, teams } = options
   const claude = fakeClaude(script === undefined || script === 'real' ? {} : { script })
   const iris = await TestIris.start({
-    teams: Object.fromEntries(teams.map((team) => [team, { description: `${team} of ${name}` }])),
+    teams: Object.fromEntries(
+      teams.map((team) => {
+        const { name: teamName, ...more } = typeof team === 'string' ? { name: team } : team
+        return [teamName, { description: `${teamName} of ${name}`, ...more }]
+      }),
+    ),
     cluster: { servers: server.url, name, ...options.cluster },
     ...(script !== 'real' && { settings: { claudePath: claude.claudePath }, env: claude.env }),
   })

@@ -13,6 +13,7 @@ export class NatsServer implements AsyncDisposable {
   readonly #scratch = scratchDirectory()
   readonly #more: string
   #child: ChildProcess | undefined
+  #guard: ChildProcess | undefined
 
   /** `more`: further lines of its configuration, such as `authorization`. */
   static async start(more = ''): Promise<NatsServer> {
@@ -30,6 +31,11 @@ export class NatsServer implements AsyncDisposable {
     return `nats://127.0.0.1:${this.port}`
   }
 
+  /** Of the server that runs. */
+  get pid(): number {
+    return this.#child!.pid!
+  }
+
   async start(): Promise<void> {
     const [root, config] = [this.#scratch.path, join(this.#scratch.path, 'nats.conf')]
     const jetStream = `jetstream { store_dir: "${root}/js", max_file_store: 1GB, max_memory_store: 64MB }`
@@ -37,6 +43,9 @@ export class NatsServer implements AsyncDisposable {
     const program = execFileSync(join(checkout, 'scripts/nats-server'), { encoding: 'utf8' }).trim()
     const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#child = child
+    // A killed run of tests closes this pipe, and its server must not stay behind.
+    const guard = ['-c', 'cat >/dev/null; kill -9 "$1"', 'guard', String(child.pid)]
+    this.#guard = spawn('/bin/sh', guard, { stdio: ['pipe', 'ignore', 'ignore'] })
     let said = ''
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (chunk: Buffer) => {
@@ -48,17 +57,23 @@ export class NatsServer implements AsyncDisposable {
   }
 
   async kill(): Promise<void> {
-    const child = this.#child
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await gone
+    // The guard first: once the server has gone, its number may be another program's.
+    await gone(this.#guard)
+    this.#guard?.stdin?.destroy()
+    await gone(this.#child)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill()
     this.#scratch[Symbol.dispose]()
   }
+}
+
+async function gone(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await exited
 }
 
 function freePort(): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { ClusterRows } from '../../platform/store/cluster.ts'
 import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
@@ -10,7 +10,7 @@ import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
 import { EndLetter, wireVersion } from './letters.ts'
 import { Outgoing } from './outgoing.ts'
-import type { HostEntry, Letter, Network } from './ports.ts'
+import type { HostEntry, Letter, Network, OfferedTeam } from './ports.ts'
 import { openSealed, type Seal } from './seal.ts'
 
 export interface ClusterParts {
@@ -171,12 +171,17 @@ export class Cluster implements Elsewhere {
   }
 
   #entry({ publicKey }: Seal): HostEntry {
-    const teams = [...this.#parts.config().teams.values()].map(({ name, description, color }) => ({
-      name,
-      ...(description !== undefined && { description }),
-      ...(color !== undefined && { color }),
-    }))
+    const teams = [...this.#parts.config().teams.values()].map(offered)
     const leaseMs = this.#announceEveryMs * leasesMissed
     return { wire: wireVersion, version: irisVersion, key: publicKey, teams, leaseMs }
+  }
+}
+
+function offered({ name, description, color, askedBy }: TeamConfig): OfferedTeam {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(color !== undefined && { color }),
+    ...(askedBy && { askedBy }),
   }
 }

@@ -78,7 +78,11 @@ export class Hosts {
     return this.all()
       .filter(({ isStranger }) => !isStranger)
       .flatMap((host) => host.entry.teams.map((team) => ({ ...team, fullName: nameOf(team.name, host.name), host })))
-      .filter(({ fullName }) => !this.#parts.config().teams.has(fullName))
+      .filter(({ fullName, askedBy }) => this.#mayAsk(askedBy) && !this.#parts.config().teams.has(fullName))
+  }
+
+  #mayAsk(askedBy: OfferedTeam['askedBy']): boolean {
+    return askedBy === undefined || askedBy.includes(this.#parts.config().cluster?.name ?? '')
   }
 
   /** The full name of a team that only one other host has, and this one has not; any other name as it is. */

@@ -82,6 +82,8 @@ export class Incoming {
     const asker = nameOf(from, host)
     // A local team of that name would share the conversation of the other host's team.
     if (config().teams.has(asker)) throw refused(`${self()} has a team of its own that is named ${asker}.`)
+    if (config().teams.get(to)?.askedBy?.includes(host) === false)
+      throw refused(`${host} may not ask ${to} of ${self()}.`)
     if (role !== undefined && !config().roles.has(role)) throw refused(`${self()} has no role "${role}".`)
     const before = chain.map((name) => this.#localName(name))
     return {

@@ -3,6 +3,8 @@ export interface OfferedTeam {
   readonly name: string
   readonly description?: string | undefined
   readonly color?: string | undefined
+  /** The hosts that may ask it; absent: all. */
+  readonly askedBy?: readonly string[] | undefined
 }
 
 /** What a host says of itself in the directory. */

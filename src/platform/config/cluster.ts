@@ -27,3 +27,5 @@ export const Cluster = z
     replicas: withMetadata(wholeNumber(1, 5, 'servers').default(1), others),
   })
   .describe('a mapping with servers and name')
+
+export const hostNames = z.array(HostName).describe('a list of names of hosts')

@@ -91,6 +91,7 @@ export const fieldDescriptions = {
       'Which MCP servers the team has. `iris`: Iris alone. `project`: also those of its project and of your own Claude Code. They add tools, and cost three things: their descriptions in every call of the model, a slower start, and trust, because such a server runs as you and the model reads its answers. Their tools need permission like others.',
     env: 'Environment variables for this team; they override those in `settings`.',
     onInterrupted: 'As in `settings`, for this team.',
+    askedBy: 'The other hosts that may ask this team. Absent: all of them. An empty list: none.',
     accepts: 'A JSON Schema: this team takes only messages that meet it. A message that is no JSON counts as a string.',
     returns: 'A JSON Schema for the answers of this team. A `responseSchema` of the ask replaces it.',
     permissions:

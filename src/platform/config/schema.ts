@@ -6,7 +6,7 @@ import { TeamName } from '../../base/protocol/names.ts'
 import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
 import { RoleName } from '../../base/protocol/role.ts'
 import { ChannelEntry, ChannelName } from './channels.ts'
-import { Cluster } from './cluster.ts'
+import { Cluster, hostNames } from './cluster.ts'
 import { danger, withMetadata } from './field-metadata.ts'
 import {
   allowRules,
@@ -197,6 +197,8 @@ export const TeamEntry = z
     ),
     env: withMetadata(environment, handedOver),
     onInterrupted: onInterrupted.optional(),
+    /** Other hosts that may ask it; absent: all, empty: none. */
+    askedBy: withMetadata(hostNames.optional(), danger('lets other hosts ask your agents')),
     accepts: contract.optional(),
     returns: contract.optional(),
     permissions: permissions.optional(),
