@@ -49,6 +49,7 @@ export async function sendToOne(
     // Without files nothing is awaited: the message is accepted before another call can come in between.
     attachments: input.attachments !== undefined && (await isNew()) ? await files() : undefined,
     whenBusy: input.whenBusy,
+    priority: input.priority,
     parent: call.caller.parent,
     budget: input.budget,
     responseSchema: input.responseSchema,
@@ -123,11 +124,13 @@ export async function collect(
     ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
   })
   const isLive = 'live' in status
+  const steered = await turn.steered()
   const limited = isLive && status.live.end === undefined ? domain.accountLimits.of(status.live.pair.to) : undefined
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
   return {
     ...result,
     ...(waitsForPermission !== undefined && { waitsForPermission }),
+    ...(steered.length > 0 && { steered: steered.map(({ message, joinedAt }) => ({ message, joinedAt })) }),
     ...(limited && { limitedUntil: limited.until, limitedBy: limited.window }),
     ...(raw && isLive && { rawMessages: (await turn.messages()).map(({ line }) => line) }),
   }

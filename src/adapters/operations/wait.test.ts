@@ -50,6 +50,7 @@ function setting() {
     budget: null,
     awaited: true,
     responseSchema: null,
+    priority: 0,
     attachments: null,
     contextReset: null,
   }

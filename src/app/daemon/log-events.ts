@@ -36,6 +36,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
       ...(event.parentTurnId !== null && { parentTurnId: event.parentTurnId }),
       ...(event.ahead > 0 && { ahead: event.ahead }),
     }),
+  'turn-steered': (event) => ofTurn(event, 'info', 'Message joined the running one', {}),
   'turn-delivered': (event) => ofTurn(event, 'info', 'Message delivered', { queuedMs: event.queuedMs }),
   'turn-settled': (event) => {
     const { outcome, reason, detail, durationMs, messageCount, usage } = event

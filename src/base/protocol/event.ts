@@ -140,6 +140,8 @@ export type IrisEvent =
       readonly ahead: number
     } & PairIds)
   /** `queuedMs`: milliseconds from acceptance to the first delivery. */
+  /** A message of the same conversation joined the running turn. */
+  | ({ readonly type: 'turn-steered'; readonly turnId: string } & PairIds)
   | ({ readonly type: 'turn-delivered'; readonly turnId: string; readonly queuedMs: number } & PairIds)
   | ({ readonly type: 'turn-message'; readonly turnId: string; readonly message: unknown } & PairIds)
   | ({

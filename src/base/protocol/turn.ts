@@ -117,6 +117,10 @@ export const TurnResult = z.object({
     .optional()
     .describe('It goes on then: the account is over its limit; milliseconds since the epoch'),
   limitedBy: z.string().optional().describe('five_hour, seven_day, login: the person must log in again'),
+  steered: z
+    .array(z.object({ message: z.string(), joinedAt: z.number() }))
+    .optional()
+    .describe('Later messages that joined it while it ran (whenBusy: steer); its answer is for all of them'),
   changes: Changes,
   changedSince: z
     .array(ChangedFile.extend({ turnId: z.string(), message: z.string(), answeredAt: z.number() }))

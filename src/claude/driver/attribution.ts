@@ -38,6 +38,11 @@ export class Attribution {
     this.#owned = false
   }
 
+  /** The CLI has begun the turn of the expected delivery. */
+  get isOwned(): boolean {
+    return this.#owned || this.#keepsAll
+  }
+
   /** Until `forget`, every line belongs to the delivery just answered, whose background tasks report. */
   keepAll(): void {
     this.#keepsAll = true

@@ -41,6 +41,20 @@ export function wrapMessage(
   return `${left.join('')}${message}${schema === null ? '' : `\n${valueWanted(schema)}`}`
 }
 
+/** A message for the turn that the conversation works on. */
+export function wrapSteer(pair: Pair, text: string): string {
+  const note = 'This belongs to the message that you work on. Answer both together.'
+  return `<iris-continuation>\n${note}\n</iris-continuation>\n${wrapMessage(pair, text)}`
+}
+
+/** Adds the messages that joined the turn after its first delivery. The process that got them has ended. */
+export function withSteers(pair: Pair, steers: readonly { readonly message: string }[], text: string): string {
+  if (steers.length === 0) return text
+  const note = 'The party added this while you worked on the message above. You may know it already.'
+  const added = steers.map(({ message }) => wrapMessage(pair, message))
+  return `${text}\n<iris-continuation>\n${note}\n</iris-continuation>\n${added.join('\n')}`
+}
+
 /** The tool with which an agent returns the value that a message asks for. */
 const valueTool = 'mcp__iris__return_value'
 

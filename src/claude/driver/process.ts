@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { deferred } from '../../base/lib/deferred.ts'
-import { isRecord } from '../../base/lib/is-record.ts'
 import { Subject } from '../../base/lib/subject.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
 import { type Child, type Exit, lossShowsMs, type StopManner } from '../../platform/machine/child.ts'
@@ -8,11 +7,12 @@ import { Activity } from './activity.ts'
 import { type AgentFacts, agentsOf } from './agent-facts.ts'
 import { Attribution } from './attribution.ts'
 import { BackgroundTasks, type Task } from './background-tasks.ts'
-import { ContextGauge, type ContextShare, toShare } from './context-gauge.ts'
+import { ContextGauge } from './context-gauge.ts'
 import { ControlChannel, hooksAndTools } from './control-channel.ts'
 import type { ControlHandler } from './control-handler.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
+import { Inquiries } from './inquiries.ts'
 import { isSystem, type Line, userLine } from './line.ts'
 import { LineReader } from './line-reader.ts'
 import { type ClaudeResult, type Spent, toResult } from './result.ts'
@@ -37,6 +37,7 @@ export class ClaudeProcess {
   readonly #child: Child
   readonly #lines: LineReader
   readonly #control: ControlChannel
+  readonly inquiries: Inquiries
   readonly #attribution = new Attribution()
   readonly #tasks: BackgroundTasks
   readonly #answer: WholeAnswer
@@ -70,6 +71,7 @@ export class ClaudeProcess {
       clock,
       (agent, type) => this.#tasks.toolUseOf(agent, type),
     )
+    this.inquiries = new Inquiries(this.#control)
     const drained = (): Promise<void> | undefined => this.#run?.listener.drained()
     this.#lines = new LineReader(child, (line) => this.#take(line), drained)
     if (takenUp) this.#state = 'idle'
@@ -102,6 +104,11 @@ export class ClaudeProcess {
   get toolsRunning(): readonly string[] {
     const waitedFor = this.#answer.waits ? this.#tasks.answering.map(({ tool, type }) => tool || type) : []
     return [...this.#activity.toolsRunning, ...waitedFor]
+  }
+
+  /** Nothing of the last message is left: no background task, no message that joined it. */
+  get isAtRest(): boolean {
+    return this.#state === 'idle' && this.answeringTasks.length === 0 && !this.#answer.owesSteers
   }
 
   /** Background tasks whose report is still to come. */
@@ -166,6 +173,15 @@ export class ClaudeProcess {
     })
   }
 
+  /** Adds a message to the running one after `commit`, if the CLI has begun that. Returns whether it did. */
+  steer(uuid: string, text: string, commit: () => void): boolean {
+    if (this.#state !== 'processing' || !this.#attribution.isOwned) return false
+    commit()
+    this.#answer.steered(uuid)
+    this.#write(userLine(uuid, text, this.sessionId), uuid)
+    return true
+  }
+
   /** Continues with a message from a former Iris, and reads all output since then. Throws as `run` does. */
   goOn(uuid: string, listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
@@ -190,10 +206,7 @@ export class ClaudeProcess {
   async interrupt(timeoutMs: number): Promise<void> {
     this.#answer.beginCut()
     await this.#control.request('interrupt', {}, timeoutMs)
-    if (!this.#answer.waits) return
-    // The interrupt stops agents, but not a Monitor.
-    for (const { id } of this.#tasks.answering)
-      this.#control.request('stop_task', { task_id: id }, timeoutMs).catch(() => {})
+    if (this.#answer.waits) this.inquiries.stopTasks(this.#tasks.answering, timeoutMs)
     this.#answer.cut()
   }
 
@@ -201,7 +214,6 @@ export class ClaudeProcess {
   async withdraw(uuid: string, timeoutMs: number): Promise<boolean> {
     const { cancelled } = await this.#control.request('cancel_async_message', { message_uuid: uuid }, timeoutMs)
     if (cancelled !== true) return false
-    this.#attribution.forget()
     this.#finish({ kind: 'withdrawn' })
     return true
   }
@@ -211,17 +223,6 @@ export class ClaudeProcess {
     const { link } = this
     const ms = timeoutMs + (link.cutOff$ ? lossShowsMs : 0)
     return link.cutOff !== undefined || (await this.#control.answers(ms)) || link.cutOff !== undefined
-  }
-
-  /** How full the conversation is by the CLI's own count; undefined if it does not answer in time. */
-  async contextUsage(timeoutMs: number): Promise<ContextShare | undefined> {
-    return this.#control.request('get_context_usage', {}, timeoutMs).then(toShare, () => undefined)
-  }
-
-  /** The CLI's list of the MCP servers that its command line and files configure. Rejects as control requests do. */
-  async mcpServers(timeoutMs: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    const { mcpServers } = await this.#control.request('mcp_status', {}, timeoutMs)
-    return Array.isArray(mcpServers) ? mcpServers.filter(isRecord) : []
   }
 
   /** Ends the process and all that it started. Closes stdin only if idle: a busy CLI would answer with broken calls. */
@@ -266,7 +267,6 @@ export class ClaudeProcess {
   }
 
   #answered(result: ClaudeResult, isCut: boolean): void {
-    this.#attribution.forget()
     const commands = this.#tasks.inBackground.filter(({ command }) => command !== '')
     this.#finish(isCut ? { kind: 'interrupted', result } : { kind: 'result', result, commands })
   }
@@ -277,6 +277,7 @@ export class ClaudeProcess {
   }
 
   #finish(end: RunEnd): void {
+    this.#attribution.forget()
     this.#answer.end()
     const run = this.#run
     this.#run = undefined

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
-import { isSystem, type Line } from './line.ts'
+import { echoedUuid, isSystem, type Line } from './line.ts'
 import { type ClaudeResult, joined } from './result.ts'
 
 /** How long the CLI may be idle between the end of a task and the turn that reports it. */
@@ -19,6 +19,8 @@ export class WholeAnswer {
   #waits = false
   #cut = false
   #turnOpen = false
+  /** Uuids of messages that joined the turn and that the CLI has not begun to read. */
+  readonly #steers = new Set<string>()
   /** The session state that the CLI printed last; undefined for builds that do not print it. */
   #state: unknown
   #cancelLinger = (): void => {}
@@ -35,9 +37,20 @@ export class WholeAnswer {
     return this.#waits
   }
 
+  /** A message joins the turn. If the CLI ends the turn first, it begins another one for the message. */
+  steered(uuid: string): void {
+    this.#steers.add(uuid)
+  }
+
+  /** Messages that joined the turn are still unread: the CLI may begin a turn for them. */
+  get owesSteers(): boolean {
+    return this.#steers.size > 0
+  }
+
   /** Another message is about to be delivered. */
   begin(): void {
     this.end()
+    this.#steers.clear()
     this.#results = []
     this.#tasks.forgetSeen()
   }
@@ -54,6 +67,8 @@ export class WholeAnswer {
 
   /** Call it after the tasks and the turn have taken the line. */
   take(line: Line): void {
+    const echoed = this.#steers.size > 0 ? echoedUuid(line) : undefined
+    if (echoed !== undefined) this.#steers.delete(echoed)
     if (isSystem(line, 'session_state_changed')) this.#state = line['state']
     if (isSystem(line, 'init')) this.#turnOpen = true
     else if (line.type === 'result') this.#turnOpen = false
@@ -86,7 +101,7 @@ export class WholeAnswer {
   #mustWait(): boolean {
     const { answering, hasUnreportedNews, answeringSeen } = this.#tasks
     const mustRest = answeringSeen && this.#state !== undefined && this.#state !== 'idle'
-    return answering.length > 0 || hasUnreportedNews || mustRest
+    return answering.length > 0 || hasUnreportedNews || mustRest || this.owesSteers
   }
 
   #look(): void {
@@ -96,7 +111,7 @@ export class WholeAnswer {
   }
 
   get #isBusy(): boolean {
-    return this.#turnOpen || this.#tasks.answering.length > 0
+    return this.#turnOpen || this.#tasks.answering.length > 0 || (this.owesSteers && !this.#cut)
   }
 
   #linger(): void {

@@ -4,6 +4,7 @@ import { type Budget, narrowest } from '../../base/protocol/budget.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/party.ts'
+import { type Priority, rankOf } from '../../base/protocol/priority.ts'
 import { isRoleThread, roleOfThread, roleThread } from '../../base/protocol/role.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { Turn, TurnFacts } from '../../claude/turn/turn.ts'
@@ -37,7 +38,9 @@ export interface Ask {
   /** The longest wait of the asker, milliseconds. Absent: no limit, or the asker does not wait. */
   readonly waitsMs?: number | undefined
   /** What to do while the conversation works on another message. Default: queue. */
-  readonly whenBusy?: 'queue' | 'interrupt' | 'refuse' | undefined
+  readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'refuse' | undefined
+  /** Which waiting message goes first; an agent's ask has at most the priority of its own turn. Default: normal. */
+  readonly priority?: Priority | undefined
   /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
   readonly responseSchema?: JsonSchema | undefined
   /** Files that come with the message. A repeated ask need not bring them again. */
@@ -104,7 +107,7 @@ export function mayStillAsk(id: string, turn: Turn | undefined): void {
 }
 
 export function factsOf(
-  { pair: { from, to, thread }, message, parent: by, waits, responseSchema, retryOf }: Ask,
+  { pair: { from, to, thread }, message, parent: by, waits, responseSchema, retryOf, priority }: Ask,
   parent: Turn | undefined,
   own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt' | 'attachments'>,
 ): TurnFacts {
@@ -116,6 +119,7 @@ export function factsOf(
     parentToolUse: by?.toolUseId ?? null,
     ancestors: parent ? [...parent.facts.ancestors, parent.id] : [],
     awaited: waits,
+    priority: Math.min(rankOf(priority), parent?.facts.priority ?? 1),
     responseSchema: responseSchema ?? null,
     contextReset: null,
     ...(retryOf !== undefined && { retryOf }),

@@ -109,7 +109,7 @@ export class ContextMaintenance {
     try {
       // While the process started, the conversation may have been found lost and replaced.
       if (!this.isDue) return
-      const share = await process.contextUsage(probeTimeoutMs)
+      const share = await process.inquiries.contextUsage(probeTimeoutMs)
       if (share !== undefined && !this.#isOver(share)) this.#shortened(share)
       else if (process.isAlone) await this.#compact(process)
     } finally {
@@ -141,7 +141,7 @@ export class ContextMaintenance {
     if (end.costUsd) this.#parts.compactions.cost(session.row.id, end.costUsd)
     if (end.kind === 'cut_off' || this.#isLeaving()) return
     if (end.kind === 'failed') return this.#failed(end.why)
-    const share = await process.contextUsage(probeTimeoutMs)
+    const share = await process.inquiries.contextUsage(probeTimeoutMs)
     const helped = share === undefined || !this.#isOver(share)
     if (onContextFull === 'rotate' || !helped) this.#keep(end.summary || undefined)
     else this.#shortened(share)

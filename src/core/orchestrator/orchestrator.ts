@@ -8,19 +8,20 @@ import { MessageLog } from '../../claude/turn/message-log.ts'
 import type { Turn, TurnFacts } from '../../claude/turn/turn.ts'
 import type { Judged } from '../../platform/schema/judge.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { SteerRow } from '../../platform/store/steers.ts'
 import type { Session } from '../session/session.ts'
 import { admissible, chainOf, notBusy, roomInQueue, waitingForItself } from './admission.ts'
 import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame, withRole } from './ask.ts'
 import { admitted } from './attachments.ts'
 import { Budgets } from './budgets.ts'
-import { forAnother, markEnding, onRequest, withItsAsker, withItsSession } from './cancellations.ts'
-import { endedMeanwhile } from './ended-meanwhile.ts'
+import { forAnother, markEnding, onRequest, withItsAsker } from './cancellations.ts'
 import { type ForkRequest, fork } from './fork.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { askAgain } from './retry.ts'
 import { SessionWorker, type TurnMaterial } from './session-worker.ts'
 import { SettledTurns } from './settled-turns.ts'
-import { notBefore, takenUp } from './taken-up.ts'
+import { steer, steeredBefore } from './steer.ts'
+import { leftUnsettled } from './taken-up.ts'
 import { waitFacts } from './wait-facts.ts'
 import { waitsForItself } from './wait-graph.ts'
 
@@ -73,6 +74,8 @@ export class Orchestrator {
       mustBeSame(earlier, sessions.rowOf(earlier.session), ask)
       return earlier.id
     }
+    const joined = steeredBefore(ask, this.#parts)
+    if (joined !== undefined) return joined
     if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again after it has started.')
     if (ask.parent) mayStillAsk(ask.parent.turnId, parent)
     ends.catchUp()
@@ -83,6 +86,8 @@ export class Orchestrator {
     const budget = this.budgets.admit(parent, ask.budget)
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)
+    const steered = ask.whenBusy === 'steer' ? steer(session, ask, this.#parts) : undefined
+    if (steered !== undefined) return steered
     roomInQueue(session, settings.queueLength)
     if (ask.whenBusy === 'refuse') notBusy(session)
     const asker = ask.waits ? parent?.id : undefined
@@ -115,7 +120,8 @@ export class Orchestrator {
 
   /** The turn that was accepted under this key. */
   idByKey(idempotencyKey: string): string | undefined {
-    return earlierTurn({ idempotencyKey }, this.#parts.ledger)?.id
+    const { ledger } = this.#parts
+    return earlierTurn({ idempotencyKey }, ledger)?.id ?? ledger.steers.byKey(idempotencyKey)?.turn
   }
 
   /** The teams in the chain of asks that ends in this turn, the first asker first. Includes turns that have ended. */
@@ -132,6 +138,10 @@ export class Orchestrator {
   /** A turn that has not ended, or ended recently. */
   turn(turnId: string): Turn | undefined {
     return this.#turns.get(turnId)
+  }
+
+  steersOf(turnId: string): readonly SteerRow[] {
+    return this.#parts.ledger.steers.of(turnId)
   }
 
   rowOf(turnId: string): TurnRow | undefined {
@@ -222,22 +232,11 @@ export class Orchestrator {
 
   /** Resumes what a former daemon left: every turn that the ledger accepted and did not settle, in order. */
   load(): void {
-    const { clock, ledger, log, sessions, spillDirectory } = this.#parts
     // Spilled lines of the former daemon's turns: nobody can read them any more.
-    rmSync(spillDirectory, { recursive: true, force: true })
-    const now = clock.now()
-    const unsettled = ledger.unsettled()
-    const ahead = unsettled.filter((row) => notBefore(row, now) > now).length
-    if (ahead > 0) log.warn('the clock of this machine has gone back: what passed since counts as no time', { ahead })
-    for (const row of unsettled) {
-      const why = sessions.rowOf(row.session).status === 'archived' ? withItsSession : row.ending
-      if (why !== null) {
-        ledger.settle(row, endedMeanwhile(row, why, notBefore(row, now)))
-        continue
-      }
-      const session = sessions.ofRow(row.session)
-      const { past, ...material } = takenUp(row, session, this.#parts)
-      const turn = this.#worker(session).takeUp({ ...material, log: this.#logOf(row.id) }, past)
+    rmSync(this.#parts.spillDirectory, { recursive: true, force: true })
+    for (const { session, past, ...material } of leftUnsettled(this.#parts)) {
+      const log = this.#logOf(material.facts.id)
+      const turn = this.#worker(session).takeUp({ ...material, log }, past)
       this.#know(turn, session)
       this.budgets.takenUp(turn)
     }

@@ -42,7 +42,10 @@ export class Recovery {
     const { config, log, newId } = this.#parts
     const { judgement, records, openAgents } = await this.#classify(turn)
     log.info(interrupted[judgement.kind], { pair: pairText(this.#session), turnId: turn.id })
-    if (judgement.kind === 'answered') return { kind: 'settle', verdict: recovered(judgement.answer) }
+    // Messages that joined the turn may be unanswered.
+    const steers = judgement.kind === 'answered' ? this.#parts.ledger.steers.of(turn.id) : []
+    if (judgement.kind === 'answered' && steers.length === 0)
+      return { kind: 'settle', verdict: recovered(judgement.answer) }
     if (judgement.kind === 'unreadable') return { kind: 'settle', verdict: this.#unreadable(turn, judgement) }
     if (judgement.kind === 'again') {
       const { uuid, continuing } = judgement
@@ -51,7 +54,9 @@ export class Recovery {
     }
     const team = workingTeam(config(), this.#session.to)
     const onInterrupted = team?.onInterrupted ?? config().settings.onInterrupted
-    const from = named(judgement.from, openAgents)
+    if (judgement.kind === 'answered' && onInterrupted === 'report')
+      return { kind: 'settle', verdict: recovered(judgement.answer) }
+    const from = named(judgement.kind === 'answered' ? nothingKnown : judgement.from, openAgents)
     if (onInterrupted === 'report') return { kind: 'settle', verdict: inDoubt(from, records) }
     return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, from) }
   }

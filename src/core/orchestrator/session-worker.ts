@@ -73,7 +73,7 @@ export class SessionWorker implements SessionWork {
    */
   accept({ facts, log, now }: TurnMaterial, ask: AcceptedAsk, mayWait: () => void): void {
     const turn = new OwnedTurn(facts, log, now)
-    this.#queue.push(turn)
+    this.#enqueue(turn)
     try {
       mayWait()
       this.#commit(turn, ask)
@@ -88,7 +88,7 @@ export class SessionWorker implements SessionWork {
   /** Queues a turn that a former daemon accepted and did not settle. It waits until `work`. */
   takeUp({ facts, log, now }: TurnMaterial, past: Past): Turn {
     const turn = new OwnedTurn(facts, log, now, past)
-    this.#queue.push(turn)
+    this.#enqueue(turn)
     return turn
   }
 
@@ -167,6 +167,13 @@ export class SessionWorker implements SessionWork {
     const warm = this.#warm
     this.#warm = undefined
     return warm
+  }
+
+  /** Behind those of its priority, and behind the first one, which may have begun. A delivered one is that. */
+  #enqueue(turn: OwnedTurn): void {
+    const after = this.#queue.findIndex(({ facts }, at) => at > 0 && facts.priority < turn.facts.priority)
+    const place = after === -1 ? this.#queue.length : after
+    this.#queue.splice(turn.delivery === undefined ? place : 0, 0, turn)
   }
 
   #remove(turn: OwnedTurn): void {

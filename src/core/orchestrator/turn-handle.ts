@@ -2,9 +2,11 @@ import type { Cancellation, Subagent } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ToolEnd, Turn } from '../../claude/turn/turn.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { SteerRow } from '../../platform/store/steers.ts'
 import type { Ask } from './ask.ts'
 import type { TreeFigures } from './budgets.ts'
 import type { Orchestrator } from './orchestrator.ts'
+import { maySteer } from './steer.ts'
 import type { GivenValue, TypedAsks } from './typed-asks.ts'
 
 type Shown =
@@ -72,6 +74,8 @@ export interface TurnHandle {
   endTree(why: Cancellation): Promise<readonly string[]>
   /** Usage of it and everything it caused. Undefined for a turn that was caused by another and has no own budget. */
   tree(): Promise<TreeFigures | undefined>
+  /** The messages that joined it while it ran. */
+  steered(): Promise<readonly SteerRow[]>
   /** Its lines up to now; none once memory has dropped the turn. */
   messages(): Promise<readonly TurnMessage[]>
 }
@@ -92,6 +96,7 @@ type Held = Pick<
   | 'nextTo'
   | 'budgets'
   | 'giveValue'
+  | 'steersOf'
 >
 
 /** All turns, by handles that also work from another machine. */
@@ -106,6 +111,7 @@ export class Turns {
 
   /** Accepts a message; rejects when nothing was kept. See `Orchestrator.ask`, and `TurnHandle.durable`. */
   async ask(ask: Ask): Promise<TurnHandle> {
+    maySteer(ask)
     const { idempotencyKey: key } = ask
     const isKnown = key !== undefined && this.#orchestrator.idByKey(key) !== undefined
     const admitted = isKnown || !this.#typed.concerns(ask) ? ask : await this.#typed.admitted(ask)
@@ -152,6 +158,7 @@ export class Turns {
       cancel: async () => this.#orchestrator.cancel(id),
       endTree: async (why) => this.#orchestrator.endTree(id, why),
       tree: async () => this.#tree(id),
+      steered: async () => this.#orchestrator.steersOf(id),
       messages: () => this.#messages(id),
     }
   }

@@ -7,6 +7,7 @@ import {
   valueReminder,
   withAttachments,
   withContext,
+  withSteers,
   withSummary,
   wrapMessage,
 } from '../../claude/driver/envelope.ts'
@@ -201,8 +202,8 @@ export class TurnRunner {
     this.#transcript ??= await transcripts.goOn(session.transcriptHead)
     const end = await this.#watch(turn, process, uuid, undefined, false)
     // Its settings, background work and usage from the former daemon are unknown, so it is not reused.
-    const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
-    await pool.stop(session, 'its message has ended; a former Iris had started it', isAtRest ? 'idle' : stopManner(end))
+    const manner = process.isAtRest ? 'idle' : stopManner(end)
+    await pool.stop(session, 'its message has ended; a former Iris had started it', manner)
     return end
   }
 
@@ -248,15 +249,14 @@ export class TurnRunner {
       contextOf(session, turn.id),
       plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id), turn.facts.responseSchema),
     )
-    const whole = withSummary(this.#maintenance.opening, text)
+    const whole = withSummary(this.#maintenance.opening, withSteers(session, ledger.steers.of(turn.id), text))
     const prompt = { text: withAttachments(files?.listed, whole), blocks: files?.blocks ?? [] }
     const end = await this.#watch(turn, process, plan.uuid, prompt, neverSpoke)
     if (process.context.share) session.measured(process.context.share)
-    const isAtRest = process.state === 'idle' && process.answeringTasks.length === 0
     // The transcript says what became of the message, and it is complete only when the process has ended.
     if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')
     // Released only without leftover background work, which otherwise is stopped with the process.
-    else if (isAtRest) pool.release(session)
+    else if (process.isAtRest) pool.release(session)
     else await pool.stop(session, `its turn ended: ${end.kind}`, stopManner(end))
     return end
   }

@@ -105,7 +105,7 @@ export class Pool {
   ): Promise<ClaudeProcess> {
     const { clock, config, takeOvers } = this.#parts
     const began = clock.elapsed()
-    const waiter = this.#line.newWaiter()
+    const waiter = this.#line.newWaiter(session.running?.facts.priority)
     try {
       for (;;) {
         signal.throwIfAborted()

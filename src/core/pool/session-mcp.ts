@@ -153,7 +153,7 @@ function askingOnlyOfWhatRuns(
 }
 
 async function confirmed(process: ClaudeProcess, timeoutMs: number, written: Connection): Promise<void> {
-  const held = (await process.mcpServers(timeoutMs)).filter(({ name }) => name === sessionServer)
+  const held = (await process.inquiries.mcpServers(timeoutMs)).filter(({ name }) => name === sessionServer)
   const config = held[0]?.['config']
   const headers = isRecord(config) && isRecord(config['headers']) ? config['headers'] : {}
   const isOurs =

@@ -12,7 +12,7 @@ export class NoFreeProcess extends IrisError {
   }
 }
 
-/** The waiters for a place, in order of arrival. Only the first may look for one; the others sleep. */
+/** The waiters for a place, by priority, and in order of arrival. Only the first may look for one; the others sleep. */
 export class WaitingLine {
   readonly #clock: Clock
   readonly #waiting: Waiter[] = []
@@ -21,8 +21,8 @@ export class WaitingLine {
     this.#clock = clock
   }
 
-  newWaiter(): Waiter {
-    return new Waiter(this.#waiting, this.#clock)
+  newWaiter(priority = 0): Waiter {
+    return new Waiter(this.#waiting, this.#clock, priority)
   }
 
   /** Lets the first waiter check again. */
@@ -38,20 +38,24 @@ export class WaitingLine {
 class Waiter {
   readonly #line: Waiter[]
   readonly #clock: Clock
+  readonly #priority: number
   wake: () => void = () => {}
 
-  constructor(line: Waiter[], clock: Clock) {
+  constructor(line: Waiter[], clock: Clock, priority: number) {
     this.#line = line
     this.#clock = clock
+    this.#priority = priority
   }
 
   get isFirst(): boolean {
     return this.#line[0] === this
   }
 
-  /** Joins at the end; a waiter already in the line keeps its place. */
+  /** Joins behind those of its priority; a waiter already in the line keeps its place. */
   join(): void {
-    if (!this.#line.includes(this)) this.#line.push(this)
+    if (this.#line.includes(this)) return
+    const before = this.#line.findIndex((other) => other.#priority < this.#priority)
+    this.#line.splice(before === -1 ? this.#line.length : before, 0, this)
   }
 
   leave(): void {

@@ -8,6 +8,7 @@ import { firstSince } from './first-since.ts'
 import { prepare } from './ledger-statements.ts'
 import { OpenAgents } from './open-agents.ts'
 import { Retries } from './retries.ts'
+import { Steers } from './steers.ts'
 import type { Store } from './store.ts'
 import { type ToolEnd, ToolStarts } from './tool-starts.ts'
 import { ValueRefusals } from './value-refusals.ts'
@@ -22,6 +23,8 @@ export interface TurnRow {
   readonly parentToolUse: string | null
   readonly hop: number
   readonly awaited: boolean
+  /** Which waiting turn goes first: 1 high, 0 normal, -1 low. */
+  readonly priority: number
   readonly idempotencyKey: string | null
   readonly state: 'accepted' | 'dispatched' | 'settled'
   readonly acceptedAt: number
@@ -59,6 +62,7 @@ export type NewTurn = Pick<
   | 'parentToolUse'
   | 'hop'
   | 'awaited'
+  | 'priority'
   | 'idempotencyKey'
   | 'acceptedAt'
   | 'budget'
@@ -121,6 +125,7 @@ export class Ledger {
   readonly toolStarts: ToolStarts
   readonly openAgents: OpenAgents
   readonly retries: Retries
+  readonly steers: Steers
   readonly attachments: Attachments
   readonly valueRefusals: ValueRefusals
   readonly #database: Store
@@ -130,6 +135,7 @@ export class Ledger {
     this.toolStarts = new ToolStarts(database)
     this.openAgents = new OpenAgents(database)
     this.retries = new Retries(database)
+    this.steers = new Steers(database)
     this.attachments = new Attachments(database)
     this.valueRefusals = new ValueRefusals(database)
     this.#database = database
@@ -152,11 +158,12 @@ export class Ledger {
 
   /** Adds a turn; once committed, it survives a crash. Returns its sequence number. */
   accept(turn: NewTurn): number {
-    const { id, session, message, parentTurn, parentToolUse, hop, idempotencyKey, acceptedAt } = turn
+    const { id, session, message, parentTurn, parentToolUse, hop, idempotencyKey, acceptedAt, priority } = turn
     const json = [turn.budget, turn.responseSchema, turn.attachments].map((value) => value && JSON.stringify(value))
     const { lastInsertRowid } = this.#statements.accept.run(
       ...[id, session, message, parentTurn, parentToolUse, hop, turn.awaited ? 1 : 0, idempotencyKey, acceptedAt],
       ...json,
+      priority,
     )
     return Number(lastInsertRowid)
   }

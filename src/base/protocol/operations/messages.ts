@@ -3,6 +3,7 @@ import { mostFiles, NewAttachment } from '../attachment.ts'
 import { Budget } from '../budget.ts'
 import { JsonSchema } from '../json-schema.ts'
 import { Thread } from '../names.ts'
+import { priorities } from '../priority.ts'
 import { RoleName } from '../role.ts'
 import { TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
@@ -33,13 +34,17 @@ const addressed = {
   ),
   responseSchema: JsonSchema.optional().describe('JSON Schema: the answer is a value that meets it'),
   whenBusy: z
-    .enum(['queue', 'interrupt', 'refuse'])
+    .enum(['queue', 'steer', 'interrupt', 'refuse'])
     .optional()
     .describe('While it works on an earlier message of yours. Default queue'),
   deliver: z
     .enum(['push', 'poll'])
     .optional()
     .describe('push (default): an answer that comes after the wait is handed to your session. poll: it is not'),
+  priority: z
+    .enum(priorities)
+    .optional()
+    .describe('Which of the waiting messages goes first; not higher than the message you work on. Default normal'),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
@@ -80,7 +85,7 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['raw', 'deliver', 'role'],
+  unlisted: ['raw', 'deliver', 'role', 'priority'],
   wantsAnswer: true,
   readOnly: false,
 })
@@ -93,7 +98,17 @@ export const askMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['attachments', 'raw', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
+  unlisted: [
+    'attachments',
+    'raw',
+    'budget',
+    'idempotencyKey',
+    'responseSchema',
+    'whenBusy',
+    'deliver',
+    'role',
+    'priority',
+  ],
   fieldsOf: 'send_message',
   wantsAnswer: true,
   readOnly: false,
@@ -107,7 +122,7 @@ export const quickMessage = operation({
   access: 'agent',
   input: z.object(addressed),
   output: SendResult,
-  unlisted: ['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
+  unlisted: ['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role', 'priority'],
   fieldsOf: 'send_message',
   readOnly: false,
 })

@@ -1,0 +1,28 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { type ContextShare, toShare } from './context-gauge.ts'
+import type { ControlChannel } from './control-channel.ts'
+
+/** What a process is asked over its control channel. */
+export class Inquiries {
+  readonly #control: Pick<ControlChannel, 'request'>
+
+  constructor(control: Pick<ControlChannel, 'request'>) {
+    this.#control = control
+  }
+
+  /** How full the conversation is by the CLI's own count; undefined if it does not answer in time. */
+  async contextUsage(timeoutMs: number): Promise<ContextShare | undefined> {
+    return this.#control.request('get_context_usage', {}, timeoutMs).then(toShare, () => undefined)
+  }
+
+  /** The CLI's list of the MCP servers that its command line and files configure. Rejects as control requests do. */
+  async mcpServers(timeoutMs: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const { mcpServers } = await this.#control.request('mcp_status', {}, timeoutMs)
+    return Array.isArray(mcpServers) ? mcpServers.filter(isRecord) : []
+  }
+
+  /** Ends background tasks: an interrupt stops agents, but not a Monitor. */
+  stopTasks(tasks: readonly { readonly id: string }[], timeoutMs: number): void {
+    for (const { id } of tasks) this.#control.request('stop_task', { task_id: id }, timeoutMs).catch(() => {})
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+
+let gate = Promise.withResolvers<void>()
+const tests = 'And run the tests too.'
+const hold = 'touch "$HOME/held"; while [ ! -e "$HOME/go" ]; do sleep 0.1; done'
+
+/** "work" uses a tool that holds until the test opens it; "talk" holds in the middle of its text. */
+const script: Script = ({ body, conversation: { lastUserText, step } }) => {
+  const said = JSON.stringify(body.messages)
+  if (lastUserText.includes('\nwork\n') && step === 0 && !said.includes('was interrupted'))
+    return { toolUses: [{ name: 'Bash', input: { command: hold } }] }
+  if (lastUserText.includes('\ntalk\n')) return { stream: heldText('well', gate.promise, ' said.') }
+  return { text: said.includes(tests) ? 'done, with the tests' : 'done' }
+}
+
+describe.each(claudeVersions)('a message that joins the running one, with Claude Code %s', (version) => {
+  let iris: TestIris
+  const file = (name: string) => join(iris.world.root, name)
+  beforeAll(async () => {
+    const settings = { claudePath: claudeBinary(version) }
+    iris = await TestIris.start({ script, settings, teams: { backend: { grantPermission: 'yes', dangerous: true } } })
+  })
+  afterAll(() => iris[Symbol.asyncDispose]())
+  const quick = (message: string, more: object = {}) =>
+    callTool(iris, 'quick_message', { toTeam: 'backend', message, ...more })
+  const look = (turnId: unknown) => callTool(iris, 'message_status', { turnId })
+  const end = (turnId: unknown) => callTool(iris, 'message_status', { turnId, timeout: 0 })
+  /** Begins "work", whose tool holds. */
+  const working = async (thread: string) => {
+    for (const name of ['held', 'go']) rmSync(file(name), { force: true })
+    const { turnId } = await quick('work', { thread })
+    await eventually(() => existsSync(file('held')), 'the tool that holds')
+    return turnId
+  }
+
+  test('is read between two steps; both askers get one answer, and hear that it is for both', async () => {
+    const turnId = await working('one')
+    const steering = { thread: 'one', whenBusy: 'steer', idempotencyKey: 'steer-1' }
+    expect(await quick(tests, steering)).toMatchObject({ turnId, status: 'async', steered: [{ message: tests }] })
+    expect(await quick(tests, steering)).toMatchObject({ turnId, steered: [{ message: tests }] })
+    writeFileSync(file('go'), '')
+    expect(await end(turnId)).toMatchObject({
+      ...{ status: 'completed', response: 'done, with the tests', steered: [{ message: tests }] },
+    })
+    expect(
+      iris.rows(`SELECT count(*) AS n FROM turns JOIN team_sessions s ON s.id = session WHERE thread = 'one'`),
+    ).toEqual([{ n: 1 }])
+    expect(await ask(iris, 'backend', 'and now?', { thread: 'one' })).not.toHaveProperty('steered')
+  })
+
+  test('comes too late for a turn that only talks: its own answer follows in the same one', async () => {
+    gate = Promise.withResolvers()
+    const { turnId } = await quick('talk', { thread: 'two' })
+    await eventually(async () => (await look(turnId))['partialResponse'] === 'well', 'its first words')
+    const answer = ask(iris, 'backend', tests, { thread: 'two', whenBusy: 'steer' })
+    await eventually(async () => (await look(turnId))['steered'] !== undefined, 'the message that joined')
+    gate.resolve()
+    const { response, ...rest } = await answer
+    expect(rest).toMatchObject({ status: 'completed', turnId })
+    expect(response).toMatch(/^well said\.\s+done, with the tests$/)
+    expect(await ask(iris, 'backend', 'and now?', { thread: 'two' })).toMatchObject({ status: 'completed' })
+  })
+
+  test('is not lost when the process dies', async () => {
+    const turnId = await working('three')
+    await quick(tests, { thread: 'three', whenBusy: 'steer' })
+    const { pid } = await iris.event('process-spawned', ({ thread }) => thread === 'three')
+    process.kill(pid, 'SIGKILL')
+    writeFileSync(file('go'), '')
+    expect(await end(turnId)).toMatchObject({ status: 'completed', response: 'done, with the tests' })
+  })
+
+  test('waits like any other where no message runs, and may bring nothing of its own', async () => {
+    const first = await ask(iris, 'backend', 'hello', { thread: 'four', whenBusy: 'steer' })
+    expect(first).toMatchObject({ status: 'completed', response: 'done' })
+    expect(first).not.toHaveProperty('steered')
+    const typed = { toTeam: 'backend', message: tests, whenBusy: 'steer', responseSchema: {} }
+    expect(await refusal(iris, 'send_message', typed)).toMatchObject({ code: 'invalid_input' })
+  })
+
+  test('of those that wait, the one with the higher priority goes first, also after a restart', async () => {
+    const running = await working('five')
+    const sent: [string, unknown][] = []
+    for (const priority of ['low', 'normal', 'high', 'normal'])
+      sent.push([priority, (await quick(`of ${priority} priority`, { thread: 'five', priority }))['turnId']])
+    await iris.restart()
+    writeFileSync(file('go'), '')
+    for (const [, turnId] of sent) expect(await end(turnId)).toMatchObject({ status: 'completed' })
+    expect(await end(running)).toMatchObject({ status: 'completed' })
+    const order = iris.rows(
+      `SELECT message FROM turns JOIN team_sessions s ON s.id = session WHERE thread = 'five' ORDER BY dispatched_at`,
+    )
+    expect(order.map(({ message }) => message)).toEqual([
+      ...['work', 'of high priority', 'of normal priority', 'of normal priority', 'of low priority'],
+    ])
+  })
+})
