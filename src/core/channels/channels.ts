@@ -5,6 +5,7 @@ import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelMessageState } from '../../platform/store/channels.ts'
 import { admission } from './admission.ts'
 import { answerText } from './answer-text.ts'
+import { CatchUp, type TooOld } from './catch-up.ts'
 import { type ChatMessage, channelIdOf, partyOf, shownName } from './chat-message.ts'
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { commandIn, helpText, statusText } from './commands.ts'
@@ -23,16 +24,8 @@ const refusalEveryMs = 60_000
 interface Connected {
   readonly platform: ChatPlatform
   readonly poster: Poster
-  /**
-   * The first connection ever: earlier messages are ignored. And this one: messages between the two are caught up with.
-   */
-  readonly since: number
-  startedAt: number
-  caughtUp: number
+  readonly catchUp: CatchUp
 }
-
-/** Platforms give times in whole seconds. */
-const precisionMs = 1000
 
 /** Passes messages from chats to teams, and answers back. Each one is stored before it is passed on. */
 export class Channels {
@@ -52,7 +45,7 @@ export class Channels {
     if (messages.cursor(name) === undefined) messages.move(name, '0', clock.now())
     const { cursor, since } = messages.cursor(name)!
     const poster = new Poster(name, platform, this.#parts)
-    this.#connected.set(name, { platform, poster, since, startedAt: clock.now(), caughtUp: 0 })
+    this.#connected.set(name, { platform, poster, catchUp: new CatchUp(since, clock) })
     this.#answerLeft(name)
     poster.resume()
     return cursor
@@ -103,8 +96,7 @@ export class Channels {
 
   /** Messages from before now come next: the bounds of catching up apply to them. */
   catchUp({ name }: ChannelConfig): void {
-    const connected = this.#connected.get(name)
-    if (connected) Object.assign(connected, { startedAt: this.#parts.clock.now(), caughtUp: 0 })
+    this.#connected.get(name)?.catchUp.begin()
   }
 
   /** The platform has no older messages left: posts in each chat how many were skipped. */
@@ -187,19 +179,8 @@ export class Channels {
     }
   }
 
-  /** `skip`: the message is too old, or too many waited. `forget`: it is from before the first connection. */
-  #tooOld(
-    { name, catchUpAge, catchUpMessages }: ChannelConfig,
-    { sentAt }: ChatMessage,
-  ): 'skip' | 'forget' | undefined {
-    const connected = this.#connected.get(name)
-    if (connected === undefined) return undefined
-    const sent = sentAt + precisionMs
-    if (sent < connected.since) return 'forget'
-    if (this.#parts.clock.now() - sent > catchUpAge) return 'skip'
-    if (sent >= connected.startedAt) return undefined
-    connected.caughtUp += 1
-    return connected.caughtUp > catchUpMessages ? 'skip' : undefined
+  #tooOld(channel: ChannelConfig, message: ChatMessage): TooOld | undefined {
+    return this.#connected.get(channel.name)?.catchUp.judge(channel, message)
   }
 
   async #command(command: string, pair: Pair): Promise<string> {

@@ -11,7 +11,8 @@ import { migrations } from '../../platform/store/database.ts'
 import { PermissionGrants } from '../../platform/store/permission-grants.ts'
 import { PermissionRows } from '../../platform/store/permissions.ts'
 import { Policy } from './policy.ts'
-import { Questions, type QuestionsParts } from './questions.ts'
+import type { QuestionsParts } from './question.ts'
+import { Questions } from './questions.ts'
 
 const session = { from: 'frontend', to: 'backend', thread: 'main', row: { id: 1 } }
 const question: PermissionQuestion = {

@@ -1,68 +1,17 @@
-import { type Clock, timesFrom } from '../../base/lib/clock.ts'
-import type { Log } from '../../base/lib/log.ts'
+import { timesFrom } from '../../base/lib/clock.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { Subject } from '../../base/lib/subject.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
-import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { PermissionView } from '../../base/protocol/operations/permissions.ts'
 import type { PermissionAnswer, PermissionQuestion } from '../../claude/driver/control-handler.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
-import type { Audit } from '../../platform/store/audit.ts'
-import type { PermissionGrants } from '../../platform/store/permission-grants.ts'
-import type {
-  PermissionFilter,
-  PermissionRow,
-  PermissionRows,
-  PermissionState,
-} from '../../platform/store/permissions.ts'
+import type { PermissionFilter, PermissionRow, PermissionState } from '../../platform/store/permissions.ts'
 import { type Decision, lastingAnswer } from './checked-decision.ts'
-import type { Asking, Policy } from './policy.ts'
+import type { Answered, AnswerStatus, Asked, Asker, QuestionsParts } from './question.ts'
 import { askingOf, questionView } from './question-view.ts'
 import { answerIn, wasAnswered } from './recorded-answer.ts'
 import { deniedByPerson, refusal, whyOver } from './refusal.ts'
 import { remember } from './remember.ts'
-
-/** Whose tool use it is. */
-export interface Asker {
-  readonly session: Asking
-  /** The id of the process start that asks. */
-  readonly processStart: string
-  /** The turn that runs, if one does. */
-  readonly turn: { readonly id: string; readonly cancelled: AbortSignal } | undefined
-  /** From the first asker to the team. */
-  readonly chain: readonly string[]
-}
-
-/** The first answer counts; one that comes after the end has no effect. */
-export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
-
-export interface Answered {
-  readonly status: AnswerStatus
-  readonly permission: PermissionView
-  /** Settles when a lasting answer is stored, for `always` in config.yaml. Rejects if it is not: it held once only. */
-  readonly remembered?: Promise<void>
-}
-
-/** A question that waits for an answer: from a person (`ask`), or through a webhook (`forward`). */
-export interface Asked {
-  readonly permission: PermissionView
-  readonly mode: 'ask' | 'forward'
-}
-
-export interface QuestionsParts {
-  readonly rows: PermissionRows
-  readonly grants: PermissionGrants
-  readonly policy: Policy
-  readonly audit: Audit
-  readonly config: () => Config
-  readonly clock: Clock
-  readonly log: Log
-  readonly newId: () => string
-  readonly publish: (event: IrisEvent) => void
-  /** An answer stays in force: its processes must get the rule before the asking one gets the answer. */
-  readonly onGrant: () => void
-}
 
 interface Open {
   readonly row: PermissionRow

@@ -235,11 +235,13 @@ export class Pool {
   }
 
   /** Undefined if a person has the conversation open. */
-  #start(session: Session, retries = this.#retries(session)): Promise<ClaudeProcess | undefined> {
+  #start(session: Session, retries?: Retries): Promise<ClaudeProcess | undefined> {
+    const { signal } = this.#closing
+    const counted = (): Retries => this.starts.counting(this.breakers.retries(session, signal), signal)
     this.starts.count()
     return this.#fill(session, async () => {
       await this.#begun.promise
-      return this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries))
+      return this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries ?? counted()))
     })
   }
 
@@ -263,21 +265,6 @@ export class Pool {
       }
       this.#slots.free(slot)
       throw error
-    }
-  }
-
-  /** A retry counts against the start rate like a first start. */
-  #retries(session: Session): Retries {
-    const { signal } = this.#closing
-    const retries = this.breakers.retries(session, signal)
-    return {
-      ...retries,
-      allowed: async () => {
-        if (!(await retries.allowed())) return false
-        await this.starts.next(signal)
-        this.starts.count()
-        return !signal.aborted
-      },
     }
   }
 

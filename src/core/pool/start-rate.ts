@@ -1,5 +1,6 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { Retries } from './launch.ts'
 
 const windowMs = 60_000
 
@@ -47,8 +48,14 @@ export class StartRate {
     this.#starts.push(this.#clock.elapsed())
   }
 
-  /** Resolves when a start is allowed or the signal aborts. */
-  async next(signal: AbortSignal): Promise<void> {
-    for (let ms = this.restMs; ms > 0 && !signal.aborted; ms = this.restMs) await pause(this.#clock, ms, signal)
+  /** The same retries, each counted like a first start and made when that is allowed. */
+  counting(retries: Retries, signal: AbortSignal): Retries {
+    const allowed = async (): Promise<boolean> => {
+      if (!(await retries.allowed())) return false
+      for (let ms = this.restMs; ms > 0 && !signal.aborted; ms = this.restMs) await pause(this.#clock, ms, signal)
+      this.count()
+      return !signal.aborted
+    }
+    return { ...retries, allowed }
   }
 }

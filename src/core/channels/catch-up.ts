@@ -1,0 +1,40 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
+import type { ChatMessage } from './chat-message.ts'
+
+/** Platforms give times in whole seconds. */
+const precisionMs = 1000
+
+/** `skip`: the message is too old, or too many waited. `forget`: it is from before the first connection. */
+export type TooOld = 'skip' | 'forget'
+
+/** Bounds how many messages of a time without a connection are answered. */
+export class CatchUp {
+  readonly #since: number
+  readonly #clock: Clock
+  #startedAt: number
+  #count = 0
+
+  /** `since`: the first connection ever; earlier messages are ignored. Those between it and this one are caught up with. */
+  constructor(since: number, clock: Clock) {
+    this.#since = since
+    this.#clock = clock
+    this.#startedAt = clock.now()
+  }
+
+  /** Messages from before now come next. */
+  begin(): void {
+    this.#startedAt = this.#clock.now()
+    this.#count = 0
+  }
+
+  /** Counts a message that is caught up with. */
+  judge({ catchUpAge, catchUpMessages }: ChannelConfig, { sentAt }: ChatMessage): TooOld | undefined {
+    const sent = sentAt + precisionMs
+    if (sent < this.#since) return 'forget'
+    if (this.#clock.now() - sent > catchUpAge) return 'skip'
+    if (sent >= this.#startedAt) return undefined
+    this.#count += 1
+    return this.#count > catchUpMessages ? 'skip' : undefined
+  }
+}
