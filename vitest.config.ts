@@ -37,6 +37,8 @@ const shared = {
   testTimeout: 120_000,
   hookTimeout: 60_000,
   retry: 0,
+  // What `expect.poll` waits for comes by itself; a loaded machine takes longer.
+  expect: { poll: { timeout: 30_000 } },
 } as const
 
 const real = {

@@ -43,6 +43,9 @@ const limitedUntil = async (): Promise<number | undefined> => {
 }
 const send = async (toTeam: string, message: string): Promise<string> =>
   String((await callTool(iris, 'quick_message', { toTeam, message }))['turnId'])
+/** A message that waits has a timer for the time of the reset. Until then its turn may still be under way. */
+const waiting = (messages: number, until: number) =>
+  eventually(() => clock.dueAt(until) === messages, `${messages} wait for the reset`)
 const answerTo = (turnId: string) => callTool(iris, 'message_status', { turnId, timeout: 0 })
 
 test('with the real Claude Code: what a limit stops waits for the reset, in all teams, and goes on by itself', async () => {
@@ -68,6 +71,8 @@ test('with the real Claude Code: what a limit stops waits for the reset, in all 
   })
 
   account.used = 0.1
+  // The third waits behind the second, in the queue of their pair.
+  await waiting(2, until)
   await clock.jump(hourMs + 1000)
   expect(await answerTo(first)).toMatchObject({ status: 'completed', response: 'You said: one' })
   expect(await answerTo(second)).toMatchObject({ status: 'completed', response: 'You said: two' })
@@ -114,6 +119,7 @@ test('a limit is still known after a restart, and shown with what was used', asy
   )
   expect(await callTool(iris, 'get_switchboard')).toMatchObject({ teams: [{ limitedUntil: until }, {}, {}] })
   account.used = 0.1
+  await waiting(1, until)
   await clock.jump(hourMs + 1000)
   expect(await answerTo(held)).toMatchObject({ status: 'completed', response: 'You said: eight' })
 })
@@ -121,7 +127,7 @@ test('a limit is still known after a restart, and shown with what was used', asy
 test('messages wait for a login that has run out, say how to log in, and go on by themselves', async () => {
   account.isLoggedIn = false
   const first = await send('backend', 'nine')
-  await eventually(limitedUntil, 'the login')
+  await waiting(1, await eventually(limitedUntil, 'the login'))
   expect(await callTool(iris, 'message_status', { turnId: first })).toMatchObject({
     status: 'async',
     limitedBy: 'login',

@@ -39,7 +39,7 @@ test('a value is shown as JSON in its conversation, and the limit of its account
   await using tab = await browser.open(iris, { path: `/conversations/${sessionId}` })
   const value = tab.page.getByLabel('Value')
   await value.waitFor()
-  expect(await value.textContent()).toBe('{\n  "port": 1615\n}')
+  await expect.poll(() => value.textContent()).toBe('{\n  "port": 1615\n}')
   await using board = await browser.open(iris, { path: '/switchboard?team=backend' })
   const limit = board.page.getByRole('region', { name: 'Team backend' }).getByText('over its five-hour limit until')
   await limit.waitFor()

@@ -59,8 +59,8 @@ test.each([1280, 390])(
       buffer: Buffer.from('no'),
     })
     await page.getByRole('button', { name: 'Remove wrong.txt' }).click()
-    expect(await chosen.getByRole('listitem').count()).toBe(2)
-    expect(await chosen.locator('img').count()).toBe(1)
+    await expect.poll(() => chosen.getByRole('listitem').count()).toBe(2)
+    await expect.poll(() => chosen.locator('img').count()).toBe(1)
     expect(await tab.barriers()).toEqual([])
     expect(await tab.fitsWidth()).toBe(true)
     await page.getByRole('button', { name: 'Send' }).click()
@@ -72,8 +72,8 @@ test.each([1280, 390])(
     const files = turn.getByRole('list', { name: 'Files of the message' })
     const picture = files.getByRole('img', { name: 'shot.png' })
     await picture.waitFor()
-    expect(await picture.getAttribute('src')).toBe(`data:image/png;base64,${tinyPng.toString('base64')}`)
-    expect(await chosen.count()).toBe(0)
+    await expect.poll(() => picture.getAttribute('src')).toBe(`data:image/png;base64,${tinyPng.toString('base64')}`)
+    await expect.poll(() => chosen.count()).toBe(0)
     const waiting = page.waitForEvent('download')
     await files.getByRole('button', { name: 'Download note _b_.txt' }).click()
     const download = await waiting

@@ -47,7 +47,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
   await takeOver.getByText('Copied').waitFor()
   const copied = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(copied).toMatch(new RegExp(`^cd .*--resume ${sessionId}$`))
-  expect(await takeOver.locator('pre').innerText()).toBe(copied)
+  await expect.poll(() => takeOver.locator('pre').innerText()).toBe(copied)
   await page.getByText('Secrets are removed from this page').waitFor()
   expect(await page.content()).not.toContain('s3cret')
   expect(await tab.barriers()).toEqual([])

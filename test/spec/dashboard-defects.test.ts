@@ -24,7 +24,7 @@ test('an unknown conversation in the address is explained to a person, not to a 
   await using tab = await browser.open(iris, { path: '/conversations/00000000-0000-4000-8000-000000000000' })
   const alert = tab.page.getByRole('alert').filter({ hasText: 'There is no conversation' })
   await alert.waitFor()
-  expect(await alert.textContent()).not.toMatch(/[a-z]+_[a-z]+|tool/)
+  await expect.poll(() => alert.textContent()).not.toMatch(/[a-z]+_[a-z]+|tool/)
 })
 
 test('the search for a key leaves no empty boxes', async () => {
@@ -33,10 +33,10 @@ test('the search for a key leaves no empty boxes', async () => {
   await form.getByText('Team backend').waitFor()
   await tab.page.getByLabel('Find a key').fill('maxProcesses')
   await form.getByText('Team backend').waitFor({ state: 'detached' })
-  expect(await form.locator('details > summary').allTextContents()).toEqual(['Settings'])
+  await expect.poll(() => form.locator('details > summary').allTextContents()).toEqual(['Settings'])
   await tab.page.getByLabel('Find a key').fill('no such key')
   await form.getByText('No key matches.').waitFor()
-  expect(await form.locator('details').count()).toBe(0)
+  await expect.poll(() => form.locator('details').count()).toBe(0)
 })
 
 test('what was decided last is first in the list, whatever was asked first', async () => {
@@ -68,7 +68,7 @@ test('a cancelled message with a cost shows the cost, and no tokens that are not
   const turn = tab.page.getByRole('article').first()
   await turn.getByText('cancelled', { exact: true }).waitFor()
   await turn.getByText('$0.25').waitFor()
-  expect(await turn.textContent()).not.toContain('tokens')
+  await expect.poll(() => turn.textContent()).not.toContain('tokens')
 })
 
 test('after a link to a turn, Home goes to the first one', async () => {

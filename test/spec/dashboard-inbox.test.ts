@@ -179,7 +179,7 @@ test('what is chosen is in the address, and Back restores it', async () => {
   expect(new URL(page.url()).search).toBe('?team=docs&state=failed')
   await page.goBack()
   await page.waitForURL('**/switchboard?team=docs')
-  expect(await page.getByLabel('State', { exact: true }).inputValue()).toBe('')
+  await expect.poll(() => page.getByLabel('State', { exact: true }).inputValue()).toBe('')
   expect(await tab.fitsWidth()).toBe(true)
   expect(await tab.barriers('moderate')).toEqual([])
 })

@@ -101,7 +101,7 @@ test('what waited before the page was opened is there: the oldest first, whole, 
   const text = (await card.textContent()) ?? ''
   expect(text).toContain('rm -rf "‹U+202E›" ../other')
   expect(text).not.toContain('\u202e')
-  expect(await card.locator('mark').textContent()).toBe('‹U+202E›')
+  await expect.poll(() => card.locator('mark').textContent()).toBe('‹U+202E›')
   for (const said of ['frontend → backend', iris.world.directory('backend'), 'reaches outside the project']) {
     expect(text).toContain(said)
   }
@@ -208,7 +208,7 @@ describe('an answer that says more', () => {
     const card = cardOf(tab.page, permission)
     await card.getByText('For longer than once').click()
     const rule = card.getByLabel('Rule that an answer')
-    expect(await rule.inputValue()).toBe(permission.rule ?? '')
+    await expect.poll(() => rule.inputValue()).toBe(permission.rule ?? '')
     await rule.fill('Bash(nonsense')
     await choose(tab, permission)
     await tab.page.keyboard.press('p')

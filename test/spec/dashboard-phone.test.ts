@@ -81,7 +81,7 @@ test('a notification is off until it is switched on; a tap on it opens its quest
   expect(await heightOf(page.getByRole('button', { name: 'Close the menu' }))).toBeGreaterThan(0.66)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Permissions' }).tap()
   const wish = page.getByRole('checkbox', { name: 'Notify me' })
-  expect(await wish.isChecked()).toBe(false)
+  await expect.poll(() => wish.isChecked()).toBe(false)
   expect(page.context().serviceWorkers()).toEqual([])
   const started = page.context().waitForEvent('serviceworker')
   await wish.tap()

@@ -21,7 +21,9 @@ test('messages, tokens, cost and answer times are summed up and drawn over time,
   await using tab = await browser.open(iris, { path: '/statistics' })
   const { page } = tab
   await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
-  expect(await figure(tab, 'Tokens and cost', 'Written by Claude').textContent()).toBe(String(usage!.outputTokens))
+  await expect
+    .poll(() => figure(tab, 'Tokens and cost', 'Written by Claude').textContent())
+    .toBe(String(usage!.outputTokens))
   await ask(iris, 'mobile', 'two')
   await figure(tab, 'Messages', 'Completed').getByText('2', { exact: true }).waitFor()
 
@@ -29,14 +31,14 @@ test('messages, tokens, cost and answer times are summed up and drawn over time,
   const table = page.getByRole('region', { name: 'Messages as a table' })
   await table.getByRole('columnheader', { name: 'Completed' }).waitFor()
   await table.locator('tbody tr').first().waitFor()
-  expect(await page.getByRole('img', { name: /drawn/ }).locator('canvas').count()).toBe(7)
+  await expect.poll(() => page.getByRole('img', { name: /drawn/ }).locator('canvas').count()).toBe(7)
   expect(await tab.barriers()).toEqual([])
 
   await page.getByLabel('Team').selectOption('mobile')
   await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
   const busiest = page.getByRole('region', { name: 'Busiest pairs' })
   await busiest.getByText('mobile').waitFor()
-  expect(await busiest.getByText('backend').count()).toBe(0)
+  await expect.poll(() => busiest.getByText('backend').count()).toBe(0)
   expect(tab.troubles).toEqual([])
 })
 

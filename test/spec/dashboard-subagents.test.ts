@@ -48,10 +48,10 @@ test('who looks on sees what each subagent does now, and what an answer left run
   await noTrouble()
   open('left')
   await of('left').getByText('ended', { exact: true }).waitFor()
-  expect(await of('left').getByText('Running').count()).toBe(0)
+  await expect.poll(() => of('left').getByText('Running').count()).toBe(0)
   open('right')
   await turn('delegate').getByText('answer to delegate').waitFor()
-  expect(await subagents.count()).toBe(0)
+  await expect.poll(() => subagents.count()).toBe(0)
 
   await ask(iris, 'backend', 'serve')
   const left = turn('serve').getByRole('region', { name: 'Left running' })

@@ -55,9 +55,9 @@ test('an ask and all it causes grows on the screen while it runs, with what it w
   await page.keyboard.press('Enter')
   await row.getByText(/A person was asked about Bash .* allowed by owner after/).waitFor()
   await row.getByText(command).waitFor()
-  expect(await row.getByRole('link', { name: 'Open the conversation' }).getAttribute('href')).toMatch(
-    /^\/conversations\/[\w-]{36}\?turn=/,
-  )
+  await expect
+    .poll(() => row.getByRole('link', { name: 'Open the conversation' }).getAttribute('href'))
+    .toMatch(/^\/conversations\/[\w-]{36}\?turn=/)
   expect(tab.troubles).toEqual([])
 })
 
@@ -113,7 +113,7 @@ test('the list is narrowed to a team and a status', async () => {
   await page.getByText('No message matches.').waitFor()
   await page.getByLabel('Team').selectOption('backend')
   await page.getByRole('link', { name: /plan the release/ }).waitFor()
-  expect(await asks.count()).toBe(1)
+  await expect.poll(() => asks.count()).toBe(1)
   await page.getByLabel('Status').selectOption('not ended')
   await page.getByText('No message matches.').waitFor()
 })
@@ -122,6 +122,6 @@ test('a turn that is not there is said to be none, with what to do', async () =>
   await using tab = await browser.open(iris, { path: '/traces/nothing' })
   const trouble = tab.page.getByRole('alert').filter({ hasText: 'There is no turn nothing.' })
   await trouble.waitFor()
-  expect(await trouble.textContent()).not.toContain('search_messages')
+  await expect.poll(() => trouble.textContent()).not.toContain('search_messages')
   await trouble.getByRole('link', { name: 'Look among all conversations' }).waitFor()
 })

@@ -41,6 +41,11 @@ export class JumpingClock implements Clock {
     return [...this.#timers].filter((timer) => Math.abs(timer.ms - ms) < 100).length
   }
 
+  /** Timers that go off at about that time of the wall clock. */
+  dueAt(time: number): number {
+    return [...this.#timers].filter(({ due }) => Math.abs(this.now() + due - this.elapsed() - time) < 100).length
+  }
+
   async jump(ms: number): Promise<void> {
     const until = this.elapsed() + ms
     for (let next = this.#next(until); next !== undefined; next = this.#next(until)) {
