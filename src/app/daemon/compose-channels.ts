@@ -5,6 +5,7 @@ import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { Approvals, type ApprovalsParts } from '../../core/channels/approvals.ts'
 import { ChannelSessions, type ChannelSessionsParts } from '../../core/channels/channel-sessions.ts'
 import { Channels } from '../../core/channels/channels.ts'
+import { isChat } from '../../core/channels/chat-message.ts'
 import { ChatTools } from '../../core/channels/chat-tools.ts'
 import { agentContext } from '../../core/channels/context.ts'
 import type { ChannelsParts } from '../../core/channels/parts.ts'
@@ -55,8 +56,9 @@ export function composeChannels({
   const click: ChannelsParts['click'] = (source, clicked) => approvals.click(source, clicked)
   const channels = new Channels({ config, clock, log, messages, posts, people, turns, sessions, random, click, at })
   events.subscribe((event) => {
-    if (event.type === 'turn-settled') channels.settled(event.turnId)
-    else if (event.type === 'permission:resolved' || event.type === 'permission:timeout') {
+    if (event.type === 'turn-settled') {
+      if (isChat(event.from)) channels.settled(event.turnId)
+    } else if (event.type === 'permission:resolved' || event.type === 'permission:timeout') {
       approvals.resolved(event.permission)
     }
   })

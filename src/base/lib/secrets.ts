@@ -2,25 +2,42 @@ import { hidden, redact, redactText } from './redact.ts'
 
 /** Characters. A shorter secret would match inside other words; its name or shape may still reveal it. */
 const shortestSecret = 8
+/** Short texts without digits repeat: what is logged of each message, names, states. Others are mostly ids. */
+const repeats = /^\D{1,64}$/
+const mostKnown = 1000
 
 /** Replaces the secrets of this Iris, known by value, and everything that looks like a secret. */
 export class Secrets {
   readonly #values = new Set<string>()
   #pattern: RegExp | undefined
+  /** Short texts and how they are shown. */
+  readonly #known = new Map<string, string>()
 
   /** Keeps the values until Iris exits: a replaced secret may still occur in later texts. */
   add(values: Iterable<string>): void {
     for (const value of values) if (value.length >= shortestSecret) this.#values.add(value)
+    this.#known.clear()
     // The longest first: one may begin with another.
     const all = [...this.#values].toSorted((a, b) => b.length - a.length)
     this.#pattern = all.length === 0 ? undefined : new RegExp(all.map(escaped).join('|'), 'g')
   }
 
-  readonly hideInText = (text: string): string =>
-    redactText(this.#pattern === undefined ? text : text.replaceAll(this.#pattern, hidden))
+  readonly hideInText = (text: string): string => {
+    if (!repeats.test(text)) return this.#hideInText(text)
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    const shown = this.#hideInText(text)
+    if (this.#known.size === mostKnown) this.#known.clear()
+    this.#known.set(text, shown)
+    return shown
+  }
 
   hideIn<T>(value: T): T {
     return redact(value, this.hideInText) as T
+  }
+
+  #hideInText(text: string): string {
+    return redactText(this.#pattern === undefined ? text : text.replaceAll(this.#pattern, hidden))
   }
 }
 

@@ -7,6 +7,7 @@ import { filesUsed } from '../../claude/turn/files-used.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Commit, Machines } from '../../platform/machine/machine.ts'
 import type { AnswerFile, AnswerFiles, Change, DriftedFile } from '../../platform/store/answer-files.ts'
+import { pairKey } from '../session/session.ts'
 
 export interface DriftParts {
   readonly rows: AnswerFiles
@@ -45,6 +46,10 @@ export class Drift {
   readonly #comparedAt = new Map<string, number>()
   /** By team: ends the wait for the next comparison. */
   readonly #resting = new Map<string, () => void>()
+  /** By team: how often changed files were found. */
+  readonly #found = new Map<string, number>()
+  /** By pair: that count when its asker knew all changes. */
+  readonly #reported = new Map<string, number>()
   #isClosed = false
 
   constructor(parts: DriftParts) {
@@ -65,13 +70,16 @@ export class Drift {
   /** What has changed since earlier answers of the pair, for its asker, who gets each answer's changes once. */
   report(pair: Pair): readonly DriftedFile[] {
     const { rows, clock } = this.#parts
-    if (!this.#isOn) return []
+    const [key, count] = [pairKey(pair), this.#found.get(pair.to) ?? 0]
+    // Most turns find nothing new, so they ask the store nothing.
+    if (!this.#isOn || this.#reported.get(key) === count) return []
     const found = rows.unreported(pair, mostReported)
     if (found.length > 0)
       rows.report(
         found.map(({ turn }) => turn),
         clock.now(),
       )
+    if (found.length < mostReported) this.#reported.set(key, count)
     return found
   }
 
@@ -161,6 +169,7 @@ export class Drift {
     }
     if (changes.length === 0) return
     rows.change(changes)
+    this.#found.set(team, (this.#found.get(team) ?? 0) + 1)
     this.#parts.publish({ type: 'answers-drifted', team, turns: new Set(changes.map(({ turn }) => turn)).size })
   }
 

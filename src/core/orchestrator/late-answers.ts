@@ -24,9 +24,12 @@ export class LateAnswers {
   readonly #parts: LateAnswersParts
   /** Bridges that wait for an answer to push, by the session that asked. */
   readonly #waiting = new Map<string, Set<() => void>>()
+  /** Sessions that may have to read an answer: for all others the store is not asked. */
+  readonly #owed: Set<string>
 
   constructor(parts: LateAnswersParts) {
     this.#parts = parts
+    this.#owed = new Set(parts.rows.consoles())
     parts.events.subscribe((event) => {
       if (event.type === 'turn-settled') this.#wake(event.turnId)
     })
@@ -34,13 +37,14 @@ export class LateAnswers {
 
   /** The session stopped waiting for this turn, or never waited. */
   owe(turnId: string, console: string): void {
+    this.#owed.add(console)
     this.#parts.rows.owe(turnId, console, this.#parts.clock.now())
     this.#wake(turnId)
   }
 
   /** The session has this turn's end now. */
   fetched(turnId: string, console: string): void {
-    if (this.#parts.rows.unreadBy(turnId) === console) this.#read(turnId, console)
+    if (this.#owed.has(console) && this.#parts.rows.unreadBy(turnId) === console) this.#read(turnId, console)
   }
 
   isUnread(turnId: string): boolean {
@@ -49,7 +53,7 @@ export class LateAnswers {
 
   /** A call of the session that names a turn shows that the session knows its answer. */
   quoted(console: string, arguments_: unknown): void {
-    const ended = this.#parts.rows.endedOf(console)
+    const ended = this.#endedOf(console)
     if (ended.length === 0) return
     const text = JSON.stringify(arguments_ ?? {})
     for (const { turn } of ended) if (text.includes(shortOf(turn))) this.#read(turn, console)
@@ -61,7 +65,7 @@ export class LateAnswers {
    */
   announcement(console: string): string | undefined {
     const { rows, clock } = this.#parts
-    const waiting = rows.endedOf(console).filter((row) => row.pushedAt === null || row.announcedAt === null)
+    const waiting = this.#endedOf(console).filter((row) => row.pushedAt === null || row.announcedAt === null)
     if (waiting.length === 0) return undefined
     for (const { turn, pushedAt } of waiting) if (pushedAt !== null) rows.announced(turn, clock.now())
     const named = waiting.slice(0, mostNamed).map(({ turn, to }) => `${shortOf(turn)} (${to})`)
@@ -92,7 +96,11 @@ export class LateAnswers {
   }
 
   #toPush(console: string): LateAnswerRow[] {
-    return this.#parts.rows.endedOf(console).filter(({ pushedAt }) => pushedAt === null)
+    return this.#endedOf(console).filter(({ pushedAt }) => pushedAt === null)
+  }
+
+  #endedOf(console: string): LateAnswerRow[] {
+    return this.#owed.has(console) ? this.#parts.rows.endedOf(console) : []
   }
 
   #read(turnId: string, console: string): void {
@@ -100,7 +108,7 @@ export class LateAnswers {
   }
 
   #wake(turnId: string): void {
-    if (this.#waiting.size === 0) return
+    if (this.#waiting.size === 0 || this.#owed.size === 0) return
     const console = this.#parts.rows.unreadBy(turnId)
     for (const wake of (console !== undefined && this.#waiting.get(console)) || []) wake()
   }

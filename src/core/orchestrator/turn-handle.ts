@@ -113,8 +113,8 @@ export class Turns {
   async ask(ask: Ask): Promise<TurnHandle> {
     maySteer(ask)
     const { idempotencyKey: key } = ask
-    const isKnown = key !== undefined && this.#orchestrator.idByKey(key) !== undefined
-    const admitted = isKnown || !this.#typed.concerns(ask) ? ask : await this.#typed.admitted(ask)
+    const isKnown = (): boolean => key !== undefined && this.#orchestrator.idByKey(key) !== undefined
+    const admitted = !this.#typed.concerns(ask) || isKnown() ? ask : await this.#typed.admitted(ask)
     return this.handle(this.#orchestrator.ask(admitted))
   }
 

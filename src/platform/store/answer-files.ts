@@ -61,7 +61,10 @@ export class AnswerFiles {
         'UPDATE answer_files SET changed_at = ?, commit_id = ?, author = ? WHERE turn = ? AND path = ?',
       ),
       unreported: store.prepare(
-        `SELECT ${drifted} FROM ${ofFiles}
+        // By the index of changed files. By the pair it would look at every answer of a long conversation.
+        `SELECT ${drifted} FROM answer_files INDEXED BY answer_files_changed
+         CROSS JOIN answer_states ON answer_states.turn = answer_files.turn
+         CROSS JOIN turns ON turns.id = answer_files.turn CROSS JOIN team_sessions ON team_sessions.id = turns.session
          WHERE changed_at IS NOT NULL AND reported_at IS NULL AND from_team = ? AND to_team = ? AND thread = ?
            AND NOT EXISTS (
              SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn

@@ -31,6 +31,7 @@ export class LateAnswerRows {
          FROM late_answers JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session
          WHERE console = ? AND read_at IS NULL AND state = 'settled' ORDER BY sequence`,
       ),
+      consoles: database.prepare('SELECT DISTINCT console FROM late_answers WHERE read_at IS NULL'),
       pushed: database.prepare('UPDATE late_answers SET pushed_at = ? WHERE turn = ? AND pushed_at IS NULL'),
       announced: database.prepare('UPDATE late_answers SET announced_at = ? WHERE turn = ?'),
       read: database.prepare('UPDATE late_answers SET read_at = ? WHERE turn = ? AND console = ?'),
@@ -54,6 +55,11 @@ export class LateAnswerRows {
   /** Those of them that have ended, in the order of the ledger. */
   endedOf(console: string): LateAnswerRow[] {
     return this.#statements.endedOf.all(console) as unknown as LateAnswerRow[]
+  }
+
+  /** The sessions that have to read an answer, ended or not. */
+  consoles(): string[] {
+    return this.#statements.consoles.all().map(({ console }) => String(console))
   }
 
   /** False when it was pushed before. */
