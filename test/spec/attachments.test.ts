@@ -10,6 +10,7 @@ import { DaemonProcess } from '../support/daemon-process.ts'
 import { TestIris } from '../support/iris.ts'
 import { Program } from '../support/program.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 type Block = { readonly type: string; readonly source?: { readonly media_type: string; readonly data: string } }
@@ -100,25 +101,28 @@ test('iris tell --attach reads with the rights of who types it', async () => {
 })
 
 describe('kill -9 of the daemon', () => {
-  test.each(['accepted', 'written'])('at "%s": the message is delivered with its files, once', async (checkpoint) => {
-    await using world = await createWorld({ script: attachmentReader })
-    put(world, 'shot.png', tinyPng)
-    put(world, 'note.txt', 'the word is heron')
-    const attachments = [{ path: 'shot.png' }, { path: 'note.txt' }]
-    await using first = await DaemonProcess.start(world, checkpoint)
-    await expect(send(first, attachments, { idempotencyKey: 'one' })).rejects.toThrow(
-      /fetch failed|terminated|ended without an answer/,
-    )
-    expect(await first.exited).toBe('SIGKILL')
-    put(world, 'note.txt', 'another word')
+  test.each(firstIn(['written', 'accepted']))(
+    'at "%s": the message is delivered with its files, once',
+    async (checkpoint) => {
+      await using world = await createWorld({ script: attachmentReader })
+      put(world, 'shot.png', tinyPng)
+      put(world, 'note.txt', 'the word is heron')
+      const attachments = [{ path: 'shot.png' }, { path: 'note.txt' }]
+      await using first = await DaemonProcess.start(world, checkpoint)
+      await expect(send(first, attachments, { idempotencyKey: 'one' })).rejects.toThrow(
+        /fetch failed|terminated|ended without an answer/,
+      )
+      expect(await first.exited).toBe('SIGKILL')
+      put(world, 'note.txt', 'another word')
 
-    await using second = await DaemonProcess.start(world)
-    const sent = await send(second, attachments, { idempotencyKey: 'one' })
-    expect(sent).toMatchObject({ status: 'completed', response: expect.stringContaining('the word is heron') })
-    const files = shown(world.model.requests.recent.at(-1)!)
-    // Twice where the transcript had the message already, and the work is continued.
-    expect([[['image/png', tinyPng]], Array(2).fill(['image/png', tinyPng])]).toContainEqual(files)
-  })
+      await using second = await DaemonProcess.start(world)
+      const sent = await send(second, attachments, { idempotencyKey: 'one' })
+      expect(sent).toMatchObject({ status: 'completed', response: expect.stringContaining('the word is heron') })
+      const files = shown(world.model.requests.recent.at(-1)!)
+      // Twice where the transcript had the message already, and the work is continued.
+      expect([[['image/png', tinyPng]], Array(2).fill(['image/png', tinyPng])]).toContainEqual(files)
+    },
+  )
 })
 
 test('a retry carries the same files; a role with fewer tools takes only what Claude is shown', async () => {

@@ -144,7 +144,9 @@ describe('a store that is made anew', () => {
     expect(await verified(iris, { head: head.hash })).toMatchObject({ whole: true, headFound: true, breaks: [] })
   })
 
-  test('says in the audit what was lost of it, and nothing else is excused by that', async () => {
+  test('says in the audit what was lost of it, and nothing else is excused by that', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await withPast()
     const { iris } = stage
     const { head } = (await verified(iris)) as { head: { hash: string } }
@@ -164,7 +166,7 @@ describe('a store that is made anew', () => {
     expect(await verified(iris, { head: unknown })).toMatchObject({ whole: false, headFound: false })
   })
 
-  test('of which nothing can be read begins its audit with that', async () => {
+  test('of which nothing can be read begins its audit with that', { tags: ['thorough'] }, async () => {
     await using stage = await withPast()
     const { iris } = stage
     const { head } = (await verified(iris)) as { head: { hash: string } }
@@ -179,7 +181,9 @@ describe('a store that is made anew', () => {
   })
 })
 
-test('a person lists the audit and has it verified in the terminal, exit code included', async () => {
+test('a person lists the audit and has it verified in the terminal, exit code included', {
+  tags: ['thorough'],
+}, async () => {
   using claude = fakeClaude()
   const team = { claudePath: claude.claudePath, env: claude.env }
   await using iris = await Installation.create({ teams: { frontend: team, backend: team } })

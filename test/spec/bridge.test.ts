@@ -99,7 +99,10 @@ test('a call survives a daemon that is killed in the middle of it, as one turn',
   expect(turns(iris)).toEqual([{ id: result.turnId, message: 'hello', outcome: 'completed', answer: 'done' }])
 })
 
-test('the next call after the daemon was stopped starts another one', { timeout: slow }, async () => {
+test('the next call after the daemon was stopped starts another one', {
+  tags: ['thorough'],
+  timeout: slow,
+}, async () => {
   using claude = fakeClaude({ script: { rules: [{ steps: [{ text: 'done' }] }] } })
   await using iris = await Installation.create({ teams: teamsOf(claude) })
   await using client = await mcpClient(iris, '2026-07-28', { cwd: iris.world.directory('frontend') })
@@ -175,7 +178,10 @@ test('stdout carries JSON-RPC only, and the end of stdin ends the bridge at once
   expect(turns(iris)).toMatchObject([{ message: 'line\u2028separator', outcome: null }])
 })
 
-test('a daemon that cannot start is told to the client, which may try again', { timeout: slow }, async () => {
+test('a daemon that cannot start is told to the client, which may try again', {
+  tags: ['thorough'],
+  timeout: slow,
+}, async () => {
   await using iris = await Installation.create()
   const file = join(iris.world.home, 'config.yaml')
   writeFileSync(file, 'settings:\n  maxProcesses: many\n', { mode: 0o600 })

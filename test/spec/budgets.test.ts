@@ -137,7 +137,7 @@ describe('with a clock that jumps', () => {
 describe('whose budget it is', () => {
   const echo = { rules: [{ steps: [{ text: 'said' }] }] }
 
-  test('an agent cannot give more than there is, and can give less', async () => {
+  test('an agent cannot give more than there is, and can give less', { tags: ['thorough'] }, async () => {
     const relay = (toTeam: string, budget?: object) => ({
       when: `to="${toTeam === 'mobile' ? 'backend' : 'mobile'}"`,
       steps: [
@@ -159,7 +159,7 @@ describe('whose budget it is', () => {
     ])
   })
 
-  test('two messages do not share one', async () => {
+  test('two messages do not share one', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: echo, settings: { budget: { turns: 1 } } })
     for (const message of ['one', 'two'])
       expect(await ask(stage.iris, 'backend', message)).toMatchObject({ status: 'completed' })

@@ -6,6 +6,7 @@ import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
 import { bothVersions, claudeBinary } from '../support/real-claude.ts'
+import { firstIn } from '../support/tier.ts'
 
 const attack = fileURLToPath(new URL('../support/caller-attack.mjs', import.meta.url))
 const node = process.execPath
@@ -38,7 +39,7 @@ async function outcome(team: string, how: string, start = '') {
 
 const agents = (count: number) => ({ 'not allowed for agents': count })
 
-describe.each(isolations)('an agent with the token of the owner, isolation: %s', (team) => {
+describe.each(firstIn(isolations))('an agent with the token of the owner, isolation: %s', (team) => {
   test('is that agent from the port of the daemon on another address of this machine', async () => {
     expect(await outcome(team, 'from the port of the daemon')).toEqual(agents(40))
   })

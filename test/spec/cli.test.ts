@@ -7,6 +7,7 @@ import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { Installation, processesOf } from '../support/program.ts'
+import { firstIn } from '../support/tier.ts'
 
 const escape = '\u001B'
 
@@ -109,23 +110,26 @@ test('a daemon in the foreground is found by status and token, and ended by stop
   expect(processesOf(iris.world.root)).toEqual([])
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s lets the answer that is being given end first', async (signal) => {
-  using claude = fakeClaude({
-    script: (file) => ({ rules: [{ steps: [{ waitForFile: file('go') }, { text: 'done' }] }] }),
-  })
-  await using iris = await Installation.create({
-    teams: { backend: { claudePath: claude.claudePath, env: claude.env } },
-  })
-  const daemon = await iris.startDaemon()
-  const answer = ask(endpoint(iris), 'backend', 'hello')
-  await eventually(() => claude.oracle().some(({ event }) => event === 'message'), 'the message to be worked on')
-  daemon.child.kill(signal)
-  await eventually(() => daemon.stderr.includes('Stopping'), 'the daemon to say that it stops')
-  claude.open('go')
-  expect(await answer).toMatchObject({ status: 'completed', response: 'done' })
-  expect(await daemon.ended).toMatchObject({ code: 0, signal: null })
-  expect(iris.daemon()).toBeUndefined()
-})
+test.each(firstIn(['SIGTERM', 'SIGINT'] as const))(
+  '%s lets the answer that is being given end first',
+  async (signal) => {
+    using claude = fakeClaude({
+      script: (file) => ({ rules: [{ steps: [{ waitForFile: file('go') }, { text: 'done' }] }] }),
+    })
+    await using iris = await Installation.create({
+      teams: { backend: { claudePath: claude.claudePath, env: claude.env } },
+    })
+    const daemon = await iris.startDaemon()
+    const answer = ask(endpoint(iris), 'backend', 'hello')
+    await eventually(() => claude.oracle().some(({ event }) => event === 'message'), 'the message to be worked on')
+    daemon.child.kill(signal)
+    await eventually(() => daemon.stderr.includes('Stopping'), 'the daemon to say that it stops')
+    claude.open('go')
+    expect(await answer).toMatchObject({ status: 'completed', response: 'done' })
+    expect(await daemon.ended).toMatchObject({ code: 0, signal: null })
+    expect(iris.daemon()).toBeUndefined()
+  },
+)
 
 test('a second signal ends the daemon without waiting, and what it was doing is kept', async () => {
   using claude = fakeClaude({ script: (file) => ({ rules: [{ steps: [{ waitForFile: file('never') }] }] }) })
@@ -187,7 +191,7 @@ test('the file of a killed daemon fools nobody', async () => {
   await iris.startDaemon()
 })
 
-test('a daemon that lives but does not answer is told apart from none', async () => {
+test('a daemon that lives but does not answer is told apart from none', { tags: ['thorough'] }, async () => {
   await using iris = await Installation.create()
   const { child } = await iris.startDaemon()
   child.kill('SIGSTOP')

@@ -111,7 +111,7 @@ describe('conversations on two other machines', () => {
     await person.exited()
   })
 
-  test('one that is nearly full is compacted there, and goes on', async () => {
+  test('one that is nearly full is compacted there, and goes on', { tags: ['thorough'] }, async () => {
     const thread = 'full'
     const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam, thread })
     await ask(iris, 'backend', 'fill', { fromTeam, thread })

@@ -164,7 +164,9 @@ function toolStarts(turnId: string): unknown {
 
 const oneEffect = `gated run echo effect >> effects; ${untilGo}; echo done`
 
-test('a tool about to start of which the daemon has not heard when it is killed: the next one commits its start, and it runs once', async () => {
+test('a tool about to start of which the daemon has not heard when it is killed: the next one commits its start, and it runs once', {
+  tags: ['thorough'],
+}, async () => {
   const { first, turnId } = await asked('yes', oneEffect)
   await using _ = first
   await eventually(() => gate.isAwaited, 'the agent there works on the message')

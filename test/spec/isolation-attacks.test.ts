@@ -20,6 +20,7 @@ import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
 import { bothVersions, claudeBinary, cliEnvironment, ofTestedVersions } from '../support/real-claude.ts'
 import { asUsedBefore, Terminal } from '../support/terminal.ts'
+import { firstIn } from '../support/tier.ts'
 
 const means = await isolationMeans(process.env['PATH'] ?? '')
 const [newest, older] = bothVersions
@@ -139,7 +140,7 @@ describe('the inbox of a session that a person has open', () => {
     ['through the directory of its process', '/proc/$P/cwd/../../../../../../../../$S'],
     ['through a thread of its process', '/proc/$P/task/$P/root$S'],
   ] as const
-  test.each(ways)('is reached %s by an agent that is not isolated, and by no other', async (_way, path) => {
+  test.each(firstIn(ways))('is reached %s by an agent that is not isolated, and by no other', async (_way, path) => {
     const knocking = (team: string): string => `$NODE knock.mjs ${path} "reached by ${team}"`
     expect(await who(['open', ...isolated], knocking)).toEqual(['open'])
   })
@@ -239,7 +240,7 @@ describe("what a person's own Claude Code takes orders from", () => {
     ],
   ] as const
 
-  test.each(ways)('is %s by an agent that is not isolated, and by none in a sandbox', async (_way, how) => {
+  test.each(firstIn(ways))('is %s by an agent that is not isolated, and by none in a sandbox', async (_way, how) => {
     // Read by a running Claude Code, which puts its own text back: the person's session has it open.
     const kept = [join(iris.world.root, '.claude.json'), at('.credentials.json')].map((path) => readFileSync(path))
     await can('open', everywhere(how))

@@ -8,6 +8,7 @@ import { type FakeClaudeSetup, fakeClaude, type Script } from '../support/fake-c
 import { offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
 import { deliveredUuids, effects } from '../support/oracle.ts'
+import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 /** Two hosts, each a process of its own, and the server between them. Everything ends with the test. */
@@ -86,18 +87,24 @@ test('kill -9 of the owner in the middle: it goes on after its start, once, and 
   expect(effects(claude.oracle())).toHaveLength(1)
 })
 
-test.each(['accepted', 'settled'])('kill -9 of the owner at "%s": executed once, answered once', async (checkpoint) => {
-  const { laptop, studio, claude } = await hosts({ script: gated })
-  claude.open('go')
-  const [one, two] = [await started(laptop), await started(studio, checkpoint)]
-  const turnId = await asked(one)
-  expect(await two.exited).toBe('SIGKILL')
-  await started(studio)
-  await eventually(() => JSON.stringify(endIn(laptop, turnId)) === JSON.stringify(answered), 'the asker has the answer')
-  expect(deliveredUuids(claude.oracle())).toEqual([turnId])
-})
+test.each(firstIn(['accepted', 'settled']))(
+  'kill -9 of the owner at "%s": executed once, answered once',
+  async (checkpoint) => {
+    const { laptop, studio, claude } = await hosts({ script: gated })
+    claude.open('go')
+    const [one, two] = [await started(laptop), await started(studio, checkpoint)]
+    const turnId = await asked(one)
+    expect(await two.exited).toBe('SIGKILL')
+    await started(studio)
+    await eventually(
+      () => JSON.stringify(endIn(laptop, turnId)) === JSON.stringify(answered),
+      'the asker has the answer',
+    )
+    expect(deliveredUuids(claude.oracle())).toEqual([turnId])
+  },
+)
 
-test.each(['accepted', 'settled'])(
+test.each(firstIn(['accepted', 'settled']))(
   'kill -9 of the asker at "%s": its next start gets the answer',
   async (checkpoint) => {
     const { laptop, studio, claude } = await hosts({ script: gated })

@@ -125,7 +125,7 @@ describe('a process that dies in the middle of a turn', () => {
     expect(effects(stage.fake.oracle())).toHaveLength(4)
   })
 
-  test('does not mix up the messages behind it', async () => {
+  test('does not mix up the messages behind it', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({
       script: firstTime(() => [{ kill: 'SIGKILL' }], { rules: [] }),
     })
@@ -204,7 +204,9 @@ test('a process that speaks of another conversation is not believed', async () =
   expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
 })
 
-test('a process that speaks of another conversation in a turn of its own is ended, reported, and not believed', async () => {
+test('a process that speaks of another conversation in a turn of its own is ended, reported, and not believed', {
+  tags: ['thorough'],
+}, async () => {
   const foreign = randomUUID()
   const rules: Rule[] = [
     { when: 'news', wrongSessionId: foreign, steps: [{ text: 'from elsewhere' }] },

@@ -11,6 +11,7 @@ import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { Stage } from '../support/stage.ts'
+import { firstIn } from '../support/tier.ts'
 
 const fromTeam = 'frontend'
 const pair = { team: 'backend', fromTeam }
@@ -85,7 +86,7 @@ describe('a claude that does not start', () => {
     expect(await ask(iris, 'mobile', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
   })
 
-  test('because nobody may run it says so', async () => {
+  test('because nobody may run it says so', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start()
     const { iris, fake } = stage
     const claudePath = fake.file('claude')
@@ -96,7 +97,7 @@ describe('a claude that does not start', () => {
     expect(await refusal(iris, 'team_wake', pair)).toMatchObject({ code: 'claude_not_found' })
   })
 
-  test('because no PATH has it names it', async () => {
+  test('because no PATH has it names it', { tags: ['thorough'] }, async () => {
     const claudePath = 'claude-that-nobody-installed'
     await using stage = await Stage.start({ teams: { frontend: {}, backend: { claudePath } } })
     expect(await refusal(stage.iris, 'team_wake', pair)).toMatchObject({
@@ -117,10 +118,12 @@ test('a claude that is slow to start is started once for all who ask', async () 
 })
 
 describe('a team whose directory', () => {
-  test.each([
-    ['is gone', () => {}],
-    ['has become a file', (path: string) => writeFileSync(path, '')],
-  ])('%s is told so, and answers when it is back', async (_, instead) => {
+  test.each(
+    firstIn<readonly [string, (path: string) => void]>([
+      ['is gone', () => {}],
+      ['has become a file', (path) => writeFileSync(path, '')],
+    ]),
+  )('%s is told so, and answers when it is back', async (_, instead) => {
     await using stage = await Stage.start({ script: counting })
     const { iris } = stage
     const path = iris.world.directory('backend')
@@ -152,11 +155,13 @@ describe('a conversation whose transcript', () => {
     return { first, path }
   }
 
-  test.each([
-    ['is gone under both its names', loseBoth],
-    ['is empty', (path: string) => writeFileSync(path, '')],
-    ['is no transcript', (path: string) => writeFileSync(path, '\0\x01garbage')],
-  ])('%s is begun afresh: archived, announced, and the caller is told', async (_, damage) => {
+  test.each(
+    firstIn<readonly [string, (path: string, home: string) => void]>([
+      ['is gone under both its names', loseBoth],
+      ['is empty', (path: string) => writeFileSync(path, '')],
+      ['is no transcript', (path: string) => writeFileSync(path, '\0\x01garbage')],
+    ]),
+  )('%s is begun afresh: archived, announced, and the caller is told', async (_, damage) => {
     await using stage = await Stage.start({ script: counting })
     const { iris } = stage
     const { first, path } = await answeredOnce(stage)
@@ -178,7 +183,9 @@ describe('a conversation whose transcript', () => {
     expect(await stage.status(first.turnId)).toMatchObject({ status: 'completed', sessionId: first.sessionId })
   })
 
-  test('is gone is news for the next caller, when the message that found it is cancelled before it is delivered', async () => {
+  test('is gone is news for the next caller, when the message that found it is cancelled before it is delivered', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script: counting })
     const { iris } = stage
     const { path } = await answeredOnce(stage)
@@ -227,7 +234,7 @@ describe('a conversation whose transcript', () => {
     expect(second).not.toHaveProperty('contextReset')
   })
 
-  test('was torn in its very first line, before any answer, is no obstacle', async () => {
+  test('was torn in its very first line, before any answer, is no obstacle', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: counting })
     const { iris, fake } = stage
     const woken = await callTool(iris, 'team_wake', pair)

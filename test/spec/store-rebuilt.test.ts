@@ -185,7 +185,7 @@ describe('what was in flight when the store was damaged', () => {
     expect(deliveredUuids(fake.oracle())).toEqual([turnId, next.turnId])
   })
 
-  test('is told as cancelled when it had been interrupted', async () => {
+  test('is told as cancelled when it had been interrupted', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: gated })
     const asked = ask(stage.iris, 'backend', 'slow', { fromTeam })
     const turnId = await stage.said('half')
@@ -234,7 +234,9 @@ describe('of the conversations found', () => {
     expect(await ask(iris, 'backend', 'three', { fromTeam })).toMatchObject({ sessionId: second.sessionId })
   })
 
-  test('one without transcripts for people is known by the kept one; the fork that a person made of it is his own', async () => {
+  test('one without transcripts for people is known by the kept one; the fork that a person made of it is his own', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script: yes })
     const { iris } = stage
     const one = await ask(iris, 'backend', 'one', { fromTeam })
@@ -248,7 +250,7 @@ describe('of the conversations found', () => {
     expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({ sessionId: one.sessionId })
   })
 
-  test('one whose file is none is counted, and the others are made anew', async () => {
+  test('one whose file is none is counted, and the others are made anew', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: yes })
     const { iris } = stage
     const one = await ask(iris, 'backend', 'one', { fromTeam })
@@ -263,7 +265,9 @@ describe('of the conversations found', () => {
   })
 })
 
-test('of a torn table all rows but those of its torn page are saved, and the files fill the gap', async () => {
+test('of a torn table all rows but those of its torn page are saved, and the files fill the gap', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start({ script: yes })
   const { iris } = stage
   const { turnId } = await ask(iris, 'backend', 'one', { fromTeam })

@@ -129,7 +129,7 @@ test('a person who is there when Iris starts is seen before anything is started'
   expect(await stage.status(turnId, 0)).toMatchObject({ status: 'completed', sessionId })
 })
 
-test('a file of a dead process, whose number another one has now, holds nothing', async () => {
+test('a file of a dead process, whose number another one has now, holds nothing', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start()
   const { sessionId } = await ask(stage.iris, 'backend', 'one')
   await using _ = new Person(stage.iris.world.claudeDirectory, sessionId, { procStart: '1' })
@@ -163,7 +163,9 @@ test('a waiting message can be cancelled, and team_wake says who holds the conve
   expect(stage.starts()).toEqual(['start'])
 })
 
-test('a person who gave the conversation another id is followed there, and the caller is told', async () => {
+test('a person who gave the conversation another id is followed there, and the caller is told', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start({ script: remembers })
   const { person, sessionId } = await held(stage)
   await using _ = person
@@ -187,7 +189,9 @@ test('a person who gave the conversation another id is followed there, and the c
   expect(await ask(stage.iris, 'backend', 'three')).not.toHaveProperty('contextReset')
 })
 
-test('the caller is told after a restart too, and by the message that finds a warm process', async () => {
+test('the caller is told after a restart too, and by the message that finds a warm process', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start()
   const { person, sessionId } = await held(stage)
   await using _ = person

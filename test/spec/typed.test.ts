@@ -98,15 +98,15 @@ describe.each(claudeVersions)('an ask with a schema, with Claude Code %s', (vers
     expect(iris.rows(`SELECT count(*) AS n FROM deliveries WHERE turn = '${failed.turnId}'`)).toEqual([{ n: 3 }])
   })
 
-  test('takes the first value that is valid, however often one is given', async () => {
+  test('takes the first value that is valid, however often one is given', { tags: ['thorough'] }, async () => {
     expect(await typed('{"port":1} | {"port":1} | {"port":9} | text')).toMatchObject({ value: { port: 1 } })
   })
 
-  test('takes a value that came as the text of it', async () => {
+  test('takes a value that came as the text of it', { tags: ['thorough'] }, async () => {
     expect(await typed(JSON.stringify('{"port":7}'))).toMatchObject({ value: { port: 7 } })
   })
 
-  test('keeps null apart from no value', async () => {
+  test('keeps null apart from no value', { tags: ['thorough'] }, async () => {
     const answer = await typed('null', { responseSchema: { type: 'null' } })
     expect(answer.status).toBe('completed')
     expect(answer).toHaveProperty('value', null)
@@ -158,7 +158,7 @@ describe.each(claudeVersions)('an ask with a schema, with Claude Code %s', (vers
     })
   })
 
-  test('is what iris tell --schema prints, and nothing else', async () => {
+  test('is what iris tell --schema prints, and nothing else', { tags: ['thorough'] }, async () => {
     const file = join(iris.world.root, 'port.json')
     const tell = async (schema: string) => {
       writeFileSync(file, schema)
