@@ -8,6 +8,7 @@ import { attachmentReader, tinyPdf, tinyPng } from '../support/attachable.ts'
 import { callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { TestIris } from '../support/iris.ts'
+import { asOwner } from '../support/owner.ts'
 import { Program } from '../support/program.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { firstIn } from '../support/tier.ts'
@@ -90,6 +91,12 @@ test('iris tell --attach reads with the rights of who types it', async () => {
   const told = await tell('--attach', 'shot.png', '--attach', '-', 'look')
   expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('the word is heron') })
   expect(shown(world.model.requests.recent.at(-1)!)).toEqual([['image/png', tinyPng]])
+  const [turn] = iris.rows('SELECT id FROM turns')
+  const run = (command: string) => new Program([command, String(turn!['id'])], { cwd: world.root, env }).ended
+  expect(await run('why')).toMatchObject({
+    stdout: expect.stringContaining(`It came with files: shot.png (${tinyPng.length} bytes)`),
+  })
+  expect(await run('trace')).toMatchObject({ stdout: expect.stringContaining('files: shot.png, ') })
   expect(await tell('look', '--attach', 'large.bin')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('large.bin is larger than'),
@@ -160,6 +167,7 @@ test('the files of a conversation are deleted with its transcripts, unless anoth
   const sent = await send(iris, [data('shared'), data('own')])
   await send(iris, [data('shared')], { thread: 'other' })
   expect(contents()).toEqual(['shared', 'own'])
+  expect(await asOwner(iris, 'get_health')).toMatchObject({ store: { attachmentBytes: 'sharedown'.length } })
   const place = join(iris.world.claudeDirectory, 'projects')
   const copies = () => readdirSync(place, { recursive: true }).filter((name) => String(name).endsWith('-note.txt'))
   expect(copies()).toHaveLength(3)

@@ -79,6 +79,9 @@ test.each([1280, 390])(
     const download = await waiting
     expect(download.suggestedFilename()).toBe('note _b_.txt')
     await turn.getByText(/^answered \d/).waitFor()
+    await turn.getByRole('link', { name: 'Trace' }).click()
+    await page.locator('main li button[aria-expanded=false]').click()
+    await page.getByRole('list', { name: 'Files of the message' }).getByRole('img', { name: 'shot.png' }).waitFor()
     expect(await tab.barriers()).toEqual([])
     expect(await tab.fitsWidth()).toBe(true)
     expect(tab.troubles).toEqual([])

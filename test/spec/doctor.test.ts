@@ -114,6 +114,11 @@ test('doctor says that a store is damaged, of a newer Iris, or of a clock that w
   const sound = await findings(iris)
   expect(sound.of('store')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/team-sessions\.db, \d+ MB$/) })
   expect(sound.of('clock')).toBeUndefined()
+  change(path, `INSERT INTO attachment_contents (sha256, content) VALUES ('a', x'010203')`)
+  expect((await findings(iris)).of('attachments')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringMatching(/^3 bytes/),
+  })
   const inADay = Date.now() + 86_400_000
   const columns = 'id, session, message, hop, awaited, state, accepted_at'
   change(path, `INSERT INTO turns (${columns}) VALUES ('x', 1, 'm', 0, 0, 'settled', ${inADay})`)

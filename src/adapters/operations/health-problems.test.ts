@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { manyKept } from '../../base/protocol/attachment.ts'
 import { problemsOf } from './health-problems.ts'
 
 type Figures = Parameters<typeof problemsOf>[0]
@@ -12,6 +13,7 @@ const well: Figures = {
     unrecordedEnds: 0,
     fileBytes: 1,
     walBytes: 1,
+    attachmentBytes: manyKept - 1,
     commits: times,
     disk: { freeBytes: 2 ** 40, totalBytes: 2 ** 41 },
   },
@@ -29,6 +31,7 @@ test.each<[string, Partial<Figures>, string, RegExp]>([
   ['a full disk', { store: { ...well.store, disk: { freeBytes: 1, totalBytes: 2 } } }, 'error', /nearly full/],
   ['a slow disk', { store: { ...well.store, commits: { ...times, p99Ms: 150 } } }, 'warning', /disk is slow/],
   ['a log that grows', { store: { ...well.store, walBytes: 2 ** 30 } }, 'warning', /write-ahead log grows/],
+  ['many attached files', { store: { ...well.store, attachmentBytes: manyKept } }, 'warning', /files take 3221\.2 MB/],
   ['a late daemon', { eventLoopDelay: { ...times, p99Ms: 500 } }, 'warning', /is late/],
   ['a configuration not in force', { configProblem: 'line 3' }, 'error', /not in force: line 3/],
   ['another Claude Code', { claudeProblem: 'is not the one' }, 'warning', /is not the one/],

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { littleSpace } from '../../base/lib/disk-space.ts'
+import { fileSize } from '../../base/lib/file-size.ts'
+import { manyKept, mostKept } from '../../base/protocol/attachment.ts'
 import type { getHealth, HealthProblem } from '../../base/protocol/operations/health.ts'
 import { pairText } from '../../base/protocol/party.ts'
 
@@ -38,6 +40,7 @@ function storeProblems({
   rebuilt,
   restored,
   walBytes,
+  attachmentBytes,
   disk,
   commits,
 }: Figures['store']): HealthProblem[] {
@@ -79,6 +82,10 @@ function storeProblems({
   if (walBytes > longWal) {
     const what = "The store's write-ahead log grows and is not taken back."
     found.push(problem('warning', what, 'Close what has the store open: a backup or a database browser.'))
+  }
+  if (attachmentBytes >= manyKept) {
+    const what = `Attached files take ${fileSize(attachmentBytes)} of the store; from ${fileSize(mostKept)} on messages with files are refused.`
+    found.push(problem('warning', what, 'Delete conversations that you do not need, with their transcripts.'))
   }
   return found
 }

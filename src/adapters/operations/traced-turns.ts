@@ -82,6 +82,7 @@ function tracedTurn(
   const { hop, awaited, firstAt, startedAt, continuedAt, dispatchedAt: deliveredAt } = turn
   return {
     ...summaryView(turn, domain),
+    ...(turn.attachments !== null && { attachments: [...turn.attachments] }),
     ...{
       parentToolUseId: turn.parentToolUse,
       hop,

@@ -1,3 +1,4 @@
+import { fileSize } from '../../base/lib/file-size.ts'
 import { visible } from '../../base/lib/visible.ts'
 import type { TracedTurn, TurnSummaryView } from '../../base/protocol/operations/trace.ts'
 
@@ -12,6 +13,7 @@ export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): S
   const { firstAt, deliveredAt, startedAt } = turn
   const steps: Step[] = [
     { at: turn.acceptedAt, text: `Iris accepted the message of ${turn.from} for ${turn.to}.` },
+    ...at(turn.attachments ? turn.acceptedAt : null, `It came with files: ${filesText(turn)}.`),
     ...at(firstAt, 'It came first in its queue; a process was got ready.'),
     ...at(deliveredAt, 'It was given to Claude Code.'),
     ...at(startedAt, 'Claude Code began to work on it.'),
@@ -32,6 +34,10 @@ export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): S
     })),
   ]
   return steps.toSorted((a, b) => a.at - b.at)
+}
+
+function filesText({ attachments = [] }: TracedTurn): string {
+  return attachments.map(({ name, bytes }) => `${visible(name)} (${fileSize(bytes)})`).join(', ')
 }
 
 /** With what a commit says of itself: text that anybody may have written. */

@@ -2,11 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
+import { manyKept } from '../../base/protocol/attachment.ts'
 import { managedFiles } from '../../claude/driver/managed-settings.ts'
 import { checkContextOf } from './check-context.ts'
 import { cleanUp } from './clean-up.ts'
 import { proc } from './proc.ts'
 import { disk } from './resources.ts'
+import { attachedFiles } from './store.ts'
 
 const megabyte = 1024 * 1024
 
@@ -38,6 +40,14 @@ test('what an administrator has Claude Code delete is told, whatever the person 
   ])
   writeFileSync(join(path, 'managed-settings.d', '10-days.json'), '{}')
   expect((await cleanUp(context, managedFiles(path))).map(({ state }) => state)).not.toContain('warn')
+})
+
+test.each([
+  [0, []],
+  [manyKept - 1, [{ state: 'ok', detail: '3221.2 MB of attached files in the store, of at most 4295.0 MB' }]],
+  [manyKept, [{ state: 'warn', remedy: expect.stringContaining('iris delete') }]],
+])('%d bytes of attached files are said to be so', (bytes, findings) => {
+  expect(attachedFiles(bytes)).toMatchObject(findings)
 })
 
 test('a system without /proc is told to lack what needs it', () => {

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { fileSize } from '../../base/lib/file-size.ts'
+import { manyKept, mostKept } from '../../base/protocol/attachment.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { damageOf, failedCheck } from '../../platform/store/damage.ts'
@@ -34,7 +36,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
     refuseNewer(database)
     const unread = size <= longestCheckedBytes ? '' : ', too large to be read through here'
     const sound: Finding = { check, state: 'ok', detail: `${path}, ${Math.ceil(size / megabyte)} MB${unread}` }
-    return [sound, ...clock(database)]
+    return [sound, ...attachedFiles(attachedBytes(database)), ...clock(database)]
   } catch (error) {
     const { code, message, remedy } = toIrisError(error)
     if (code !== 'internal') return [{ check, state: 'fail', detail: message, remedy }]
@@ -45,6 +47,27 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
 
 function troubleOf(path: string, size: number): string | undefined {
   return damageOf(path) ?? (size <= longestCheckedBytes ? failedCheck(path) : undefined)
+}
+
+/** The size of the files that came with messages; a warning before the store takes no more of them. */
+export function attachedFiles(bytes: number): readonly Finding[] {
+  if (bytes === 0) return []
+  const detail = `${fileSize(bytes)} of attached files in the store, of at most ${fileSize(mostKept)}`
+  const attached = { check: 'attachments', detail }
+  if (bytes < manyKept) return [{ ...attached, state: 'ok' }]
+  return [
+    { ...attached, state: 'warn', remedy: 'iris delete <asker> <team> --delete-transcripts (of what you do not need)' },
+  ]
+}
+
+/** A store of an older Iris may lack the table. */
+function attachedBytes(database: DatabaseSync): number {
+  try {
+    const row = database.prepare('SELECT sum(octet_length(content)) AS total FROM attachment_contents').get()
+    return Number(row?.['total'] ?? 0)
+  } catch {
+    return 0
+  }
 }
 
 /** A message accepted in the future shows that the clock of this machine was set back since. */

@@ -5,6 +5,9 @@ export const mostOfFile = 10 * 1024 * 1024
 export const mostOfMessage = 20 * 1024 * 1024
 /** The most files of one message. */
 export const mostFiles = 20
+/** The most bytes that the store keeps of files of all messages, and from which on a person is warned. */
+export const mostKept = 4 * 1024 * 1024 * 1024
+export const manyKept = 3 * 1024 * 1024 * 1024
 
 /** A file to attach: its path in the caller's own project, or its content. */
 export const NewAttachment = z.strictObject({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
-import { type Attachment, mostFiles, mostOfFile, mostOfMessage } from '../../base/protocol/attachment.ts'
+import { type Attachment, mostFiles, mostKept, mostOfFile, mostOfMessage } from '../../base/protocol/attachment.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type ContentBlock, contentBlock, kindOf } from '../../claude/driver/content-blocks.ts'
 import type { ListedFile } from '../../claude/driver/envelope.ts'
@@ -10,9 +10,6 @@ import { MachineError } from '../../platform/machine/machine-error.ts'
 import type { Session } from '../session/session.ts'
 import type { Ask, AttachedFile } from './ask.ts'
 import type { OrchestratorParts } from './parts.ts'
-
-/** The most bytes that the store keeps of files of all messages. */
-const mostKept = 4 * 1024 * 1024 * 1024
 
 /**
  * The facts of the files of an ask; null: it has none. Throws `invalid_input` for too many files or bytes, and for a

@@ -23,6 +23,7 @@ export interface TurnSummary
       | 'reason'
       | 'detail'
       | 'usage'
+      | 'attachments'
     > {
   readonly sessionId: string
 }
@@ -40,11 +41,12 @@ export interface TurnListFilter {
 export const turnSummaryColumns = `turns.sequence, turns.id, substr(turns.message, 1, 300) AS message,
   parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited, accepted_at AS acceptedAt,
   first_at AS firstAt, dispatched_at AS dispatchedAt, started_at AS startedAt, settled_at AS settledAt, outcome, reason,
-  detail, usage, s.from_team AS "from", s.to_team AS "to", s.thread, s.session_id AS sessionId`
+  detail, usage, attachments, s.from_team AS "from", s.to_team AS "to", s.thread, s.session_id AS sessionId`
 
 export function toSummary(raw: Record<string, SQLOutputValue>): TurnSummary {
-  const usage = raw['usage'] === null ? null : JSON.parse(String(raw['usage']))
-  return { ...(raw as unknown as TurnSummary), awaited: raw['awaited'] === 1, usage }
+  const parsed = (column: string) => (raw[column] === null ? null : JSON.parse(String(raw[column])))
+  const [usage, attachments] = ['usage', 'attachments'].map(parsed)
+  return { ...(raw as unknown as TurnSummary), awaited: raw['awaited'] === 1, usage, attachments }
 }
 
 /** How many turns are searched for one page: a rare match must not block the daemon. */

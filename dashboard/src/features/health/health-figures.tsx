@@ -28,6 +28,7 @@ export function HealthFigures({ health }: { readonly health: Health }) {
         <Figure name="Commits" value={exact(store.commits.count)} />
         <Figure name="File" value={bytes(store.fileBytes)} />
         <Figure name="Write-ahead log" value={bytes(store.walBytes)} />
+        <Figure name="Attached files" value={bytes(store.attachmentBytes)} />
         {store.disk && <Figure name="Free disk space" value={bytes(store.disk.freeBytes)} />}
         <Figure name="Ends not recorded" value={exact(store.unrecordedEnds)} />
       </Card>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { TracedTool, TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
 import { compact, cost, duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
+import { TurnFiles } from '../../shared/turns/turn-files.tsx'
 import { kindNames, kinds, Swatch } from './kinds.tsx'
 import { texts } from './texts.ts'
 
@@ -17,6 +18,7 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
   return (
     <div className="border-line flex flex-col gap-2 border-l-2 py-1 pl-3">
       <p className="wrap-anywhere whitespace-pre-wrap">{turn.message}</p>
+      <TurnFiles turnId={turn.turnId} files={turn.attachments} />
       {(reason ?? detail) && <p className="text-bad wrap-anywhere">{[reason, detail].filter(Boolean).join(': ')}</p>}
       <p className="text-muted">
         {texts.accepted(clockTime(turn.acceptedAt))}

@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type DragEvent, useRef } from 'react'
+import { fileSize } from '../../../../src/base/lib/file-size.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { fileSize } from './files.ts'
 import { texts } from './texts.ts'
 import type { Files } from './use-files.ts'
 

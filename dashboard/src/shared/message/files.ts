@@ -60,11 +60,6 @@ function addressOf(file: File): Promise<string | undefined> {
   })
 }
 
-export function fileSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
-}
-
 export function isPicture({ mediaType }: Pick<Attachment, 'mediaType'>): boolean {
   return pictures.has(mediaType)
 }

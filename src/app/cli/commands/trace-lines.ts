@@ -21,11 +21,12 @@ export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly
 }
 
 function turnLines(turn: Traced, isAsked: boolean): string[] {
-  const { turnId, status, reason, message, tools, times } = turn
+  const { turnId, status, reason, message, attachments, tools, times } = turn
   const ended = reason === null ? status : `${status} (${reason})`
   const spent = Object.entries(times).filter(([, ms]) => ms > 0)
   return [
     `${isAsked ? '*' : '-'} ${shortOf(turnId)}  ${pairText(turn)}  ${ended}  ${oneLine(message)}`,
+    ...(attachments ? [`    files: ${attachments.map(({ name }) => name).join(', ')}`] : []),
     ...(spent.length === 0 ? [] : [`    ${spent.map(([kind, ms]) => `${kind} ${seconds(ms)}`).join(', ')}`]),
     ...tools.map(({ name, input, startedAt, endedAt, state }) => {
       const took = endedAt === null ? state.replace('_', ' ') : seconds(endedAt - startedAt)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Attachment } from '../attachment.ts'
 import { Thread } from '../names.ts'
 import { ChangedFile, outcomes, Reason, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
@@ -66,6 +67,7 @@ const TracedPermission = z.object({
 
 const TracedTurn = TurnSummaryView.extend({
   parentToolUseId: z.string().nullable().describe('The tool use with which it was asked'),
+  attachments: z.array(Attachment).optional().describe('The files that came with the message'),
   hop: count.describe('1 for the first ask'),
   awaited: z.boolean().describe('The asker waited for it'),
   retryOf: z.string().optional().describe('The failed turn that it tries again'),

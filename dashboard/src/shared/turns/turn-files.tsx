@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import { fileSize } from '../../../../src/base/lib/file-size.ts'
 import type { Attachment } from '../../../../src/base/protocol/attachment.ts'
-import { call, Problem } from '../../shared/api/operations.ts'
-import { useOperation } from '../../shared/api/use-operation.ts'
-import { fileSize, isPicture } from '../../shared/message/files.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { Icon } from '../../shared/ui/icon.tsx'
+import { call, Problem } from '../api/operations.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { isPicture } from '../message/files.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { texts } from './texts.ts'
 
 interface TurnFilesProps {
