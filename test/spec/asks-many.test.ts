@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { Program } from '../support/program.ts'
 import { spoken } from '../support/world.ts'
@@ -98,17 +99,39 @@ test('a mistake in the names or the budget refuses the whole call, and nothing i
   expect(turns()).toEqual(before)
 })
 
-test('one budget for all is shared', async () => {
-  const { results } = await send({
-    toTeam: ['backend', 'mobile'],
-    message: 'cheap',
-    budget: { turns: 5, time: 90_000 },
-  })
-  const { turnId } = results[0]!
-  expect(await callTool(iris, 'message_status', { turnId })).toMatchObject({
-    tree: { budget: { turns: 2, time: 90_000 } },
-  })
+const shared = async (turnId: unknown) => (await callTool(iris, 'message_status', { turnId }))['tree']
+
+test('one budget is for all and what they cause: the one that comes first uses it', async () => {
+  const message = { toTeam: ['backend', 'mobile'], message: 'cheap', budget: { turns: 5, time: 90_000 } }
+  const { results } = await send(message)
+  const tree = { shared: { used: { turns: 2 }, budget: { turns: 5, time: 90_000 }, left: { turns: 3 } } }
+  for (const { turnId } of results) expect(await shared(turnId)).toMatchObject(tree)
+  const further = await send({ ...message, toTeam: ['frontend'], message: 'all: on', budget: { turns: 2 } })
+  const { turnId, response } = further.results[0]!
+  expect(JSON.parse(String(response))).toMatchObject({ status: 'mixed', results: [{}, {}] })
+  expect(String(response)).toContain('All messages of one call may use 2 turns together; 2 turns are used.')
+  expect(await shared(turnId)).toMatchObject({ shared: { used: { turns: 2 }, left: { turns: 0 } } })
 })
+
+test('when the money is used up all of them end, and what a restart of Iris leaves still counts', async () => {
+  const { results } = await send({
+    ...{ toTeam: ['backend', 'mobile'], message: 'hold on', thread: 'dear', timeout: -1, budget: { cost: 0.02 } },
+  })
+  const [backend, mobile] = results.map(({ turnId }) => turnId)
+  await eventually(async () => (await shared(backend)) !== undefined && isEnded(backend), 'the answer of backend')
+  const before = (await shared(mobile)) as { shared: { used: { cost: number } } }
+  expect(before.shared.used.cost).toBeGreaterThan(0)
+  await iris.restart()
+  expect(await shared(mobile)).toMatchObject({ shared: { used: { turns: 2, cost: before.shared.used.cost } } })
+  iris.change(`UPDATE shared_budgets SET budget = '{"cost":0.0000001}' WHERE budget = '{"cost":0.02}'`)
+  await iris.restart()
+  expect(await callTool(iris, 'message_status', { turnId: mobile, timeout: 0 })).toMatchObject({
+    ...{ status: 'failed', reason: 'over_budget', detail: expect.stringContaining('All messages of one call may use') },
+  })
+  expect(await callTool(iris, 'message_status', { turnId: backend })).toMatchObject({ status: 'completed' })
+})
+const isEnded = (turnId: unknown) =>
+  iris.rows(`SELECT 1 FROM turns WHERE id = '${String(turnId)}' AND state = 'settled'`).length === 1
 
 test('iris tell a,b shows each answer under its team', async () => {
   const env = { ...iris.world.env, IRIS_HOME: iris.world.home }

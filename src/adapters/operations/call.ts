@@ -97,6 +97,7 @@ export interface Domain {
   readonly configEditor: ConfigEditor
   readonly clock: Clock
   readonly publish: (event: IrisEvent) => void
+  readonly newId: () => string
   /** Turns by their ids. */
   readonly turns: Turns
   /** Conversations by their pairs. */

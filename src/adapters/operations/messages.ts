@@ -4,7 +4,7 @@ import type { messageStatus, sendMessage } from '../../base/protocol/operations/
 import { mainThread } from '../../base/protocol/party.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import { changesIn } from '../../claude/driver/envelope.ts'
-import type { AttachedFile } from '../../core/orchestrator/ask.ts'
+import type { Ask, AttachedFile } from '../../core/orchestrator/ask.ts'
 import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Call, Domain } from './call.ts'
@@ -24,13 +24,18 @@ type ReadFiles = () => Promise<readonly AttachedFile[] | undefined>
 type StatusInput = z.output<typeof messageStatus.input>
 type StatusOutput = z.output<typeof messageStatus.output>
 
-/** Sends a message to one team. `keySuffix` distinguishes the messages of one call. */
+/** What distinguishes a message of a call to several teams, and what it shares with the others. */
+interface OfMany extends Pick<Ask, 'sharedBudget'> {
+  readonly keySuffix: string
+}
+
+/** Sends a message to one team. */
 export async function sendToOne(
   input: SendInput & { readonly toTeam: string },
   files: ReadFiles,
   call: Call,
   domain: Domain,
-  keySuffix = '',
+  { keySuffix, sharedBudget }: OfMany = { keySuffix: '' },
 ): Promise<TurnResult> {
   const { config, turns } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
@@ -52,6 +57,7 @@ export async function sendToOne(
     priority: input.priority,
     parent: call.caller.parent,
     budget: input.budget,
+    sharedBudget,
     responseSchema: input.responseSchema,
   }
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { type Budget, limits } from '../../base/protocol/budget.ts'
+import { uuidOf } from '../../base/lib/uuid-of.ts'
+import type { Budget } from '../../base/protocol/budget.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
 import { everyTeam, type sendMessage } from '../../base/protocol/operations/messages.ts'
 import { mainThread } from '../../base/protocol/party.ts'
@@ -7,7 +8,7 @@ import { knownTeam } from '../../core/orchestrator/admission.ts'
 import { attachedFiles } from './attached-files.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
-import { type SendInput, sendToOne } from './messages.ts'
+import { callKey, type SendInput, sendToOne } from './messages.ts'
 
 type Output = z.output<typeof sendMessage.output>
 type Result = NonNullable<Output['results']>[number]
@@ -22,7 +23,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
   const files = () => (read ??= attachedFiles(input, call, domain))
   if (typeof toTeam === 'string' && toTeam !== everyTeam) return sendToOne({ ...input, toTeam }, files, call, domain)
   const teams = teamsOf(input, call, domain)
-  const budget = input.budget && shareOf(input.budget, teams.length)
+  const shared = input.budget && sharedBudget(input.budget, teams.length, input, call, domain)
   let ended = 0
   const results = await Promise.all(
     teams.map(async (team): Promise<Result> => {
@@ -30,7 +31,10 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
         ...call,
         progress: (progress) => call.progress({ ...progress, message: `${team}: ${progress.message}` }),
       }
-      const result = await sendToOne({ ...input, toTeam: team, budget }, files, own, domain, `\0${team}`).catch(
+      const more = { keySuffix: `\0${team}`, sharedBudget: shared }
+      // Another host knows only the budget of the message itself.
+      const budget = domain.cluster.hosts.hostOf(team) === undefined ? undefined : input.budget
+      const result = await sendToOne({ ...input, toTeam: team, budget }, files, own, domain, more).catch(
         (error: unknown) => refusal(team, input, error, call, domain),
       )
       ended += 1
@@ -59,17 +63,14 @@ function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster:
   return teams
 }
 
-/** Splits the budget: each team gets an equal share, but the whole time. Throws `invalid_input`. */
-function shareOf(budget: Budget, teams: number): Budget {
-  const shares = limits.flatMap((limit) => {
-    const amount = budget[limit]
-    if (amount === undefined) return []
-    const share = limit === 'time' ? amount : limit === 'cost' ? amount / teams : Math.floor(amount / teams)
-    if (share > 0) return [[limit, share]]
-    const what = `A budget of ${amount} ${limit} is less than one for each of ${teams} teams.`
+/** The budget that all messages of the call use together. Throws `invalid_input` if it has a turn too few. */
+function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Call, domain: Domain) {
+  if (budget.turns !== undefined && budget.turns < teams) {
+    const what = `A budget of ${budget.turns} turns is less than one for each of ${teams} teams.`
     throw new IrisError('invalid_input', what, 'Raise it, or name fewer teams.')
-  })
-  return Object.fromEntries(shares)
+  }
+  const key = callKey(fromParty(call.caller, input.fromTeam, domain.config()), input.idempotencyKey, call)
+  return { id: key === undefined ? domain.newId() : uuidOf(`\0budget\0${key}`), budget }
 }
 
 function refusal(to: string, input: SendInput, error: unknown, call: Call, { config, secrets, log }: Domain): Result {

@@ -51,6 +51,7 @@ function setting() {
     awaited: true,
     responseSchema: null,
     priority: 0,
+    sharedBudget: null,
     attachments: null,
     contextReset: null,
   }

@@ -14,6 +14,11 @@ export const Budget = z.strictObject({
   time: z.int().min(1).max(longestMs).optional().describe(`a whole number of milliseconds from 1 to ${longestMs}`),
 })
 export type Budget = z.infer<typeof Budget>
+/** A budget for all messages of one call together. */
+export interface SharedBudget {
+  readonly id: string
+  readonly budget: Budget
+}
 export type Limit = keyof Budget
 /** Turns, tokens, US dollars, milliseconds. */
 export type Amounts = Readonly<Record<Limit, number>>

@@ -41,10 +41,12 @@ export interface TurnFacts {
   readonly parentToolUse: string | null
   /** Place in the chain: 1 for a first ask, one more for each ask that it causes. */
   readonly hop: number
-  /** Ids of the turns above it in its tree, the first ask first. */
+  /** Ids of the turns above it in its tree, the first ask first; before each the id of the budget that it shares. */
   readonly ancestors: readonly string[]
   /** The most that the turn may use with everything it causes; null: only its ancestors' budgets apply. */
   readonly budget: Budget | null
+  /** The id of a budget that it uses together with other turns. */
+  readonly sharedBudget: string | null
   /** The schema of the answer; null: the answer is text. */
   readonly responseSchema: JsonSchema | null
   /** The files that came with the message; null: none. */

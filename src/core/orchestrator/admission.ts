@@ -66,13 +66,14 @@ export function chainOf(
   last: Turn,
   { ledger, sessions, elsewhere }: Pick<OrchestratorParts, 'ledger' | 'sessions' | 'elsewhere'>,
 ): string[] {
-  const pairs = last.facts.ancestors.flatMap((id) => {
+  const above = last.facts.ancestors.flatMap((id) => {
     const row = ledger.turn(id)
-    return row ? [sessions.rowOf(row.session)] : []
+    return row ? [{ id, pair: sessions.rowOf(row.session) }] : []
   })
-  const { from } = pairs[0] ?? last.pair
-  const before = elsewhere.chainBefore(last.facts.ancestors[0] ?? last.id, from) ?? [from]
-  return [...before, ...[...pairs, last.pair].map(answering)]
+  const chain = [...above, last]
+  const { id: first, pair } = chain[0]!
+  const before = elsewhere.chainBefore(first, pair.from) ?? [pair.from]
+  return [...before, ...chain.map((turn) => answering(turn.pair))]
 }
 
 export function notTooDeep(hop: number, chain: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { uuidOf } from '../../base/lib/uuid-of.ts'
-import { type Budget, narrowest } from '../../base/protocol/budget.ts'
+import { type Budget, narrowest, type SharedBudget } from '../../base/protocol/budget.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/party.ts'
@@ -35,6 +35,8 @@ export interface Ask {
   readonly alongside?: ((turnId: string) => void) | undefined
   /** Limits for the turn and everything it causes. A budget that already covers the turn still applies. */
   readonly budget?: Budget | undefined
+  /** A budget for all messages of one call together. */
+  readonly sharedBudget?: SharedBudget | undefined
   /** The longest wait of the asker, milliseconds. Absent: no limit, or the asker does not wait. */
   readonly waitsMs?: number | undefined
   /** What to do while the conversation works on another message. Default: queue. */
@@ -107,7 +109,7 @@ export function mayStillAsk(id: string, turn: Turn | undefined): void {
 }
 
 export function factsOf(
-  { pair: { from, to, thread }, message, parent: by, waits, responseSchema, retryOf, priority }: Ask,
+  { pair: { from, to, thread }, message, parent: by, waits, responseSchema, retryOf, priority, sharedBudget }: Ask,
   parent: Turn | undefined,
   own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt' | 'attachments'>,
 ): TurnFacts {
@@ -117,7 +119,8 @@ export function factsOf(
     message,
     parentTurn: by?.turnId ?? null,
     parentToolUse: by?.toolUseId ?? null,
-    ancestors: parent ? [...parent.facts.ancestors, parent.id] : [],
+    ancestors: [...(parent ? [...parent.facts.ancestors, parent.id] : []), ...(sharedBudget ? [sharedBudget.id] : [])],
+    sharedBudget: sharedBudget?.id ?? null,
     awaited: waits,
     priority: Math.min(rankOf(priority), parent?.facts.priority ?? 1),
     responseSchema: responseSchema ?? null,

@@ -7,6 +7,7 @@ import {
   leftOf,
   limits,
   narrowest,
+  type SharedBudget,
 } from '../../base/protocol/budget.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/party.ts'
@@ -15,6 +16,7 @@ import type { Line } from '../../claude/driver/line.ts'
 import { TokenMeter } from '../../claude/driver/token-meter.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Config } from '../../platform/config/config.ts'
+import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { BudgetRow, TreeRows } from '../../platform/store/trees.ts'
 
 export interface BudgetsParts {
@@ -28,6 +30,8 @@ export interface TreeFigures {
   readonly used: Amounts
   readonly budget?: Budget
   readonly left?: Budget
+  /** The budget that it uses together with other turns of one call, and what all of them used. */
+  readonly shared?: { readonly used: Amounts; readonly budget: Budget; readonly left: Budget }
 }
 
 /** The running totals of one budget: its turn and everything that turn caused, while any of them is open. */
@@ -60,18 +64,22 @@ export class Budgets {
   }
 
   /** Returns the new turn's own budget. Throws `over_budget` if a covering budget has nothing left. */
-  admit(parent: Turn | undefined, asked: Budget | undefined): Budget | undefined {
-    if (parent === undefined) return narrowest(this.#parts.config().settings.budget, asked)
-    for (const account of this.#covering(parent)) {
+  admit(parent: Turn | undefined, asked: Budget | undefined, shared?: SharedBudget): Budget | undefined {
+    const covering = parent ? this.#covering(parent) : []
+    if (shared) this.#parts.trees.share(shared.id, shared.budget, this.#parts.clock.now())
+    const together = shared && (this.#accounts.get(shared.id) ?? this.#closedAccount(shared.id))
+    for (const account of together ? [...covering, together] : covering) {
       const used = this.#used(account)
       const limit = limits.find((each) => used[each] >= (account.budget[each] ?? Number.POSITIVE_INFINITY))
       if (limit !== undefined) throw overBudget(usedUp(account, limit, used[limit]))
     }
-    return asked
+    return parent === undefined ? narrowest(this.#parts.config().settings.budget, asked) : asked
   }
 
   /** A turn has been accepted. */
   opened(turn: Turn): void {
+    const shared = turn.facts.sharedBudget
+    if (shared !== null && !this.#accounts.has(shared)) this.#openShared(shared)
     for (const account of this.#covering(turn)) {
       account.turns += 1
       account.open += 1
@@ -125,13 +133,43 @@ export class Budgets {
    * Figures of a turn and everything it caused. Open accounts include tokens that no result has reported yet. `now`:
    * milliseconds since the epoch, by the turn's own clock while it lives.
    */
-  figures(turnId: string, budget: Budget | null, acceptedAt: number, now = this.#parts.clock.now()): TreeFigures {
+  figures(
+    turnId: string,
+    { budget, acceptedAt, sharedBudget: shared }: Pick<TurnRow, 'budget' | 'acceptedAt' | 'sharedBudget'>,
+    now = this.#parts.clock.now(),
+  ): TreeFigures {
     const account = this.#accounts.get(turnId)
     const spent = this.#parts.trees.spent(turnId)
     const { turns, tokens, cost } = account ?? spent
     const time = Math.max(0, (spent.endedAt ?? now) - acceptedAt)
     const used = { turns, tokens, cost, time }
-    return { used, ...(budget && { budget, left: leftOf(budget, used) }) }
+    return { used, ...(budget && { budget, left: leftOf(budget, used) }), ...(shared && this.#sharedFigures(shared)) }
+  }
+
+  #sharedFigures(id: string): Pick<TreeFigures, 'shared'> {
+    const account = this.#accounts.get(id) ?? this.#closedAccount(id)
+    if (account === undefined) return {}
+    const { endedAt } = this.#parts.trees.spent(id)
+    const { budget, acceptedAt } = account
+    const used = { ...amountsOf(account), time: endedAt === null ? this.#used(account).time : endedAt - acceptedAt }
+    return { shared: { used, budget, left: leftOf(budget, used) } }
+  }
+
+  /** The turn that was just accepted is counted by `opened`. */
+  #openShared(id: string): void {
+    const { trees } = this.#parts
+    const row = trees.budgetOf(id)
+    const spent = trees.spent(id)
+    if (row) this.#open(row, { ...spent, turns: spent.turns - 1 }, 0)
+  }
+
+  /** A shared budget none of whose turns is open now. */
+  #closedAccount(id: string): Account | undefined {
+    const { clock, trees } = this.#parts
+    const row = trees.budgetOf(id)
+    if (row === undefined) return undefined
+    const since = clock.elapsed() - Math.max(0, clock.now() - row.acceptedAt)
+    return { ...row, ...trees.spent(id), since, open: 0, isOver: false, cancelTimer: () => {} }
   }
 
   #covering({ id, facts }: Turn): Account[] {
@@ -186,8 +224,13 @@ export class Budgets {
   }
 }
 
+function amountsOf({ turns, tokens, cost }: Account): Omit<Amounts, 'time'> {
+  return { turns, tokens, cost }
+}
+
 function usedUp({ id, pair, budget }: BudgetRow, limit: Limit, used: number): string {
   const [allowed, spent] = [amountText(limit, budget[limit]!), amountText(limit, used)]
+  if (pair === undefined) return `All messages of one call may use ${allowed} together; ${spent} are used.`
   return `Turn ${id} (${pairText(pair)}) may use ${allowed} with everything it causes; ${spent} are used.`
 }
 

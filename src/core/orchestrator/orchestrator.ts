@@ -83,7 +83,7 @@ export class Orchestrator {
     const place = ask.origin ?? this.nextTo(parent?.id)
     admissible(ask, place, this.#parts)
     this.#parts.accountLimits.refuse(ask.pair.to, ask.waitsMs)
-    const budget = this.budgets.admit(parent, ask.budget)
+    const budget = this.budgets.admit(parent, ask.budget, ask.sharedBudget)
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)
     const steered = ask.whenBusy === 'steer' ? steer(session, ask, this.#parts) : undefined

@@ -1,5 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
+import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Ask } from './ask.ts'
 import { withContent } from './attachments.ts'
 import type { OrchestratorParts } from './parts.ts'
@@ -14,7 +15,7 @@ const toolsNamed = 20
 export function askAgain(
   turnId: string,
   evenInDoubt: boolean,
-  { ledger, sessions }: Pick<OrchestratorParts, 'ledger' | 'sessions'>,
+  { ledger, sessions, trees }: Pick<OrchestratorParts, 'ledger' | 'sessions' | 'trees'>,
 ): Ask {
   const row = ledger.turn(turnId)
   if (row === undefined) throw new IrisError('unknown_turn', `There is no turn ${turnId}.`, 'Use the id of a message.')
@@ -35,10 +36,16 @@ export function askAgain(
     idempotencyKey: `\0retry\0${turnId}`,
     parent: undefined,
     budget: row.budget ?? undefined,
+    sharedBudget: sharedOf(row, trees),
     responseSchema: row.responseSchema ?? undefined,
     attachments: row.attachments?.map((file) => withContent(file, ledger)),
     retryOf: turnId,
   }
+}
+
+function sharedOf({ sharedBudget: id }: TurnRow, trees: OrchestratorParts['trees']): Ask['sharedBudget'] {
+  const row = id === null ? undefined : trees.budgetOf(id)
+  return row && { id: row.id, budget: row.budget }
 }
 
 /** For a turn in doubt: names the tools that may have had their effect. */

@@ -35,7 +35,7 @@ function takenUp(
 ): { facts: TurnFacts; now: () => number; past: Past } {
   const { firstAt, dispatchedAt, value } = row
   return {
-    facts: { ...row, pair: { from, to, thread }, ancestors: trees.above(row.id) },
+    facts: { ...row, pair: { from, to, thread }, ancestors: trees.covering(row.id) },
     now: timesFrom(notBefore(row, clock.now()), clock),
     past: {
       ...{ delivery: ledger.deliveriesOf(row.id).at(-1)?.uuid, firstAt, dispatchedAt, value: value ?? undefined },

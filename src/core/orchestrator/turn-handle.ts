@@ -201,9 +201,9 @@ export class Turns {
   #tree(id: string): TreeFigures | undefined {
     const status = this.#status(id)
     if (status === undefined) return undefined
-    const { parentTurn, budget, acceptedAt } = 'live' in status ? status.live.facts : status.row
-    if (parentTurn !== null && budget === null) return undefined
-    return this.#orchestrator.budgets.figures(id, budget, acceptedAt, 'live' in status ? status.live.now : undefined)
+    const facts = 'live' in status ? status.live.facts : status.row
+    if (facts.parentTurn !== null && facts.budget === null && facts.sharedBudget === null) return undefined
+    return this.#orchestrator.budgets.figures(id, facts, 'live' in status ? status.live.now : undefined)
   }
 
   async #messages(id: string): Promise<readonly TurnMessage[]> {

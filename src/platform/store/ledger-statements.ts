@@ -4,14 +4,14 @@ import type { DatabaseSync } from 'node:sqlite'
 export const turnColumns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
   idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, first_at AS firstAt, dispatched_at AS dispatchedAt,
   started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
-  context_reset AS contextReset, budget, ending, background, response_schema AS responseSchema, value, attachments, priority`
+  context_reset AS contextReset, budget, ending, background, response_schema AS responseSchema, value, attachments, priority, shared_budget AS sharedBudget`
 
 /** The prepared statements of the ledger. */
 export function prepare(database: DatabaseSync) {
   return {
     accept: database.prepare(
-      `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at, budget, response_schema, attachments, priority)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?, ?)`,
+      `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at, budget, response_schema, attachments, priority, shared_budget)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?, ?, ?)`,
     ),
     deliverLater: database.prepare('INSERT INTO later_deliveries (turn, uuid, committed_at) VALUES (?, ?, ?)'),
     dispatched: database.prepare(

@@ -43,6 +43,8 @@ export interface TurnRow {
   readonly background: readonly BackgroundCommand[] | null
   readonly contextReset: string | null
   readonly budget: Budget | null
+  /** The id of a budget that it uses together with other turns. */
+  readonly sharedBudget: string | null
   /** The schema that the answer must meet; null: the answer is text. */
   readonly responseSchema: JsonSchema | null
   /** The accepted answer to `responseSchema`, JSON. */
@@ -66,6 +68,7 @@ export type NewTurn = Pick<
   | 'idempotencyKey'
   | 'acceptedAt'
   | 'budget'
+  | 'sharedBudget'
   | 'responseSchema'
   | 'attachments'
 >
@@ -164,6 +167,7 @@ export class Ledger {
       ...[id, session, message, parentTurn, parentToolUse, hop, turn.awaited ? 1 : 0, idempotencyKey, acceptedAt],
       ...json,
       priority,
+      turn.sharedBudget,
     )
     return Number(lastInsertRowid)
   }

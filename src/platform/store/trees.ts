@@ -13,10 +13,11 @@ export interface Spent {
   readonly endedAt: number | null
 }
 
-/** A budget, and the turn it was given to. */
+/** A budget, and the turn it was given to, or the id that several turns share. */
 export interface BudgetRow {
   readonly id: string
-  readonly pair: Pair
+  /** Undefined: several turns share it. */
+  readonly pair: Pair | undefined
   readonly budget: Budget
   /** Milliseconds since the epoch. */
   readonly acceptedAt: number
@@ -30,7 +31,7 @@ export class TreeRows {
     this.#statements = {
       spent: database.prepare(`
         WITH RECURSIVE below (id) AS (
-          VALUES (?) UNION ALL SELECT turns.id FROM turns JOIN below ON turns.parent_turn = below.id)
+          VALUES (?1) UNION ALL SELECT id FROM turns WHERE shared_budget = ?1 UNION ALL SELECT turns.id FROM turns JOIN below ON turns.parent_turn = below.id)
         SELECT COUNT(*) AS turns, COALESCE(SUM(
             (usage ->> 'inputTokens') + (usage ->> 'outputTokens')
             + (usage ->> 'cacheReadTokens') + (usage ->> 'cacheWriteTokens')), 0) AS tokens,
@@ -47,6 +48,9 @@ export class TreeRows {
       budgetOf: database.prepare(`
         SELECT budget, accepted_at AS acceptedAt, from_team AS "from", to_team AS "to", thread
         FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE turns.id = ? AND budget IS NOT NULL`),
+      shared: database.prepare('SELECT shared_budget AS id FROM turns WHERE id = ? AND shared_budget IS NOT NULL'),
+      sharedBudget: database.prepare('SELECT budget, accepted_at AS acceptedAt FROM shared_budgets WHERE id = ?'),
+      share: database.prepare('INSERT OR IGNORE INTO shared_budgets (id, budget, accepted_at) VALUES (?, ?, ?)'),
       mark: database.prepare(`
         UPDATE turns SET ending = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND state <> 'settled'`),
       // "g" sorts after every character of a lower-case UUID.
@@ -59,10 +63,10 @@ export class TreeRows {
     return this.#statements.spent.get(turn) as unknown as Spent
   }
 
-  /** Undefined for a turn without a budget of its own. */
+  /** Of a turn, or one that several turns share. Undefined for a turn without a budget of its own. */
   budgetOf(turn: string): BudgetRow | undefined {
     const row = this.#statements.budgetOf.get(turn)
-    if (row === undefined) return undefined
+    if (row === undefined) return this.#sharedBudget(turn)
     const { acceptedAt, budget, ...pair } = row
     return {
       id: turn,
@@ -75,6 +79,24 @@ export class TreeRows {
   /** The ids of the turns above this one, from the root down. */
   above(turn: string): readonly string[] {
     return this.#statements.above.all(turn).map(({ id }) => String(id))
+  }
+
+  /** The ids of the turns above this one, from the root down; before each turn the shared budget that it uses. */
+  covering(turn: string): readonly string[] {
+    const path = [...this.above(turn), turn]
+    const ids = path.flatMap((id) => [...this.#statements.shared.all(id).map((row) => String(row['id'])), id])
+    return ids.slice(0, -1)
+  }
+
+  /** Turns that share a budget know it by its id; the first call counts. */
+  share(id: string, budget: Budget, acceptedAt: number): void {
+    this.#statements.share.run(id, JSON.stringify(budget), acceptedAt)
+  }
+
+  #sharedBudget(id: string): BudgetRow | undefined {
+    const row = this.#statements.sharedBudget.get(id)
+    if (row === undefined) return undefined
+    return { id, pair: undefined, budget: JSON.parse(String(row['budget'])), acceptedAt: Number(row['acceptedAt']) }
   }
 
   /** Marks turns as being cancelled, so that Iris does not resume them after a restart. */

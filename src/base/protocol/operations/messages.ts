@@ -136,7 +136,13 @@ const Figures = z.object({
 
 /** Turns, tokens, US dollars, milliseconds. */
 const Tree = z
-  .object({ used: Figures, budget: Figures.optional(), left: Figures.optional() })
+  .object({
+    ...{ used: Figures, budget: Figures.optional(), left: Figures.optional() },
+    shared: z
+      .object({ used: Figures, budget: Figures, left: Figures })
+      .optional()
+      .describe('The budget of all messages of one call, and what they used together'),
+  })
   .describe('What it used so far with everything it caused, and what is left of its budget: turns, tokens, $, ms')
 
 export const messageStatus = operation({
