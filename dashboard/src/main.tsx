@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { router } from './app/router.tsx'
 import { applyTheme, currentTheme } from './app/theme.ts'
@@ -9,12 +9,19 @@ import { LiveProvider } from './shared/stream/live-provider.tsx'
 import './shared/theme.css'
 
 applyTheme(currentTheme())
-createRoot(document.getElementById('app')!).render(
-  <StrictMode>
+/** Iris says so in the page of somebody who only chats. */
+const chatsOnly = document.querySelector('meta[name="iris-viewer"]') !== null
+if (chatsOnly) void import('./app/viewer-app.tsx').then(({ ViewerApp }) => show(<ViewerApp />))
+else {
+  show(
     <QueryClientProvider client={queryClient}>
       <LiveProvider>
         <RouterProvider router={router} />
       </LiveProvider>
-    </QueryClientProvider>
-  </StrictMode>,
-)
+    </QueryClientProvider>,
+  )
+}
+
+function show(app: ReactNode): void {
+  createRoot(document.getElementById('app')!).render(<StrictMode>{app}</StrictMode>)
+}

@@ -50,6 +50,8 @@ const failed = await ask(iris, 'backend', 'hello', { thread: 'failed' })
 iris.change(`UPDATE turns SET outcome = 'failed', answer = NULL WHERE id = '${failed.turnId}'`)
 await ask(iris, 'asking', 'touch it', { timeout: -1 })
 const { permissionId } = await questionOf(iris, 'asking')
+const viewed = { team: 'backend', conversation: 'first', message: 'hello' }
+const { body: own } = await send('owner', 'POST', '/api/viewer/messages', JSON.stringify(viewed))
 const config = readFileSync(join(iris.world.home, 'config.yaml'), 'utf8')
 let made = 0
 
@@ -57,6 +59,7 @@ let made = 0
 const values: Readonly<Record<string, () => unknown>> = {
   agentName: () => 'general-purpose',
   channel: () => 'shop',
+  conversation: () => 'first',
   hash: async () => (await send('owner', 'GET', '/api/config')).body['hash'],
   loginId: () => 'all',
   message: () => 'hello',
@@ -83,6 +86,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   dismiss_failure: { turnId: failed.turnId },
   revoke_rule: { grant: 1 },
   session_cancel: { turnId },
+  viewer_stop: { turnId: own.turnId },
   session_delete: { team: 'backend' },
   session_reboot: { team: 'backend' },
   session_attach: { team: 'backend' },
@@ -152,7 +156,8 @@ function kept(): Record<string, unknown> {
 
 describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_title, route) => {
   const { access, fields } = route
-  const least: Who = access === 'owner' ? 'owner' : 'program'
+  const isOwners = access === 'owner' || access === 'viewer'
+  const least: Who = isOwners ? 'owner' : 'program'
 
   test('refuses what is wrong with a problem that says what to do, and changes nothing', async () => {
     const right = await rightCall(route)
@@ -180,10 +185,10 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
   })
 
   test('does what it is for, for whoever may ask for it', async () => {
-    for (const who of access === 'owner' ? (['owner'] as const) : (['program', 'owner'] as const)) {
+    for (const who of isOwners ? (['owner'] as const) : (['program', 'owner'] as const)) {
       const right = await rightCall(route)
       // Each finds a conversation, whatever the last one did with it.
-      if (access !== 'owner') await ask(iris, 'backend', 'hello')
+      if (!isOwners) await ask(iris, 'backend', 'hello')
       const answer = await make(who, route, right)
       expect({ who, answer }).toMatchObject({
         answer: { status: expect.toBeOneOf([200, 202]), type: 'application/json' },
@@ -192,7 +197,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
     }
   })
 
-  if (access !== 'owner') return
+  if (!isOwners) return
   test('is not for programs, and changes nothing for one', async () => {
     const right = await rightCall(route)
     await eventually(() => iris.rows(running).length === 0, 'what earlier calls began ends')

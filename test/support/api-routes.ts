@@ -3,7 +3,7 @@ export interface ApiRoute {
   readonly name: string
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly access: 'agent' | 'program' | 'owner'
+  readonly access: 'viewer' | 'agent' | 'program' | 'owner'
   readonly fields: readonly ApiField[]
 }
 

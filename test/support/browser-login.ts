@@ -34,3 +34,13 @@ export async function signIn(iris: Owned): Promise<string> {
   const { headers } = await follow(iris, await newLink(iris))
   return headers['set-cookie']![0]!.split(';', 1)[0]!
 }
+
+/** The browser of another person, let in by a link of "iris login": its cookie. */
+export async function signInAs(iris: Owned, name: string, role?: string): Promise<string> {
+  const query = new URLSearchParams({ name, ...(role !== undefined && { role }) })
+  const headers = { authorization: `Bearer ${iris.world.owner()}` }
+  const made = await plainHttp(iris.port, 'POST', `/login/codes?${query}`, headers)
+  expect(made).toMatchObject({ status: 201 })
+  const followed = await follow(iris, JSON.parse(made.body).path)
+  return followed.headers['set-cookie']![0]!.split(';', 1)[0]!
+}

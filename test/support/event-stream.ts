@@ -12,21 +12,27 @@ export interface Received {
 export class EventStream implements AsyncDisposable {
   readonly received: Received[] = []
   readonly #gone = new AbortController()
-  readonly #ended: Promise<void>
+  /** Resolves when the other end has closed it. */
+  readonly ended: Promise<void>
 
   static async open(endpoint: Endpoint, query = '', after?: string): Promise<EventStream> {
+    const headers = {
+      authorization: `Bearer ${endpoint.token}`,
+      ...(after !== undefined && { 'last-event-id': after }),
+    }
+    return EventStream.at(`http://127.0.0.1:${endpoint.port}/api/stream${query}`, headers)
+  }
+
+  static async at(address: string, headers: Readonly<Record<string, string>>): Promise<EventStream> {
     const gone = new AbortController()
-    const response = await fetch(`http://127.0.0.1:${endpoint.port}/api/stream${query}`, {
-      headers: { authorization: `Bearer ${endpoint.token}`, ...(after !== undefined && { 'last-event-id': after }) },
-      signal: gone.signal,
-    })
+    const response = await fetch(address, { headers, signal: gone.signal })
     if (!response.ok || response.body === null) throw new Error(`the stream is refused: ${await response.text()}`)
     return new EventStream(response.body, gone)
   }
 
   private constructor(body: ReadableStream<Uint8Array>, gone: AbortController) {
     this.#gone = gone
-    this.#ended = this.#read(body).catch(() => {})
+    this.ended = this.#read(body).catch(() => {})
   }
 
   /** The first that fits, once it is there. */
@@ -37,7 +43,7 @@ export class EventStream implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#gone.abort()
-    await this.#ended
+    await this.ended
   }
 
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {

@@ -54,6 +54,12 @@ const conversation = createRoute({
   component: lazyRouteComponent(() => import('../features/conversation/conversation-screen.tsx'), 'ConversationScreen'),
 })
 
+const chat = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/chat',
+  component: lazyRouteComponent(() => import('../features/chat/chat-screen.tsx'), 'ChatScreen'),
+})
+
 const traces = createRoute({
   getParentRoute: () => rootRoute,
   path: '/traces',
@@ -115,7 +121,7 @@ const debug = createRoute({
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
-    ...[inbox, switchboard, conversations, conversation, traces, trace, permissions],
+    ...[inbox, switchboard, conversations, conversation, chat, traces, trace, permissions],
     ...[logs, health, statistics, configuration, debug],
   ]),
   defaultPreload: 'intent',

@@ -5,6 +5,7 @@ export const screens = [
   { to: '/', name: 'Inbox', icon: 'inbox' },
   { to: '/switchboard', name: 'Switchboard', icon: 'switchboard' },
   { to: '/conversations', name: 'Conversations', icon: 'conversations' },
+  { to: '/chat', name: 'Chat', icon: 'chat' },
   { to: '/traces', name: 'Traces', icon: 'traces' },
   { to: '/permissions', name: 'Permissions', icon: 'permissions' },
   { to: '/logs', name: 'Logs', icon: 'logs' },

@@ -14,6 +14,7 @@ export const texts = {
   nothingWasFound: 'Nothing was found.',
   openTheMenu: 'Open the menu',
   screens: 'Screens',
+  signOut: 'Sign out',
   skipToTheContent: 'Skip to the content',
   thisPageDoesNot: 'This page does not exist.',
   thisScreenHasFailed: 'This screen has failed',

@@ -8,7 +8,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Credentials } from './credentials.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { bodyNoLongerThan, isFor, loopbackOnly, publicOnly, withApiHeaders } from './guard.ts'
-import { ownerOnly } from './owner-only.ts'
+import { chatOnly, ownerOnly } from './owner-only.ts'
 import { errorOf, problemOf } from './problem.ts'
 import type { Routes } from './routes.ts'
 import { type SessionEndpointParts, sessionEndpoint } from './session-endpoint.ts'
@@ -51,7 +51,7 @@ export function createApp(parts: AppParts): Routes {
   app.use(async (context, next) => {
     await credentials.letIn(context)
     await next()
-  })
+  }, chatOnly(refusals))
   app.use(limited)
   app.all('/mcp', (context) => mcp(context.req.raw, context.get('caller')))
   app.route('/', metrics)
@@ -73,14 +73,14 @@ interface ErrorParts {
  * The routes for `settings.publicUrl`: the dashboard and what it calls, for signed-in browsers. No other route exists
  * here, and no bearer token counts: behind a proxy Iris cannot see which process calls.
  */
-function createPublicApp({ config, credentials, api, dashboard, log }: AppParts): Routes {
+function createPublicApp({ config, credentials, refusals, api, dashboard, log }: AppParts): Routes {
   const app: Routes = new Hono()
   app.use(publicOnly(() => config().settings.publicUrl))
   app.route('/', dashboard.pages)
   app.use(async (context, next) => {
     await credentials.letIn(context)
     await next()
-  })
+  }, chatOnly(refusals))
   app.use(withinLimits(config))
   // On this machine it would only cost time.
   app.use('/api/*', compress())

@@ -6,7 +6,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { teamOfDirectory } from '../../platform/config/team-of-directory.ts'
 import type { Caller } from '../operations/call.ts'
-import { actorOf, aProgram, theOwner } from '../operations/principal.ts'
+import { actorOf, aProgram, aViewer, theOwner } from '../operations/principal.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import { cookiesOf, whyForged } from './dashboard/cookie.ts'
 import type { Login, Logins } from './dashboard/logins.ts'
@@ -25,7 +25,7 @@ export interface CredentialsParts {
   readonly refusals: Refusals
 }
 
-type Holder = 'program' | 'owner'
+type Holder = 'program' | 'owner' | 'viewer'
 
 /** Finds out who sends a request: by the token or cookie, and by the process at the other end of the connection. */
 export class Credentials {
@@ -47,10 +47,10 @@ export class Credentials {
     const login = authorization === undefined ? this.#loginOf(context) : undefined
     const forged = login && whyForged(context.req)
     if (forged !== undefined) throw this.#forged(context, forged)
-    const holder = login ? 'owner' : this.#bearerOf(context)
+    const holder = login ? (login.viewer ? 'viewer' : 'owner') : this.#bearerOf(context)
     if (holder === undefined) throw this.#unknown(context)
-    const caller = await this.#callerWith(holder, context)
-    context.set('caller', login && caller.principal === theOwner ? { ...caller, loginId: login.loginId } : caller)
+    const caller = await this.#callerWith(holder, context, login)
+    context.set('caller', login && caller.principal.kind !== 'agent' ? { ...caller, loginId: login.loginId } : caller)
     if (login) context.set('loginOver', login.over)
   }
 
@@ -59,14 +59,18 @@ export class Credentials {
     return context.get('publicUrl') === undefined ? this.#holderOf(context.req.header('authorization')) : undefined
   }
 
-  async #callerWith(holder: Holder, context: Context<Env>): Promise<Caller> {
+  async #callerWith(holder: Holder, context: Context<Env>, login?: Login): Promise<Caller> {
     const socket = socketOf(context)
     const peer: PeerView = socket ? await this.#parts.peers.of(socket) : { kind: 'own' }
     const tag = context.req.header(processTagHeader)
     const view = peer.kind === 'own' && tag !== undefined ? this.#parts.peers.tagged(tag) : peer
     if (view.kind === 'agent') return this.#agent(view.caller(), holder, socket)
-    if (view.kind === 'refused' || (view.kind === 'foreign' && holder === 'owner' && !isProxied(context))) {
+    if (view.kind === 'refused' || (view.kind === 'foreign' && holder !== 'program' && !isProxied(context))) {
       throw this.#misuse(context, holder, view.why)
+    }
+    if (login?.viewer) {
+      const { name, role } = login.viewer
+      return { principal: aViewer(name, role), party: undefined, parent: undefined }
     }
     if (holder === 'owner') return { principal: theOwner, party: undefined, parent: undefined }
     const directory = context.req.header(projectDirectoryHeader)
@@ -130,11 +134,11 @@ export class Credentials {
   }
 
   /**
-   * An agent has an agent's rights, whatever credential it presents. Its use of the owner's credential is audited, once
-   * a connection: an agent does not find that one by chance.
+   * An agent has an agent's rights, whatever credential it presents. Its use of the owner's credential or of a login is
+   * audited, once a connection: an agent does not find that one by chance.
    */
   #agent(caller: Caller, holder: Holder, socket: Socket | undefined): Caller {
-    if (holder === 'owner' && socket !== undefined && !this.#misused.has(socket)) {
+    if (holder !== 'program' && socket !== undefined && !this.#misused.has(socket)) {
       this.#misused.add(socket)
       this.#parts.refusals.record({ actor: actorOf(caller.principal), action: 'credential.misused', subject: holder })
     }

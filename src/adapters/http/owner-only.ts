@@ -17,3 +17,19 @@ export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
     )
   }
 }
+
+/** Where a person with a login for chatting may go: the chat page's calls, and out. */
+const forViewers = /^\/(api\/viewer(\/[a-z]+)?|logout)$/
+
+/**
+ * Refuses a viewer everything but the chat page's calls, before any route sees the request. Throws `not_allowed`, and
+ * the refusal is audited.
+ */
+export function chatOnly(refusals: Refusals): MiddlewareHandler<Env> {
+  return async ({ req, get }, next) => {
+    const { principal } = get('caller')
+    if (principal.kind !== 'viewer' || forViewers.test(req.path)) return next()
+    refusals.record({ actor: actorOf(principal), action: 'call.refused', subject: `${req.method} ${req.path}` })
+    throw new IrisError('not_allowed', 'This login only chats.', 'Ask the person who owns this Iris.')
+  }
+}

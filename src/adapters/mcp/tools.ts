@@ -55,6 +55,7 @@ interface Place {
 const limited = { id: '', roles: rolesOf.agent, limitedTo: '' }
 
 const shown: Record<Principal['kind'], readonly Tool[]> = {
+  viewer: [],
   agent: tools('agent'),
   program: tools('program'),
   owner: tools('owner'),

@@ -46,6 +46,7 @@ import { list, sleep, teamsStatus, wake } from './teams.ts'
 import { trace, turns } from './trace.ts'
 import { transcript } from './turn-transcript.ts'
 import { usage } from './usage.ts'
+import * as viewer from './viewer.ts'
 import { wakeAll } from './wake-all.ts'
 
 type Handler<Name extends OperationName> = (
@@ -110,6 +111,11 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   revoke_login: (input, _call, domain) => revokeLogin(input, domain),
   list_channels: (_input, _call, domain) => listChannels(domain),
   change_channel: (input, _call, domain) => changeChannel(input, domain),
+  viewer_overview: (_input, call, domain) => viewer.overview(call, domain),
+  viewer_messages: viewer.messages,
+  viewer_send: viewer.send,
+  viewer_stop: viewer.stop,
+  viewer_search: viewer.search,
   cluster_status: (_input, _call, domain) => clusterStatus(domain),
   forget_host: (input, _call, domain) => forgetHost(input, domain),
   get_config: (_input, _call, domain) => getConfig(domain),

@@ -10,12 +10,14 @@ import { ChatTools } from '../../core/channels/chat-tools.ts'
 import { agentContext } from '../../core/channels/context.ts'
 import type { ChannelsParts } from '../../core/channels/parts.ts'
 import type { ChannelsView } from '../../core/channels/view.ts'
+import { Viewer } from '../../core/channels/viewer.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { ChannelPeople } from '../../platform/store/channel-people.ts'
 import { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import { ChannelMessages } from '../../platform/store/channels.ts'
 import type { Store } from '../../platform/store/store.ts'
+import { ViewerRows } from '../../platform/store/viewer-rows.ts'
 import { ChannelLinks, type ChannelLinksParts } from './channel-links.ts'
 
 interface Around
@@ -68,8 +70,10 @@ export function composeChannels({
   const platformOf = (source: string) => channels.platformOf(source)
   const work = (source: string, party: string): void => channels.work(source, party)
   const tools = new ChatTools({ config, clock, posts, messages, platformOf, work })
+  const ofViewer = { config, turns, sessions: around.sessions, chats: sessions, rows: new ViewerRows(store) }
   const view: ChannelsView = {
     tools,
+    viewer: new Viewer(ofViewer),
     stateOf,
     pair: (source, code) => channels.pair(source, code),
     messages,

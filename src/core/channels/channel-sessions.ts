@@ -61,6 +61,12 @@ export class ChannelSessions {
     return session === undefined || this.#end(session, 'ended in its channel')
   }
 
+  /** Archives a conversation without a turn, to make room; false if it has one. */
+  async endIdle(pair: Pair): Promise<boolean> {
+    const session = this.#parts.sessions.find(pair)
+    return session !== undefined && this.#end(session, crowded)
+  }
+
   find(pair: Pair): Session | undefined {
     return this.#parts.sessions.find(pair)
   }

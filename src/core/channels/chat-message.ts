@@ -40,9 +40,9 @@ export function partyOf(platform: string, id: string): string {
   return `${platform}:${id}`
 }
 
-/** Names of teams and programs have no colon. */
+/** A chat on a platform. Names of teams and programs have no colon; the chat page of the dashboard has no chat tools. */
 export function isChat(party: string): boolean {
-  return party.includes(':')
+  return party.includes(':') && !party.startsWith('viewer:')
 }
 
 export function channelIdOf(party: string): string {

@@ -139,7 +139,7 @@ export class SessionRows {
     return this.#statements.ofTeam.all(team, limit) as unknown as SessionRow[]
   }
 
-  /** The live sessions of chats, the least recently used first. */
+  /** The live sessions of chats on platforms, the least recently used first. */
   ofChats(): SessionRow[] {
     return this.#statements.ofChats.all() as unknown as SessionRow[]
   }
@@ -269,9 +269,10 @@ function prepareDormant(database: DatabaseSync) {
 
 function prepareOfChats(database: DatabaseSync) {
   return {
-    // A team's name cannot contain a colon; a chat's name does.
+    // A team's name cannot contain a colon; a chat's name does. The chat page keeps its conversations.
     ofChats: database.prepare(
       `SELECT ${sessionColumns} FROM team_sessions WHERE status <> 'archived' AND instr(from_team, ':') > 0
+         AND from_team NOT LIKE 'viewer:%'
        ORDER BY last_used_at, id`,
     ),
     lastOf: database.prepare(

@@ -7,6 +7,8 @@ const Saved = z.object({
   browser: z.string(),
   /** The public host at which it holds; absent: on this machine. */
   address: z.string().optional(),
+  /** A person who only chats; absent: the owner. */
+  viewer: z.object({ name: z.string(), role: z.string() }).optional(),
   madeAt: z.number(),
   usedAt: z.number(),
 })

@@ -1,13 +1,15 @@
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
+import { RoleName } from '../../../base/protocol/role.ts'
 import type { Config } from '../../../platform/config/config.ts'
+import { closedRole } from '../../../platform/config/roles.ts'
 import type { Refusals } from '../../operations/refusals.ts'
 import type { Credentials } from '../credentials.ts'
 import { ownerOnly } from '../owner-only.ts'
 import type { Env, Routes } from '../routes.ts'
 import { type CookiePlace, clearedCookie, cookiesOf, loginCookie } from './cookie.ts'
-import { carriedCodeMs, codeMs, type Logins } from './logins.ts'
+import { carriedCodeMs, codeMs, type Logins, type ViewerLogin } from './logins.ts'
 import { plainPage } from './page.ts'
 
 export interface LoginParts {
@@ -33,7 +35,7 @@ export function loginPage(parts: LoginParts): Routes {
     // The form of a page without a referrer would name no origin.
     context.header('referrer-policy', 'same-origin')
     const body = html`<form method="post" action="/login"><input type="hidden" name="code" value="${code}">
-<p><button>Sign in</button></p></form><p>From then on this browser acts for you, with the rights of the owner.</p>`
+<p><button>Sign in</button></p></form><p>${whatItGives(parts.logins.nameOf(code))}</p>`
     return plainPage(context, { status: 200, title: 'Sign in to Iris', body, hasForm: true })
   })
   return routes.post('/login', async (context) => {
@@ -45,6 +47,12 @@ export function loginPage(parts: LoginParts): Routes {
     const { code } = await context.req.parseBody()
     return redeemed(parts, context, typeof code === 'string' ? code : '')
   })
+}
+
+function whatItGives(name: string | undefined): string {
+  return name === undefined
+    ? 'From then on this browser acts for you, with the rights of the owner.'
+    : `From then on this browser chats as ${name}, until the owner of this Iris ends it.`
 }
 
 /** Comes first, so that an agent or another user who has read the link can neither use it nor use it up. */
@@ -86,12 +94,13 @@ export function loginCalls(parts: LoginParts): Routes {
   routes.post('/login/codes', ownerOnly(refusals), (context) => {
     // A browser cannot extend its login with a new code.
     if (context.req.header('authorization') === undefined) throw notByCookie()
+    const viewer = viewerIn(context, config())
     if (context.req.query('for') !== 'public') {
-      return context.json({ path: `/login?code=${logins.newCode()}`, expiresInMs: codeMs }, 201)
+      return context.json({ path: `/login?code=${logins.newCode(undefined, viewer)}`, expiresInMs: codeMs }, 201)
     }
     const { publicUrl } = config().settings
     if (publicUrl === undefined) throw noAddress()
-    const path = `/login?code=${logins.newCode(publicUrl)}`
+    const path = `/login?code=${logins.newCode(publicUrl, viewer)}`
     return context.json({ path, url: `${publicUrl}${path}`, expiresInMs: carriedCodeMs }, 201)
   })
   routes.post('/logout', (context) => {
@@ -101,6 +110,19 @@ export function loginCalls(parts: LoginParts): Routes {
     return context.json({ status: 'signed_out' })
   })
   return routes
+}
+
+/** For whom the link is: a person who only chats, or (undefined) the owner. Throws `invalid_input`. */
+function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undefined {
+  const { name, role = closedRole } = req.query()
+  if (name === undefined) return undefined
+  if (!RoleName.safeParse(name).success || name === 'owner') {
+    const remedy = 'Take 1 to 32 small letters, digits, _ or -, beginning with a letter, and not "owner".'
+    throw new IrisError('invalid_input', `"${name}" is no name of a login.`, remedy)
+  }
+  if (roles.has(role)) return { name, role }
+  const remedy = `There are: ${[...roles.keys()].join(', ')}. Others go under roles in config.yaml.`
+  throw new IrisError('invalid_input', `There is no role "${role}".`, remedy)
 }
 
 function notByCookie(): IrisError {

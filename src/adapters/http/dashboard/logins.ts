@@ -5,6 +5,9 @@ import type { BrowserLogins } from '../../operations/browser-logins.ts'
 import { browserName } from './browser-name.ts'
 import { LoginFile, type SavedLogin } from './login-file.ts'
 
+/** A person other than the owner, who only chats. */
+export type ViewerLogin = NonNullable<SavedLogin['viewer']>
+
 export interface LoginsParts {
   /** The file that keeps logins over a restart of Iris. */
   readonly file: string
@@ -17,6 +20,8 @@ export interface LoginsParts {
 /** A signed-in browser. */
 export interface Login {
   readonly loginId: string
+  /** Undefined: the owner's. */
+  readonly viewer: ViewerLogin | undefined
   /** Aborted when the login ends: by sign-out, by its owner, after its time, or when newer logins displace it. */
   readonly over: AbortSignal
 }
@@ -39,6 +44,7 @@ const savedEveryMs = 600_000
 interface Code {
   readonly until: number
   readonly address: string | undefined
+  readonly viewer: ViewerLogin | undefined
 }
 
 interface Entry {
@@ -49,7 +55,7 @@ interface Entry {
 }
 
 /**
- * The owner's browsers: each signs in with a one-time code and then sends a cookie. Only keyed hashes of both are kept,
+ * Browsers of the owner, and of people who only chat: each signs in with a one-time code and then sends a cookie. Only keyed hashes of both are kept,
  * so reading the file reveals no secret and writing to it creates no valid login. A code and a login hold for one
  * address: the public one, or (undefined) this machine's.
  */
@@ -66,13 +72,18 @@ export class Logins implements BrowserLogins {
     for (const [hash, saved] of this.#file.read()) this.#add(hash, saved)
   }
 
-  /** Makes a code that signs in one browser, once, at that address. */
-  newCode(address?: string): string {
+  /** Makes a code that signs in one browser, once, at that address: as the owner, or as that viewer. */
+  newCode(address?: string, viewer?: ViewerLogin): string {
     const code = newSecret()
     const until = this.#parts.clock.elapsed() + (address === undefined ? codeMs : carriedCodeMs)
-    this.#codes.set(this.#hash(code), { until, address })
+    this.#codes.set(this.#hash(code), { until, address, viewer })
     dropOldest(this.#codes, mostCodes)
     return code
+  }
+
+  /** The name for which a code was made; undefined for the owner's and for unknown ones. Does not use it up. */
+  nameOf(code: string): string | undefined {
+    return this.#codes.get(this.#hash(code))?.viewer?.name
   }
 
   /** Exchanges a code for the value of a cookie; undefined when the code was used, is too old or never existed. */
@@ -84,7 +95,15 @@ export class Logins implements BrowserLogins {
     const cookie = newSecret()
     const now = this.#parts.clock.now()
     const loginId = randomBytes(4).toString('hex')
-    this.#add(this.#hash(cookie), { loginId, browser: browserName(userAgent), address, madeAt: now, usedAt: now })
+    const { viewer } = made
+    this.#add(this.#hash(cookie), {
+      loginId,
+      browser: browserName(userAgent),
+      address,
+      viewer,
+      madeAt: now,
+      usedAt: now,
+    })
     dropOldest(this.#logins, mostLogins, ({ over }) => over.abort())
     this.#save()
     return cookie
@@ -101,7 +120,8 @@ export class Logins implements BrowserLogins {
     }
     entry.login.usedAt = now
     if (now - entry.savedAt > savedEveryMs) this.#save()
-    return { loginId: entry.login.loginId, over: entry.over.signal }
+    const { loginId, viewer } = entry.login
+    return { loginId, viewer, over: entry.over.signal }
   }
 
   end(cookie: string): void {
@@ -112,7 +132,9 @@ export class Logins implements BrowserLogins {
 
   list() {
     const now = this.#parts.clock.now()
-    return [...this.#logins.values()].flatMap(({ login }) => (hasEnded(login, now) ? [] : [{ ...login }]))
+    return [...this.#logins.values()].flatMap(({ login: { viewer, ...login } }) =>
+      hasEnded(login, now) ? [] : [{ ...login, ...viewer }],
+    )
   }
 
   revoke(loginId: string): boolean {

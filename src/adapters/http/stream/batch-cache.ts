@@ -1,4 +1,5 @@
 import type { PublishedEvent } from '../../../base/protocol/event.ts'
+import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
 import type { EventLog } from './event-log.ts'
 import { concerns, type Filter } from './filter.ts'
 import type { Batch, Frame } from './frame.ts'
@@ -7,6 +8,8 @@ import type { Batch, Frame } from './frame.ts'
 export interface Audience {
   readonly name: string
   readonly maySee: (event: PublishedEvent) => boolean
+  /** Whether the text of this turn is for the reader, while it is written. */
+  readonly mayRead: (turn: LiveTurn) => boolean
   readonly filter: Filter
 }
 
@@ -52,7 +55,7 @@ export class BatchCache {
     return cached
   }
 
-  #make({ cursor, textFlush }: Place, { maySee, filter }: Audience): CachedBatch | undefined {
+  #make({ cursor, textFlush }: Place, { maySee, mayRead, filter }: Audience): CachedBatch | undefined {
     const events = this.#log.since(cursor)
     if (events === undefined) return undefined
     const batch: Frame[] = []
@@ -67,7 +70,7 @@ export class BatchCache {
     }
     // Texts follow the events, since an event may be the start of a text's turn.
     for (const { turn, type, json } of this.#log.texts.since(textFlush)) {
-      if (concerns(filter, turn)) batch.push({ type, json })
+      if (mayRead(turn) && concerns(filter, turn)) batch.push({ type, json })
     }
     return { batch, place: { cursor: last, textFlush: this.#log.texts.last }, isFull: false }
   }

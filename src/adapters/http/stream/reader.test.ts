@@ -55,7 +55,7 @@ class Stage {
       epoch: 'e',
       snapshot: async () => ({ snapshot: ++this.snapshots }),
     }
-    return read(parts, { name: JSON.stringify(filter), maySee: () => true, filter }, after, signal)
+    return read(parts, { name: JSON.stringify(filter), maySee: () => true, mayRead: () => true, filter }, after, signal)
   }
 
   #publish(event: Record<string, unknown>): void {

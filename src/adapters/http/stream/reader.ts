@@ -38,7 +38,11 @@ export async function* read(
         log.texts.gather()
         place = { cursor, textFlush: log.texts.last }
         yield [
-          { id: `${epoch}-${cursor}`, type: 'snapshot', json: JSON.stringify({ ...status, turns: log.texts.turns }) },
+          {
+            id: `${epoch}-${cursor}`,
+            type: 'snapshot',
+            json: JSON.stringify({ ...status, turns: log.texts.turns.filter(audience.mayRead) }),
+          },
         ]
         continue
       }

@@ -6,6 +6,7 @@ import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
 import type { Call, Domain } from '../../operations/call.ts'
 import { callOperation } from '../../operations/index.ts'
 import { isRestricted } from '../../operations/policy.ts'
+import { ownOf } from '../../operations/viewer.ts'
 import type { Routes } from '../routes.ts'
 import { type Audience, BatchCache } from './batch-cache.ts'
 import { EventLog } from './event-log.ts'
@@ -31,6 +32,16 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
   const epoch = clock.now().toString(36)
   const cache = new BatchCache(log, epoch)
   const stream: Routes = new Hono()
+  stream.get('/api/viewer/stream', (context) => {
+    const { principal } = context.get('caller')
+    if (!principal.roles.includes('viewer')) throw notForAgents()
+    const left = new AbortController()
+    const over = context.get('loginOver')
+    const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
+    const parts = { log, cache, clock, epoch, snapshot: async () => ({}) }
+    const audience = viewersAudience(ownOf({ principal }, domain))
+    return toServerSentEvents(read(parts, audience, context.req.header('last-event-id'), signal), () => left.abort())
+  })
   return stream.get('/api/stream', (context) => {
     const caller = context.get('caller')
     if (isRestricted(caller.principal)) throw notForAgents()
@@ -60,7 +71,19 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
 
 function audienceOf(isOwner: boolean, filter: Filter): Audience {
   const maySee = ({ type }: PublishedEvent): boolean => isOwner || !type.startsWith('permission:')
-  return { name: JSON.stringify({ isOwner, filter }), maySee, filter }
+  return { name: JSON.stringify({ isOwner, filter }), maySee, mayRead: () => true, filter }
+}
+
+/** What a person in a browser hears: of the own turns, that something changed, and their text. No lines of Claude Code. */
+const viewersEvents: ReadonlySet<string> = new Set(['turn-accepted', 'turn-delivered', 'turn-settled'])
+
+function viewersAudience({ name, isOwn }: ReturnType<typeof ownOf>): Audience {
+  return {
+    name: `viewer ${name}`,
+    maySee: (event) => viewersEvents.has(event.type) && 'from' in event && isOwn(event),
+    mayRead: isOwn,
+    filter: {},
+  }
 }
 
 function filterOf({ req }: Pick<Context, 'req'>): Filter {

@@ -85,6 +85,21 @@ export const daemon: readonly CommandSpec[] = [
     ],
     load: async () => (await import('../commands/dashboard.ts')).dashboard,
   },
+  {
+    name: 'login',
+    group: 'Daemon',
+    summary: 'Make a link with which another person may chat with teams in a browser, and nothing else',
+    options: [
+      ['--name <name>', 'The name of the person, in small letters'],
+      ['--role <role>', 'The role with whose rights teams answer this person. Default chat_bot'],
+      ['--public', 'A link for settings.publicUrl: works once, within ten minutes'],
+    ],
+    examples: [
+      ['login --name ana --public', 'she chats with the rights of chat_bot, and sees only her own conversations'],
+      ['login --name ana --role os_agent', 'with all rights of the teams, in a browser on this machine'],
+    ],
+    load: async () => (await import('../commands/dashboard.ts')).login,
+  },
   callCommand({
     name: 'logins list',
     group: 'Daemon',

@@ -21,7 +21,11 @@ export async function dashboard({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, "open its owner's dashboard")
   const home = irisHome(env)
   const daemon = await ensureDaemon({ home, env })
-  const { path, expiresInMs, url = `${daemon.url}${path}` } = await linkOf(daemon, home, isPublic)
+  const {
+    path,
+    expiresInMs,
+    url = `${daemon.url}${path}`,
+  } = await linkOf(daemon, home, isPublic ? { for: 'public' } : {})
   if (json) return sayJson({ url, expiresInMs })
   say(url)
   if (isPublic) return note(carried)
@@ -30,16 +34,36 @@ export async function dashboard({ env, options, json }: Given): Promise<void> {
   if (opener) await openIn(opener, url)
 }
 
+/** Prints a link that lets another person chat in a browser, with the rights of a role. */
+export async function login({ env, options, json }: Given): Promise<void> {
+  const { name, role, public: isPublic = false } = options as { name?: string; role?: string; public?: boolean }
+  if (name === undefined)
+    throw new IrisError('invalid_input', 'For whom is the login?', 'Add --name, such as --name ana.')
+  refuseInsideAgent(env, 'make a login')
+  const home = irisHome(env)
+  const daemon = await ensureDaemon({ home, env })
+  const query = { name, ...(role !== undefined && { role }), ...(isPublic && { for: 'public' }) }
+  const { path, expiresInMs, url = `${daemon.url}${path}` } = await linkOf(daemon, home, query)
+  if (json) return sayJson({ url, expiresInMs })
+  say(url)
+  const until = isPublic ? 'ten minutes' : 'a minute, in a browser on this machine'
+  note(`${name} signs in with it once, within ${until}. "iris logins" lists who is signed in, and ends it.`)
+}
+
 const carried =
   'Open it in the browser of the other machine. It works once, within ten minutes. "iris logins" lists who is signed in.'
 
-async function linkOf({ url, owner }: FoundDaemon, home: string, isPublic: boolean): Promise<z.output<typeof Link>> {
+async function linkOf(
+  { url, owner }: FoundDaemon,
+  home: string,
+  query: Readonly<Record<string, string>>,
+): Promise<z.output<typeof Link>> {
   if (owner === undefined) {
     const what = `The owner's credential cannot be read: ${homePaths(home).owner}.`
     throw new IrisError('not_allowed', what, 'Run it as the user who owns this Iris, outside every agent.')
   }
   const headers = { authorization: `Bearer ${owner}` }
-  const answer = await fetch(`${url}/login/codes${isPublic ? '?for=public' : ''}`, {
+  const answer = await fetch(`${url}/login/codes?${new URLSearchParams(query).toString()}`, {
     method: 'POST',
     headers,
     signal: AbortSignal.timeout(answerMs),

@@ -5,8 +5,8 @@ import { localTime } from '../moment.ts'
 
 export function loginLines({ logins }: Output<'list_logins'>): readonly string[] {
   if (logins.length === 0) return ['No browser is signed in.']
-  const rows = logins.map(({ loginId, browser, address, madeAt, usedAt }) => [
-    ...[loginId, visible(browser), address ?? 'this machine'],
+  const rows = logins.map(({ loginId, browser, address, name, role, madeAt, usedAt }) => [
+    ...[loginId, name === undefined ? 'you' : `${name} (${role})`, visible(browser), address ?? 'this machine'],
     `since ${localTime(madeAt)}`,
     `last used ${localTime(usedAt)}`,
   ])

@@ -33,6 +33,7 @@ import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } f
 import { listTurns, traceTurn } from './trace.ts'
 import { sessionTurns, turnTranscript } from './turns.ts'
 import { getUsage } from './usage.ts'
+import { viewerMessages, viewerOverview, viewerSearch, viewerSend, viewerStop } from './viewer.ts'
 
 /** Every operation of Iris, by name. Without a handler for each in adapters/operations/, Iris does not compile. */
 export const contracts = {
@@ -91,6 +92,11 @@ export const contracts = {
   revoke_login: revokeLogin,
   list_channels: listChannels,
   change_channel: changeChannel,
+  viewer_overview: viewerOverview,
+  viewer_messages: viewerMessages,
+  viewer_send: viewerSend,
+  viewer_stop: viewerStop,
+  viewer_search: viewerSearch,
   cluster_status: clusterStatus,
   forget_host: forgetHost,
   get_config: getConfig,

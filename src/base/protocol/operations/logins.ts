@@ -5,6 +5,8 @@ const BrowserLogin = z.object({
   loginId: z.string(),
   browser: z.string().describe('What the browser says it is: anybody can choose this text'),
   address: z.string().optional().describe('The host of settings.publicUrl; absent: signed in on this machine'),
+  name: z.string().optional().describe('Of a person who only chats; absent: the owner'),
+  role: z.string().optional().describe('The role with whose rights this person chats'),
   madeAt: z.number().describe('Milliseconds since the epoch'),
   usedAt: z.number().describe('The last request, in milliseconds since the epoch'),
   isThis: z.boolean().describe('The browser that asks'),

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 
 /** The least privileged caller that is allowed: an agent in a turn, a program with the token, or the owner. */
 export const accesses = ['agent', 'program', 'owner'] as const
-export type Access = (typeof accesses)[number]
+/** `viewer`: a person who only chats in a browser, and the owner. */
+export type Access = (typeof accesses)[number] | 'viewer'
 
 /** An HTTP route; a name in braces is a field of the input. */
 export type Route = `${'GET' | 'POST'} /api/${string}`

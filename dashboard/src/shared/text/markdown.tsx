@@ -1,7 +1,7 @@
 import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
-import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { texts } from './texts.ts'
 
 /** Nothing but pages of the web can be opened from what an agent wrote. */

@@ -1,0 +1,72 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+import { LiveTexts, type TextFrame } from '../../shared/stream/live-texts.ts'
+
+export type Overview = Output<'viewer_overview'>
+export type Conversation = Overview['conversations'][number]
+export type ChatTurn = Output<'viewer_messages'>['turns'][number]
+
+export interface Place {
+  readonly team: string
+  readonly conversation: string
+}
+
+export function isOpen({ status }: Pick<ChatTurn, 'status'>): boolean {
+  return status === 'queued' || status === 'working'
+}
+
+/** Tools of a running answer come by asking again, in milliseconds. */
+const askAgainMs = 2000
+const reconnectMs = 3000
+
+/** The turns of a conversation; while one is open, asked for again and again. */
+export function useChatTurns(place: Place) {
+  return useQuery<Output<'viewer_messages'>, Problem>({
+    queryKey: ['viewer_messages', place],
+    queryFn: ({ signal }) => call('viewer_messages', place, { signal }),
+    refetchInterval: ({ state }) => (state.data?.turns.some(isOpen) ? askAgainMs : false),
+  })
+}
+
+const texts = new LiveTexts()
+
+/** What a running answer says so far, as it is written. */
+export function useLiveText(turnId: string): string | undefined {
+  return useSyncExternalStore(texts.subscribe, () => texts.of(turnId))
+}
+
+/** Follows the own conversations. Returns whether Iris is there. */
+export function useChatStream(): boolean {
+  const queries = useQueryClient()
+  const [isLive, setLive] = useState(false)
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    const stream = new EventSource('/api/viewer/stream')
+    let again: ReturnType<typeof setTimeout> | undefined
+    const reload = (): void => {
+      for (const name of ['viewer_overview', 'viewer_messages']) void queries.invalidateQueries({ queryKey: [name] })
+    }
+    const on = <Data>(type: string, take: (data: Data) => void): void =>
+      stream.addEventListener(type, ({ data }: MessageEvent<string>) => take(JSON.parse(data) as Data))
+    on<{ turns: readonly TextFrame[] }>('snapshot', ({ turns }) => {
+      texts.restart(turns)
+      setLive(true)
+      reload()
+    })
+    on<TextFrame>('turn-text', (frame) => texts.add(frame))
+    on('turn-accepted', reload)
+    on('turn-delivered', reload)
+    on('turn-settled', reload)
+    stream.onerror = () => {
+      setLive(false)
+      // A browser does not try again after a refusal.
+      if (stream.readyState === EventSource.CLOSED) again = setTimeout(() => setTries(tries + 1), reconnectMs)
+    }
+    return () => {
+      clearTimeout(again)
+      stream.close()
+    }
+  }, [queries, tries])
+  return isLive
+}

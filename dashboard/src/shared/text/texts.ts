@@ -1,0 +1,6 @@
+/** What this part of the dashboard says, in one place so that it can be translated. */
+export const texts = {
+  copyTheCode: 'Copy the code',
+  picture: (alt: string) => `[picture: ${alt}]`,
+  table: 'Table',
+}

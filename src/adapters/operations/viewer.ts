@@ -1,0 +1,126 @@
+import type { z } from 'zod'
+import type * as contract from '../../base/protocol/operations/viewer.ts'
+import { threadBesideRole } from '../../base/protocol/role.ts'
+import { partyOf, type ViewerPerson } from '../../core/channels/viewer.ts'
+import type { LiveStatus } from '../../core/orchestrator/turn-handle.ts'
+import type { ToolStartRow } from '../../platform/store/tool-starts.ts'
+import type { ViewerTurnRow } from '../../platform/store/viewer-rows.ts'
+import { attachedFiles } from './attached-files.ts'
+import type { Call, Caller, Domain } from './call.ts'
+import { permissionAwaited } from './permission-awaited.ts'
+
+type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
+type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
+type Turn = Out<typeof contract.viewerMessages>['turns'][number]
+
+/** With what the owner chats: all rights of the teams. */
+const ownersRole = 'os_agent'
+const mostTools = 500
+const mostHits = 30
+
+/** The person behind a call that the policy let through: a viewer, or the owner. */
+function personOf({ principal: { kind, id, chatRole } }: Pick<Caller, 'principal'>): ViewerPerson {
+  if (kind === 'viewer' && chatRole !== undefined) return { name: id, role: chatRole }
+  if (kind === 'owner') return { name: 'owner', role: ownersRole }
+  throw new Error(`a ${kind} does not chat in a browser`)
+}
+
+/** What is the caller's own, for the stream; `name` differs for each person and role. */
+export function ownOf(caller: Pick<Caller, 'principal'>, { channels: { viewer } }: Pick<Domain, 'channels'>) {
+  const person = personOf(caller)
+  return {
+    name: JSON.stringify(person),
+    isOwn: (pair: Parameters<typeof viewer.isOf>[1]): boolean => viewer.isOf(person, pair),
+  }
+}
+
+export function overview(
+  { caller }: Call,
+  { config, channels: { viewer } }: Domain,
+): Out<typeof contract.viewerOverview> {
+  const person = personOf(caller)
+  const teams = viewer.teams(person).map((name) => {
+    const { description } = config().teams.get(name) ?? {}
+    return { name, ...(description !== undefined && { description }) }
+  })
+  const isOwner = caller.principal.kind === 'owner'
+  return { ...person, isOwner, teams, conversations: viewer.conversations(person) }
+}
+
+export async function messages(
+  { before, ...place }: In<typeof contract.viewerMessages>,
+  { caller }: Call,
+  domain: Domain,
+): Promise<Out<typeof contract.viewerMessages>> {
+  const { rows, next } = domain.channels.viewer.page(personOf(caller), place, before)
+  const ids = rows.map(({ id }) => id)
+  const living = await domain.turns.living(ids)
+  const tools = Map.groupBy(domain.toolStarts.of(ids, mostTools), ({ turn }) => turn)
+  const turns = rows.map((row) => turnOf(row, living.get(row.id), tools.get(row.id) ?? [], domain))
+  return { turns: (await Promise.all(turns)).toReversed(), ...(next !== undefined && { next }) }
+}
+
+export async function send(
+  { attachments, ...sent }: In<typeof contract.viewerSend>,
+  call: Call,
+  domain: Domain,
+): Promise<Out<typeof contract.viewerSend>> {
+  // Without a party, a path is refused: only content can be attached.
+  const files = await attachedFiles({ attachments, fromTeam: undefined }, call, domain)
+  const key = call.idempotencyKey
+  const turn = await domain.channels.viewer.send(personOf(call.caller), { ...sent, key, attachments: files })
+  return { turnId: turn.id }
+}
+
+export async function stop(
+  { turnId }: In<typeof contract.viewerStop>,
+  { caller }: Call,
+  { channels }: Domain,
+): Promise<Out<typeof contract.viewerStop>> {
+  const turn = await channels.viewer.own(personOf(caller), turnId)
+  await turn.cancel()
+  return { turnId }
+}
+
+export async function search(
+  { query: text }: In<typeof contract.viewerSearch>,
+  { caller }: Call,
+  { search: index, channels: { viewer } }: Domain,
+): Promise<Out<typeof contract.viewerSearch>> {
+  const person = personOf(caller)
+  const filter = { parties: [], from: partyOf(person), to: undefined, thread: undefined, since: undefined }
+  const { hits, isIndexing } = await index.find({ text, filter, limit: mostHits, before: undefined })
+  const own = hits.filter((hit) => viewer.isOf(person, hit))
+  return {
+    hits: own.map(({ to, thread, at, snippet }) => ({
+      ...{ team: to, conversation: threadBesideRole(thread), at, snippet: [...snippet] },
+    })),
+    isIndexing,
+  }
+}
+
+async function turnOf(
+  row: ViewerTurnRow,
+  live: LiveStatus | undefined,
+  tools: readonly ToolStartRow[],
+  domain: Domain,
+): Promise<Turn> {
+  const { id: turnId, message, attachments, acceptedAt, settledAt } = row
+  const running = live !== undefined && live.end === undefined ? live : undefined
+  const text = running ? running.partialText : row.text
+  const waits = running && (await permissionAwaited(turnId, domain))
+  const isBegun = (running?.dispatchedAt ?? row.dispatchedAt) !== null
+  return {
+    ...{ turnId, message, acceptedAt, status: row.outcome ?? (isBegun ? 'working' : 'queued') },
+    ...(attachments !== null && { attachments: [...attachments] }),
+    ...(text !== null && text !== '' && { text }),
+    isCut: row.messageLength > message.length || row.textLength > (row.text ?? '').length,
+    isNewConversation: (live?.contextReset ?? row.contextReset) !== null,
+    ...(waits !== undefined && { waitsForPermission: waits }),
+    tools: tools.map(({ name, inputShort, startedAt, endedAt, isError }) => ({
+      ...{ name, input: inputShort, startedAt, isError: isError === true },
+      ...(endedAt !== null && { endedAt }),
+    })),
+    ...(settledAt !== null && { settledAt }),
+  }
+}
