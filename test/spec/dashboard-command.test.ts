@@ -63,6 +63,13 @@ test('iris dashboard --public makes a link for another machine; iris logins list
   expect(made).toMatchObject({ stdout: expect.stringMatching(link), stderr: expect.stringContaining('ten minutes') })
   expect(await iris.run(['logins'])).toMatchObject({ code: 0, stdout: 'No browser is signed in.\n' })
 
+  const forAna = await iris.run(['login', '--name', 'ana', '--public'])
+  expect(forAna).toMatchObject({ stdout: expect.stringMatching(link), stderr: expect.stringContaining('ana signs in') })
+  expect(await iris.run(['login'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--name ana') })
+  expect(await iris.run(['login', '--name', 'ana', '--role', 'boss'])).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('There is no role "boss"') },
+  })
+
   const [host, origin] = ['iris.example.org', 'https://iris.example.org']
   const { port } = iris.daemon()!
   const body = new URL(made.stdout).search.slice(1)
@@ -71,7 +78,9 @@ test('iris dashboard --public makes a link for another machine; iris logins list
   const cookie = headers['set-cookie']![0]!.split(';', 1)[0]!
   expect(status).toBe(303)
   const listed = await iris.run(['logins', 'list'])
-  expect(listed.stdout).toMatch(/^[\da-f]{8}  Odd Browser  https:\/\/iris\.example\.org  since 20.*last used 20.*\n$/)
+  expect(listed.stdout).toMatch(
+    /^[\da-f]{8}  you  Odd Browser  https:\/\/iris\.example\.org  since 20.*last used 20.*\n$/,
+  )
   const read = () => plainHttp(port, 'GET', '/api/teams', { host, cookie })
   expect((await read()).status).toBe(200)
   expect(await iris.run(['logins', 'revoke', 'abcd1234'])).toMatchObject({ code: 8 })

@@ -4,9 +4,7 @@ import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
 /** The name of a conversation within a team: the page chooses it. */
-const ConversationName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'a conversation is 1 to 40 letters, digits or -')
+const ConversationName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'a conversation is 1 to 40 letters, digits or -')
 
 const place = { team: z.string(), conversation: ConversationName }
 
