@@ -4,6 +4,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { Network } from '../../core/cluster/ports.ts'
 import type { ClusterLinkState } from '../../core/cluster/view.ts'
 import { NatsDirectory } from './nats-directory.ts'
+import { NatsLogs } from './nats-logs.ts'
 import { NatsMailbox } from './nats-mailbox.ts'
 
 export interface NatsLinkParts {
@@ -80,7 +81,7 @@ export class NatsLink {
     const mailbox = await NatsMailbox.open({ connection, self, replicas, onTrouble })
     this.#mailbox = mailbox
     const directory = await NatsDirectory.open(connection, self, replicas)
-    await join({ mailbox, directory })
+    await join({ mailbox, directory, logs: new NatsLogs(connection, replicas) })
     this.#state = { state: 'connected' }
     log.info(`joined with other hosts as ${self}`, { server: connection.getServer() })
     void this.#watch(connection, mailbox)

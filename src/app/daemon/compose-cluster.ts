@@ -3,31 +3,48 @@ import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { Cluster, type ClusterParts } from '../../core/cluster/cluster.ts'
 import type { ClusterView } from '../../core/cluster/view.ts'
+import type { Turns } from '../../core/orchestrator/turn-handle.ts'
+import type { Pool } from '../../core/pool/pool.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { ClusterRows } from '../../platform/store/cluster.ts'
+import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { ClusterLink } from './cluster-link.ts'
 
-interface Around {
+interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines' | 'newId'> {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly log: Log
   readonly secrets: Secrets
   readonly env: Environment
   readonly store: Store
-  readonly turns: ClusterParts['turns']
+  readonly ledger: Pick<Ledger, 'turn'>
+  readonly pool: Pool
+  readonly turns: () => Pick<Turns, 'ask' | 'handle'>
 }
 
 /** Composes this host's part in a cluster. Without `cluster` in config.yaml it only remembers the hosts that it knew. */
-export function composeCluster({ live, clock, secrets, env, store, turns, ...around }: Around) {
+export function composeCluster({ live, clock, secrets, env, store, turns, pool, ledger, ...around }: Around) {
   const log = around.log.for('cluster')
-  const cluster = new Cluster({ config: live.current, clock, log, rows: new ClusterRows(store), turns })
+  const { sessions } = around
+  const cluster = new Cluster({
+    ...{ ...around, config: live.current, clock, log, rows: new ClusterRows(store), turns, pool },
+    sessionOf(turnId) {
+      const turn = ledger.turn(turnId)
+      return turn && sessions.opened(sessions.rowOf(turn.session))
+    },
+    async giveUp(session, turnId, why) {
+      if (turnId !== undefined) await turns().handle(turnId).endTree(why)
+      await pool.stop(session, why.detail, 'now')
+    },
+  })
   const link = new ClusterLink({ config: live.current(), env, clock, log, secrets, cluster })
   const { hosts, outgoing } = cluster
   const view: ClusterView = {
     self: live.current().cluster?.name,
     hosts,
+    shared: cluster.shared,
     state: () => link.state,
     waitingFor: (host) => outgoing.waitingFor(host),
     answering: (host) => cluster.answering(host),

@@ -64,7 +64,7 @@ export function compose(composed: Composed) {
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const { launcher, machines, hosts, pool, takeOvers } = processes
-  const others = composeCluster({ ...composed, turns: () => handles.turns })
+  const others = composeCluster({ ...composed, ...stored, ...processes, sessions, turns: () => handles.turns })
   const orchestrator = new Orchestrator({
     ...{ ...shared, ...stored, ...limits, at, transcripts, log: log.for('orchestrator'), ends, sessions },
     ...{ ...processes, elsewhere: others.cluster, spillDirectory: join(config.home, 'data/turns') },

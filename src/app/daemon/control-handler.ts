@@ -12,7 +12,7 @@ import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ControlHandler, ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
 import { isChat } from '../../core/channels/chat-message.ts'
 import type { Collisions } from '../../core/insight/collisions.ts'
-import { beforeTool, type FenceParts } from '../../core/orchestrator/fence.ts'
+import { beforeTool, type FenceParts, startedTool } from '../../core/orchestrator/fence.ts'
 import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import type { Policy } from '../../core/permission/policy.ts'
 import { refusal } from '../../core/permission/refusal.ts'
@@ -66,10 +66,11 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   )
   return {
     beforeTool(start) {
-      const judged = (): ToolRefusal =>
+      const judged = (): ToolRefusal | Promise<ToolRefusal> =>
         refusedByRule(session, start, domain, parts) ??
         parts.collisions.beforeTool(session, start) ??
-        beforeTool(session, start, parts)
+        beforeTool(session, start, parts) ??
+        sharedStart(session, start, domain.cluster.shared, parts)
       return (
         parts.policy.look(session, start)?.then(judged, (error: unknown) => {
           const why = refusal(
@@ -98,6 +99,23 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
     mcp: async (message, signal, isRepeated) =>
       (isRepeated && notAgain(message)) || server.receive(message as JSONRPCMessage, signal),
   }
+}
+
+/** In a conversation that several hosts may lead, the others know of a tool before it may run. */
+function sharedStart(
+  session: Session,
+  start: ToolStart,
+  shared: Domain['cluster']['shared'],
+  { secrets, log }: HostParts,
+): Promise<ToolRefusal> | undefined {
+  if (!shared.concerns(session)) return undefined
+  return shared.starts(session, startedTool(session, start, secrets)).then(
+    (isOurs) => (isOurs ? undefined : 'Another host goes on with this conversation, so the tool may not run here.'),
+    (error: unknown) => {
+      log.error(`a tool start did not reach the other hosts: ${String(error)}`, { tool: start.toolName })
+      return 'Iris could not tell the other hosts of this tool, so it may not run. Say so in your answer.'
+    },
+  )
 }
 
 /** A tool that the owner's rules deny does not run, whatever a person's own settings allow. */

@@ -40,6 +40,12 @@ export function forkedTranscript(texts: readonly string[], to: ForkTarget): Fork
   return { text, lastMessage: String(answerOf(turns[last]!)!['uuid']) }
 }
 
+/** A whole transcript under the id of another session. What no line of Claude Code's is, such as a cut one, is left out. */
+export function transcriptUnder(texts: readonly string[], sessionId: string): string {
+  const lines = texts.map(parseLine).filter((line) => line !== undefined && !ownLines.has(line.type))
+  return lines.map((line) => `${JSON.stringify(underId(line!, sessionId))}\n`).join('')
+}
+
 function turnsIn(lines: readonly Line[]): readonly TurnLines[] {
   let turn = new TurnLines()
   const turns = [turn]

@@ -1,19 +1,25 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
+import { roleThread } from '../../base/protocol/role.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { ClusterRows } from '../../platform/store/cluster.ts'
+import type { Ask } from '../orchestrator/ask.ts'
 import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
-import { EndLetter, wireVersion } from './letters.ts'
+import { EndLetter, MovedLetter, wireVersion } from './letters.ts'
 import { Outgoing } from './outgoing.ts'
 import type { HostEntry, Letter, Network, OfferedTeam } from './ports.ts'
 import { openSealed, type Seal } from './seal.ts'
+import { Shared, type SharedParts } from './shared.ts'
+import { type Claim, claim, type TakeLeadParts } from './take-lead.ts'
 
-export interface ClusterParts {
+export interface ClusterParts
+  extends Pick<SharedParts, 'launcher' | 'giveUp' | 'sessionOf' | 'newId'>,
+    Pick<TakeLeadParts, 'sessions' | 'machines' | 'pool'> {
   readonly config: () => Config
   readonly clock: Clock
   readonly log: Log
@@ -31,6 +37,7 @@ const leasesMissed = 4
 export class Cluster implements Elsewhere {
   readonly hosts: Hosts
   readonly outgoing: Outgoing
+  readonly shared: Shared
   readonly #incoming: Incoming
   readonly #parts: ClusterParts
   #joined: { readonly network: Network; readonly seal: Seal; readonly self: string } | undefined
@@ -41,9 +48,15 @@ export class Cluster implements Elsewhere {
     const { clock, log } = parts
     this.hosts = new Hosts(parts)
     const send = (to: string, letter: Letter, id: string): Promise<void> => this.#send(to, letter, id)
-    this.outgoing = new Outgoing({ clock, log, send, fullName: (team) => this.#fullName(team) })
+    const self = (): string => this.#self
+    const isAwake = (name: string): boolean => this.hosts.isAwakeByName(name)
+    const ofHosts = { isAwake, hostsOf: (team: string) => this.hosts.hostsOf(team) }
+    this.outgoing = new Outgoing({ clock, log, send, ...ofHosts, fullName: (team) => this.#fullName(team) })
+    this.shared = new Shared({ ...parts, self, logs: () => this.#joined?.network.logs })
     this.#incoming = new Incoming({
-      ...{ config: parts.config, clock, rows: parts.rows, self: () => this.#self, send },
+      claim: (ask, turn, then) => this.#claim(ask, turn, then, { ...parts, self, isAwake }),
+      ends: (turn, end) => this.shared.ends(turn, end),
+      ...{ config: parts.config, clock, rows: parts.rows, self, send },
       turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
       tell: (to, text) => this.#joined?.network.mailbox.tell(to, text),
       onTrouble: (what, turn) => log.warn(`an answer for another host waits: ${what}`, { turnId: turn }),
@@ -102,6 +115,7 @@ export class Cluster implements Elsewhere {
   end(): void {
     this.#endAnnouncing?.()
     this.outgoing.end()
+    this.shared.end()
   }
 
   get #self(): string {
@@ -130,7 +144,20 @@ export class Cluster implements Elsewhere {
     if (letter.kind === 'ask') return this.#incoming.ask(from, letter)
     if (letter.kind === 'cancel') return this.#incoming.cancel(from, letter)
     if (letter.kind === 'settled') return this.#settled(from, letter)
+    if (letter.kind === 'moved') return this.#moved(from, letter)
     if (!this.outgoing.taken(from, letter.turn)) await this.#recall(from, letter.turn)
+  }
+
+  async #moved(from: string, { turn, text }: Letter): Promise<void> {
+    this.outgoing.moved(from, turn, MovedLetter.parse(JSON.parse(text)).to)
+  }
+
+  #claim<T>({ pair, role }: Ask, turn: string, then: (claim: Claim) => Promise<T>, parts: TakeLeadParts) {
+    const thread = role === undefined ? pair.thread : roleThread(role, pair.thread)
+    const of = { ...pair, thread }
+    if (!this.shared.concerns(of)) return undefined
+    const lead = this.shared.leadOf(of)
+    return lead.alone(async () => then(await claim(lead, of, turn, parts)))
   }
 
   /** Kept in the mailbox until the ledger has the end. */
@@ -177,11 +204,12 @@ export class Cluster implements Elsewhere {
   }
 }
 
-function offered({ name, description, color, askedBy }: TeamConfig): OfferedTeam {
+function offered({ name, description, color, askedBy, hosts }: TeamConfig): OfferedTeam {
   return {
     name,
     ...(description !== undefined && { description }),
     ...(color !== undefined && { color }),
     ...(askedBy && { askedBy }),
+    ...(hosts && { hosts }),
   }
 }

@@ -63,6 +63,19 @@ export class Hosts {
     return heardAt !== undefined && this.#parts.clock.elapsed() - heardAt <= entry.leaseMs
   }
 
+  isAwakeByName(name: string): boolean {
+    const host = this.#known.get(name)
+    return host !== undefined && this.isAwake(host)
+  }
+
+  /** The hosts that have the team of this full name: the one in its name first. */
+  hostsOf(team: string): readonly string[] {
+    const host = this.hostOf(team)
+    if (host === undefined) return []
+    const more = host.entry.teams.find(({ name }) => name === partsOf(team)?.team)?.hosts ?? []
+    return [host.name, ...more.filter((name) => name !== host.name)]
+  }
+
   find(name: string): KnownHost | undefined {
     return this.#known.get(name)
   }

@@ -8,6 +8,7 @@ import type { TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
 import { nameOf, partsOf } from './host-names.ts'
 import { AskLetter, CancelLetter, type EndLetter, refusedEnd, wireVersion } from './letters.ts'
 import type { Letter } from './ports.ts'
+import type { Claim } from './take-lead.ts'
 
 export interface IncomingParts {
   readonly config: () => Config
@@ -18,9 +19,14 @@ export interface IncomingParts {
   readonly self: () => string
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   readonly tell: (to: string, text: string) => void
+  /** Undefined: no other host has this team's conversations. */
+  readonly claim: <T>(ask: Ask, turn: string, then: (claim: Claim) => Promise<T>) => Promise<T> | undefined
+  /** Makes the end of a turn known to the hosts that share its conversation. False: another one leads it. */
+  readonly ends: (turn: string, end: EndLetter) => Promise<boolean>
   readonly onTrouble: (what: string, turn: string) => void
 }
 
+const ours: Claim = { kind: 'ours', takenFrom: undefined }
 /** They pass, so the letter comes again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
 const linesEveryMs = 100
@@ -43,16 +49,13 @@ export class Incoming {
   /** Resolves when the ask is committed, or refused for good; rejects if it must come again. */
   async ask(host: string, { turn, text }: Letter): Promise<void> {
     const { rows } = this.#parts
-    const known = rows.ask(turn)
-    if (known) return this.#sayAgain(host, known)
     try {
       const ask = this.#askOf(host, turn, JSON.parse(text))
-      const handle = await this.#parts.turns.ask(ask)
-      await handle.durable()
+      const done = this.#parts.claim(ask, turn, (claim) => this.#accept(host, turn, ask, claim))
+      if (await (done ?? this.#accept(host, turn, ask, ours))) return
     } catch (error) {
       if (error instanceof IrisError ? mayPass.has(error.code) : !(error instanceof SyntaxError)) throw error
-      if (rows.ask(turn) === undefined) rows.addAsk({ turn, host, chain: [], refusal: JSON.stringify(refusal(error)) })
-      return this.#follow(rows.ask(turn)!)
+      return this.#ended(host, turn, refusal(error))
     }
     const row = rows.ask(turn)!
     void this.#follow(row)
@@ -65,11 +68,35 @@ export class Incoming {
     const row = rows.ask(turn)
     const { detail } = CancelLetter.parse(JSON.parse(text))
     if (row === undefined) {
-      const refusal = JSON.stringify(refusedEnd('cancelled', 'cancelled', detail))
-      rows.addAsk({ turn, host, chain: [], refusal })
-      return this.#follow(rows.ask(turn)!)
+      return this.#ended(host, turn, refusedEnd('cancelled', 'cancelled', detail))
     }
     if (row.host === host && row.refusal === null) await turns.handle(turn).cancel()
+  }
+
+  /** Resolves with whether the asker has heard of it. */
+  async #accept(host: string, turn: string, ask: Ask, claim: Claim): Promise<boolean> {
+    const known = this.#parts.rows.ask(turn)
+    if (claim.kind === 'moved') await this.#moved(host, turn, claim.to)
+    else if (known) await this.#sayAgain(host, known)
+    else if (claim.kind === 'over') await this.#ended(host, turn, claim.end)
+    else {
+      const handle = await this.#parts.turns.ask({ ...ask, takenFrom: claim.takenFrom })
+      await handle.durable()
+      return false
+    }
+    return true
+  }
+
+  /** It does not run here: this is how it ended. */
+  #ended(host: string, turn: string, end: EndLetter): Promise<void> {
+    const { rows } = this.#parts
+    if (rows.ask(turn) === undefined) rows.addAsk({ turn, host, chain: [], refusal: JSON.stringify(end) })
+    return this.#follow(rows.ask(turn)!)
+  }
+
+  async #moved(host: string, turn: string, to: string): Promise<void> {
+    const text = JSON.stringify({ to })
+    await this.#parts.send(host, { turn, kind: 'moved', text }, `${turn}:moved:${this.#parts.clock.now()}`)
   }
 
   #askOf(host: string, turn: string, written: unknown): Ask {
@@ -131,8 +158,9 @@ export class Incoming {
     }
   }
 
-  async #sendEnd({ host, turn }: ClusterAskRow, end: EndLetter, again: string): Promise<void> {
-    const { send, rows } = this.#parts
+  async #sendEnd({ host, turn, refusal }: ClusterAskRow, end: EndLetter, again: string): Promise<void> {
+    const { send, rows, ends } = this.#parts
+    if (refusal === null && !(await ends(turn, end))) return rows.answered(turn)
     const letter = (said: EndLetter): Letter => ({ turn, kind: 'settled', text: JSON.stringify(said) })
     try {
       await send(host, letter(end), `${turn}:settled${again}`)

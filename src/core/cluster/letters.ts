@@ -24,6 +24,9 @@ export const AskLetter = z.object({
 })
 export type AskLetter = z.output<typeof AskLetter>
 
+/** Another host leads the conversation: the ask goes there. */
+export const MovedLetter = z.object({ to: z.string() })
+
 export const CancelLetter = z.object({ detail: z.string() })
 
 export const EndLetter = z.object({

@@ -14,19 +14,25 @@ export interface OutgoingParts {
   readonly log: Log
   /** Resolves when the letter is kept. Rejects while there is no way to the other host. */
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
+  /** The hosts that have the team of this name, the one that it names first. */
+  readonly hostsOf: (team: string) => readonly string[]
+  readonly isAwake: (host: string) => boolean
   /** A team's name as all hosts know it. */
   readonly fullName: (team: string) => string
 }
 
 interface Carried {
   readonly ask: AskElsewhere
-  readonly host: string
+  /** Changes when another host goes on with the conversation. */
+  host: string
   readonly hear: (line: Line) => void
   readonly took: () => void
   readonly over: PromiseWithResolvers<EndElsewhere | undefined>
   /** Aborted to send again at once. */
   nudge: AbortController
   isTaken: boolean
+  /** How often it went to another host. */
+  moves: number
   /** The number of the next text of lines. After a lost one the rest is not shown. */
   next: number
 }
@@ -34,6 +40,8 @@ interface Carried {
 const firstPauseMs = 1000
 /** An ask is repeated until its host has it; then less often, in case the end was lost. */
 const longestPauseMs = 60_000
+/** How often the host is looked for that goes on with a conversation. */
+const lookEveryMs = 500
 /** How long a cancelled turn waits for its host to say how it ended there. */
 const cancelGraceMs = 10_000
 
@@ -61,17 +69,29 @@ export class Outgoing {
     if (this.#ended) return undefined
     const { host } = partsOf(ask.facts.pair.to)!
     const over = Promise.withResolvers<EndElsewhere | undefined>()
-    const carried: Carried = { ask, host, hear, took, over, nudge: new AbortController(), isTaken: false, next: 0 }
+    const carried: Carried = {
+      ask,
+      host,
+      hear,
+      took,
+      over,
+      nudge: new AbortController(),
+      isTaken: false,
+      moves: 0,
+      next: 0,
+    }
     this.#carried.set(ask.id, carried)
     const cancel = (): void => void this.#cancel(carried)
     if (ask.cancelled.aborted) cancel()
     else ask.cancelled.addEventListener('abort', cancel)
     void this.#repeat(carried)
+    const watchNoMore = this.#watchHost(carried)
     try {
       return await over.promise
     } finally {
       ask.cancelled.removeEventListener('abort', cancel)
       this.#carried.delete(ask.id)
+      watchNoMore()
       carried.nudge.abort()
     }
   }
@@ -88,6 +108,12 @@ export class Outgoing {
     if (!carried.isTaken) carried.took()
     carried.isTaken = true
     return true
+  }
+
+  /** The host says that another one leads the conversation. */
+  moved(from: string, turn: string, to: string): void {
+    const carried = this.#of(from, turn)
+    if (carried && this.#parts.hostsOf(carried.ask.facts.pair.to).includes(to)) this.#goTo(carried, to)
   }
 
   /** The end of a turn, as its host says. */
@@ -114,9 +140,33 @@ export class Outgoing {
     return carried?.host === from ? carried : undefined
   }
 
+  #goTo(carried: Carried, host: string): void {
+    const { ask, host: before } = carried
+    this.#parts.log.warn(`${before} is away or has passed the conversation on: ${host} goes on with it`, {
+      turnId: ask.id,
+    })
+    Object.assign(carried, { host, isTaken: false, next: 0, moves: carried.moves + 1 })
+    carried.nudge.abort()
+  }
+
+  /** Where another host has the team too, one that falls asleep is not waited for. */
+  #watchHost(carried: Carried): () => void {
+    const { clock, hostsOf, isAwake } = this.#parts
+    const hosts = hostsOf(carried.ask.facts.pair.to)
+    if (hosts.length < 2) return () => {}
+    let cancelTimer = (): void => {}
+    const look = (): void => {
+      const next = isAwake(carried.host) ? undefined : hosts.find((host) => host !== carried.host && isAwake(host))
+      if (next !== undefined) this.#goTo(carried, next)
+      cancelTimer = clock.after(lookEveryMs, look)
+    }
+    look()
+    return () => cancelTimer()
+  }
+
   /** Under the id of its turn a mailbox keeps an ask once; a host that has it already says how far it is. */
   async #repeat(carried: Carried): Promise<void> {
-    const { ask, host } = carried
+    const { ask } = carried
     const { clock, log } = this.#parts
     let isOver = false
     void carried.over.promise.then(() => {
@@ -126,11 +176,16 @@ export class Outgoing {
     for (let count = 0; !isOver; count++) {
       const letter: Letter = { turn: ask.id, kind: 'ask', text: JSON.stringify(this.#letterOf(ask)) }
       try {
-        await this.#parts.send(host, letter, carried.isTaken ? `${ask.id}:${count}` : ask.id)
+        await this.#parts.send(
+          carried.host,
+          letter,
+          carried.isTaken ? `${ask.id}:${count}` : `${ask.id}${'+'.repeat(carried.moves)}`,
+        )
         pauseMs = carried.isTaken ? longestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       } catch (error) {
         if (isTooLong(error)) return carried.over.resolve(tooLong(error as Error))
-        if (count === 0) log.warn(`a message waits for the way to ${host}: ${String(error)}`, { turnId: ask.id })
+        if (count === 0)
+          log.warn(`a message waits for the way to ${carried.host}: ${String(error)}`, { turnId: ask.id })
       }
       if (isOver) return
       if (carried.nudge.signal.aborted) carried.nudge = new AbortController()

@@ -5,6 +5,8 @@ export interface OfferedTeam {
   readonly color?: string | undefined
   /** The hosts that may ask it; absent: all. */
   readonly askedBy?: readonly string[] | undefined
+  /** The hosts that go on for each other with its conversations; absent: only this one has it. */
+  readonly hosts?: readonly string[] | undefined
 }
 
 /** What a host says of itself in the directory. */
@@ -33,7 +35,7 @@ export interface Directory {
 /** A message for another host. There is at most one of a turn and kind in a mailbox: a newer one replaces it. */
 export interface Letter {
   readonly turn: string
-  readonly kind: 'ask' | 'taken' | 'settled' | 'cancel'
+  readonly kind: 'ask' | 'taken' | 'settled' | 'moved' | 'cancel'
   readonly text: string
 }
 
@@ -52,8 +54,26 @@ export interface Mailbox {
   listen(heard: (from: string, text: string) => void): Promise<void>
 }
 
+/** A record of a conversation's log. Its numbers grow, with gaps. */
+export interface LogRecord {
+  readonly number: number
+  readonly bytes: Uint8Array
+}
+
+/** The logs of conversations that several hosts may lead. */
+export interface ConversationLogs {
+  /** The records after that number, in order. */
+  read(team: string, conversation: string, after: number): Promise<LogRecord[]>
+  /**
+   * Adds a record if `last` is the number of the last one there, and returns its number. Undefined: another one is the
+   * last. Rejects while that is not known.
+   */
+  append(team: string, conversation: string, bytes: Uint8Array, last: number): Promise<number | undefined>
+}
+
 /** The ways to other hosts, while there is a connection. */
 export interface Network {
   readonly directory: Directory
   readonly mailbox: Mailbox
+  readonly logs: ConversationLogs
 }

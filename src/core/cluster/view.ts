@@ -1,3 +1,4 @@
+import type { SharedConversations } from '../orchestrator/shared-conversations.ts'
 import type { Hosts } from './hosts.ts'
 
 /** The connection of this host to the servers that join it with others. */
@@ -10,6 +11,8 @@ export interface ClusterView {
   /** The name of this host; undefined: it is alone. */
   readonly self: string | undefined
   readonly hosts: Pick<Hosts, 'all' | 'find' | 'forget' | 'teams' | 'resolve' | 'isAwake' | 'hostOf' | 'mustOffer'>
+  /** Conversations that other hosts may lead too. */
+  readonly shared: SharedConversations
   state(): ClusterLinkState
   /** How many turns wait for this host to answer. */
   waitingFor(host: string): number

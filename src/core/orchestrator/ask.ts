@@ -12,6 +12,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { isLimited, roleOf } from '../../platform/config/roles.ts'
 import type { Ledger, TurnRow } from '../../platform/store/ledger.ts'
 import { overBudget } from './budgets.ts'
+import type { TakenFrom } from './shared-conversations.ts'
 
 /** A file of a message that is not accepted yet. */
 export interface AttachedFile {
@@ -49,6 +50,8 @@ export interface Ask {
   readonly attachments?: readonly AttachedFile[] | undefined
   /** For an ask of another host: the id of its turn there, and its place in the chain of asks that began elsewhere. */
   readonly origin?: { readonly turnId: string; readonly chain: readonly string[]; readonly hop: number } | undefined
+  /** Another host had begun the turn. */
+  readonly takenFrom?: TakenFrom | undefined
   /** Id of the ended turn that this ask retries. */
   readonly retryOf?: string
 }

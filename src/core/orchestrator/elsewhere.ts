@@ -1,5 +1,6 @@
 import type { Line } from '../../claude/driver/line.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
+import type { SharedConversations } from './shared-conversations.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A turn that another host answers: its facts, and the teams that asked before it, the first asker first. */
@@ -12,6 +13,8 @@ export type EndElsewhere = Verdict & Pick<TurnEnd, 'value'> & { readonly context
 
 /** Teams on other hosts, each with an Iris of its own. */
 export interface Elsewhere {
+  /** Conversations that another host may go on with. */
+  readonly shared: SharedConversations
   /** Whether this names a team on another host, offered now or ever. */
   isThere(team: string): boolean
   /** Throws `unknown_team` unless a host offers this team. */

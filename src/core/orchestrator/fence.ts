@@ -5,6 +5,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { visible } from '../../base/lib/visible.ts'
 import type { ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
+import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 import type { Session } from '../session/session.ts'
 import { mayReportLater } from './open-agents.ts'
 
@@ -19,23 +20,33 @@ export interface FenceParts {
  * may have run. If the commit fails, the tool does not run.
  */
 export function beforeTool(session: Session, start: ToolStart, { ledger, secrets, log }: FenceParts): ToolRefusal {
-  const turn = session.running
-  // An unsolicited turn answers no message, so there is nothing to deliver again.
-  if (turn?.delivery === undefined) return undefined
-  const { toolUseId, toolName: name } = start
-  const [of, now] = [{ turn: turn.id, toolUseId, delivery: turn.delivery }, turn.now()]
-  const inputShort = inputSummary(start.input, secrets.hideInText)
-  const inputHash = sha256(JSON.stringify(start.input ?? null))
+  const started = startedTool(session, start, secrets)
+  if (started === undefined) return undefined
+  const { turn, toolUseId, delivery, name, inputShort: description, startedAt: openedAt } = started
   try {
     ledger.atomically(() => {
-      ledger.toolStarts.add({ ...of, within: start.within ?? null, name, inputHash, inputShort, startedAt: now })
-      if (mayReportLater(name)) ledger.openAgents.open({ ...of, description: inputShort, openedAt: now })
+      ledger.toolStarts.add(started)
+      if (mayReportLater(name)) ledger.openAgents.open({ turn, toolUseId, delivery, description, openedAt })
     })
     return undefined
   } catch (error) {
-    log.error(`a tool start could not be committed: ${String(error)}`, { turnId: turn.id, tool: start.toolName })
+    log.error(`a tool start could not be committed: ${String(error)}`, { turnId: turn, tool: name })
     return 'Iris could not record the start of this tool, so it may not run. Say so in your answer.'
   }
+}
+
+/** The start of a tool as the ledger has it. Undefined: no turn runs, so there is nothing to deliver again. */
+export function startedTool(
+  { running: turn }: Session,
+  { toolUseId, toolName: name, input, within }: ToolStart,
+  { hideInText }: FenceParts['secrets'],
+): NewToolStart | undefined {
+  // An unsolicited turn answers no message.
+  if (turn?.delivery === undefined) return undefined
+  const inputShort = inputSummary(input, hideInText)
+  const inputHash = sha256(JSON.stringify(input ?? null))
+  const of = { turn: turn.id, toolUseId, delivery: turn.delivery }
+  return { ...of, within: within ?? null, name, inputHash, inputShort, startedAt: turn.now() }
 }
 
 /** The input fields that best describe a tool use, most important first. */

@@ -14,10 +14,11 @@ import { ContextMaintenance } from './context-maintenance.ts'
 import { mayTryAgain } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { runElsewhere } from './run-elsewhere.ts'
+import { pastOf, takeFrom } from './taken-from.ts'
 import { TurnRunner } from './turn-runner.ts'
 import { cancelled, type Verdict } from './verdict.ts'
 
-type AcceptedAsk = Pick<Ask, 'idempotencyKey' | 'alongside' | 'attachments'>
+type AcceptedAsk = Pick<Ask, 'idempotencyKey' | 'alongside' | 'attachments' | 'takenFrom'>
 
 /** The inputs of an `OwnedTurn`. */
 export interface TurnMaterial {
@@ -72,7 +73,7 @@ export class SessionWorker implements SessionWork {
    * commit. `mayWait` runs when the turn is in the queue. If it or the commit throws, nothing is kept.
    */
   accept({ facts, log, now }: TurnMaterial, ask: AcceptedAsk, mayWait: () => void): void {
-    const turn = new OwnedTurn(facts, log, now)
+    const turn = new OwnedTurn(facts, log, now, ask.takenFrom && pastOf(ask.takenFrom, now()))
     this.#enqueue(turn)
     try {
       mayWait()
@@ -153,10 +154,9 @@ export class SessionWorker implements SessionWork {
   }
 
   #run(turn: OwnedTurn): Promise<Verdict> {
-    const session = this.#session
-    if (!this.#parts.elsewhere.isThere(session.to)) return this.#runner.run(turn, this.#takeWarm())
-    const dispatch = (): void => this.#dispatch(turn, 'first', turn.id, turn.now())
-    return runElsewhere(turn, session, this.#parts, this.#board, dispatch)
+    const [session, parts] = [this.#session, this.#parts]
+    if (!parts.elsewhere.isThere(session.to)) return this.#runner.run(turn, this.#takeWarm())
+    return runElsewhere(turn, session, parts, this.#board, () => this.#dispatch(turn, 'first', turn.id, turn.now()))
   }
 
   #isNext(turn: Turn): boolean {
@@ -182,17 +182,17 @@ export class SessionWorker implements SessionWork {
 
   #commit(turn: OwnedTurn, ask: AcceptedAsk): void {
     const { config, ledger, pool } = this.#parts
-    const idempotencyKey = ask.idempotencyKey ?? null
-    const { session, facts } = { session: this.#session, facts: turn.facts }
+    const [idempotencyKey, session, facts] = [ask.idempotencyKey ?? null, this.#session, turn.facts]
     // A full conversation is compacted before its next message is delivered.
     const isHeld = session.isFull(config().settings.compactAt) || this.#parts.accountLimits.of(session.to) !== undefined
-    const warm = this.#isNext(turn) && !isHeld ? pool.takeWarm(session) : undefined
+    const warm = this.#isNext(turn) && !isHeld && !turn.takenUp ? pool.takeWarm(session) : undefined
     try {
       ledger.written(() => {
         ledger.accept({ ...facts, session: session.row.id, idempotencyKey })
         ask.alongside?.(turn.id)
         keepContents(facts.attachments, ask.attachments, ledger)
         if (facts.retryOf !== undefined) ledger.retries.add(turn.id, facts.retryOf)
+        if (ask.takenFrom) takeFrom(ask.takenFrom, { ...facts, session: session.row.id }, ledger)
         if (warm) this.#dispatch(turn, 'first', turn.id, facts.acceptedAt)
       })
     } catch (error) {

@@ -30,6 +30,7 @@ import { OpenAgentsOfDelivery } from './open-agents.ts'
 import { lackOf, mayTryAgain, withoutValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
+import { madeKnown } from './taken-from.ts'
 import { cancelled, ended, reasonOfFault, type Verdict } from './verdict.ts'
 
 /** Iris gives up a turn whose process keeps dying after this many deliveries. */
@@ -225,7 +226,7 @@ export class TurnRunner {
     plan: Extract<Plan, { kind: 'deliver' }> | GoOn,
   ): Promise<DeliveryEnd> {
     if (plan.kind === 'goOn') return this.#goOn(turn, process, plan)
-    const { pool, ledger, notices, transcripts, contextOf } = this.#parts
+    const { pool, ledger, notices, transcripts, contextOf, elsewhere } = this.#parts
     const session = this.#session
     const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
     const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
@@ -235,6 +236,7 @@ export class TurnRunner {
       if (!isCommitted) ledger.written(() => this.#dispatch(turn, plan.why, plan.uuid, turn.now()))
       const durable = ledger.durable()
       if (durable) await durable
+      await madeKnown(turn, session, plan, elsewhere.shared)
     } catch (error) {
       pool.release(session)
       throw error

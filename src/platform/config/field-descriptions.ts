@@ -92,6 +92,8 @@ export const fieldDescriptions = {
     env: 'Environment variables for this team; they override those in `settings`.',
     onInterrupted: 'As in `settings`, for this team.',
     askedBy: 'The other hosts that may ask this team. Absent: all of them. An empty list: none.',
+    hosts:
+      'The hosts that have this team, this one included. Each has a copy of the project. When the host that leads a conversation dies, another one goes on with it.',
     accepts: 'A JSON Schema: this team takes only messages that meet it. A message that is no JSON counts as a string.',
     returns: 'A JSON Schema for the answers of this team. A `responseSchema` of the ask replaces it.',
     permissions:

@@ -199,6 +199,11 @@ export const TeamEntry = z
     onInterrupted: onInterrupted.optional(),
     /** Other hosts that may ask it; absent: all, empty: none. */
     askedBy: withMetadata(hostNames.optional(), danger('lets other hosts ask your agents')),
+    /** The hosts that go on for each other with its conversations, this one included. */
+    hosts: withMetadata(
+      hostNames.min(2, 'names fewer than two hosts').optional(),
+      danger('lets other hosts go on with conversations'),
+    ),
     accepts: contract.optional(),
     returns: contract.optional(),
     permissions: permissions.optional(),

@@ -1,0 +1,89 @@
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { ConversationLogs, LogRecord } from '../../core/cluster/ports.ts'
+
+const timeoutMs = 5000
+const wrongLastSequence = 10_071
+const noStream = 10_059
+
+/**
+ * A stream for each team that several hosts have, and in it a subject for each conversation. JetStream refuses a record
+ * if the last one of its subject is not the expected one: no clock decides.
+ */
+export class NatsLogs implements ConversationLogs {
+  readonly #streams: JetStreamClient
+  readonly #connection: NatsConnection
+  readonly #replicas: number
+  readonly #made = new Set<string>()
+
+  constructor(connection: NatsConnection, replicas: number) {
+    this.#connection = connection
+    this.#streams = jetstream(connection)
+    this.#replicas = replicas
+  }
+
+  async read(team: string, conversation: string, after: number): Promise<LogRecord[]> {
+    const manager = await this.#managerFor(team)
+    const records: LogRecord[] = []
+    for (let next = after + 1; ; ) {
+      const query = { seq: next, next_by_subj: subjectOf(team, conversation) }
+      const found = await manager.streams.getMessage(streamOf(team), query)
+      if (found === null) return records
+      records.push({ number: found.seq, bytes: found.data })
+      next = found.seq + 1
+    }
+  }
+
+  async append(team: string, conversation: string, bytes: Uint8Array, last: number): Promise<number | undefined> {
+    await this.#managerFor(team)
+    const expect = { lastSubjectSequence: last }
+    try {
+      const { seq } = await this.#streams.publish(subjectOf(team, conversation), bytes, { expect, timeout: timeoutMs })
+      return seq
+    } catch (error) {
+      if (codeOf(error) === wrongLastSequence) return undefined
+      // A server that lost its files has no stream any more.
+      this.#made.delete(team)
+      throw error
+    }
+  }
+
+  async #managerFor(team: string): Promise<JetStreamManager> {
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false })
+    if (this.#made.has(team)) return manager
+    const name = streamOf(team)
+    const isThere = await manager.streams.info(name).catch((error: unknown) => {
+      if (codeOf(error) === noStream) return undefined
+      throw error
+    })
+    // A full log refuses records, and then nothing runs that it does not know of.
+    const limits = { discard: DiscardPolicy.New, num_replicas: this.#replicas }
+    if (!isThere) await manager.streams.add({ ...limits, name, subjects: [`iris.log.${encoded(team)}.*`] })
+    this.#made.add(team)
+    return manager
+  }
+}
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof JetStreamApiError ? error.code : undefined
+}
+
+function subjectOf(team: string, conversation: string): string {
+  return `iris.log.${encoded(team)}.${conversation}`
+}
+
+function streamOf(team: string): string {
+  return `IRIS_LOG_${encoded(team)}`
+}
+
+/** Names of teams have dots, which divide subjects. */
+function encoded(team: string): string {
+  return team.replaceAll(/[^A-Za-z0-9_-]/g, (sign) => `=${sign.charCodeAt(0).toString(16)}`)
+}

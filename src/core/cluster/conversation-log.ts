@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { TakenFrom } from '../orchestrator/shared-conversations.ts'
+import { EndLetter } from './letters.ts'
+import type { LogRecord } from './ports.ts'
+
+const ToolStart = z.object({
+  toolUseId: z.string(),
+  delivery: z.string(),
+  within: z.string().nullable(),
+  name: z.string(),
+  inputHash: z.string(),
+  inputShort: z.string(),
+  startedAt: z.number(),
+})
+
+/** What a record says; the text of `lines` follows it. `id` tells records of one host apart. */
+export const LogEntry = z.discriminatedUnion('kind', [
+  /** This host leads from here on. `size`: bytes of the transcript up to here, under the id `session`. */
+  z.object({ kind: z.literal('leads'), id: z.string(), host: z.string(), session: z.string(), size: z.int() }),
+  z.object({ kind: z.literal('lines'), id: z.string() }),
+  z.object({
+    ...{ kind: z.literal('delivers'), id: z.string(), turn: z.string(), uuid: z.string() },
+    why: z.enum(['first', 'again', 'continue']),
+  }),
+  z.object({ kind: z.literal('starts'), id: z.string(), turn: z.string(), tool: ToolStart }),
+  z.object({ kind: z.literal('checks'), id: z.string() }),
+  z.object({ kind: z.literal('ends'), id: z.string(), turn: z.string(), end: EndLetter }),
+])
+export type LogEntry = z.output<typeof LogEntry>
+
+export function recordOf(entry: LogEntry, text: Uint8Array = Buffer.alloc(0)): Uint8Array {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(entry)}\n`), text])
+}
+
+/** Undefined for an entry of a later Iris, which this one cannot read. */
+export function entryOf({ bytes }: LogRecord): { readonly entry: LogEntry; readonly text: Buffer } | undefined {
+  const all = Buffer.from(bytes)
+  const end = all.indexOf(10)
+  try {
+    const parsed = LogEntry.safeParse(JSON.parse(all.subarray(0, end).toString()))
+    return parsed.success ? { entry: parsed.data, text: all.subarray(end + 1) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A turn that has begun, as the log has it. */
+export interface BegunTurn extends TakenFrom {
+  readonly end: EndLetter | undefined
+}
+
+/** A conversation as its log has it. */
+export interface ToldConversation {
+  /** The number of the last record; 0: there is none. */
+  readonly last: number
+  readonly leader: { readonly host: string; readonly session: string } | undefined
+  /** Bytes of the leader's transcript that the log has. */
+  readonly size: number
+  /** The whole transcript. */
+  readonly text: string
+  readonly turns: ReadonlyMap<string, BegunTurn>
+}
+
+/** Pure. */
+export function told(records: readonly LogRecord[]): ToldConversation {
+  let leader: ToldConversation['leader']
+  let size = 0
+  const pieces: Buffer[] = []
+  const turns = new Map<string, BegunTurn>()
+  const add = (id: string, more: Partial<BegunTurn>): void => {
+    const { deliveries, toolStarts, end } = turns.get(id) ?? { deliveries: [], toolStarts: [], end: undefined }
+    turns.set(id, {
+      // A record whose acknowledgement was lost may be there twice.
+      deliveries: [...deliveries.filter(({ uuid }) => uuid !== more.deliveries?.[0]?.uuid), ...(more.deliveries ?? [])],
+      toolStarts: [...toolStarts, ...(more.toolStarts ?? [])],
+      end: more.end ?? end,
+    })
+  }
+  for (const record of records) {
+    const { entry, text } = entryOf(record) ?? {}
+    if (entry?.kind === 'leads') {
+      // Without a past of its own the conversation begins anew.
+      if (entry.size === 0) pieces.length = 0
+      else pieces.push(Buffer.from('\n'))
+      leader = { host: entry.host, session: entry.session }
+      size = entry.size
+    } else if (entry?.kind === 'lines') {
+      pieces.push(text!)
+      size += text!.length
+    } else if (entry?.kind === 'delivers') add(entry.turn, { deliveries: [{ uuid: entry.uuid, why: entry.why }] })
+    else if (entry?.kind === 'starts') add(entry.turn, { toolStarts: [entry.tool] })
+    else if (entry?.kind === 'ends') add(entry.turn, { end: entry.end })
+  }
+  return { last: records.at(-1)?.number ?? 0, leader, size, text: Buffer.concat(pieces).toString(), turns }
+}

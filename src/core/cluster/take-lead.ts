@@ -1,0 +1,76 @@
+import type { Log } from '../../base/lib/log.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import { projectSlug } from '../../claude/driver/project-slug.ts'
+import { transcriptUnder } from '../../claude/driver/transcript-fork.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Machines } from '../../platform/machine/machine.ts'
+import type { TakenFrom } from '../orchestrator/shared-conversations.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { ToldConversation } from './conversation-log.ts'
+import type { Lead } from './lead.ts'
+import type { EndLetter } from './letters.ts'
+
+export interface TakeLeadParts {
+  readonly config: () => Config
+  readonly log: Log
+  readonly newId: () => string
+  /** The name of this host. */
+  readonly self: () => string
+  readonly isAwake: (host: string) => boolean
+  readonly sessions: Sessions
+  readonly machines: Machines
+  readonly pool: Pick<Pool, 'stop'>
+}
+
+/** What this host does with an ask of a conversation that several hosts may lead. */
+export type Claim =
+  /** It answers. `takenFrom`: another host had begun the turn. */
+  | { readonly kind: 'ours'; readonly takenFrom: TakenFrom | undefined }
+  /** Another host leads, and is awake. */
+  | { readonly kind: 'moved'; readonly to: string }
+  /** The former leader had ended the turn. */
+  | { readonly kind: 'over'; readonly end: EndLetter }
+
+/** Decides who answers, and takes the lead where the host that leads is away. Rejects if the ask must come again. */
+export async function claim(lead: Lead, pair: Pair, turn: string, parts: TakeLeadParts): Promise<Claim> {
+  const leader = await lead.leader()
+  const isHere = leader?.host === parts.self() && parts.sessions.bySessionId(leader.session) !== undefined
+  if (leader === undefined || isHere) return { kind: 'ours', takenFrom: undefined }
+  if (leader.host !== parts.self() && parts.isAwake(leader.host)) return { kind: 'moved', to: leader.host }
+  const past = await lead.read()
+  const begun = past.turns.get(turn)
+  if (begun?.end) return { kind: 'over', end: begun.end }
+  await takeLead(lead, pair, past, parts)
+  return { kind: 'ours', takenFrom: begun && begun.deliveries.length > 0 ? begun : undefined }
+}
+
+/** The file is there before the log says so, and the log before the store: what a crash leaves is done again. */
+async function takeLead(lead: Lead, pair: Pair, past: ToldConversation, parts: TakeLeadParts): Promise<void> {
+  const { config, machines, newId, sessions, pool, log, self } = parts
+  const sessionId = newId()
+  const text = transcriptUnder(past.text.split('\n'), sessionId)
+  const { claude } = machines.of(pair.to)
+  const names = ['projects', projectSlug(config().teams.get(pair.to)!.realPath), `${sessionId}.jsonl`]
+  if (text !== '') await claude.write(names, piecesOf(text))
+  if (!(await lead.take(sessionId, Buffer.byteLength(text), past.last))) {
+    if (text !== '') await claude.remove(names)
+    throw new Error('another host was first')
+  }
+  const { host } = past.leader!
+  const why = `${host} could not be reached: ${self()} has taken the conversation over`
+  const live = sessions.find(pair)
+  if (live !== undefined) {
+    await pool.stop(live, why)
+    sessions.replace(live, why, text === '' ? 'reset' : 'fork', sessionId)
+  } else {
+    const origin = text === '' ? 'new' : 'fork'
+    sessions.branchOff(pair, { sessionId, origin, originSession: past.leader!.session, originMessage: null })
+  }
+  sessions.find(pair)?.keepNews(why)
+  log.warn(why, { from: pair.from, team: pair.to, thread: pair.thread })
+}
+
+async function* piecesOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}

@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, expect, test } from 'vitest'
+import { callTool } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { type FakeClaudeSetup, fakeClaude, type Script } from '../support/fake-claude.ts'
+import { offersTo } from '../support/joined-iris.ts'
+import { NatsServer } from '../support/nats.ts'
+import { deliveredUuids, effects, overlappingWriters } from '../support/oracle.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+// The team "backend" lives on studio and on tower; laptop asks it. Each host is a process of its own.
+interface Hosts {
+  readonly claude: FakeClaudeSetup
+  readonly studio: World
+  readonly tower: World
+  readonly one: DaemonProcess
+  readonly two: DaemonProcess
+}
+
+let ends: AsyncDisposableStack
+afterEach(() => ends.disposeAsync())
+
+async function hosts(script: (file: (name: string) => string) => Script): Promise<Hosts> {
+  ends = new AsyncDisposableStack()
+  const server = ends.use(await NatsServer.start())
+  const claude = ends.use(fakeClaude({ script }))
+  const shared = { backend: { hosts: ['studio', 'tower'] } }
+  const world = async (name: string, teams: Record<string, Record<string, unknown>>): Promise<World> =>
+    ends.use(
+      await createWorld({
+        teams,
+        cluster: { servers: server.url, name },
+        settings: { claudePath: claude.claudePath },
+        env: claude.env,
+      }),
+    )
+  const laptop = await world('laptop', { frontend: {} })
+  const [studio, tower] = [await world('studio', shared), await world('tower', shared)]
+  const [one, two] = [await started(laptop), await started(studio)]
+  await started(tower)
+  await offersTo(one, 'backend@tower')
+  await offersTo(one, 'backend@studio')
+  return { claude, studio, tower, one, two }
+}
+
+async function started(world: World): Promise<DaemonProcess> {
+  return ends.use(await DaemonProcess.start(world))
+}
+
+const script = (file: (name: string) => string): Script => ({
+  rules: [
+    { when: 'Remember', steps: [{ text: 'I remember.' }] },
+    {
+      onceFile: file('begun'),
+      steps: [
+        {
+          tool: {
+            name: 'Read',
+            during: [{ appendFile: { path: file('effect'), line: 'first' } }, { waitForFile: file('go') }],
+          },
+        },
+        { tool: { name: 'Read', during: [{ appendFile: { path: file('effect'), line: 'second' } }] } },
+        { text: 'The answer of the first.' },
+      ],
+    },
+    { steps: [{ text: 'The answer of the next: {{message}}' }] },
+  ],
+})
+
+async function asked(from: DaemonProcess, message: string): Promise<unknown> {
+  const { turnId } = await callTool(from, 'send_message', { toTeam: 'backend@studio', message, timeout: -1 })
+  return turnId
+}
+
+function rowOf({ home }: World, turnId: unknown): Record<string, unknown> | undefined {
+  using database = new DatabaseSync(join(home, 'data/team-sessions.db'), { readOnly: true })
+  return database.prepare('SELECT outcome, detail FROM turns WHERE id = ?').get(String(turnId))
+}
+
+const lines = (claude: FakeClaudeSetup): string[] => effects(claude.oracle()).map(({ line }) => line)
+
+test('kill -9 of the host in the middle of a tool: another one goes on with the conversation, and says so', async () => {
+  const { claude, one, two } = await hosts(script)
+  const first = await callTool(one, 'send_message', { toTeam: 'backend@studio', message: 'Remember this.', timeout: 0 })
+  expect(first).toMatchObject({ status: 'completed' })
+  const turnId = await asked(one, 'Work on it.')
+  await eventually(() => lines(claude).length === 1, 'studio is at work')
+  await two.kill()
+  const result = await callTool(one, 'message_status', { turnId, timeout: 0 })
+  expect(result).toMatchObject({ status: 'completed', contextReset: expect.stringContaining('tower') })
+  // It continues, and knows which tool may have had its effect.
+  expect(result['response']).toContain('Read')
+  expect(lines(claude)).toEqual(['first'])
+  expect(deliveredUuids(claude.oracle()).filter((uuid) => uuid === turnId)).toHaveLength(1)
+  // With the past of the conversation.
+  const resumed = claude.oracle().filter(({ event }) => event === 'resume')
+  expect(resumed).not.toEqual([])
+  expect(overlappingWriters(claude.oracle())).toEqual([])
+})
+
+test('two hosts that both believe they lead: the one that was away can do nothing more', async () => {
+  const { claude, studio, tower, one, two } = await hosts(script)
+  const turnId = await asked(one, 'Work on it.')
+  await eventually(() => lines(claude).length === 1, 'studio is at work')
+  process.kill(two.pid, 'SIGSTOP')
+  const result = await callTool(one, 'message_status', { turnId, timeout: 0 })
+  expect(result).toMatchObject({ status: 'completed', response: expect.stringContaining('The answer of the next') })
+  process.kill(two.pid, 'SIGCONT')
+  claude.open('go')
+  await eventually(() => rowOf(studio, turnId)?.['outcome'] === 'cancelled', 'the turn has ended at studio')
+  expect(rowOf(studio, turnId)?.['detail']).toContain('tower has taken the conversation over')
+  expect(rowOf(tower, turnId)).toMatchObject({ outcome: 'completed' })
+  // Its second tool did not run.
+  expect(lines(claude)).toEqual(['first'])
+  // What is asked next goes where the conversation is.
+  const next = await callTool(one, 'send_message', { toTeam: 'backend@studio', message: 'And now?', timeout: 0 })
+  expect(next).toMatchObject({ status: 'completed' })
+  expect(rowOf(tower, next['turnId'])).toMatchObject({ outcome: 'completed' })
+  expect(rowOf(studio, next['turnId'])).toBeUndefined()
+})
