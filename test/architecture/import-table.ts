@@ -28,7 +28,7 @@ export const floors: Floors = {
       orchestrator: ['session', 'pool'],
       rebuild: ['orchestrator'],
       channels: ['session', 'forward', 'pool', 'orchestrator'],
-      cluster: ['orchestrator'],
+      cluster: ['session', 'pool', 'orchestrator'],
     },
   },
   adapters: {

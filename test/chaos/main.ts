@@ -3,10 +3,11 @@ import { parseArgs } from 'node:util'
 import type { Chaos } from './chaos.ts'
 import { chats } from './chats.ts'
 import { cuts } from './cuts.ts'
+import { hosts } from './hosts.ts'
 import { kills } from './kills.ts'
 import { months } from './months.ts'
 
-const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, cuts, chats }
+const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, cuts, chats, hosts }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

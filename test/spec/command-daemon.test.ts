@@ -21,6 +21,8 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
     'cluster forget': ['studio'],
+    'cluster invite': ['tower'],
+    'cluster join': ['none.iris-invite'],
   },
   ...{ 'config set': ['settings.maxProcesses', '3'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'] },
@@ -30,6 +32,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const alone = [
   ...['status', 'doctor', 'stop', 'completion', 'install', 'uninstall', 'add-team', 'remove-team', 'logs', 'audit'],
   ...['audit verify', 'config show', 'config edit', 'config validate', 'config set'],
+  ...['cluster invite', 'cluster join'],
   ...['service install', 'service uninstall', 'service status'],
 ]
 /** They are about the daemon itself. */

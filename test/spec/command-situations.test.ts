@@ -23,6 +23,8 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
     'cluster forget': ['studio'],
+    'cluster invite': ['tower'],
+    'cluster join': ['none.iris-invite'],
   },
   ...{ 'config set': ['settings.maxProcesses', '3'], 'add-team': ['.', '--name', 'other'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'], completion: ['bash'] },
@@ -33,7 +35,7 @@ const names = commandTable.map(({ name }) => name).filter((name) => !others.incl
 /** They need no daemon. */
 const alone = [
   ...['status', 'doctor', 'stop', 'install', 'uninstall', 'add-team', 'remove-team', 'config show', 'config edit'],
-  ...['config validate', 'config set'],
+  ...['config validate', 'config set', 'cluster invite', 'cluster join'],
 ]
 
 interface Ended {

@@ -165,6 +165,8 @@ describe('IRIS_HOME on a disk that is full', () => {
       revoke_rule: { grant: 1 },
       revoke_login: { loginId: 'all' },
       forget_host: { host: 'none' },
+      drain_host: {},
+      leave_cluster: {},
       return_value: { value: 1 },
       chat_reply: { text: 'x' },
       chat_react: { reaction: '👍' },

@@ -1,3 +1,4 @@
+import type { Clock } from '../../src/base/lib/clock.ts'
 import { callTool, type Endpoint } from './call-tool.ts'
 import { eventually } from './eventually.ts'
 import { type FakeClaudeSetup, fakeClaude, type Script } from './fake-claude.ts'
@@ -8,8 +9,9 @@ export interface JoinedOptions {
   /** Names, or names with further keys of config.yaml. */
   readonly teams: readonly (string | { readonly name: string; readonly [key: string]: unknown })[]
   /** Lines of the fake Claude Code; default: it echoes. The text `real` is the real one. */
-  readonly script?: Script | 'real'
+  readonly script?: Script | 'real' | ((file: (name: string) => string) => Script)
   readonly cluster?: Readonly<Record<string, unknown>>
+  readonly clock?: Clock
 }
 
 /** A host among others: a daemon in this process, with a home of its own. */
@@ -29,6 +31,7 @@ export async function joinedIris(server: NatsServer, name: string, options: Join
       }),
     ),
     cluster: { servers: server.url, name, ...options.cluster },
+    ...(options.clock && { clock: options.clock }),
     ...(script !== 'real' && { settings: { claudePath: claude.claudePath }, env: claude.env }),
   })
   return {

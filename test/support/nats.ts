@@ -14,6 +14,7 @@ export class NatsServer implements AsyncDisposable {
   readonly #more: string
   #child: ChildProcess | undefined
   #guard: ChildProcess | undefined
+  #said = ''
 
   /** `more`: further lines of its configuration, such as `authorization`. */
   static async start(more = ''): Promise<NatsServer> {
@@ -31,6 +32,11 @@ export class NatsServer implements AsyncDisposable {
     return `nats://127.0.0.1:${this.port}`
   }
 
+  /** What the server that runs has said. */
+  get said(): string {
+    return this.#said
+  }
+
   /** Of the server that runs. */
   get pid(): number {
     return this.#child!.pid!
@@ -46,13 +52,13 @@ export class NatsServer implements AsyncDisposable {
     // A killed run of tests closes this pipe, and its server must not stay behind.
     const guard = ['-c', 'cat >/dev/null; kill -9 "$1"', 'guard', String(child.pid)]
     this.#guard = spawn('/bin/sh', guard, { stdio: ['pipe', 'ignore', 'ignore'] })
-    let said = ''
+    this.#said = ''
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString()
-        if (said.includes('Server is ready')) resolve()
+        this.#said += chunk.toString()
+        if (this.#said.includes('Server is ready')) resolve()
       })
-      child.once('exit', () => reject(new Error(`nats-server did not start: ${said}`)))
+      child.once('exit', () => reject(new Error(`nats-server did not start: ${this.#said}`)))
     })
   }
 

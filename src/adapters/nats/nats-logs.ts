@@ -8,6 +8,7 @@ import {
 } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ConversationLogs, LogRecord } from '../../core/cluster/ports.ts'
+import { inSubject } from '../../platform/config/nats-user.ts'
 
 const timeoutMs = 5000
 const wrongLastSequence = 10_071
@@ -65,7 +66,7 @@ export class NatsLogs implements ConversationLogs {
     })
     // A full log refuses records, and then nothing runs that it does not know of.
     const limits = { discard: DiscardPolicy.New, num_replicas: this.#replicas }
-    if (!isThere) await manager.streams.add({ ...limits, name, subjects: [`iris.log.${encoded(team)}.*`] })
+    if (!isThere) await manager.streams.add({ ...limits, name, subjects: [`iris.log.${inSubject(team)}.*`] })
     this.#made.add(team)
     return manager
   }
@@ -76,14 +77,9 @@ function codeOf(error: unknown): number | undefined {
 }
 
 function subjectOf(team: string, conversation: string): string {
-  return `iris.log.${encoded(team)}.${conversation}`
+  return `iris.log.${inSubject(team)}.${conversation}`
 }
 
 function streamOf(team: string): string {
-  return `IRIS_LOG_${encoded(team)}`
-}
-
-/** Names of teams have dots, which divide subjects. */
-function encoded(team: string): string {
-  return team.replaceAll(/[^A-Za-z0-9_-]/g, (sign) => `=${sign.charCodeAt(0).toString(16)}`)
+  return `IRIS_LOG_${inSubject(team)}`
 }

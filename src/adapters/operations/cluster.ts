@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { clusterStatus, forgetHost } from '../../base/protocol/operations/cluster.ts'
+import type { clusterStatus, drainHost, forgetHost, leaveCluster } from '../../base/protocol/operations/cluster.ts'
 import type { Domain } from './call.ts'
 
 export function status({ cluster, clock }: Domain): z.output<typeof clusterStatus.output> {
@@ -11,10 +11,13 @@ export function status({ cluster, clock }: Domain): z.output<typeof clusterStatu
     version: host.entry.version,
     seenAt: host.seenAt,
     teams: host.entry.teams.map(({ name }) => name),
+    drained: host.entry.drained === true,
+    ...(host.entry.load && { load: host.entry.load }),
     waiting: cluster.waitingFor(host.name),
     answering: cluster.answering(host.name),
   }))
-  return { ...(self !== undefined && { self }), link: cluster.state(), hosts: views, timestamp: clock.now() }
+  const { isDrained: drained } = cluster
+  return { ...(self !== undefined && { self }), drained, link: cluster.state(), hosts: views, timestamp: clock.now() }
 }
 
 export function forget(
@@ -26,4 +29,31 @@ export function forget(
   }
   hosts.forget(host)
   return { host }
+}
+
+export function drain(
+  { drained }: z.output<typeof drainHost.input>,
+  { cluster }: Domain,
+): z.output<typeof drainHost.output> {
+  mustBeJoined(cluster)
+  cluster.drain(drained)
+  return { drained, answering: cluster.answeringAll() }
+}
+
+export async function leave(
+  { force }: z.output<typeof leaveCluster.input>,
+  { cluster }: Domain,
+): Promise<z.output<typeof leaveCluster.output>> {
+  mustBeJoined(cluster)
+  const answering = cluster.answeringAll()
+  if (answering > 0 && !force) {
+    const what = `${answering} messages of other hosts are not answered yet.`
+    throw new IrisError('process_busy', what, 'Wait after "iris cluster drain", or leave with --force.')
+  }
+  await cluster.leave()
+  return { answering }
+}
+
+function mustBeJoined({ self }: Domain['cluster']): void {
+  if (self === undefined) throw new IrisError('not_found', 'This host is alone.', 'See iris cluster join.')
 }

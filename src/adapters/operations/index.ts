@@ -11,7 +11,7 @@ import { type Call, type Caller, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
 import { change as changeChannel, list as listChannels } from './channels.ts'
 import * as chatTools from './chat-tools.ts'
-import { status as clusterStatus, forget as forgetHost } from './cluster.ts'
+import { status as clusterStatus, drain as drainHost, forget as forgetHost, leave as leaveCluster } from './cluster.ts'
 import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
 import { date } from './date.ts'
 import { debug } from './debug.ts'
@@ -117,6 +117,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   viewer_stop: viewer.stop,
   viewer_search: viewer.search,
   cluster_status: (_input, _call, domain) => clusterStatus(domain),
+  drain_host: (input, _call, domain) => drainHost(input, domain),
+  leave_cluster: (input, _call, domain) => leaveCluster(input, domain),
   forget_host: (input, _call, domain) => forgetHost(input, domain),
   get_config: (_input, _call, domain) => getConfig(domain),
   check_config: (input, _call, domain) => checkConfig(input, domain),

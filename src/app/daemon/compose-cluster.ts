@@ -47,6 +47,12 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     shared: cluster.shared,
     state: () => link.state,
     waitingFor: (host) => outgoing.waitingFor(host),
+    get isDrained() {
+      return cluster.isDrained
+    },
+    drain: (isDrained) => cluster.drain(isDrained),
+    leave: () => cluster.leave(),
+    answeringAll: () => cluster.answering(),
     answering: (host) => cluster.answering(host),
   }
   return { cluster, link, view }

@@ -6,6 +6,7 @@ import { channels } from './channels.ts'
 import { type Check, type CheckContext, checkContextOf, type Diagnosis, type Installation } from './check-context.ts'
 import { claude } from './claude.ts'
 import { cleanUp } from './clean-up.ts'
+import { cluster } from './cluster.ts'
 import { configuration } from './configuration.ts'
 import { dashboard } from './dashboard.ts'
 import { homeFiles } from './home-files.ts'
@@ -29,6 +30,7 @@ const checks: Readonly<Record<string, Check>> = {
   claude,
   login,
   hosts,
+  cluster,
   channels,
   store,
   disk,

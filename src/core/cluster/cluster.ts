@@ -7,19 +7,21 @@ import type { ClusterRows } from '../../platform/store/cluster.ts'
 import type { Ask } from '../orchestrator/ask.ts'
 import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
+import type { Pool } from '../pool/pool.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
 import { EndLetter, MovedLetter, wireVersion } from './letters.ts'
 import { Outgoing } from './outgoing.ts'
-import type { HostEntry, Letter, Network, OfferedTeam } from './ports.ts'
+import type { HostEntry, HostLoad, Letter, Network, OfferedTeam } from './ports.ts'
 import { openSealed, type Seal } from './seal.ts'
 import { Shared, type SharedParts } from './shared.ts'
 import { type Claim, claim, type TakeLeadParts } from './take-lead.ts'
 
 export interface ClusterParts
   extends Pick<SharedParts, 'launcher' | 'giveUp' | 'sessionOf' | 'newId'>,
-    Pick<TakeLeadParts, 'sessions' | 'machines' | 'pool'> {
+    Pick<TakeLeadParts, 'sessions' | 'machines'> {
+  readonly pool: TakeLeadParts['pool'] & Pick<Pool, 'holders'>
   readonly config: () => Config
   readonly clock: Clock
   readonly log: Log
@@ -41,6 +43,7 @@ export class Cluster implements Elsewhere {
   readonly #incoming: Incoming
   readonly #parts: ClusterParts
   #joined: { readonly network: Network; readonly seal: Seal; readonly self: string } | undefined
+  #isDrained = false
   #endAnnouncing: (() => void) | undefined
 
   constructor(parts: ClusterParts) {
@@ -50,11 +53,15 @@ export class Cluster implements Elsewhere {
     const send = (to: string, letter: Letter, id: string): Promise<void> => this.#send(to, letter, id)
     const self = (): string => this.#self
     const isAwake = (name: string): boolean => this.hosts.isAwakeByName(name)
-    const ofHosts = { isAwake, hostsOf: (team: string) => this.hosts.hostsOf(team) }
+    const leastLoaded = (names: readonly string[]): string | undefined => this.hosts.leastLoaded(names)
+    const ofHosts = { isAwake, leastLoaded, hostsOf: (team: string) => this.hosts.hostsOf(team) }
     this.outgoing = new Outgoing({ clock, log, send, ...ofHosts, fullName: (team) => this.#fullName(team) })
     this.shared = new Shared({ ...parts, self, logs: () => this.#joined?.network.logs })
     this.#incoming = new Incoming({
-      claim: (ask, turn, then) => this.#claim(ask, turn, then, { ...parts, self, isAwake }),
+      isDrained: () => this.#isDrained,
+      sessions: parts.sessions,
+      claim: (ask, turn, then) =>
+        this.#claim(ask, turn, then, { ...parts, self, isAwake, passOn: (hosts) => this.#passOn(hosts) }),
       ends: (turn, end) => this.shared.ends(turn, end),
       ...{ config: parts.config, clock, rows: parts.rows, self, send },
       turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
@@ -63,9 +70,9 @@ export class Cluster implements Elsewhere {
     })
   }
 
-  /** How many asks of this host are not answered yet. */
-  answering(host: string): number {
-    return this.#parts.rows.unanswered().filter((row) => row.host === host).length
+  /** How many asks of this host, or of all others, are not answered yet. */
+  answering(host?: string): number {
+    return this.#parts.rows.unanswered().filter((row) => host === undefined || row.host === host).length
   }
 
   isThere(team: string): boolean {
@@ -104,6 +111,22 @@ export class Cluster implements Elsewhere {
   connected(): void {
     this.outgoing.connected()
     this.#incoming.resume()
+  }
+
+  /** From now on this host takes no new conversations of other hosts, or does again. */
+  drain(isDrained: boolean): void {
+    this.#isDrained = isDrained
+    this.settingsChanged()
+  }
+
+  get isDrained(): boolean {
+    return this.#isDrained
+  }
+
+  /** This host leaves the others: they list its teams no more. */
+  async leave(): Promise<void> {
+    this.#endAnnouncing?.()
+    await this.#joined?.network.directory.withdraw()
   }
 
   /** What this host offers may have changed. */
@@ -152,6 +175,11 @@ export class Cluster implements Elsewhere {
     this.outgoing.moved(from, turn, MovedLetter.parse(JSON.parse(text)).to)
   }
 
+  /** A drained host leaves new conversations to another one, if one is awake. */
+  #passOn(hosts: readonly string[]): string | undefined {
+    return this.#isDrained ? this.hosts.leastLoaded(hosts.filter((name) => name !== this.#self)) : undefined
+  }
+
   #claim<T>({ pair, role }: Ask, turn: string, then: (claim: Claim) => Promise<T>, parts: TakeLeadParts) {
     const thread = role === undefined ? pair.thread : roleThread(role, pair.thread)
     const of = { ...pair, thread }
@@ -197,10 +225,19 @@ export class Cluster implements Elsewhere {
     return Math.max(announceMs, this.hosts.all().length * announceMsForHost)
   }
 
+  /** What this host has to do. */
+  get load(): HostLoad {
+    const sessions = [...this.#parts.sessions.all()]
+    const turns = sessions.reduce((sum, { queue }) => sum + queue.length, 0)
+    return { turns, processes: this.#parts.pool.holders().length }
+  }
+
   #entry({ publicKey }: Seal): HostEntry {
     const teams = [...this.#parts.config().teams.values()].map(offered)
     const leaseMs = this.#announceEveryMs * leasesMissed
-    return { wire: wireVersion, version: irisVersion, key: publicKey, teams, leaseMs }
+    const { load } = this
+    const drained = this.#isDrained ? { drained: true } : {}
+    return { wire: wireVersion, version: irisVersion, key: publicKey, teams, leaseMs, load, ...drained }
   }
 }
 

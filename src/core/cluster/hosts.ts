@@ -45,7 +45,7 @@ export class Hosts {
     const now = { seenAt: clock.now(), heardAt: clock.elapsed() }
     this.#known.set(name, { name, entry, isStranger: entry.key !== key, ...now })
     // An announcement that only renews the lease costs no write.
-    if (before && before.heardAt !== undefined && JSON.stringify(before.entry) === JSON.stringify(entry)) return
+    if (before && before.heardAt !== undefined && lasting(before.entry) === lasting(entry)) return
     rows.putHost({ name, key: entry.key, entry: JSON.stringify(entry), seenAt: now.seenAt })
   }
 
@@ -61,6 +61,13 @@ export class Hosts {
 
   isAwake({ heardAt, entry }: KnownHost): boolean {
     return heardAt !== undefined && this.#parts.clock.elapsed() - heardAt <= entry.leaseMs
+  }
+
+  /** Of these hosts the awake one that has the least to do; the first one where several have. */
+  leastLoaded(names: readonly string[]): string | undefined {
+    const open = names.filter((name) => this.isAwakeByName(name) && this.#known.get(name)?.entry.drained !== true)
+    const load = (name: string): number => loadOf(this.#known.get(name)!.entry)
+    return open.reduce<string | undefined>((best, name) => (best && load(best) <= load(name) ? best : name), undefined)
   }
 
   isAwakeByName(name: string): boolean {
@@ -98,12 +105,16 @@ export class Hosts {
     return askedBy === undefined || askedBy.includes(this.#parts.config().cluster?.name ?? '')
   }
 
-  /** The full name of a team that only one other host has, and this one has not; any other name as it is. */
+  /** The full name of a team that one other host has, or several together, and this one has not; any other name as it is. */
   resolve(name: string): string {
     const { teams, formerTeams } = this.#parts.config()
     if (this.#known.size === 0 || teams.has(name) || formerTeams.has(name)) return name
-    const [only, ...more] = this.teams().filter((team) => team.name === name)
-    return only === undefined || more.length > 0 ? name : only.fullName
+    const offered = this.teams().filter((team) => team.name === name)
+    // Hosts that have a team together are one place: the log of a conversation says who leads it.
+    const [first] = offered[0]?.hosts ?? []
+    const isOne = offered.every(({ host, hosts }) => hosts?.includes(host.name) && hosts[0] === first)
+    const meant = isOne ? (offered.find(({ host }) => host.name === first) ?? offered[0]) : offered[0]
+    return meant === undefined || (offered.length > 1 && !isOne) ? name : meant.fullName
   }
 
   mustOffer(team: string): void {
@@ -127,4 +138,14 @@ export class Hosts {
     this.#parts.rows.removeHost(name)
     this.#known.delete(name)
   }
+}
+
+/** What changes with each announcement is not kept. */
+function lasting(entry: HostEntry): string {
+  return JSON.stringify({ ...entry, load: undefined })
+}
+
+/** A message that waits counts more than a process, which may be idle. */
+function loadOf({ load }: HostEntry): number {
+  return (load?.turns ?? 0) * 10 + (load?.processes ?? 0)
 }

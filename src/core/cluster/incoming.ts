@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { ClusterAskRow, ClusterRows } from '../../platform/store/cluster.ts'
 import type { Ask } from '../orchestrator/ask.ts'
 import type { TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
+import type { Sessions } from '../session/sessions.ts'
 import { nameOf, partsOf } from './host-names.ts'
 import { AskLetter, CancelLetter, type EndLetter, refusedEnd, wireVersion } from './letters.ts'
 import type { Letter } from './ports.ts'
@@ -15,6 +16,8 @@ export interface IncomingParts {
   readonly clock: Clock
   readonly rows: ClusterRows
   readonly turns: Pick<Turns, 'ask' | 'handle'>
+  readonly sessions: Pick<Sessions, 'find'>
+  readonly isDrained: () => boolean
   /** The name of this host. */
   readonly self: () => string
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
@@ -80,11 +83,19 @@ export class Incoming {
     else if (known) await this.#sayAgain(host, known)
     else if (claim.kind === 'over') await this.#ended(host, turn, claim.end)
     else {
+      this.#notDrained(ask)
       const handle = await this.#parts.turns.ask({ ...ask, takenFrom: claim.takenFrom })
       await handle.durable()
       return false
     }
     return true
+  }
+
+  #notDrained({ pair, role }: Ask): void {
+    const { isDrained, sessions, config, self } = this.#parts
+    const isShared = config().teams.get(pair.to)?.hosts !== undefined
+    if (!isDrained() || isShared || role !== undefined || sessions.find(pair)) return
+    throw refused(`${self()} is being drained: it takes no new conversations.`)
   }
 
   /** It does not run here: this is how it ended. */

@@ -118,7 +118,7 @@ export class Lead {
   /** False: somebody else has added a record since, and only a host that leads does that. */
   async #append(entry: NewEntry, text?: Uint8Array): Promise<boolean> {
     const id = this.#parts.newId()
-    const bytes = recordOf({ ...entry, id } as LogEntry, text)
+    const bytes = recordOf({ ...entry, id }, text)
     const before = this.#last!
     for (let tries = 0; ; tries++) {
       try {

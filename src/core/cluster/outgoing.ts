@@ -1,5 +1,6 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
+import { type Pair, pairText } from '../../base/protocol/party.ts'
 import { isRoleThread, roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
@@ -17,6 +18,7 @@ export interface OutgoingParts {
   /** The hosts that have the team of this name, the one that it names first. */
   readonly hostsOf: (team: string) => readonly string[]
   readonly isAwake: (host: string) => boolean
+  readonly leastLoaded: (hosts: readonly string[]) => string | undefined
   /** A team's name as all hosts know it. */
   readonly fullName: (team: string) => string
 }
@@ -49,6 +51,8 @@ const cancelGraceMs = 10_000
 export class Outgoing {
   readonly #parts: OutgoingParts
   readonly #carried = new Map<string, Carried>()
+  /** Who answered last in conversations that several hosts may lead. The logs know it for certain. */
+  readonly #leaders = new Map<string, string>()
   #ended = false
 
   constructor(parts: OutgoingParts) {
@@ -67,7 +71,7 @@ export class Outgoing {
 
   async carry(ask: AskElsewhere, { took, hear }: Parameters<Elsewhere['carry']>[1]): Promise<EndElsewhere | undefined> {
     if (this.#ended) return undefined
-    const { host } = partsOf(ask.facts.pair.to)!
+    const host = this.#placeOf(ask.facts.pair)
     const over = Promise.withResolvers<EndElsewhere | undefined>()
     const carried: Carried = {
       ask,
@@ -107,6 +111,8 @@ export class Outgoing {
     if (carried === undefined) return false
     if (!carried.isTaken) carried.took()
     carried.isTaken = true
+    if (this.#parts.hostsOf(carried.ask.facts.pair.to).length > 1)
+      this.#leaders.set(pairText(carried.ask.facts.pair), from)
     return true
   }
 
@@ -140,6 +146,16 @@ export class Outgoing {
     return carried?.host === from ? carried : undefined
   }
 
+  /** The host that is asked first. A conversation that exists stays where it is: that host says so. */
+  #placeOf(pair: Pair): string {
+    const { hostsOf, isAwake, leastLoaded } = this.#parts
+    const named = partsOf(pair.to)!.host
+    const hosts = hostsOf(pair.to)
+    if (hosts.length < 2) return named
+    const leader = this.#leaders.get(pairText(pair))
+    return leader !== undefined && isAwake(leader) ? leader : (leastLoaded(hosts) ?? named)
+  }
+
   #goTo(carried: Carried, host: string): void {
     const { ask, host: before } = carried
     this.#parts.log.warn(`${before} is away or has passed the conversation on: ${host} goes on with it`, {
@@ -151,12 +167,12 @@ export class Outgoing {
 
   /** Where another host has the team too, one that falls asleep is not waited for. */
   #watchHost(carried: Carried): () => void {
-    const { clock, hostsOf, isAwake } = this.#parts
+    const { clock, hostsOf, isAwake, leastLoaded } = this.#parts
     const hosts = hostsOf(carried.ask.facts.pair.to)
     if (hosts.length < 2) return () => {}
     let cancelTimer = (): void => {}
     const look = (): void => {
-      const next = isAwake(carried.host) ? undefined : hosts.find((host) => host !== carried.host && isAwake(host))
+      const next = isAwake(carried.host) ? undefined : leastLoaded(hosts)
       if (next !== undefined) this.#goTo(carried, next)
       cancelTimer = clock.after(lookEveryMs, look)
     }

@@ -9,6 +9,12 @@ export interface OfferedTeam {
   readonly hosts?: readonly string[] | undefined
 }
 
+/** How much a host has to do. */
+export interface HostLoad {
+  readonly turns: number
+  readonly processes: number
+}
+
 /** What a host says of itself in the directory. */
 export interface HostEntry {
   /** The version of Iris's messages between hosts. */
@@ -18,6 +24,10 @@ export interface HostEntry {
   /** Its public key, by which others know it again: Ed25519, base64url. */
   readonly key: string
   readonly teams: readonly OfferedTeam[]
+  /** Messages that are not answered yet, and processes; absent: of an older Iris. */
+  readonly load?: HostLoad | undefined
+  /** It takes no new conversations. */
+  readonly drained?: boolean | undefined
   /** Without a new announcement for so long the host counts as asleep, milliseconds. */
   readonly leaseMs: number
 }

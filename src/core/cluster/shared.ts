@@ -27,13 +27,14 @@ export interface SharedParts extends LeadParts {
 /** How long a tool waits for the log. */
 const toolWaitMs = 60_000
 /** Claude Code writes an answer to its transcript a moment after it has given it. */
-const writtenWithinMs = 3000
+const writtenWithinMs = 10_000
 const lookAgainMs = 100
 
 /** This host's part in conversations that several hosts may lead. */
 export class Shared implements SharedConversations {
   readonly #parts: SharedParts
   readonly #leads = new Map<string, Lead>()
+  readonly #shipping = new WeakMap<Lead, Promise<void>>()
   readonly #ending = new AbortController()
 
   constructor(parts: SharedParts) {
@@ -55,6 +56,8 @@ export class Shared implements SharedConversations {
   }
 
   async delivers(session: Session, turn: string, uuid: string, why: 'first' | 'again' | 'continue'): Promise<boolean> {
+    // Otherwise a host that takes over now would not know the last answer.
+    await this.#shipping.get(this.leadOf(session))
     const cancelled = session.running?.cancelled
     const signal = cancelled ? AbortSignal.any([cancelled, this.#ending.signal]) : this.#ending.signal
     return this.#add(session, { kind: 'delivers', turn, uuid, why }, signal)
@@ -78,7 +81,7 @@ export class Shared implements SharedConversations {
     const session = this.#parts.sessionOf(turn)
     if (session === undefined || !this.concerns(session)) return true
     const isOurs = await this.#add(session, { kind: 'ends', turn, end })
-    if (isOurs) void this.#shipAnswer(session)
+    if (isOurs) this.#shipping.set(this.leadOf(session), this.#shipAnswer(session))
     return isOurs
   }
 

@@ -18,6 +18,8 @@ export interface TakeLeadParts {
   /** The name of this host. */
   readonly self: () => string
   readonly isAwake: (host: string) => boolean
+  /** The host among these that takes a new conversation instead of this one. */
+  readonly passOn: (hosts: readonly string[]) => string | undefined
   readonly sessions: Sessions
   readonly machines: Machines
   readonly pool: Pick<Pool, 'stop'>
@@ -36,6 +38,8 @@ export type Claim =
 export async function claim(lead: Lead, pair: Pair, turn: string, parts: TakeLeadParts): Promise<Claim> {
   const leader = await lead.leader()
   const isHere = leader?.host === parts.self() && parts.sessions.bySessionId(leader.session) !== undefined
+  const instead = leader === undefined ? parts.passOn(parts.config().teams.get(pair.to)?.hosts ?? []) : undefined
+  if (instead !== undefined) return { kind: 'moved', to: instead }
   if (leader === undefined || isHere) return { kind: 'ours', takenFrom: undefined }
   if (leader.host !== parts.self() && parts.isAwake(leader.host)) return { kind: 'moved', to: leader.host }
   const past = await lead.read()

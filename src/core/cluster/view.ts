@@ -16,6 +16,12 @@ export interface ClusterView {
   state(): ClusterLinkState
   /** How many turns wait for this host to answer. */
   waitingFor(host: string): number
+  /** This host takes no new conversations of others. */
+  readonly isDrained: boolean
+  drain(isDrained: boolean): void
+  leave(): Promise<void>
+  /** How many asks of all other hosts are not answered yet. */
+  answeringAll(): number
   /** How many asks of this host are not answered yet. */
   answering(host: string): number
 }

@@ -12,21 +12,28 @@ const words: Readonly<Record<Status['hosts'][number]['state'], string>> = {
   stranger: 'shows another key than before, and is not believed: see "iris cluster forget"',
 }
 
-export function clusterLines({ self, link, hosts, timestamp }: Status): string[] {
+export function clusterLines({ self, drained, link, hosts, timestamp }: Status): string[] {
   if (self === undefined) return ['This host is alone: docs/guide/many-machines.md says how to join others.']
   const why = link.why === undefined ? '' : ` (${visible(link.why)})`
-  return [`This host is ${self}: ${link.state}${why}`, ...hosts.flatMap((host) => linesOf(host, timestamp))]
+  return [
+    `This host is ${self}: ${link.state}${why}${drained ? ', drained' : ''}`,
+    ...hosts.flatMap((host) => linesOf(host, timestamp)),
+  ]
 }
 
-function linesOf({ name, state, version, seenAt, teams, waiting, answering }: Status['hosts'][number], now: number) {
+function linesOf(
+  { name, state, version, seenAt, teams, waiting, answering, drained, load }: Status['hosts'][number],
+  now: number,
+) {
   const seconds = Math.max(0, Math.round((now - seenAt) / 1000))
   const counts = [
     ...(waiting > 0 ? [`${waiting} of ours wait for it`] : []),
     ...(answering > 0 ? [`${answering} of its own are not answered`] : []),
   ]
   return [
-    `${name}  ${words[state]}, seen ${seconds} s ago, Iris ${visible(version)}`,
+    `${name}  ${words[state]}${drained ? ', takes no new conversations' : ''}, seen ${seconds} s ago, Iris ${visible(version)}`,
     `  teams     ${teams.length === 0 ? 'none' : teams.map((team) => visible(`${team}@${name}`)).join(', ')}`,
+    ...(load ? [`  load      ${load.turns} messages, ${load.processes} processes`] : []),
     ...(counts.length === 0 ? [] : [`  messages  ${counts.join(', ')}`]),
   ]
 }

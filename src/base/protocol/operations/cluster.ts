@@ -10,6 +10,11 @@ const HostView = z.object({
   version: z.string().describe('Of its Iris'),
   seenAt: Timestamp.describe('When it last announced itself'),
   teams: z.array(z.string()),
+  drained: z.boolean().describe('It takes no new conversations'),
+  load: z
+    .object({ turns: z.number().int(), processes: z.number().int() })
+    .optional()
+    .describe('Messages that it has not answered, and its processes'),
   waiting: z.number().int().describe('Messages that wait for this host to answer'),
   answering: z.number().int().describe('Messages of this host that are not answered yet'),
 })
@@ -23,6 +28,7 @@ export const clusterStatus = operation({
   isTool: false,
   input: z.object({}),
   output: z.object({
+    drained: z.boolean().describe('This host takes no new conversations'),
     self: z.string().optional().describe('The name of this host; absent: config.yaml has no cluster'),
     link: z.object({
       state: z.enum(['off', 'connecting', 'connected', 'unreachable', 'refused']),
@@ -32,6 +38,33 @@ export const clusterStatus = operation({
     timestamp: Timestamp,
   }),
   readOnly: true,
+})
+
+export const drainHost = operation({
+  name: 'drain_host',
+  routes: ['POST /api/cluster/drain'],
+  title: 'Drain this host',
+  description: 'Until the next start this host takes no new conversations of other hosts. Those it has go on.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({ drained: z.boolean().default(true).describe('False: it takes them again') }),
+  output: z.object({
+    drained: z.boolean(),
+    answering: z.number().int().describe('Messages of other hosts that are not answered yet'),
+  }),
+  readOnly: false,
+})
+
+export const leaveCluster = operation({
+  name: 'leave_cluster',
+  routes: ['POST /api/cluster/leave'],
+  title: 'Leave the other hosts',
+  description: 'Other hosts list the teams of this one no more. config.yaml says whether it joins again.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({ force: z.boolean().default(false).describe('Even while messages are not answered') }),
+  output: z.object({ answering: z.number().int().describe('Messages of other hosts that are not answered') }),
+  readOnly: false,
 })
 
 export const forgetHost = operation({

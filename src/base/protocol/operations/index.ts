@@ -5,7 +5,7 @@ import { getAttachment } from './attachments.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { changeChannel, listChannels } from './channels.ts'
 import { chatHistory, chatReact, chatReply } from './chat-tools.ts'
-import { clusterStatus, forgetHost } from './cluster.ts'
+import { clusterStatus, drainHost, forgetHost, leaveCluster } from './cluster.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
 import { getDate } from './date.ts'
 import { debugSession } from './debug.ts'
@@ -98,6 +98,8 @@ export const contracts = {
   viewer_stop: viewerStop,
   viewer_search: viewerSearch,
   cluster_status: clusterStatus,
+  drain_host: drainHost,
+  leave_cluster: leaveCluster,
   forget_host: forgetHost,
   get_config: getConfig,
   check_config: checkConfig,

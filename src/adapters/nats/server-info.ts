@@ -1,0 +1,40 @@
+import { connect } from 'node:net'
+import { z } from 'zod'
+
+const Info = z.object({ version: z.string(), jetstream: z.boolean().default(false), max_payload: z.int() })
+/** What a NATS server says of itself to everybody who connects. */
+export type ServerInfo = z.output<typeof Info>
+
+const usualPort = 4222
+const mostBytes = 64 * 1024
+
+/** Undefined: nobody answers there within that time, or not as a NATS server. */
+export function serverInfo(url: string, withinMs: number): Promise<ServerInfo | undefined> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: port === '' ? usualPort : Number(port) })
+    const done = (info: ServerInfo | undefined): void => {
+      socket.destroy()
+      resolve(info)
+    }
+    let said = ''
+    socket.setTimeout(withinMs, () => done(undefined))
+    socket.on('error', () => done(undefined))
+    socket.on('close', () => done(undefined))
+    socket.on('data', (bytes) => {
+      said += bytes.toString()
+      const end = said.indexOf('\r\n')
+      if (end !== -1) done(infoOf(said.slice(0, end)))
+      else if (said.length > mostBytes) done(undefined)
+    })
+  })
+}
+
+function infoOf(line: string): ServerInfo | undefined {
+  try {
+    const parsed = Info.safeParse(JSON.parse(line.replace(/^INFO\s+/, '')))
+    return parsed.success ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join as joinPath, resolve } from 'node:path'
+import { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { changeConfig, setValue } from '../../../platform/config/change-text.ts'
+import { channelToken } from '../../../platform/config/channel-token.ts'
+import { irisHome } from '../../../platform/config/home.ts'
+import { loadConfig } from '../../../platform/config/load.ts'
+import { natsUser } from '../../../platform/config/nats-user.ts'
+import { call } from '../call.ts'
+import type { Given } from '../command/spec.ts'
+import { refuseInsideAgent } from '../inside-agent.ts'
+import { say, sayJson } from '../say.ts'
+
+const Invitation = z.object({ servers: z.array(z.string()), name: z.string(), user: z.string(), password: z.string() })
+
+const ownFile = { mode: 0o600, flag: 'wx' } as const
+const credentialsFile = 'cluster.credentials'
+
+/** Writes the file with which another host joins, and says what the server needs for it. */
+export async function invite({ env, options, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'invite a host')
+  const { host } = options as { host: string }
+  const { cluster, teams } = await loadConfig({ home: irisHome(env), env })
+  if (cluster === undefined) {
+    throw new IrisError('not_allowed', 'This host is alone.', 'Join it first: iris cluster join --servers … --name …')
+  }
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(host)) {
+    throw new IrisError('invalid_input', `"${host}" cannot be the name of a host.`, 'Use small letters, digits and -.')
+  }
+  const password = randomBytes(24).toString('base64url')
+  const sharedTeams = [...teams.values()].flatMap(({ name, hosts }) => (hosts?.includes(host) ? [name] : []))
+  const file = resolve(`${host}.iris-invite`)
+  const invitation = { servers: [...cluster.servers], name: host, user: host, password }
+  await writeFile(file, `${JSON.stringify(invitation, null, 2)}\n`, ownFile).catch((error: NodeJS.ErrnoException) => {
+    throw new IrisError('invalid_input', `${file} cannot be written (${error.code}).`, 'Remove a former one first.')
+  })
+  const user = natsUser({ name: host, password, sharedTeams })
+  if (json) return sayJson({ file, user })
+  say(`1. Add this user to "authorization { users: [ … ] }" of nats-server, and reload it:\n\n    ${user}\n`)
+  say(
+    `2. Take ${file} to ${host} by a way that only you can read, and run there:\n\n    iris cluster join ${host}.iris-invite\n`,
+  )
+  say('The file holds a password. Joining removes it.')
+}
+
+/** Writes `cluster` into config.yaml: from an invitation, or from an address and a name. */
+export async function join({ env, options, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'join this host with others')
+  const home = irisHome(env)
+  const { file, servers, name } = options as { file?: string; servers?: string; name?: string }
+  const invitation = file === undefined ? undefined : await readInvitation(file, env)
+  const given = invitation ?? { servers: servers?.split(',') ?? [], name: name ?? '' }
+  if (given.servers.length === 0 || given.name === '') {
+    const remedy = 'Give the file that "iris cluster invite" made, or --servers nats://10.0.0.5:4222 --name studio.'
+    throw new IrisError('invalid_input', 'It is not said where to join.', remedy)
+  }
+  const credentials = joinPath(home, credentialsFile)
+  if (invitation) {
+    await rm(credentials, { force: true })
+    await writeFile(credentials, `${invitation.user}:${invitation.password}\n`, ownFile)
+  }
+  await changeConfig({ home, env }, (document) => {
+    setValue(document, ['cluster', 'servers'], given.servers)
+    setValue(document, ['cluster', 'name'], given.name)
+    if (invitation) setValue(document, ['cluster', 'credentials'], credentials)
+  })
+  if (file !== undefined) await rm(file)
+  if (json) return sayJson({ name: given.name, servers: given.servers })
+  say(`This host is ${given.name}. Restart Iris to join the others: iris restart`)
+}
+
+async function readInvitation(file: string, env: Given['env']): Promise<z.output<typeof Invitation>> {
+  // Whoever could read it can join as this host.
+  const read = await channelToken({ tokenFile: resolve(file) }, irisHome(env), env)
+  if ('problem' in read)
+    throw new IrisError('invalid_input', `The invitation: ${read.problem}.`, 'Ask for another one.')
+  const parsed = Invitation.safeParse(JSON.parse(await readFile(resolve(file), 'utf8')))
+  if (parsed.success) return parsed.data
+  throw new IrisError(
+    'invalid_input',
+    `${file} is no invitation.`,
+    'Make one on a host that is joined: iris cluster invite',
+  )
+}
+
+/** Takes no new conversations of other hosts from now on, or takes them again. */
+export async function drain({ env, options, json }: Given): Promise<void> {
+  const { off = false } = options as { off?: boolean }
+  const drained = await call(env, 'drain_host', { drained: !off })
+  if (json) return sayJson(drained)
+  if (!drained.drained) return say('This host takes new conversations again.')
+  say(`This host takes no new conversations of others. ${drained.answering} of their messages are not answered yet.`)
+}
+
+/** Ends the membership: others list its teams no more, and config.yaml has no `cluster`. */
+export async function leave({ env, options, json }: Given): Promise<void> {
+  refuseInsideAgent(env, 'part this host from others')
+  const home = irisHome(env)
+  const { force = false } = options as { force?: boolean }
+  const left = await call(env, 'leave_cluster', { force })
+  await changeConfig({ home, env }, (document) => void document.delete('cluster'))
+  await rm(joinPath(home, credentialsFile), { force: true })
+  if (json) return sayJson(left)
+  say('This host is alone from the next start on: iris restart')
+}

@@ -1,0 +1,48 @@
+import { serverInfo } from '../../adapters/nats/server-info.ts'
+import type { Finding } from '../../base/protocol/finding.ts'
+import { isOlder } from '../../claude/driver/supported.ts'
+import { channelToken } from '../../platform/config/channel-token.ts'
+import type { CheckContext } from './check-context.ts'
+
+const check = 'cluster'
+const answerWithinMs = 3000
+/** Older ones lose acknowledged messages when they are killed. */
+const oldestSafe = '2.10.23'
+
+/** Whether the servers that join this host with others answer and have what Iris needs, and who can read the credentials. */
+export async function cluster({ config, env }: CheckContext): Promise<readonly Finding[]> {
+  if (config.cluster === undefined) return []
+  const { servers, credentials } = config.cluster
+  const found = await Promise.all(servers.map((url) => ofServer(url, config.settings.maxMessageBytes)))
+  if (credentials === undefined) return found
+  const read = await channelToken({ tokenFile: credentials }, config.home, env)
+  const remedy = 'iris cluster join writes it anew.'
+  const ofFile: Finding =
+    'problem' in read
+      ? { check, state: 'fail', detail: `the credentials of this host: ${read.problem}`, remedy }
+      : { check, state: 'ok', detail: 'only you can read the credentials of this host' }
+  return [...found, ofFile]
+}
+
+async function ofServer(url: string, maxMessageBytes: number): Promise<Finding> {
+  const info = await serverInfo(url, answerWithinMs)
+  if (info === undefined) {
+    const remedy = 'Start nats-server there, or correct cluster.servers in config.yaml.'
+    return { check, state: 'fail', detail: `no NATS server answers at ${url}`, remedy }
+  }
+  const what = `the NATS server at ${url} (${info.version})`
+  if (!info.jetstream) {
+    const remedy = 'Add "jetstream { store_dir: /var/lib/nats }" to its configuration.'
+    return { check, state: 'fail', detail: `${what} has no JetStream`, remedy }
+  }
+  if (isOlder(info.version, oldestSafe)) {
+    const remedy = 'Install NATS 2.11 or newer there.'
+    return { check, state: 'warn', detail: `${what} can lose what it has acknowledged when it is killed`, remedy }
+  }
+  if (info.max_payload < maxMessageBytes) {
+    const remedy = 'Raise max_payload in its configuration, or lower settings.maxMessageBytes.'
+    const detail = `${what} carries ${info.max_payload} bytes, and messages may have ${maxMessageBytes}`
+    return { check, state: 'warn', detail, remedy }
+  }
+  return { check, state: 'ok', detail: `${what} answers` }
+}

@@ -1,0 +1,35 @@
+export interface NatsUser {
+  /** The name of the host, which is its user too. */
+  readonly name: string
+  readonly password: string
+  /** Teams that it has together with other hosts. */
+  readonly sharedTeams: readonly string[]
+}
+
+/** The user of a host in the configuration of nats-server: it can publish only as itself, and read only what is its own. */
+export function natsUser({ name, password, sharedTeams }: NatsUser): string {
+  const own = [
+    ...[`iris.mail.*.${name}.>`, `iris.live.*.${name}`, `$KV.iris_hosts.${name}`],
+    ...['$JS.API.INFO', '$JS.API.STREAM.INFO.KV_iris_hosts', '$JS.API.STREAM.CREATE.KV_iris_hosts'],
+    ...['*.KV_iris_hosts', '*.KV_iris_hosts.>', 'CREATE.KV_iris_hosts.>'].map((end) => `$JS.API.CONSUMER.${end}`),
+    ...['$JS.API.DIRECT.GET.KV_iris_hosts.>', '$JS.FC.>', `$JS.API.STREAM.*.IRIS_${name}`],
+    ...[`*.IRIS_${name}`, `*.IRIS_${name}.>`].map((end) => `$JS.API.CONSUMER.${end}`),
+    ...[`DURABLE.CREATE.IRIS_${name}.>`, `MSG.NEXT.IRIS_${name}.>`].map((end) => `$JS.API.CONSUMER.${end}`),
+    `$JS.ACK.IRIS_${name}.>`,
+  ]
+  const logs = sharedTeams
+    .map(inSubject)
+    .flatMap((team) => [
+      `iris.log.${team}.*`,
+      ...['INFO', 'CREATE', 'MSG.GET'].map((call) => `$JS.API.STREAM.${call}.IRIS_LOG_${team}`),
+    ])
+  const listed = (subjects: readonly string[]): string => subjects.map((subject) => `"${subject}"`).join(',\n        ')
+  return `{ user: ${name}, password: "${password}", permissions: {
+      publish: [${listed([...own, ...logs])}],
+      subscribe: ["_INBOX_${name}.>", "iris.live.${name}.*"] } }`
+}
+
+/** The name of a team as a part of subjects: names have dots, which divide subjects. */
+export function inSubject(team: string): string {
+  return team.replaceAll(/[^A-Za-z0-9_-]/g, (sign) => `=${sign.charCodeAt(0).toString(16)}`)
+}

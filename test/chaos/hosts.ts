@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import fc from 'fast-check'
+import { callTool } from '../support/call-tool.ts'
+import { CutLink } from '../support/cut-link.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
+import { fakeClaude, type Script } from '../support/fake-claude.ts'
+import { offersTo } from '../support/joined-iris.ts'
+import { NatsServer } from '../support/nats.ts'
+import { deliveredUuids, effects, overlappingWriters } from '../support/oracle.ts'
+import { createWorld, type World } from '../support/world.ts'
+import type { Chaos } from './chaos.ts'
+
+const mostMessages = 4000
+const messagesEach = 4
+/** Longer than the lease of a host, so that another one may take its conversations. */
+const longestMs = 7000
+
+const who = fc.constantFrom('laptop', 'studio', 'tower')
+const fault = fc.record({
+  what: fc.constantFrom('kill', 'stop', 'cut', 'kill of the server'),
+  who,
+  afterMs: fc.integer({ min: 0, max: 1500 }),
+  lastsMs: fc.integer({ min: 0, max: longestMs }),
+})
+interface Fault {
+  readonly what: string
+  readonly who: string
+  readonly lastsMs: number
+}
+const round = fc.array(fault, { minLength: 1, maxLength: 3 })
+
+/** One tool with an effect for each message, and none where it goes on after that tool has started. */
+const script = (file: (name: string) => string): Script => ({
+  rules: [
+    { when: 'These tools had started', steps: [{ text: 'It was done.' }] },
+    ...Array.from({ length: mostMessages }, (_, job) => ({
+      when: `job-${job}.`,
+      steps: [
+        {
+          tool: {
+            name: 'Read',
+            during: [{ appendFile: { path: file(`job-${job}`), line: 'done' } }, { delayMs: 400 }],
+          },
+        },
+        { text: 'Done.' },
+      ],
+    })),
+  ],
+})
+
+/** Two of three hosts share a team; hosts and server die, stop and are cut off at any moment. */
+export async function hosts(): Promise<Chaos> {
+  const ends = new AsyncDisposableStack()
+  const server = ends.use(await NatsServer.start())
+  const claude = ends.use(fakeClaude({ script }))
+  const links = new Map<string, CutLink>()
+  const worlds = new Map<string, World>()
+  const daemons = new Map<string, DaemonProcess>()
+  const start = async (name: string): Promise<void> => {
+    daemons.set(name, await DaemonProcess.start(worlds.get(name)!))
+  }
+  const pair = { hosts: ['studio', 'tower'] }
+  const teams = { laptop: { frontend: {} }, studio: { backend: {}, pair }, tower: { pair } }
+  for (const [name, own] of Object.entries(teams)) {
+    const link = ends.use(await CutLink.to(server.port))
+    links.set(name, link)
+    const cluster = { servers: link.url, name }
+    const settings = { claudePath: claude.claudePath }
+    worlds.set(name, ends.use(await createWorld({ teams: own, cluster, settings, env: claude.env })))
+    await start(name)
+  }
+  for (const team of ['backend@studio', 'pair@studio', 'pair@tower']) await offersTo(daemons.get('laptop')!, team)
+  let job = 0
+
+  async function suffer({ what, who, lastsMs }: Fault): Promise<void> {
+    const daemon = daemons.get(who)!
+    if (what === 'kill') await daemon.kill()
+    else if (what === 'stop') process.kill(daemon.pid, 'SIGSTOP')
+    else if (what === 'cut') links.get(who)!.cut()
+    else await server.kill()
+    await delay(lastsMs)
+    if (what === 'kill') await start(who)
+    else if (what === 'stop') process.kill(daemon.pid, 'SIGCONT')
+    else if (what === 'cut') links.get(who)!.heal()
+    else await server.start()
+  }
+
+  return {
+    async round(seed) {
+      const faults = fc.sample(round, { seed, numRuns: 1 })[0]!
+      const counts: Record<string, number> = {}
+      const count = (what: string): void => {
+        counts[what] = (counts[what] ?? 0) + 1
+      }
+      const jobs = Array.from({ length: messagesEach }, () => job++)
+      const asked = async (number: number): Promise<Record<string, unknown>> => {
+        const toTeam = number % 2 === 0 ? 'pair@studio' : 'backend@studio'
+        const key = { thread: `job-${number}`, idempotencyKey: `job-${number}` }
+        const message = { toTeam, message: `Please do job-${number}.`, timeout: 0, ...key }
+        for (;;) {
+          // The caller's own daemon may be the one that dies.
+          const ended = await callTool(daemons.get('laptop')!, 'send_message', message).catch(() => undefined)
+          if (ended?.['status'] !== undefined && ended['status'] !== 'running') return ended
+          await delay(200)
+        }
+      }
+      const answers = jobs.map(asked)
+      for (const each of faults) {
+        await delay(each.afterMs)
+        await suffer(each)
+        count(each.what === 'kill of the server' ? each.what : `${each.what} of ${each.who}`)
+      }
+      const ended = await Promise.all(answers)
+      const oracle = claude.oracle()
+      jobs.forEach((number, index) => {
+        const { status, turnId, detail } = ended[index]!
+        count(String(status))
+        const done = effects(oracle).filter(({ path }) => path.endsWith(`/job-${number}`)).length
+        const begun = deliveredUuids(oracle).filter((uuid) => uuid === turnId).length
+        const isWell = status === 'completed' ? done === 1 : done <= 1
+        if (!isWell) throw new Error(JSON.stringify({ faults, number, status, detail, done, begun }))
+      })
+      const overlaps = overlappingWriters(oracle)
+      if (overlaps.length > 0) throw new Error(JSON.stringify({ faults, overlaps }))
+      return counts
+    },
+    async [Symbol.asyncDispose]() {
+      for (const daemon of daemons.values()) await daemon[Symbol.asyncDispose]()
+      await ends[Symbol.asyncDispose]()
+    },
+  }
+}

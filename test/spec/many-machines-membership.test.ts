@@ -1,0 +1,104 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { natsUser } from '../../src/platform/config/nats-user.ts'
+import { refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
+import { NatsServer } from '../support/nats.ts'
+import { asOwner } from '../support/owner.ts'
+import { Program } from '../support/program.ts'
+import { scratchDirectory } from '../support/scratch.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+let server: NatsServer
+let laptop: JoinedIris
+let studio: JoinedIris
+let tower: World
+const scratch = scratchDirectory()
+
+beforeAll(async () => {
+  server = await NatsServer.start()
+  laptop = await joinedIris(server, 'laptop', { teams: ['frontend', { name: 'pair', hosts: ['laptop', 'tower'] }] })
+  studio = await joinedIris(server, 'studio', { teams: ['backend'] })
+  tower = await createWorld({ teams: ['mobile'] })
+  await offersTo(laptop.iris, 'backend@studio')
+})
+
+afterAll(async () => {
+  for (const each of [laptop, studio, tower, server]) await each[Symbol.asyncDispose]()
+  scratch[Symbol.dispose]()
+})
+
+/** The command with the home of that host. */
+async function iris({ home, env }: World, ...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await new Program(words, {
+    cwd: scratch.path,
+    env: { ...env, IRIS_HOME: home },
+  }).ended
+  return code === 0 ? stdout : `${code}: ${stderr}`
+}
+
+test('an invitation is a file for its owner alone; joining takes it over, and removes it', async () => {
+  const said = await iris(laptop.iris.world, 'cluster', 'invite', 'tower')
+  const file = join(scratch.path, 'tower.iris-invite')
+  const { password, ...invitation } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+  expect(invitation).toEqual({ servers: [server.url], name: 'tower', user: 'tower' })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  // The user has the rights of the guide, and those for the team that both have.
+  expect(said).toContain(natsUser({ name: 'tower', password: password!, sharedTeams: ['pair'] }))
+  expect(said).toContain('iris.log.pair.*')
+  expect(await iris(tower, 'cluster', 'join', file)).toContain('This host is tower.')
+  expect(existsSync(file)).toBe(false)
+  const credentials = join(tower.home, 'cluster.credentials')
+  expect(readFileSync(credentials, 'utf8')).toBe(`tower:${password}\n`)
+  expect(statSync(credentials).mode & 0o777).toBe(0o600)
+  const config = readFileSync(join(tower.home, 'config.yaml'), 'utf8')
+  expect(config).toContain('name: tower')
+  expect(config).toContain(server.url)
+})
+
+test('the user of an invitation is the one that the guide gives', () => {
+  const guide = readFileSync(new URL('../../docs/guide/many-machines.md', import.meta.url), 'utf8')
+  const inGuide = /\{ user: studio,[^]*?subscribe: \[[^]*?\] \} \}/.exec(guide)![0]
+  const subjects = (text: string): string[] => [...text.matchAll(/"([^"]+)"/g)].map(([, subject]) => subject!).sort()
+  const made = natsUser({ name: 'studio', password: 'a long random one', sharedTeams: [] })
+  expect(subjects(made)).toEqual(subjects(inGuide))
+})
+
+test('a drained host takes no new conversation, and goes on with those it has', async () => {
+  const known = { toTeam: 'backend@studio', message: 'Hello', timeout: 0, thread: 'known' }
+  expect(await laptopAsks(known)).toMatchObject({ status: 'completed' })
+  expect(await asOwner(studio.iris, 'drain_host')).toEqual({ drained: true, answering: 0 })
+  expect(await laptopAsks(known)).toMatchObject({ status: 'completed' })
+  expect(await laptopAsks({ ...known, thread: 'new' })).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('takes no new conversations'),
+  })
+  await asOwner(studio.iris, 'drain_host', { drained: false })
+  expect(await laptopAsks({ ...known, thread: 'newer' })).toMatchObject({ status: 'completed' })
+})
+
+test('the doctor checks the server and its version', async () => {
+  const { home, env } = laptop.iris.world
+  const options = { cwd: scratch.path, env: { ...env, IRIS_HOME: home } }
+  const { stdout } = await new Program(['doctor', '--json'], options).ended
+  const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
+  const [found] = findings.filter(({ check }) => check === 'cluster')
+  expect(found?.['detail']).toContain(`the NATS server at ${server.url}`)
+})
+
+test('a host that leaves offers its teams no more', async () => {
+  await asOwner(studio.iris, 'leave_cluster')
+  await eventually(async () => {
+    const { hosts } = (await asOwner(laptop.iris, 'cluster_status')) as { hosts: { teams: string[] }[] }
+    return hosts.every(({ teams }) => teams.length === 0)
+  }, 'it has left')
+  expect(await refusal(laptop.iris, 'send_message', { toTeam: 'backend@studio', message: 'x' })).toMatchObject({
+    code: 'unknown_team',
+  })
+})
+
+function laptopAsks(input: object): Promise<Record<string, unknown>> {
+  return asOwner(laptop.iris, 'send_message', input)
+}

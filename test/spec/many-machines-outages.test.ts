@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Seal } from '../../src/core/cluster/seal.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { CutLink } from '../support/cut-link.ts'
+import { eventually } from '../support/eventually.ts'
+import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
+import { NatsServer } from '../support/nats.ts'
+import { deliveredUuids, effects } from '../support/oracle.ts'
+import { asOwner } from '../support/owner.ts'
+
+// The clock of studio is an hour ahead in all of these tests, and the team "pair" lives on studio and on tower.
+let server: NatsServer
+let studiosLink: CutLink
+let laptopsLink: CutLink
+let laptop: JoinedIris
+let studio: JoinedIris
+let tower: JoinedIris
+let wire: NatsConnection
+
+const hourMs = 3_600_000
+
+beforeAll(async () => {
+  server = await NatsServer.start('write_deadline: "1s"\nmax_pending: 1MB')
+  studiosLink = await CutLink.to(server.port)
+  laptopsLink = await CutLink.to(server.port)
+  const clock = new JumpingClock()
+  clock.wallAhead = hourMs
+  const shared = { name: 'pair', hosts: ['studio', 'tower'] }
+  laptop = await joinedIris(server, 'laptop', { teams: ['frontend'], cluster: { servers: laptopsLink.url } })
+  studio = await joinedIris(server, 'studio', {
+    teams: ['backend', shared],
+    cluster: { servers: studiosLink.url },
+    clock,
+    script: (file) => ({
+      rules: [...['hold on', 'be taken'].map((when) => held(when, file)), { steps: [{ text: 'Done by studio.' }] }],
+    }),
+  })
+  tower = await joinedIris(server, 'tower', {
+    teams: [shared],
+    script: { rules: [{ steps: [{ text: 'Done by tower.' }] }] },
+  })
+  wire = await connect({ servers: server.url })
+  for (const team of ['backend@studio', 'pair@studio', 'pair@tower']) await offersTo(laptop.iris, team)
+})
+
+afterAll(async () => {
+  await wire.close()
+  for (const each of [laptop, studio, tower, studiosLink, laptopsLink, server]) await each[Symbol.asyncDispose]()
+})
+
+/** Two tools, of which the first one waits for the file of that name. */
+function held(when: string, file: (name: string) => string) {
+  const effect = (line: string) => ({ appendFile: { path: file('effect'), line } })
+  const first = { tool: { name: 'Read', during: [effect(`${when}: first`), { waitForFile: file(when) }] } }
+  const second = { tool: { name: 'Read', during: [effect(`${when}: second`)] } }
+  return { when, steps: [first, second, { text: 'Done by studio.' }] }
+}
+
+function linesOf(when: string): string[] {
+  return effects(studio.claude.oracle()).flatMap(({ line }) => (line.startsWith(when) ? [line] : []))
+}
+
+async function asked(toTeam: string, message: string, thread = 'main'): Promise<string> {
+  const { turnId } = await callTool(laptop.iris, 'send_message', { toTeam, message, thread, timeout: -1 })
+  return String(turnId)
+}
+
+const endOf = (turnId: string) => callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })
+const timesRun = (turnId: string): number =>
+  [studio, tower].flatMap(({ claude }) => deliveredUuids(claude.oracle())).filter((uuid) => uuid === turnId).length
+
+test('a clock that is an hour ahead changes nothing: awake, answered, once', async () => {
+  const { turnId, status } = await ask(laptop.iris, 'backend@studio', 'What time is it?')
+  expect({ status, times: timesRun(turnId) }).toEqual({ status: 'completed', times: 1 })
+  const { host } = (await offersTo(laptop.iris, 'backend@studio'))['config'] as { host: string }
+  expect(host).toBe('studio')
+})
+
+test('a full mailbox refuses, and what was sent meanwhile is answered once there is room', async () => {
+  const manager = await jetstreamManager(wire)
+  const { config } = await manager.streams.info('IRIS_studio')
+  await manager.streams.update('IRIS_studio', { ...config, max_bytes: 1 })
+  const turnId = await asked('backend@studio', 'For later.', 'full')
+  const sql = `SELECT state FROM turns WHERE id = '${turnId}' AND state = 'dispatched'`
+  await eventually(() => laptop.iris.rows(sql).length === 1, 'it is handed over')
+  expect(timesRun(turnId)).toBe(0)
+  await manager.streams.update('IRIS_studio', config)
+  expect(await endOf(turnId)).toMatchObject({ status: 'completed' })
+  expect(timesRun(turnId)).toBe(1)
+})
+
+test('a host that the server cuts off as a slow consumer comes back, and gets its answers', async () => {
+  laptopsLink.cut()
+  // More than the server keeps for a client.
+  for (let count = 0; count < 64; count++) wire.publish('iris.live.laptop.studio', Buffer.alloc(512 * 1024))
+  await wire.flush()
+  const turnId = await asked('backend@studio', 'While you are flooded.', 'slow')
+  await eventually(() => /slow consumer/i.test(server.said), 'the server cuts it off')
+  laptopsLink.heal()
+  expect(await endOf(turnId)).toMatchObject({ status: 'completed' })
+  expect(timesRun(turnId)).toBe(1)
+})
+
+test('a partition in which both sides live: the answer comes after it, once', async () => {
+  const turnId = await asked('backend@studio', 'Please hold on', 'cut')
+  await eventually(() => linesOf('hold on').length === 1, 'studio is at work')
+  studiosLink.cut()
+  studio.claude.open('hold on')
+  const sql = `SELECT outcome FROM turns WHERE id = '${turnId}' AND outcome = 'completed'`
+  await eventually(() => studio.iris.rows(sql).length === 1, 'studio has answered')
+  expect(laptop.iris.rows(sql)).toEqual([])
+  studiosLink.heal()
+  expect(await endOf(turnId)).toMatchObject({ status: 'completed', response: expect.stringContaining('studio') })
+  expect(timesRun(turnId)).toBe(1)
+})
+
+/** Resolves when laptop knows of it. */
+async function drainTower(drained: boolean): Promise<void> {
+  await asOwner(tower.iris, 'drain_host', { drained })
+  await eventually(async () => {
+    const { hosts } = (await asOwner(laptop.iris, 'cluster_status')) as { hosts: Record<string, unknown>[] }
+    return hosts.some(({ name, drained: said }) => name === 'tower' && said === drained)
+  }, 'laptop knows of it')
+}
+
+test('in a partition another host takes the conversation, and the one that was cut off does nothing more', async () => {
+  await drainTower(true)
+  const turnId = await asked('pair@tower', 'This will be taken', 'taken')
+  await eventually(() => linesOf('be taken').length === 1, 'studio is at work, since tower takes nothing new')
+  await drainTower(false)
+  studiosLink.cut()
+  expect(await endOf(turnId)).toMatchObject({ status: 'completed', response: expect.stringContaining('tower') })
+  // Its second tool asks the log, and waits for an answer until the link is there again.
+  studio.claude.open('be taken')
+  studiosLink.heal()
+  const sql = `SELECT outcome FROM turns WHERE id = '${turnId}'`
+  await eventually(() => studio.iris.rows(`${sql} AND outcome = 'cancelled'`).length === 1, 'it has ended at studio')
+  expect(tower.iris.rows(sql)).toEqual([{ outcome: 'completed' }])
+  expect(linesOf('be taken')).toEqual(['be taken: first'])
+})
+
+test('a host of a later version: what this one does not know passes, what it cannot read is refused with the reason', async () => {
+  const seal = new Seal(readFileSync(join(laptop.iris.world.home, 'data/cluster.key'), 'utf8'))
+  const send = async (turn: string, more: object): Promise<void> => {
+    const letter = { wire: 1, from: 'frontend', to: 'backend', thread: 'later', message: 'Hello', waits: false, hop: 1 }
+    const text = JSON.stringify({ ...letter, chain: [], ...more })
+    const sealed = seal.seal('laptop', 'studio', { turn, kind: 'ask', text })
+    await jetstream(wire).publish(`iris.mail.studio.laptop.${turn}.ask`, sealed)
+  }
+  const [known, later] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
+  await send(known, { mood: 'a field of a later version' })
+  await send(later, { wire: 2 })
+  const refusal = `SELECT refusal FROM cluster_asks WHERE turn = '${later}'`
+  await eventually(() => studio.iris.rows(refusal).length === 1, 'the later one is refused')
+  expect(JSON.stringify(studio.iris.rows(refusal))).toContain('runs an older Iris')
+  await eventually(
+    () => studio.iris.rows(`SELECT outcome FROM turns WHERE id = '${known}' AND outcome = 'completed'`).length === 1,
+    'the known one is answered',
+  )
+})
