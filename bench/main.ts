@@ -10,6 +10,7 @@ import { firstView } from './first-view.ts'
 import { hosts } from './hosts.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { longLine } from './long-line.ts'
+import { manyHosts } from './many-hosts.ts'
 import { manySessions } from './many-sessions.ts'
 import { orphans } from './orphans.ts'
 import { overhead } from './overhead.ts'
@@ -47,6 +48,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P16: orphans,
   T: transcriptFiles,
   H: hosts,
+  C: manyHosts,
 }
 
 const wanted = process.argv.slice(2)

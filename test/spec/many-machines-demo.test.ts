@@ -7,7 +7,7 @@ import { Program, processesOf } from '../support/program.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 import { createWorld } from '../support/world.ts'
 
-test('iris cluster demo joins three hosts with the real Claude Code, one away for a while, and leaves nothing running', {
+test('iris cluster demo joins three hosts with the real Claude Code, goes on when one is killed, and leaves nothing running', {
   timeout: 120_000,
 }, async () => {
   using scratch = scratchDirectory()
@@ -17,8 +17,12 @@ test('iris cluster demo joins three hosts with the real Claude Code, one away fo
   expect(JSON.parse(stdout)).toMatchObject({
     answers: [
       { from: 'backend@studio', response: expect.stringContaining('POST /orders creates an order') },
-      { from: 'backend@tower', response: expect.stringContaining('POST /orders creates an order') },
       { from: 'backend@studio', response: expect.stringContaining('You first asked: “Which port') },
+      {
+        // The conversation is the same one, and another host goes on with it.
+        response: expect.stringContaining('I remember: it stands in our conversation'),
+        news: expect.stringContaining('tower has taken the conversation over'),
+      },
     ],
   })
   expect(processesOf(scratch.path)).toEqual([])

@@ -12,7 +12,12 @@ import { startScriptedModel } from './scripted-model.ts'
 
 export interface ClusterDemoOutcome {
   readonly directory: string
-  readonly answers: readonly { readonly from: string; readonly question: string; readonly response: string }[]
+  readonly answers: readonly {
+    readonly from: string
+    readonly question: string
+    readonly response: string
+    readonly news?: string
+  }[]
 }
 
 const hosts = [
@@ -24,8 +29,8 @@ const lookEveryMs = 50
 const appearMs = 20_000
 
 /**
- * Three hosts on this machine, joined by a nats-server: `frontend` of the laptop asks `backend` of two others, and one of them
- * while it is away. Throws when an answer is wrong. Everything it started has ended before it returns or throws.
+ * Three hosts on this machine, joined by a nats-server: `frontend` of the laptop asks `backend`, which lives on two others. One of
+ * them is killed, and the other one goes on. Throws when an answer is wrong. Everything it started has ended before it returns or throws.
  */
 export async function runClusterDemo(parts: Omit<DemoParts, 'live'>): Promise<ClusterDemoOutcome> {
   const { env, say } = parts
@@ -36,16 +41,23 @@ export async function runClusterDemo(parts: Omit<DemoParts, 'live'>): Promise<Cl
   const worlds = hosts.map(({ name, teams }) => {
     const world = makeDemoWorld(env, model.url)
     const cluster = `cluster:\n  servers: ${nats.url}\n  name: ${name}\n`
-    writeFileSync(join(world.home, 'config.yaml'), configText(world.projects, false, teams) + cluster, { mode: 0o600 })
+    const text = configText(world.projects, false, teams).replace(
+      '  backend:\n',
+      '  backend:\n    hosts: [studio, tower]\n',
+    )
+    writeFileSync(join(world.home, 'config.yaml'), text + cluster, { mode: 0o600 })
     return { name, world }
   })
   try {
+    const pids = new Map<string, number>()
     for (const { name, world } of worlds) {
       const { pid, port } = await parts.startDaemon(world.home, world.env)
+      pids.set(name, pid)
       say(`${name.padEnd(16)} pid ${pid}, port ${port}`)
     }
-    const [laptop, studio] = worlds.map(({ world }) => world)
-    const answers = await withBridge(laptop!, parts, (client) => converse(client, studio!, parts))
+    const [laptop] = worlds.map(({ world }) => world)
+    const killStudio = (): void => void process.kill(pids.get('studio')!, 'SIGKILL')
+    const answers = await withBridge(laptop!, parts, (client) => converse(client, killStudio, say))
     return { directory: root, answers }
   } finally {
     for (const { world } of worlds) await parts.stopDaemon(world.home)
@@ -73,27 +85,23 @@ async function withBridge<T>(
   }
 }
 
-async function converse(client: StdioClient, studio: DemoWorld, parts: Omit<DemoParts, 'live'>) {
-  const { say, stopDaemon, startDaemon } = parts
+async function converse(client: StdioClient, killStudio: () => void, say: (line: string) => void) {
   await appear(client, ['backend@studio', 'backend@tower'])
-  say('\nlaptop lists      backend@studio, backend@tower\n')
-  const answers = []
-  for (const team of ['backend@studio', 'backend@tower']) {
-    say(`frontend asks     ${team}: ${questions.first}`)
-    const sent = await client.call('send_message', { toTeam: team, message: questions.first, timeout: 0 })
-    answers.push({ from: team, question: questions.first, response: answerOf(sent as TurnResult, say) })
+  say('\nlaptop lists      backend@studio, backend@tower: one team on two hosts\n')
+  const answers: { from: string; question: string; response: string; news?: string }[] = []
+  const ask = async (question: string): Promise<void> => {
+    say(`frontend asks     backend: ${question}`)
+    const sent = (await client.call('send_message', { toTeam: 'backend', message: question, timeout: 0 })) as TurnResult
+    if (sent.contextReset) say(`                  ${sent.contextReset}`)
+    const news = sent.contextReset ? { news: sent.contextReset } : {}
+    answers.push({ from: sent.to, question, response: answerOf(sent, say), ...news })
   }
-  await stopDaemon(studio.home)
-  say('studio is switched off.')
-  const message = { toTeam: 'backend@studio', message: questions.second, timeout: -1 }
-  const { turnId } = (await client.call('send_message', message)) as TurnResult
-  say(`frontend asks     backend@studio: ${questions.second}`)
-  say(`                  accepted as ${turnId}; it waits.`)
-  await startDaemon(studio.home, studio.env)
-  say('studio is back.')
-  const late = await client.call('message_status', { turnId, timeout: 0 })
-  const response = answerOf(late, say)
-  return [...answers, { from: 'backend@studio', question: questions.second, response }]
+  await ask(questions.first)
+  await ask(questions.second)
+  killStudio()
+  say('studio is killed.\n')
+  await ask(questions.third)
+  return answers
 }
 
 function answerOf({ status, response, detail }: TurnResult, say: (line: string) => void): string {

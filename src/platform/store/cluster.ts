@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Store } from './store.ts'
 
 /** An ask that came from another host. */
 export interface ClusterAskRow {
@@ -24,8 +25,10 @@ export interface ClusterHostRow {
 /** The tables `cluster_hosts` and `cluster_asks`. */
 export class ClusterRows {
   readonly #statements
+  readonly #store: Store
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Store) {
+    this.#store = database
     this.#statements = prepare(database)
   }
 
@@ -38,9 +41,9 @@ export class ClusterRows {
     return this.#statements.keyOf.get(name)?.['key'] as string | undefined
   }
 
-  /** Keeps the key that was there before. */
+  /** Keeps the key that was there before. Waits for no disk: a host announces itself again. */
   putHost({ name, key, entry, seenAt }: ClusterHostRow): void {
-    this.#statements.putHost.run(name, key, entry, seenAt)
+    this.#store.withoutSync(() => this.#statements.putHost.run(name, key, entry, seenAt))
   }
 
   removeHost(name: string): void {

@@ -45,6 +45,7 @@ export const daemon: readonly CommandSpec[] = [
     options: [
       ['--foreground', 'In this terminal, until Ctrl-C (default)'],
       ['--background', 'By itself; does nothing when one runs'],
+      ['--cluster', 'Only if a server answers that joins this host with others'],
     ],
     examples: [
       ['start --background', 'and come back to the prompt'],

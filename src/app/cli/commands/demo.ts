@@ -12,7 +12,7 @@ export async function clusterDemo({ env, json }: Given): Promise<void> {
   const left = new AbortController()
   for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(each, () => left.abort())
   const tell = json ? note : say
-  tell('Iris cluster demo: a team of one host asks teams of two others.\n')
+  tell('Iris cluster demo: a team of one host asks a team that lives on two others, and one of these is killed.\n')
   const outcome = await runClusterDemo({
     env,
     bridge: { command: process.execPath, args: [mainFile, 'mcp'] },

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../base/lib/clock.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { mustReachServer } from '../cluster-server.ts'
 import type { Given } from '../command/spec.ts'
 import type { StartedHere } from '../daemon-code.ts'
 import { ensureDaemon } from '../daemon-control.ts'
@@ -13,6 +14,7 @@ const hurriedMs = 5000
 /** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
 export async function start({ env, options, json, daemon: { startDaemon } }: Given): Promise<void> {
   refuseInsideAgent(env, 'start a daemon')
+  if (options['cluster'] === true) await mustReachServer(env)
   if (options['background'] === true) return startInBackground(env, json)
   const home = irisHome(env)
   const asked = Promise.withResolvers<void>()
