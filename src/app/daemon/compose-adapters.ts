@@ -26,7 +26,7 @@ interface AdapterParts extends Pick<Whole, 'log'> {
 
 /** Composes the HTTP app, credentials, the service of the home socket and tunnels, the forwarding of questions. */
 export function composeAdapters(composition: Composition, { keys, log, irisTag, daemonPid, port, stop }: AdapterParts) {
-  const { domain, events, own } = composition
+  const { domain, everything$, own } = composition
   const { program, owner, logins } = keys
   const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID, config: domain.config })
   const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
@@ -37,7 +37,7 @@ export function composeAdapters(composition: Composition, { keys, log, irisTag, 
     ...{ ...around, mcp, stop, answers: forward.answers },
     credentials,
     dashboard: createDashboard({ ...around, logins, credentials, port }),
-    api: createApi({ domain, events$: events }),
+    api: createApi({ domain, events$: everything$ }),
     metrics: createMetrics(domain),
     notReady: () => notReadyBecause(domain),
     sessions: (id, token) => callerAt(domain.sessionEndpoints.find(id, token), randomUUID(), domain.config()),

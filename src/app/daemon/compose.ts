@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import type { Domain } from '../../adapters/operations/call.ts'
 import { standingOf } from '../../adapters/operations/switchboard.ts'
-import { Subject } from '../../base/lib/subject.ts'
-import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import { Archive } from '../../core/orchestrator/archive.ts'
 import { Ends } from '../../core/orchestrator/ends.ts'
@@ -30,7 +28,7 @@ import { composeTranscripts, tookUnsolicited } from './compose-transcripts.ts'
 import { composeVitals } from './compose-vitals.ts'
 import { awaitedIn, keepQuestions } from './left-at-work.ts'
 import { logEvents } from './log-events.ts'
-import { publisher } from './publisher.ts'
+import { Publisher } from './publisher.ts'
 import { readingPlaces } from './reading-places.ts'
 import { Ring } from './ring.ts'
 import { SessionChanges } from './session-changes.ts'
@@ -42,8 +40,8 @@ export type Composition = ReturnType<typeof compose>
 /** Builds the domain bottom up, and connects the adapter of the pipe last. */
 export function compose(composed: Composed) {
   const { live, clock, log, logRing, secrets, env, at, newId, store, rebuilt } = composed
-  const [config, events] = [live.current(), new Subject<PublishedEvent>()]
-  const publish = publisher(events, clock, secrets)
+  const config = live.current()
+  const { events, everything$, publish } = new Publisher(clock, secrets)
   const shared = { config: live.current, clock, newId, publish }
 
   const stored = composeRows(store, clock)
@@ -72,7 +70,7 @@ export function compose(composed: Composed) {
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
-  const insights = composeInsight(store, events, { ...shared, machines, log: log.for('insight') })
+  const insights = composeInsight(store, { events, everything$ }, { ...shared, machines, log: log.for('insight') })
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
   const handles = handlesOf({ ...core, launcher }, { rows: new LateAnswerRows(store), clock, events })
   const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
@@ -92,7 +90,19 @@ export function compose(composed: Composed) {
   const archive = new Archive({ ...shared, ...stored, ...processes, ...ofArchive })
   const close = (): void => [changes, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
   const links = { channels: chats.served.channelLinks, cluster: others.link }
-  const served = { core, domain, events, publish, search, claudeWatch, ...chats.served, links, archive, transcripts }
+  const served = {
+    core,
+    domain,
+    events,
+    everything$,
+    publish,
+    search,
+    claudeWatch,
+    ...chats.served,
+    links,
+    archive,
+    transcripts,
+  }
   return { ...served, ...processes, store, rows, kept, close, closeInsights: insights.close }
 }
 

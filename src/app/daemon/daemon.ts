@@ -198,7 +198,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     log.flush()
   }
   const stop = stoppable(shutDown, clock, undo)
-  return { port, config, events$: events.asObservable(), domain, core, recovered, discovered, warmed, stop }
+  return { port, config, events$: composition.everything$, domain, core, recovered, discovered, warmed, stop }
 }
 
 function watchStore({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {

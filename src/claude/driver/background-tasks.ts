@@ -28,6 +28,9 @@ function mayAnswer({ type, tool }: Task): boolean {
   return subagentTypes.has(type) || tool === 'Monitor'
 }
 
+/** Asked for with every line, mostly of processes without any. */
+const none: readonly Task[] = []
+
 /**
  * Tracks the background tasks of a process by its lines. Newer builds print a list of them. Older builds announce every
  * task, and a task that outlives the result of its tool use is in the background.
@@ -50,7 +53,7 @@ export class BackgroundTasks {
   }
 
   get inBackground(): readonly Task[] {
-    return [...this.#tasks.values()].filter((task) => task.inBackground)
+    return this.#tasks.size === 0 ? none : [...this.#tasks.values()].filter((task) => task.inBackground)
   }
 
   /** The background tasks whose report is still to come. */

@@ -29,14 +29,25 @@ export function parseLine(text: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (!isRecord(value) || typeof value['type'] !== 'string') return undefined
-    // Each level takes two brackets, so a short text cannot be too deep.
-    if (text.length > 2 * deepest && isNestedDeeper(value, deepest)) return undefined
+    if (hasMoreBrackets(text, deepest) && isNestedDeeper(value, deepest)) return undefined
     Object.defineProperty(value, textLength, { value: text.length })
     if (text.length >= longText) Object.defineProperty(value, wholeText, { value: text.trim() })
     return value as unknown as Line
   } catch {
     return undefined
   }
+}
+
+/** Each level takes a bracket, and finding brackets costs less than walking through the value. */
+function hasMoreBrackets(text: string, count: number): boolean {
+  let found = 0
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      found += 1
+      if (found > count) return true
+    }
+  }
+  return false
 }
 
 /** Characters that the line takes in memory, about; twice its length if its text is kept. */
