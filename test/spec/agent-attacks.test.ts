@@ -121,7 +121,9 @@ describe.each(ofTestedVersions(['attacker', 'attackerOlder']))('an agent that ma
     expect(outcomes).toMatchObject({ ...asAgent('program'), ...asAgent('owner') })
   })
 
-  test('has its own rights by the iris command too: it stops nothing, and its asks are its own', async () => {
+  test('has its own rights by the iris command too: it stops nothing, and its asks are its own', {
+    tags: ['thorough'],
+  }, async () => {
     const env = `IRIS_HOME=${iris.world.home}`
     expect(await told(team, `${env} ${node} ${mainFile} stop 2>&1`)).toContain('error: This is not allowed for agents.')
     expect(await told(team, `env -u IRIS_PROCESS ${env} ${node} ${mainFile} stop 2>&1`)).toContain(

@@ -59,7 +59,9 @@ test('an agent that asks several waits for all of them in one call', async () =>
   })
 })
 
-test('when the time is over there is what has come, and the rest goes on; the key finds all of it again', async () => {
+test('when the time is over there is what has come, and the rest goes on; the key finds all of it again', {
+  tags: ['thorough'],
+}, async () => {
   const message = { toTeam: ['backend', 'mobile'], message: 'hold on', thread: 'late', idempotencyKey: 'many-1' }
   await ask(iris, 'backend', 'warm', { thread: 'late' })
   const first = await send({ ...message, timeout: 8000 })

@@ -10,6 +10,7 @@ import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { answerPermission } from '../support/owner.ts'
 import { SlackDouble } from '../support/slack-double.ts'
+import { firstIn } from '../support/tier.ts'
 
 /** Shorter than the silence after which a process is asked whether it lives. */
 const permissionTimeout = 100_000
@@ -76,7 +77,7 @@ const starts: Record<string, (now: () => number) => Promise<Platform>> = {
   },
 }
 
-describe.each(Object.keys(starts))('a permission question in %s', (name) => {
+describe.each(firstIn(Object.keys(starts)))('a permission question in %s', (name) => {
   let clock: JumpingClock
   let chat: Platform
   let iris: TestIris

@@ -111,7 +111,9 @@ test.each(isStandard ? sizes.slice(0, 1) : sizes)(
   },
 )
 
-test('an answer is stopped by one click or by Escape, and an old one is found by typing, with the keyboard alone', async () => {
+test('an answer is stopped by one click or by Escape, and an old one is found by typing, with the keyboard alone', {
+  tags: ['thorough'],
+}, async () => {
   const { sessionId } = await ask(iris, 'docs', 'the word is heliotrope')
   await using tab = await browser.open(iris, { path: `/conversations/${sessionId}` })
   const { page } = tab
@@ -171,7 +173,7 @@ test('no single key writes a rule where there is something to look at twice; a r
   expect(config()).toBe(before)
 })
 
-test('what is chosen is in the address, and Back restores it', async () => {
+test('what is chosen is in the address, and Back restores it', { tags: ['thorough'] }, async () => {
   await using tab = await browser.open(iris, { path: '/switchboard', width: 1024, height: 768 })
   const { page } = tab
   await page.getByLabel('Team', { exact: true }).selectOption('docs')

@@ -62,7 +62,9 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     ])
   })
 
-  test('a fork from an earlier turn ends with its answer, also when that was before a compaction', async () => {
+  test('a fork from an earlier turn ends with its answer, also when that was before a compaction', {
+    tags: ['thorough'],
+  }, async () => {
     await using iris = await start()
     const first = await ask(iris, 'backend', 'one')
     await ask(iris, 'backend', 'two')

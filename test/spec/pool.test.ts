@@ -85,7 +85,7 @@ describe('a full pool', () => {
     expect(endedAtWork(stage.fake.oracle())).toEqual([])
   })
 
-  test('says in the log whom it gave up', async () => {
+  test('says in the log whom it gave up', { tags: ['thorough'] }, async () => {
     using fake = fakeClaude()
     const settings = { claudePath: fake.claudePath, env: { ...fake.env }, maxProcesses: 1, logLevel: 'info' }
     await using world = await createWorld({ settings })
@@ -149,7 +149,9 @@ describe('a pool in which all are busy', () => {
     expect(await say(stage, 'hello', 'z')).toMatchObject({ status: 'completed', response: 'turn 1' })
   })
 
-  test('refuses after queueTimeout to wake another, and names who has the processes', async () => {
+  test('refuses after queueTimeout to wake another, and names who has the processes', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script: counts, settings: { maxProcesses: 1, queueTimeout } })
     const { iris, clock, fake } = stage
     const held = say(stage, 'hold a', 'x')

@@ -98,7 +98,9 @@ describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (versi
     expect(made('after')).toBe(false)
   })
 
-  test('gives a team another model: its next turn has it, and the conversation goes on', async () => {
+  test('gives a team another model: its next turn has it, and the conversation goes on', {
+    tags: ['thorough'],
+  }, async () => {
     const { script } = held()
     await using iris = await TestIris.start({ settings, script, teams: { frontend: {}, backend: { model: 'opus' } } })
     const first = await ask(iris, 'backend', 'which model', { fromTeam })
@@ -115,7 +117,9 @@ describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (versi
   })
 
   const forgets = version === older
-  test(`moves a team to another directory, where its conversation ${forgets ? 'begins afresh, and says so' : 'goes on'}`, async () => {
+  test(`moves a team to another directory, where its conversation ${forgets ? 'begins afresh, and says so' : 'goes on'}`, {
+    tags: ['thorough'],
+  }, async () => {
     await using iris = await TestIris.start({ settings, teams: { frontend: {}, backend: {} } })
     const { world } = iris
     await ask(iris, 'backend', 'one', { fromTeam })
@@ -146,7 +150,7 @@ describe('a saved config.yaml', () => {
     expect(await callTool(iris, 'list_teams')).not.toHaveProperty('configProblem')
   })
 
-  test('that is deleted or emptied changes nothing and is shown', async () => {
+  test('that is deleted or emptied changes nothing and is shown', { tags: ['thorough'] }, async () => {
     await using iris = await TestIris.start({ teams: ['frontend', 'backend'] })
     const file = join(iris.world.home, 'config.yaml')
     rmSync(file)

@@ -56,7 +56,7 @@ test('the token stands in the file and nowhere else', async () => {
   expect([...told, ...kept].some((text) => text.includes(token))).toBe(false)
 })
 
-test('a team may have it elsewhere, or not at all', async () => {
+test('a team may have it elsewhere, or not at all', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start({
     settings: enabled,
     teams: {
@@ -74,7 +74,9 @@ test('a team may have it elsewhere, or not at all', async () => {
   expect(mode(join(world.root, `endpoints/${other.sessionId}.json`))).toBe(0o600)
 })
 
-test('a process that has none is replaced by one that has when the configuration says so', async () => {
+test('a process that has none is replaced by one that has when the configuration says so', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start()
   const { world } = stage.iris
   await ask(stage.iris, 'backend', 'hello')

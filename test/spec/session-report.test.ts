@@ -103,7 +103,9 @@ test('a report tells what was asked, what Claude Code did, and how it ended; whi
   expect((after['entries'] as object[])[0]).toEqual(remembered)
 })
 
-test('a report comes in pages, the newest first to be had, and holds what was before a reboot', async () => {
+test('a report comes in pages, the newest first to be had, and holds what was before a reboot', {
+  tags: ['thorough'],
+}, async () => {
   await using iris = await start()
   const first = await ask(iris, 'backend', '1', { fromTeam })
   await callTool(iris, 'session_reboot', pair)

@@ -12,7 +12,9 @@ function say(stage: Stage, thread: string): Promise<unknown> {
   return ask(stage.iris, 'backend', thread, { fromTeam, thread })
 }
 
-test('one start too many waits for the minute to pass, in the order of asking; warm processes go on', async () => {
+test('one start too many waits for the minute to pass, in the order of asking; warm processes go on', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start({ settings })
   const { clock } = stage
   await say(stage, 'first')

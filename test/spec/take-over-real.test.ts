@@ -87,7 +87,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     })
   })
 
-  test('a headless claude of a person holds it as well', async () => {
+  test('a headless claude of a person holds it as well', { tags: ['thorough'] }, async () => {
     const gate = { file: '' }
     // It ends with its answer, which it gets when Iris has seen it.
     await using iris = await start(async (request) => {

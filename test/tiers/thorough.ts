@@ -90,6 +90,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/compaction-faults.test.ts',
     'test/spec/discovery.test.ts',
     'test/spec/handed-rules.test.ts',
+    'test/spec/handed-rules-faults.test.ts',
     'test/spec/hosts-container.test.ts',
     'test/spec/hosts-errors.test.ts',
     'test/spec/hosts-watch.test.ts',
@@ -109,6 +110,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/subagents-crash.test.ts',
     'test/spec/subagents-tools.test.ts',
     'test/spec/turn-transcript.test.ts',
+    'test/spec/unreadable-transcript.test.ts',
   ],
 }
 
