@@ -90,20 +90,8 @@ export function compose(composed: Composed) {
   const archive = new Archive({ ...shared, ...stored, ...processes, ...ofArchive })
   const close = (): void => [changes, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
   const links = { channels: chats.served.channelLinks, cluster: others.link }
-  const served = {
-    core,
-    domain,
-    events,
-    everything$,
-    publish,
-    search,
-    claudeWatch,
-    ...chats.served,
-    links,
-    archive,
-    transcripts,
-  }
-  return { ...served, ...processes, store, rows, kept, close, closeInsights: insights.close }
+  const served = { core, domain, events, everything$, publish, search, claudeWatch, ...chats.served, links }
+  return { ...served, ...processes, store, rows, kept, archive, transcripts, close, closeInsights: insights.close }
 }
 
 /** The handles that operations have of turns and conversations: data and ids. */
