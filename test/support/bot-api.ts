@@ -50,6 +50,10 @@ export class BotApi implements AsyncDisposable {
   #nextUpdate = 1000
   #nextMessage = 1
   readonly #chats = new Set<string>()
+  /** What its owner has set, and the groups that the bot is in. */
+  rights: Json = {}
+  webhook = ''
+  readonly groups = new Set<string>()
   /** What the bot put on messages, as `<id> <reaction>`. */
   readonly reactions: string[] = []
   /** What people who clicked were shown. */
@@ -145,7 +149,11 @@ export class BotApi implements AsyncDisposable {
     body: Json,
     response: ServerResponse,
   ): Promise<{ readonly result: unknown } | { readonly error: string; readonly code?: number }> {
-    if (method === 'getMe') return { result: { id: 1, is_bot: true, first_name: 'Shop', username: 'shop_bot' } }
+    if (method === 'getMe')
+      return { result: { id: 1, is_bot: true, first_name: 'Shop', username: 'shop_bot', ...this.rights } }
+    if (method === 'getWebhookInfo') return { result: { url: this.webhook } }
+    if (method === 'getChatMember')
+      return { result: { status: this.groups.has(String(body['chat_id'])) ? 'member' : 'left' } }
     if (method === 'getUpdates') return this.#updatesFor(body, response)
     if (method === 'setMessageReaction') {
       const [{ emoji }] = body['reaction'] as [{ emoji: string }]

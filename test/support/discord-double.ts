@@ -172,6 +172,7 @@ export class DiscordDouble extends ChatDouble {
     if (authorization !== `Bot ${this.token}`) return refused(401, 0, '401: Unauthorized')
     const path = url.pathname.replace('/api/v10', '')
     if (path === '/users/@me') return { body: me }
+    if (path === '/applications/@me') return { body: { id: me.id, flags: this.givesContent ? 1 << 18 : 0 } }
     if (path === '/gateway/bot') {
       const limit = { total: 1000, remaining: 999, reset_after: 0, max_concurrency: 1 }
       const gateway = `${this.url.replace('http', 'ws')}/gateway`
@@ -182,6 +183,8 @@ export class DiscordDouble extends ChatDouble {
       this.#chats.add(id)
       return { body: { id, type: 1 } }
     }
+    const [, seen] = /^\/channels\/(\d+)$/.exec(path) ?? []
+    if (seen !== undefined && this.#chats.has(seen)) return { body: { id: seen, type: 0 } }
     const [, reacted, emoji = ''] = /^\/channels\/\d+\/messages\/(\d+)\/reactions\/([^/]+)\/@me$/.exec(path) ?? []
     if (reacted !== undefined) {
       this.reactions.push(`${reacted} ${decodeURIComponent(emoji)}`)

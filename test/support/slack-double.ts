@@ -15,6 +15,11 @@ export class SlackDouble extends ChatDouble {
   /** Tokens of its own: daemons of other tests have a lock for theirs. */
   readonly token = `xoxb-a-token-that-is-not-one-${randomUUID()}`
   readonly appToken = `xapp-a-token-that-is-not-one-${randomUUID()}`
+  /** What the owner has given the bot. */
+  scopes = [
+    ...['app_mentions:read', 'channels:history', 'chat:write', 'groups:history', 'im:history', 'im:write'],
+    'reactions:write',
+  ]
   /** Envelopes that were acknowledged. */
   readonly acknowledged: string[] = []
   readonly #history: Message[] = []
@@ -124,7 +129,10 @@ export class SlackDouble extends ChatDouble {
       return ok({ url: `${this.url.replace('http', 'ws')}/link?ticket=${this.#next++}` })
     }
     if (authorization !== `Bearer ${this.token}` && body['token'] !== this.token) return no('invalid_auth')
-    if (method === 'auth.test') return ok({ user_id: me.user, team_id: me.team, user: 'shop_bot', bot_id: 'B0SHOP' })
+    if (method === 'auth.test') {
+      const said = ok({ user_id: me.user, team_id: me.team, user: 'shop_bot', bot_id: 'B0SHOP' })
+      return { ...said, headers: { 'x-oauth-scopes': this.scopes.join(',') } }
+    }
     if (method === 'conversations.open') {
       const id = SlackDouble.direct(String(body['users']))
       this.#chats.add(id)

@@ -1,4 +1,5 @@
 import {
+  ApplicationFlags,
   Client,
   DiscordAPIError,
   Events,
@@ -13,7 +14,7 @@ import {
   Routes,
 } from 'discord.js'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
-import { type ChatAdapter, type ChatInbox, readButton } from '../../core/channels/chat-platform.ts'
+import { type ChatAdapter, type ChatInbox, type Inspection, readButton } from '../../core/channels/chat-platform.ts'
 import { discordPlatform, failureOf, placeOf } from './discord-platform.ts'
 import { type DiscordMessage, idAt, laterOf, readMessage, timeOf } from './read-message.ts'
 
@@ -54,7 +55,34 @@ export function discordAdapter(parts: DiscordParts): ChatAdapter {
   const api = `${(parts.apiRoot ?? 'https://discord.com').replace(/\/+$/, '')}/api`
   const options = { api, version: '10', retries: 0, timeout: timeoutMs, rejectOnRateLimit: () => true }
   const rest = new REST(options).setToken(parts.token)
-  return { problem, listen: (inbox, signal) => new Gateway(parts, rest, options, inbox).listen(signal) }
+  return {
+    problem,
+    listen: (inbox, signal) => new Gateway(parts, rest, options, inbox).listen(signal),
+    inspect: (signal) => inspect(parts, rest, signal),
+  }
+}
+
+/** The flags of an application that may read texts of messages: with and without Discord's review. */
+const readsTexts = ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited
+
+async function inspect({ groups, readsAll }: DiscordParts, rest: REST, signal: AbortSignal): Promise<Inspection> {
+  const { username } = (await rest.get(Routes.user(), { signal })) as { username: string }
+  const { flags = 0 } = (await rest.get(Routes.currentApplication(), { signal })) as { flags?: number }
+  const missing: string[] = []
+  if (readsAll && (flags & readsTexts) === 0) {
+    missing.push('It may not read texts: switch on "Message Content Intent" in its developer portal.')
+  }
+  for (const group of groups) {
+    const isSeen = await rest.get(Routes.channel(group), { signal }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof DiscordAPIError && (error.status === 403 || error.status === 404)) return false
+        throw error
+      },
+    )
+    if (!isSeen) missing.push(`It does not see the channel ${group}: invite it, and let it view the channel.`)
+  }
+  return { as: username, missing }
 }
 
 /** One connection to the gateway. */

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { changeChannel, listChannels } from '../../base/protocol/operations/channels.ts'
+import type { changeChannel, listChannels, testChannel } from '../../base/protocol/operations/channels.ts'
 import { isPersonId } from '../../platform/config/channels.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelPersonRow } from '../../platform/store/channel-people.ts'
 import type { Domain } from './call.ts'
 
@@ -28,12 +29,8 @@ function personView({ sender, name, since }: ChannelPersonRow) {
 }
 
 export function change({ channel, action, who }: Change, domain: Domain): z.output<typeof changeChannel.output> {
-  const { config, channels, clock } = domain
-  const known = config().channels.get(channel)
-  if (known === undefined) {
-    const names = [...config().channels.keys()].join(', ') || 'none'
-    throw new IrisError('invalid_input', `There is no channel "${channel}".`, `There are: ${names}.`)
-  }
+  const { channels, clock } = domain
+  const known = named(channel, domain)
   if (action === 'pair') return { channel, ...channels.pair(channel, who), isAllowed: true }
   if (!isPersonId(known.platform, who)) {
     throw new IrisError(
@@ -51,4 +48,20 @@ export function change({ channel, action, who }: Change, domain: Domain): z.outp
   }
   channels.people.remove(channel, who)
   return { channel, sender: who, name, isAllowed: known.allow.includes(who) }
+}
+
+export async function test(
+  { channel }: z.output<typeof testChannel.input>,
+  domain: Domain,
+): Promise<z.output<typeof testChannel.output>> {
+  const { missing, ...found } = await domain.channels.inspect(named(channel, domain))
+  return { channel, ...found, missing: [...missing], link: domain.channels.stateOf(channel) }
+}
+
+/** Throws `invalid_input`. */
+function named(channel: string, { config }: Domain): ChannelConfig {
+  const known = config().channels.get(channel)
+  if (known !== undefined) return known
+  const names = [...config().channels.keys()].join(', ') || 'none'
+  throw new IrisError('invalid_input', `There is no channel "${channel}".`, `There are: ${names}.`)
 }

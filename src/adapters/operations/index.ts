@@ -9,7 +9,7 @@ import { audit, verified } from './audit.ts'
 import { auditEntry, isAudited } from './audited.ts'
 import { type Call, type Caller, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
-import { change as changeChannel, list as listChannels } from './channels.ts'
+import { change as changeChannel, list as listChannels, test as testChannel } from './channels.ts'
 import * as chatTools from './chat-tools.ts'
 import { status as clusterStatus, drain as drainHost, forget as forgetHost, leave as leaveCluster } from './cluster.ts'
 import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
@@ -111,6 +111,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   revoke_login: (input, _call, domain) => revokeLogin(input, domain),
   list_channels: (_input, _call, domain) => listChannels(domain),
   change_channel: (input, _call, domain) => changeChannel(input, domain),
+  test_channel: (input, _call, domain) => testChannel(input, domain),
   viewer_overview: (_input, call, domain) => viewer.overview(call, domain),
   viewer_messages: viewer.messages,
   viewer_send: viewer.send,

@@ -1,7 +1,7 @@
 import { SocketModeClient } from '@slack/socket-mode'
 import { LogLevel, WebClient } from '@slack/web-api'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
-import { type ChatAdapter, type ChatInbox, readButton } from '../../core/channels/chat-platform.ts'
+import { type ChatAdapter, type ChatInbox, type Inspection, readButton } from '../../core/channels/chat-platform.ts'
 import { laterOf, type Me, readMessage, type SlackMessage, stampAt } from './read-message.ts'
 import { failureOf, isTokenError, placeOf, slackError, slackPlatform } from './slack-platform.ts'
 
@@ -57,6 +57,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
   const directChats = new Map<string, string>()
   return {
     problem,
+    inspect: () => inspect(parts, web, new WebClient(parts.appToken, options)),
     async listen(inbox, signal) {
       const { user_id: user = '', team_id: team = '', user: name = user } = await web.auth.test()
       inbox.open(slackPlatform(web, user))
@@ -87,6 +88,25 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
       if (!signal.aborted) throw new Error('the connection was lost')
     },
   }
+}
+
+/** The scopes of the bot that docs/guide/slack.md has. */
+const scopes = [
+  ...['app_mentions:read', 'channels:history', 'chat:write', 'groups:history', 'im:history', 'im:write'],
+  'reactions:write',
+]
+
+async function inspect({ groups }: SlackParts, web: WebClient, app: WebClient): Promise<Inspection> {
+  const { user = '', response_metadata: facts } = await web.auth.test()
+  await app.apps.connections.open()
+  const given = (facts as { scopes?: readonly string[] } | undefined)?.scopes
+  const lacking = given === undefined ? [] : scopes.filter((scope) => !given.includes(scope))
+  const missing = lacking.map((scope) => `The scope ${scope}: add it under OAuth & Permissions, and install it again.`)
+  for (const channel of groups) {
+    const seen = await orNothing(web.conversations.history({ channel, limit: 1 }))
+    if (seen === undefined) missing.push(`It may not read the channel ${channel}: invite it there.`)
+  }
+  return { as: user, missing }
 }
 
 interface Source {

@@ -1,5 +1,5 @@
 import { Api, GrammyError } from 'grammy'
-import { type ChatAdapter, type ChatInbox, readButton } from '../../core/channels/chat-platform.ts'
+import { type ChatAdapter, type ChatInbox, type Inspection, readButton } from '../../core/channels/chat-platform.ts'
 import { readMessage } from './read-message.ts'
 import { failureOf, telegramPlatform } from './telegram-platform.ts'
 
@@ -9,11 +9,46 @@ const timeoutSeconds = 60
 /** How many updates Telegram gives at once. Fewer than that are all there are. */
 const mostUpdates = 100
 
+interface TelegramParts {
+  readonly token: string
+  readonly apiRoot: string | undefined
+  readonly groups: Readonly<Record<string, 'mention' | 'always'>>
+}
+
 /** One bot: fetches its updates, and confirms none to Telegram before it is stored. */
-export function telegramAdapter({ token, apiRoot }: { token: string; apiRoot: string | undefined }): ChatAdapter {
+export function telegramAdapter({ token, apiRoot, groups }: TelegramParts): ChatAdapter {
   const options = { timeoutSeconds, ...(apiRoot !== undefined && { apiRoot: apiRoot.replace(/\/+$/, '') }) }
   const api = new Api(token, options)
-  return { listen: (inbox, signal) => listen(api, inbox, signal), problem }
+  return {
+    listen: (inbox, signal) => listen(api, inbox, signal),
+    inspect: (signal) => inspect(api, groups, signal),
+    problem,
+  }
+}
+
+async function inspect(api: Api, groups: TelegramParts['groups'], ends: AbortSignal): Promise<Inspection> {
+  const signal = ends as unknown as Parameters<Api['getMe']>[0]
+  const me = await api.getMe(signal)
+  const { url } = await api.getWebhookInfo(signal)
+  const missing = url ? ['A webhook takes the messages of this bot: remove it with deleteWebhook.'] : []
+  const readsAll = Object.values(groups).includes('always')
+  if (readsAll && !me.can_read_all_group_messages) {
+    missing.push('Telegram gives it only messages that mention it: send /setprivacy to @BotFather, then add it anew.')
+  }
+  for (const group of Object.keys(groups)) {
+    if (!(await isIn(api, group, me.id, signal))) missing.push(`It is not in the group ${group}: add it there.`)
+  }
+  return { as: `@${me.username}`, missing }
+}
+
+async function isIn(api: Api, group: string, id: number, signal: Parameters<Api['getMe']>[0]): Promise<boolean> {
+  try {
+    const { status } = await api.getChatMember(group, id, signal)
+    return status !== 'left' && status !== 'kicked'
+  } catch (error) {
+    if (error instanceof GrammyError && (error.error_code === 400 || error.error_code === 403)) return false
+    throw error
+  }
 }
 
 async function listen(api: Api, inbox: ChatInbox, ends: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import type { ChannelLinkState } from '../../base/protocol/operations/channels.t
 import { ChannelLink } from '../../core/channels/channel-link.ts'
 import type { ChannelSessions } from '../../core/channels/channel-sessions.ts'
 import type { Channels } from '../../core/channels/channels.ts'
+import type { Inspected } from '../../core/channels/view.ts'
 import type { ChannelConfig, Config } from '../../platform/config/config.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import { lockToken } from '../../platform/store/token-lock.ts'
@@ -36,6 +37,9 @@ interface Held {
 /** The pause before a token is tried again that another daemon has. */
 const heldPauseMs = 30_000
 
+/** The longest wait for a platform's answers about a bot, in milliseconds. */
+const inspectionMs = 20_000
+
 /** One connection for each channel of the configuration in force. */
 export class ChannelLinks {
   readonly #parts: ChannelLinksParts
@@ -59,6 +63,19 @@ export class ChannelLinks {
 
   stateOf(name: string): ChannelLinkState {
     return this.#held.get(name)?.link.state ?? { state: 'off' }
+  }
+
+  /** Asks the platform about the bot of a channel; no message is received. */
+  async inspect(channel: ChannelConfig): Promise<Inspected> {
+    const { config, env, secrets, clock } = this.#parts
+    const found = await chatAdapter(channel, { home: config().home, env, now: () => clock.now() })
+    if ('problem' in found) return { isValid: false, why: found.problem, missing: [] }
+    secrets.add(found.secrets)
+    try {
+      return { isValid: true, ...(await found.adapter.inspect(AbortSignal.timeout(inspectionMs))) }
+    } catch (error) {
+      return { isValid: false, why: found.adapter.problem(error).state.why, missing: [] }
+    }
   }
 
   async end(): Promise<void> {

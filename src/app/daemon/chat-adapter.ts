@@ -19,7 +19,7 @@ export async function chatAdapter(
   const { token } = found
   if (platform === 'telegram') {
     const { telegramAdapter } = await import('../../adapters/telegram/telegram-adapter.ts')
-    return { adapter: telegramAdapter({ token, apiRoot }), secrets: [token] }
+    return { adapter: telegramAdapter({ token, apiRoot, groups: channel.groups }), secrets: [token] }
   }
   if (platform === 'discord') {
     const { discordAdapter } = await import('../../adapters/discord/discord-adapter.ts')

@@ -75,6 +75,7 @@ export function composeChannels({
     tools,
     viewer: new Viewer(ofViewer),
     stateOf,
+    inspect: (channel) => links.inspect(channel),
     pair: (source, code) => channels.pair(source, code),
     messages,
     posts,

@@ -99,10 +99,20 @@ export interface ChatInbox {
   chats(since: number): readonly string[]
 }
 
+/** What a platform says of a bot. */
+export interface Inspection {
+  /** The name of the bot. */
+  readonly as: string
+  /** What is missing, a sentence each that says what to do. */
+  readonly missing: readonly string[]
+}
+
 /** The library of one platform, for one bot. It translates and decides nothing. */
 export interface ChatAdapter {
   /** Receives until `signal` aborts. Rejects when the connection fails; its owner calls again after a pause. */
   listen(inbox: ChatInbox, signal: AbortSignal): Promise<void>
+  /** Asks the platform who the bot is, and what it lacks for this channel, without receiving. Rejects as `listen`. */
+  inspect(signal: AbortSignal): Promise<Inspection>
   /** What an error of `listen` means, and how long the platform wants no further attempt. */
   problem(error: unknown): { readonly state: ChannelLinkState & { readonly why: string }; readonly pauseMs: number }
 }

@@ -1,14 +1,24 @@
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelPeople } from '../../platform/store/channel-people.ts'
 import type { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import type { ChannelMessages } from '../../platform/store/channels.ts'
 import type { Channels } from './channels.ts'
+import type { Inspection } from './chat-platform.ts'
 import type { ChatTools } from './chat-tools.ts'
 import type { Viewer } from './viewer.ts'
+
+/** What a test of a channel found: `why` it does not work, or the bot and what it lacks. */
+export interface Inspected extends Partial<Inspection> {
+  readonly isValid: boolean
+  readonly why?: string
+  readonly missing: readonly string[]
+}
 
 /** The operations' view of channels. */
 export interface ChannelsView extends Pick<Channels, 'pair'> {
   stateOf(name: string): ChannelLinkState
+  inspect(channel: ChannelConfig): Promise<Inspected>
   readonly tools: Pick<ChatTools, 'reply' | 'react' | 'history'>
   readonly viewer: Viewer
   readonly people: ChannelPeople

@@ -23,6 +23,14 @@ export const channels: readonly CommandSpec[] = [
     examples: [['channels pending', 'their codes are in the chats, not here']],
     lines: async () => (await import('../commands/channels.ts')).pendingLines,
   }),
+  callCommand({
+    name: 'channels test',
+    group: 'Configuration',
+    operation: 'test_channel',
+    places: { channel: '<channel>' },
+    examples: [['channels test shop', 'whether its tokens are valid, and what the bot lacks']],
+    lines: async () => (await import('../commands/channels.ts')).testLines,
+  }),
   {
     name: 'channels pair',
     group: 'Configuration',

@@ -18,6 +18,13 @@ export function pendingLines({ channels }: Output<'list_channels'>): string[] {
   return lines.length === 0 ? ['Nobody waits.'] : lines
 }
 
+export function testLines({ channel, isValid, as: bot, why, missing, link }: Output<'test_channel'>): string[] {
+  if (!isValid) return [`${channel} does not work: ${visible(why ?? 'the platform does not answer')}.`]
+  const state = `Its connection is ${link.state}${link.why === undefined ? '' : ` (${visible(link.why)})`}.`
+  const found = missing.length === 0 ? ['Nothing is missing.'] : ['Missing:', ...missing.map((one) => `  ${one}`)]
+  return [`${channel} is ${visible(bot ?? '')}; its tokens are valid. ${state}`, ...found]
+}
+
 function linesOf({ name, platform, team, role, link, allowed, pending, messages, posts }: Channel): string[] {
   const { state, as: bot, why } = link
   const person = (one: Channel['allowed'][number]): string => `${visible(one.name)} (${one.sender})`

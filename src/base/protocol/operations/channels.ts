@@ -57,3 +57,23 @@ export const changeChannel = operation({
   output: z.object({ channel: z.string(), sender: z.string(), name: z.string(), isAllowed: z.boolean() }),
   readOnly: false,
 })
+
+export const testChannel = operation({
+  name: 'test_channel',
+  routes: ['POST /api/channels/{channel}/test'],
+  title: 'Test the bot of a channel',
+  description:
+    'Asks the platform whether the tokens of a channel are valid, who the bot is, and which rights it lacks.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({ channel: z.string().describe('The name of the channel in config.yaml') }),
+  output: z.object({
+    channel: z.string(),
+    isValid: z.boolean(),
+    as: z.string().optional().describe('The name of the bot'),
+    why: z.string().optional().describe('Why it does not work'),
+    missing: z.array(z.string()).describe('What the bot lacks, and what to do'),
+    link: ChannelLinkState,
+  }),
+  readOnly: true,
+})

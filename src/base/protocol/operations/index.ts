@@ -3,7 +3,7 @@ import { permissionsApprove } from './approve.ts'
 import { sessionAttach } from './attach.ts'
 import { getAttachment } from './attachments.ts'
 import { listAudit, verifyAudit } from './audit.ts'
-import { changeChannel, listChannels } from './channels.ts'
+import { changeChannel, listChannels, testChannel } from './channels.ts'
 import { chatHistory, chatReact, chatReply } from './chat-tools.ts'
 import { clusterStatus, drainHost, forgetHost, leaveCluster } from './cluster.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
@@ -92,6 +92,7 @@ export const contracts = {
   revoke_login: revokeLogin,
   list_channels: listChannels,
   change_channel: changeChannel,
+  test_channel: testChannel,
   viewer_overview: viewerOverview,
   viewer_messages: viewerMessages,
   viewer_send: viewerSend,
