@@ -60,6 +60,12 @@ const chat = createRoute({
   component: lazyRouteComponent(() => import('../features/chat/chat-screen.tsx'), 'ChatScreen'),
 })
 
+const channels = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/channels',
+  component: lazyRouteComponent(() => import('../features/channels/channels-screen.tsx'), 'ChannelsScreen'),
+})
+
 const traces = createRoute({
   getParentRoute: () => rootRoute,
   path: '/traces',
@@ -122,7 +128,7 @@ const debug = createRoute({
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     ...[inbox, switchboard, conversations, conversation, chat, traces, trace, permissions],
-    ...[logs, health, statistics, configuration, debug],
+    ...[channels, logs, health, statistics, configuration, debug],
   ]),
   defaultPreload: 'intent',
 })

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+import { Badge, type Tone } from '../../shared/ui/badge.tsx'
+import { QueryView } from '../../shared/ui/query-view.tsx'
+import { Screen } from '../../shared/ui/screen.tsx'
+import { Empty } from '../../shared/ui/states.tsx'
+import { ChannelPeople } from './channel-people.tsx'
+import { ChannelTest } from './channel-test.tsx'
+import { texts } from './texts.ts'
+
+export type Channel = Output<'list_channels'>['channels'][number]
+
+/** Channels publish no events. In milliseconds. */
+const askAgainMs = 5000
+
+const tones: Readonly<Record<Channel['link']['state'], Tone>> = {
+  connecting: 'busy',
+  connected: 'good',
+  retrying: 'warn',
+  refused: 'bad',
+  off: 'plain',
+}
+
+/** The channels of config.yaml: whether each is connected, who may write, who asks to. */
+export function ChannelsScreen() {
+  const query = useQuery<Output<'list_channels'>, Problem>({
+    queryKey: ['list_channels', {}],
+    queryFn: ({ signal }) => call('list_channels', {}, { signal }),
+    refetchInterval: askAgainMs,
+  })
+  return (
+    <Screen title={texts.channels}>
+      <QueryView query={query} what={texts.theChannels}>
+        {({ channels }) =>
+          channels.length === 0 ? (
+            <Empty title={texts.thereAreNone}>{texts.thereAreNoneWhy}</Empty>
+          ) : (
+            channels.map((channel) => <ChannelCard key={channel.name} channel={channel} />)
+          )
+        }
+      </QueryView>
+    </Screen>
+  )
+}
+
+function ChannelCard({ channel }: { readonly channel: Channel }) {
+  const { name, platform, team, role, link, messages, posts } = channel
+  const counts = Object.entries({ ...messages, ...posts }).filter(([, count]) => count > 0)
+  return (
+    <section aria-label={name} className="border-line bg-panel flex flex-col gap-3 rounded-lg border p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h2 className="font-semibold">{name}</h2>
+        <Badge tone={tones[link.state]}>{link.state}</Badge>
+        <span className="text-muted min-w-0 wrap-anywhere">
+          {platform} {link.as ?? ''} · {texts.to(team, role)}
+        </span>
+      </div>
+      {link.why !== undefined && <p className="text-bad wrap-anywhere">{link.why}</p>}
+      <ChannelPeople channel={channel} />
+      {counts.length > 0 && (
+        <p className="text-muted text-xs">
+          {texts.soFar}: {counts.map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`).join(', ')}
+        </p>
+      )}
+      <ChannelTest name={name} />
+    </section>
+  )
+}

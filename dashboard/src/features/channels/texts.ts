@@ -1,0 +1,28 @@
+/** What this part of the dashboard says, in one place so that it can be translated. */
+export const texts = {
+  allow: 'Allow',
+  allowed: 'May write',
+  asking: (count: number) => (count === 1 ? '1 person waits for you:' : `${count} people wait for you:`),
+  channels: 'Channels',
+  codeOf: (channel: string) => `Code from the chat, for ${channel}`,
+  codePlaceholder: 'Code from the chat',
+  fromFile: 'config.yaml',
+  idOf: (channel: string) => `Id of a person, for ${channel}`,
+  idPlaceholder: 'Id of a person',
+  letIn: 'Let in',
+  mayWrite: (name: string, isAllowed: boolean) =>
+    isAllowed ? `${name} may write.` : `${name} may not write any more.`,
+  mayWriteStill: (name: string) => `config.yaml allows ${name} still: remove the id from "allow" there.`,
+  missing: 'Missing:',
+  nobody: 'Nobody yet.',
+  nothingMissing: (bot: string) => `The tokens of ${bot} are valid, and nothing is missing.`,
+  remove: 'Remove',
+  soFar: 'So far',
+  test: 'Test',
+  testing: 'Testing…',
+  theChannels: 'the channels',
+  thereAreNone: 'There are no channels.',
+  thereAreNoneWhy: 'People write to a team in Telegram, Discord or Slack once config.yaml has a channel with a bot.',
+  to: (team: string, role: string) => `answered by ${team}, with the role ${role}`,
+  valid: (bot: string) => `The tokens of ${bot} are valid.`,
+}

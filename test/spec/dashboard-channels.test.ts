@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BotApi } from '../support/bot-api.ts'
+import { TestBrowser } from '../support/browser.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+
+let api: BotApi
+let iris: TestIris
+let browser: TestBrowser
+beforeAll(async () => {
+  api = await BotApi.start()
+  iris = await TestIris.start({ teams: { backend: {} } })
+  writeFileSync(join(iris.world.home, 'telegram-token'), api.token, { mode: 0o600 })
+  const own = { platform: 'telegram', team: 'backend', apiRoot: api.url }
+  iris.world.writeConfig({
+    channels: {
+      shop: { ...own, tokenFile: 'telegram-token', allow: [42], groups: { '-100': 'mention' } },
+      broken: { ...own, tokenFile: 'no-such-file' },
+    },
+  })
+  await iris.event('config-reloaded')
+  browser = await TestBrowser.start()
+})
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]()
+  await iris[Symbol.asyncDispose]()
+  await api[Symbol.asyncDispose]()
+})
+
+test('the page shows each channel, tests its bot, and says who may write', async () => {
+  await using tab = await browser.open(iris, { path: '/channels', width: 390, height: 844 })
+  const { page } = tab
+  const shop = page.getByRole('region', { name: 'shop' })
+  await shop.getByText('connected', { exact: true }).waitFor()
+  await shop.getByText('config.yaml (42)').waitFor()
+  const broken = page.getByRole('region', { name: 'broken' })
+  await broken.getByText('refused', { exact: true }).waitFor()
+  await broken.getByText('no-such-file').first().waitFor()
+  await shop.getByRole('button', { name: 'Test shop' }).click()
+  await shop.getByText('It is not in the group -100').waitFor()
+
+  // A stranger gets a code, which the owner types in.
+  api.say('hello', { from: 77, name: 'Eve' })
+  const code = await eventually(
+    () => /\b[A-Z2-9]{6}\b/.exec(api.textsIn(77).join(' '))?.[0],
+    'the stranger is shown a code',
+  )
+  await shop.getByText('Eve (77)').waitFor()
+  await shop.getByRole('textbox', { name: 'Code from the chat, for shop' }).fill(code)
+  await shop.getByRole('button', { name: 'Let in' }).click()
+  await shop.getByRole('button', { name: 'Remove 77' }).waitFor()
+  await shop.getByText('1 person waits for you:').waitFor({ state: 'detached' })
+  await shop.getByRole('button', { name: 'Remove 77' }).click()
+  await shop.getByRole('button', { name: 'Remove 77' }).waitFor({ state: 'detached' })
+  await shop.getByRole('textbox', { name: 'Id of a person, for shop' }).fill('Eve')
+  await shop.getByRole('button', { name: 'Allow', exact: true }).click()
+  await page.getByText('"Eve" is no id of a person on telegram.').waitFor()
+  expect(await tab.fitsWidth()).toBe(true)
+  expect(await tab.barriers()).toEqual([])
+  expect(tab.troubles).toEqual([])
+})
