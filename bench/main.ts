@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { bridge } from './bridge.ts'
 import { bytesSent } from './bytes-sent.ts'
 import { callers } from './callers.ts'
+import { channels } from './channels.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
 import { commandStart } from './command-start.ts'
 import { concurrent } from './concurrent.ts'
@@ -49,6 +50,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   T: transcriptFiles,
   H: hosts,
   C: manyHosts,
+  K: channels,
 }
 
 const wanted = process.argv.slice(2)

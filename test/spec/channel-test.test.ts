@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testLines } from '../../src/app/cli/commands/channels.ts'
+import { channelCostLines } from '../../src/app/cli/commands/stats.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { callTool } from '../support/call-tool.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const own = { platform: 'telegram', team: 'backend', apiRoot: telegram.url }
   iris.world.writeConfig({
     channels: {
-      tele: { ...own, tokenFile: 'telegram-token', groups: { '-100': 'always' } },
+      tele: { ...own, tokenFile: 'telegram-token', allow: [42], groups: { '-100': 'always' } },
       wrong: { ...own, tokenFile: 'wrong-token' },
       none: { ...own, tokenFile: 'no-such-file' },
       disc: {
@@ -96,6 +97,29 @@ test('a bot of Slack: its name, a scope that is missing, a channel that it may n
     ...{ isValid: true, as: 'shop_bot' },
     missing: [expect.stringContaining('The scope reactions:write'), expect.stringContaining('C0OTHER')],
   })
+})
+
+test('iris stats --channels: the second message reads from the cache what the first wrote to it', async () => {
+  for (const count of [1, 2]) {
+    telegram.say('hello')
+    await eventually(
+      () => telegram.textsIn(42).filter((text) => text.startsWith('You said')).length === count,
+      `${count} answers`,
+    )
+  }
+  const output = await callTool({ port: iris.port, token: iris.world.owner() }, 'list_channels')
+  const { channels } = output as { channels: Parameters<typeof channelCostLines>[0] }
+  const tele = channels.find(({ name }) => name === 'tele')!
+  const [first, later] = [tele.firstMessages!, tele.laterMessages!]
+  expect([first.messages, later.messages]).toEqual([1, 1])
+  expect(first.cacheWrite).toBeGreaterThan(0)
+  expect(later.cacheRead).toBeGreaterThan(first.cacheRead)
+  expect(later.cacheWrite + later.input).toBeLessThan(first.cacheWrite + first.input)
+  const [head, ...rows] = channelCostLines(channels)
+  expect(head).toMatch(/^channel +message +answered +read from the cache/)
+  expect(rows.map((row) => row.split(/ +/).slice(0, 3).join(' '))).toEqual([
+    ...['tele first 1', 'tele later 1', 'Averages, in tokens.'],
+  ])
 })
 
 test('a channel that config.yaml does not have', async () => {

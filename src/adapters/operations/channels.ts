@@ -4,6 +4,7 @@ import type { changeChannel, listChannels, testChannel } from '../../base/protoc
 import { isPersonId } from '../../platform/config/channels.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelPersonRow } from '../../platform/store/channel-people.ts'
+import type { ChannelCost } from '../../platform/store/channels.ts'
 import type { Domain } from './call.ts'
 
 type Change = z.output<typeof changeChannel.input>
@@ -17,10 +18,22 @@ export function list({ config, channels }: Domain): z.output<typeof listChannels
       allowed: [...written, ...people.filter(({ code }) => code === null).map(personView)],
       pending: people.filter(({ code }) => code !== null).map(personView),
       messages: channels.messages.counts(name),
+      ...costsOf(channels.messages.costs(name)),
       posts: channels.posts.counts(name),
     }
   })
   return { channels: views }
+}
+
+function costsOf(costs: readonly ChannelCost[]) {
+  const named = costs.map(({ isFirst, costUsd, ...cost }) => [
+    isFirst === 1 ? 'firstMessages' : 'laterMessages',
+    { ...cost, ...(costUsd !== null && { costUsd }) },
+  ])
+  return Object.fromEntries(named) as Pick<
+    z.output<typeof listChannels.output>['channels'][number],
+    'firstMessages' | 'laterMessages'
+  >
 }
 
 /** Leaves out the pairing code: the person has to bring it to the owner. */

@@ -22,6 +22,6 @@ export interface ChannelsView extends Pick<Channels, 'pair'> {
   readonly tools: Pick<ChatTools, 'reply' | 'react' | 'history'>
   readonly viewer: Viewer
   readonly people: ChannelPeople
-  readonly messages: Pick<ChannelMessages, 'counts'>
+  readonly messages: Pick<ChannelMessages, 'costs' | 'counts'>
   readonly posts: Pick<ChannelPosts, 'counts'>
 }

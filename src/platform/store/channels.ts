@@ -44,6 +44,19 @@ function isLater(one: string, other: string): boolean {
 const messageColumns = `source, update_id AS updateId, party, sender, sender_name AS senderName, message_id AS messageId,
   sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
 
+/** Averages over messages; tokens as the API counts them. */
+export interface ChannelCost {
+  /** 1: the messages each began a conversation. 0: they came later in one. */
+  readonly isFirst: 0 | 1
+  readonly messages: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly input: number
+  readonly output: number
+  /** US dollars; null: Claude Code did not say. */
+  readonly costUsd: number | null
+}
+
 /** The tables `channel_messages` and `channel_cursors`: what people wrote. */
 export class ChannelMessages {
   readonly #database: Store
@@ -138,6 +151,11 @@ export class ChannelMessages {
     return this.#statements.partiesSince.all(source, since).map(({ party }) => String(party))
   }
 
+  /** What answered messages cost on average: the first of each conversation, and all later ones. */
+  costs(source: string): readonly ChannelCost[] {
+    return this.#statements.costs.all(source) as unknown as ChannelCost[]
+  }
+
   counts(source: string): Readonly<Record<ChannelMessageState, number>> {
     const none = { asked: 0, answered: 0, handled: 0, skipped: 0, refused: 0 }
     const rows = this.#statements.counts.all(source).map(({ state, count }) => [state, count])
@@ -193,6 +211,15 @@ function prepare(database: DatabaseSync) {
       `SELECT source FROM channel_messages WHERE party = ? AND state = 'asked' ORDER BY received_at LIMIT 1`,
     ),
     partiesSince: database.prepare('SELECT DISTINCT party FROM channel_messages WHERE source = ? AND received_at >= ?'),
+    costs: database.prepare(
+      `SELECT isFirst, COUNT(*) AS messages, AVG(usage ->> 'cacheReadTokens') AS cacheRead,
+         AVG(usage ->> 'cacheWriteTokens') AS cacheWrite, AVG(usage ->> 'inputTokens') AS input,
+         AVG(usage ->> 'outputTokens') AS output, AVG(usage ->> 'costUsd') AS costUsd
+       FROM (SELECT t.usage, NOT EXISTS (SELECT 1 FROM turns e WHERE e.session = t.session AND e.sequence < t.sequence) AS isFirst
+             FROM channel_messages m JOIN turns t ON t.id = m.turn
+             WHERE m.source = ? AND t.outcome = 'completed' AND t.usage IS NOT NULL)
+       GROUP BY isFirst ORDER BY isFirst DESC`,
+    ),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
   }
 }

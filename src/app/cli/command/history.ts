@@ -32,16 +32,18 @@ export const history: readonly CommandSpec[] = [
     examples: [['why 3f2a9c01', 'what it waited for, what it did, how it ended']],
     lines: async () => (await import('../commands/trace-lines.ts')).whyLines,
   }),
-  callCommand({
+  {
     name: 'stats',
     group: 'What happened',
     operation: 'session_stats',
+    options: [['--channels', 'What a message in a chat costs: the first of a conversation, and later ones']],
     examples: [
       ['stats', 'messages, answer times, tokens and cost of 30 days'],
       ['stats --team backend --since 7d', 'of one team, in the last week'],
+      ['stats --channels', 'what the second message saves'],
     ],
-    lines: async () => (await import('../commands/stats-lines.ts')).statsLines,
-  }),
+    load: async () => (await import('../commands/stats.ts')).stats,
+  },
   callCommand({
     name: 'usage',
     group: 'What happened',

@@ -18,6 +18,16 @@ const Person = z.object({
 
 const counts = (states: readonly string[]) => z.object(Object.fromEntries(states.map((state) => [state, z.number()])))
 
+/** Averages over answered messages. */
+const Cost = z.object({
+  messages: z.number(),
+  cacheRead: z.number().describe('Tokens read from the cache'),
+  cacheWrite: z.number().describe('Tokens written to the cache'),
+  input: z.number().describe('Other tokens of the input'),
+  output: z.number(),
+  costUsd: z.number().optional(),
+})
+
 const View = z.object({
   name: z.string(),
   platform: z.string(),
@@ -27,6 +37,8 @@ const View = z.object({
   allowed: z.array(Person),
   pending: z.array(Person).describe('Who was shown a code, and waits for the owner'),
   messages: counts(['asked', 'answered', 'handled', 'skipped', 'refused']),
+  firstMessages: Cost.optional().describe('Those that began a conversation'),
+  laterMessages: Cost.optional(),
   posts: counts(['waiting', 'sending', 'reserved', 'posted', 'in_doubt', 'failed']),
 })
 

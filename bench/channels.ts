@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { claudeExecutable } from '../src/core/pool/claude-executable.ts'
+import { BotApi } from '../test/support/bot-api.ts'
+import { DaemonProcess } from '../test/support/daemon-process.ts'
+import { eventually } from '../test/support/eventually.ts'
+import { fakeClaude } from '../test/support/fake-claude.ts'
+import { createWorld, type World } from '../test/support/world.ts'
+import { residentMiB } from './daemon-figures.ts'
+import { DirectClaude } from './direct.ts'
+import { ms, summarize } from './measure.ts'
+import type { Row } from './row.ts'
+
+const rounds = 30
+const warmUp = 5
+const people = 100
+const flood = 1000
+const fromEverybody = Array.from({ length: people }, (_, each) => 1000 + each)
+
+/** K1 to K3: what a chat adds to a message, many chats at once, and a flood of one person. */
+export async function channels(): Promise<readonly Row[]> {
+  return [await added(), ...(await many())]
+}
+
+/** From an update at the platform until the model is asked, beside the same message over the CLI's own pipe. */
+async function added(): Promise<Row> {
+  let onAsked = (): void => {}
+  const script = (): { text: string } => {
+    onAsked()
+    return { text: 'an answer' }
+  }
+  await using api = await BotApi.start()
+  await using world = await createWorld({ script, teams: ['backend', 'mobile'] })
+  joinTelegram(world, api, { allow: [42] })
+  await using _daemon = await DaemonProcess.start(world)
+  await listens(api)
+  const claude = await claudeExecutable(undefined, world.env['PATH'] ?? '')
+  const direct = new DirectClaude(claude, world.directory('mobile'), world.env, true)
+  await direct.initialize()
+  const untilAsked = async (say: () => unknown): Promise<number> => {
+    const asked = new Promise<number>((resolve) => {
+      onAsked = () => resolve(performance.now())
+    })
+    const began = performance.now()
+    const answered = say()
+    const took = (await asked) - began
+    await answered
+    return took
+  }
+  const byChat = async (): Promise<unknown> => {
+    const before = api.textsIn(42).filter((text) => text === 'an answer').length
+    api.say('hello')
+    return eventually(() => api.textsIn(42).filter((text) => text === 'an answer').length > before, 'the answer')
+  }
+  const [chat, pipe]: [number[], number[]] = [[], []]
+  for (let round = -warmUp; round < rounds; round++) {
+    const [a, b] = [await untilAsked(byChat), await untilAsked(() => direct.turn('hello'))]
+    if (round >= 0) {
+      chat.push(a)
+      pipe.push(b)
+    }
+  }
+  await direct.end()
+  const [a, b] = [summarize(chat), summarize(pipe)]
+  return {
+    id: 'K1',
+    what: 'added between an update of a chat and the model being asked, warm',
+    measured: `${ms(a.p50 - b.p50)}  (${ms(a.p50)} by Telegram, ${ms(b.p50)} over the pipe, n=${rounds})`,
+    aim: '≤ 20 ms',
+    data: { chat: a, pipe: b },
+  }
+}
+
+async function many(): Promise<readonly Row[]> {
+  using fake = fakeClaude({ bare: true })
+  await using api = await BotApi.start()
+  const team = { claudePath: fake.claudePath, env: fake.env }
+  await using world = await createWorld({ teams: { backend: team }, settings: { maxProcesses: 10, maxQueue: 1000 } })
+  joinTelegram(world, api, { allow: [42, ...fromEverybody], maxSessions: 200 })
+  await using daemon = await DaemonProcess.start(world)
+  await listens(api)
+  const began = performance.now()
+  for (const from of fromEverybody) for (const each of [1, 2]) api.say(`message ${each} of ${from}`, { from })
+  const answered = (): number => api.posts.filter(({ text }) => text !== '…').length
+  await eventually(() => answered() === 2 * people, 'everybody is answered', 300_000)
+  const seconds = (performance.now() - began) / 1000
+  const before = residentMiB(daemon.pid)
+  const floodBegan = performance.now()
+  for (let each = 0; each < flood; each++) api.say(`flood ${each}`)
+  api.say('a question', { from: 1000 })
+  await eventually(() => answered() > 2 * people && api.pending.length === 0, 'the flood is over', 300_000)
+  const floodMs = performance.now() - floodBegan
+  using database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
+  const count = (sql: string): number => Number(Object.values(database.prepare(sql).get()!)[0])
+  const turns = count(`SELECT COUNT(*) FROM turns WHERE message LIKE 'flood %'`)
+  const rows = count(`SELECT COUNT(*) FROM channel_messages WHERE sender = '42'`)
+  const grown = Math.max(0, residentMiB(daemon.pid) - before)
+  return [
+    {
+      ...{ id: 'K2', what: `${people} chats with two messages each at once, through 10 processes` },
+      ...{ measured: `all answered in ${seconds.toFixed(1)} s`, aim: 'none lost', data: { seconds } },
+    },
+    {
+      ...{ id: 'K3', what: `a flood of ${flood} messages of one person, and one of another` },
+      measured: `${ms(floodMs)}, ${turns} turns, ${rows} rows, ${grown.toFixed(0)} MB more`,
+      ...{ aim: 'bounded for one alone', data: { floodMs, turns, rows, grown } },
+    },
+  ]
+}
+
+function joinTelegram(world: World, api: BotApi, more: object): void {
+  writeFileSync(join(world.home, 'telegram-token'), api.token, { mode: 0o600 })
+  const bot = { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: api.url, team: 'backend' }
+  world.writeConfig({ channels: { bot: { ...bot, ...more } } })
+}
+
+function listens(api: BotApi): Promise<unknown> {
+  return eventually(() => api.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'it listens')
+}
