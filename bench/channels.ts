@@ -76,7 +76,7 @@ async function many(): Promise<readonly Row[]> {
   using fake = fakeClaude({ bare: true })
   await using api = await BotApi.start()
   const team = { claudePath: fake.claudePath, env: fake.env }
-  await using world = await createWorld({ teams: { backend: team }, settings: { maxProcesses: 10, maxQueue: 1000 } })
+  await using world = await createWorld({ teams: { backend: team }, settings: { maxProcesses: 10 } })
   joinTelegram(world, api, { allow: [42, ...fromEverybody], maxSessions: 200 })
   await using daemon = await DaemonProcess.start(world)
   await listens(api)

@@ -146,8 +146,14 @@ export const daemon: readonly CommandSpec[] = [
     name: 'demo',
     group: 'Daemon',
     summary: 'Let one sample project ask another, with the real Claude Code and a scripted model',
-    options: [['--live', 'Use your own login and the real model (costs tokens)']],
-    examples: [['demo', 'offline and free']],
+    options: [
+      ['--live', 'Use your own login and the real model (costs tokens)'],
+      ['--channels', 'Play a chat in Telegram instead, against a double of it'],
+    ],
+    examples: [
+      ['demo', 'offline and free'],
+      ['demo --channels', 'a stranger writes to a bot, is let in, and asks a team'],
+    ],
     load: async () => (await import('../commands/demo.ts')).demo,
   },
 ]

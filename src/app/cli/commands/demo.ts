@@ -1,4 +1,5 @@
 import { IrisError } from '../../../base/protocol/error.ts'
+import { runChatDemo } from '../../demo/chat-demo.ts'
 import { runClusterDemo } from '../../demo/cluster-demo.ts'
 import { runDemo } from '../../demo/demo.ts'
 import type { Given } from '../command/spec.ts'
@@ -28,8 +29,23 @@ export async function clusterDemo({ env, json }: Given): Promise<void> {
     )
 }
 
+/** A chat in Telegram, against a double of it. */
+async function chatDemo({ env, json }: Given): Promise<undefined> {
+  const left = new AbortController()
+  for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(each, () => left.abort())
+  const tell = json ? note : say
+  tell('Iris channels demo: somebody writes to a bot, and a team answers.\n')
+  const outcome = await runChatDemo({
+    ...{ env, say: tell, signal: left.signal, stopDaemon: stopDaemonNow },
+    startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
+  })
+  if (json) sayJson({ ...outcome })
+  else say(`\nWhat was written is in ${outcome.directory}. With a bot of your own: docs/guide/telegram.md.`)
+}
+
 /** Runs the main job on two sample projects; ends everything that it started, on Ctrl-C too. */
-export async function demo({ env, options, json, refusalText }: Given): Promise<number | undefined> {
+export async function demo({ env, options, json, refusalText, ...rest }: Given): Promise<number | undefined> {
+  if (options['channels'] === true) return chatDemo({ env, options, json, refusalText, ...rest })
   const live = options['live'] === true
   const left = new AbortController()
   let signal: NodeJS.Signals | undefined
