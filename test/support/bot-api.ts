@@ -96,6 +96,15 @@ export class BotApi implements AsyncDisposable {
     return id
   }
 
+  /** Somebody changes a message that was sent before. */
+  edit(id: number, text: string, from = 42): void {
+    const who = { id: from, is_bot: false, first_name: 'Ada' }
+    const now = Math.floor(this.#now() / 1000)
+    const message = { message_id: id, date: now, edit_date: now, text, chat: { id: from, type: 'private' }, from: who }
+    this.#updates.push({ update_id: this.#nextUpdate++, edited_message: message })
+    for (const wake of this.#waiting) wake()
+  }
+
   /** Somebody clicks a button that carries `data`, of this post. */
   click({ chat, id }: Pick<Posted, 'chat' | 'id'>, data: string, from: number): void {
     const message = { message_id: id, date: 0, chat: { id: Number(chat), type: 'private' } }
