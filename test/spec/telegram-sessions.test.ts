@@ -20,7 +20,7 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults, syste
   const [, said = ''] = /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(lastUserText) ?? []
   if (said === 'tools' && step < chatTools.length) return { toolUses: [chatTools[step]!] }
   if (said === 'tools') return { text: toolResults.at(-1)!.text }
-  return { text: `You said: ${said}`, ...(said === 'much' && { inputTokens: 190_000 }) }
+  return { text: `You said: ${said}`, ...(said === 'much' && { inputTokens: 850_000 }) }
 }
 
 let clock: JumpingClock
@@ -83,9 +83,9 @@ test('a message that its sender changes afterwards asks nothing', async () => {
 
 test('a changed instruction of the role counts from the next message', async () => {
   expect(system).toContain('Speak like a lighthouse keeper.')
-  const reloaded = iris.event('config-reloaded', ({ keys }) => keys.some((key) => key.includes('instructions')))
   join_(iris, 'Speak like a gardener.')
-  await reloaded
+  const inForce = () => iris.daemon.domain.config().roles.get('chat_bot')?.instructions
+  await eventually(() => inForce() === 'Speak like a gardener.', 'it is in force')
   await linked(iris, 'connected')
   api.say('who are you?')
   await posted('You said: who are you?')
