@@ -5,7 +5,7 @@ import { useVerb } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { fieldLook } from '../../shared/ui/search-field.tsx'
-import type { Channel } from './channels-screen.tsx'
+import type { Channel } from './channel.ts'
 import { texts } from './texts.ts'
 
 type Action = Input<'change_channel'>['action']

@@ -4,11 +4,10 @@ import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
+import type { Channel } from './channel.ts'
 import { ChannelPeople } from './channel-people.tsx'
 import { ChannelTest } from './channel-test.tsx'
 import { texts } from './texts.ts'
-
-export type Channel = Output<'list_channels'>['channels'][number]
 
 /** Channels publish no events. In milliseconds. */
 const askAgainMs = 5000
