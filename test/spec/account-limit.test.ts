@@ -115,7 +115,7 @@ test('a limit is still known after a restart, and shown with what was used', asy
     ...{ name: 'five_hour', utilization: 1.01, resetsAt: until },
   })
   expect(usageLines(usage as never).join('\n')).toMatch(
-    /over its five-hour limit until .*\n.*101 % used[^]*external → mobile/,
+    /over its five-hour limit until .*\n.*101 % used[^]*you → mobile/,
   )
   expect(await callTool(iris, 'get_switchboard')).toMatchObject({ teams: [{ limitedUntil: until }, {}, {}] })
   account.used = 0.1

@@ -23,7 +23,7 @@ test('at a terminal the turns of a conversation are walked: one is opened, paged
   const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
   const command = `exec ${irisCommand} cache inspect ${sessionId.slice(0, 8)}`
   await using screen = new Terminal(command, { cwd: iris.world.root, env })
-  await screen.shows('external→backend')
+  await screen.shows('you→backend')
   await screen.shows('Which turn?')
   screen.press(enter)
   await screen.shows('> long')

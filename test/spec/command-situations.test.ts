@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commandTable } from '../../src/app/cli/command/table.ts'
 import { irisVersion } from '../../src/base/protocol/version.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
-import { full, hidden, readOnly } from '../support/mounted.ts'
+import { full, hidden, readOnly, withModes } from '../support/mounted.ts'
 import { Installation, mainFile } from '../support/program.ts'
 
 /** What a command must be given. */
@@ -24,7 +24,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'channels remove': ['x', '1'],
     'cluster forget': ['studio'],
     'cluster invite': ['tower'],
-    'cluster join': ['--servers', 'nats://127.0.0.1:1', '--name', 'tower'],
+    'cluster join': ['none.iris-invite'],
   },
   ...{ 'config set': ['settings.maxProcesses', '3'], 'add-team': ['.', '--name', 'other'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'], completion: ['bash'] },
@@ -107,17 +107,32 @@ describe('with a home that can only be read', () => {
     'uninstall',
   ]
 
-  // A host that is alone invites nobody, and writes nothing.
-  const writers = names.filter((name) => name !== 'cluster invite')
+  test.each(names)('iris %s says so in words, or does not need to write', async (name) => {
+    await refusedUnlessRead(readOnly(iris.world.home), name, /EROFS|can be written|not installed/i)
+  })
 
-  test.each(writers)('iris %s says so in words, or does not need to write', async (name) => {
-    const { code, stdout, stderr } = await run(readOnly(iris.world.home), name)
+  // In the foreground `start` is the daemon itself, which gives itself the rights to a home of its own user.
+  const modes = ['start --background', 'tell', 'chat', 'config set', 'add-team', 'dashboard', 'status', 'audit', 'logs']
+  test.each(modes)('iris %s says that it is not permitted, where the modes forbid it', async (name) => {
+    await refusedUnlessRead(withModes(iris.world.home, 'a-w'), name, /EACCES|can be written|not installed/i)
+  })
+
+  async function refusedUnlessRead(before: readonly string[], name: string, why: RegExp): Promise<void> {
+    const { code, stdout, stderr } = await run(before, name)
     expect(stderr).not.toMatch(trace)
     const isRead = reads.includes(name)
     expect({ name, isDone: code === 0 }).toEqual({ name, isDone: isRead })
-    expect({ name, told: stdout + stderr }).toMatchObject({
-      told: expect.stringMatching(isRead ? /^/ : /EROFS|can be written|not installed/i),
-    })
+    expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.stringMatching(isRead ? /^/ : why) })
+  }
+})
+
+describe('with a home that cannot be read', () => {
+  const some = ['status', 'stop', 'start', 'tell', 'logs', 'audit verify', 'config show', 'uninstall', 'doctor']
+  test.each(some)('iris %s names it and why, and claims nothing', async (name) => {
+    const { code, stdout, stderr } = await run(withModes(iris.world.home, 'a='), name)
+    expect(stderr).not.toMatch(trace)
+    expect({ name, isDone: code === 0 }).toEqual({ name, isDone: false })
+    expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.stringContaining('EACCES') })
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { overloadedFailure, type Script } from '../../src/app/demo/script.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { publicLink } from '../support/browser-login.ts'
 import { ask } from '../support/call-tool.ts'
@@ -9,6 +10,7 @@ import { obedient } from '../support/obedient.ts'
 import { questionOf } from '../support/owner.ts'
 import { plainHttp } from '../support/plain-http.ts'
 import { tlsProxy } from '../support/tls-proxy.ts'
+import { spoken } from '../support/world.ts'
 
 const host = 'iris.example.org'
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, ignoreHTTPSErrors: true }
@@ -19,7 +21,10 @@ let browser: TestBrowser
 let tab: Tab
 let page: Page
 beforeAll(async () => {
-  iris = await TestIris.start({ script: obedient, teams: { backend: { grantPermission: 'ask' } } })
+  const docs = { env: { CLAUDE_CODE_MAX_RETRIES: '0' } }
+  const script: Script = (request) =>
+    spoken(request.conversation.lastUserText) === 'fails' ? overloadedFailure : obedient(request)
+  iris = await TestIris.start({ script, teams: { backend: { grantPermission: 'ask' }, docs } })
   proxy = await tlsProxy(host, iris.port)
   iris.world.writeConfig({ settings: { publicUrl: `https://${host}:${proxy.port}` } })
   browser = await TestBrowser.start([`--host-resolver-rules=MAP ${host} 127.0.0.1`, '--ignore-certificate-errors'])
@@ -108,6 +113,25 @@ test('a notification is off until it is switched on; a tap on it opens its quest
   expect(await tab.barriers('moderate')).toEqual([])
   await allow.tap()
   expect((await answered).status).toBe('completed')
+  expect(tab.troubles).toEqual([])
+})
+
+test('a message that failed is notified once; a tap on that opens its conversation', async () => {
+  await page.goto(`${tab.address}/logs`)
+  await tab.live()
+  await page.evaluate('document.hasFocus = () => false')
+  const [worker] = page.context().serviceWorkers()
+  const { turnId, sessionId } = await ask(iris, 'docs', 'fails')
+  const shown = `self.registration.getNotifications({ tag: '${turnId}' })`
+  const titles = () => worker!.evaluate(`${shown}.then((all) => all.map(({ title, body }) => [title, body]))`)
+  await eventually(async () => ((await titles()) as []).length > 0, 'it is shown')
+  expect(await titles()).toEqual([['docs gave no answer: the message failed', 'Asked by you']])
+  await worker!.evaluate(
+    `${shown}.then(([notification]) =>
+      self.dispatchEvent(new NotificationEvent('notificationclick', { notification })))`,
+  )
+  await page.waitForURL(`**/conversations/${sessionId}?turn=${turnId}`)
+  await page.getByRole('button', { name: 'Retry' }).waitFor()
   expect(tab.troubles).toEqual([])
 })
 

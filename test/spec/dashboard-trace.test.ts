@@ -65,7 +65,7 @@ test('bars say in their place and length what the figures say', async () => {
   const { turnId } = (await ask(iris, 'frontend', 'alone', {})) as { turnId: string }
   await using tab = await browser.open(iris, { path: `/traces/${turnId}` })
   const { page } = tab
-  await page.getByRole('heading', { name: 'Trace: external → frontend' }).waitFor()
+  await page.getByRole('heading', { name: 'Trace: you → frontend' }).waitFor()
   await page.locator('[data-kind=model]').first().waitFor()
   const shares = await page
     .locator('li [data-kind]')
@@ -81,7 +81,7 @@ test('bars say in their place and length what the figures say', async () => {
   await page.getByText('2 times as wide').waitFor()
 
   await page.getByRole('button', { name: 'Show as a table' }).click()
-  const row = page.getByRole('row', { name: /external asked frontend/ })
+  const row = page.getByRole('row', { name: /you asked frontend/ })
   await row.getByRole('cell', { name: 'completed' }).waitFor()
   await page.getByRole('columnheader', { name: 'for a person' }).waitFor()
   expect(await tab.barriers()).toEqual([])

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
+import { TestBrowser } from '../support/browser.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
@@ -46,6 +47,13 @@ describe('the way back from another machine', () => {
     expect(await callTool(world.iris, 'team_status', { team: 'backend' })).toMatchObject({
       teams: [{ link: { state: 'connected', tunnel: { state: 'open' } } }],
     })
+  })
+
+  test('is on the dashboard', async () => {
+    await using browser = await TestBrowser.start()
+    await using tab = await browser.open(world.iris, { path: '/switchboard?team=backend' })
+    await tab.page.getByText('inanna: connected, tunnel open').waitFor()
+    expect(await tab.barriers()).toEqual([])
   })
 
   test('makes whoever has the file the agent of that session, with tools of its own', async () => {
@@ -156,6 +164,10 @@ test('a server that allows no tunnel, or a team without the key: it is said, and
     teams: [{ link: { state: 'connected', tunnel: { state: 'failed', why } } }],
   })
   expect(existsSync(mcp)).toBe(false)
+  await using browser = await TestBrowser.start()
+  await using tab = await browser.open(iris, { path: '/switchboard?team=backend' })
+  await tab.page.getByText(/inanna: connected, no tunnel \(.*the server there refuses a tunnel/).waitFor()
+  expect(tab.troubles).toEqual([])
 })
 
 test('the file of a daemon that was killed is removed by the next one, which puts back a transcript that is missing there', {

@@ -78,7 +78,7 @@ test('what is being answered is not ended unasked', async () => {
   const working = async () => (await iris.run(['uninstall', '--dry-run'])).stdout
   let said = ''
   for (let tries = 0; !said.includes('working') && tries < 50; tries += 1) said = await working()
-  expect(said).toMatch(/backend from external: working[^]*Would stop Iris\./)
+  expect(said).toMatch(/backend from you: working[^]*Would stop Iris\./)
   expect(await iris.run(['uninstall'])).toMatchObject({ code: 9, stderr: expect.stringContaining('Say --yes') })
   expect((await iris.run(['status', '--json'])).stdout).toContain('"running":true')
 })

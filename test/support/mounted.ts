@@ -14,6 +14,16 @@ export function hidden(directory: string): readonly string[] {
   return inOwnMounts('mount -t tmpfs iris "$0"', directory)
 }
 
+/**
+ * Its modes are these (`chmod -R`), for a program without the right to ignore modes, which root has. An ordinary user
+ * meets the same.
+ */
+export function withModes(directory: string, modes: string): readonly string[] {
+  const copy = 'aside=$(mktemp -d); cp -a "$0/." "$aside"; mount -t tmpfs -o mode=0700 iris "$0"'
+  const made = inOwnMounts(`${copy}; cp -a "$aside/." "$0"; rm -rf "$aside"; chmod -R ${modes} "$0"`, directory)
+  return [...made, 'setpriv', '--bounding-set=-all', '--inh-caps=-all', '--']
+}
+
 /** It is on a disk of its own that has no room for another byte. */
 export function full(directory: string): readonly string[] {
   const copy = 'aside=$(mktemp -d); cp -a "$0/." "$aside"; mount -t tmpfs -o size=8m,mode=0700 iris "$0"'

@@ -1,6 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { QuestionEvents } from '../features/permissions/question-events.tsx'
+import { NeedEvents } from '../features/permissions/need-events.tsx'
 import { MessageDialogProvider } from '../shared/message/message-dialog.tsx'
 import { Button, IconButton } from '../shared/ui/button.tsx'
 import { Icon } from '../shared/ui/icon.tsx'
@@ -28,7 +28,7 @@ export function Shell() {
   return (
     <NoticesProvider>
       <MessageDialogProvider>
-        <QuestionEvents />
+        <NeedEvents />
         <Button
           look="primary"
           className="fixed top-2 left-2 z-40 not-focus:sr-only"

@@ -3,7 +3,7 @@ import { littleSpace } from '../../base/lib/disk-space.ts'
 import { fileSize } from '../../base/lib/file-size.ts'
 import { manyKept, mostKept } from '../../base/protocol/attachment.ts'
 import type { getHealth, HealthProblem } from '../../base/protocol/operations/health.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { shownPair } from '../../base/protocol/party.ts'
 
 type Figures = Omit<z.output<typeof getHealth.output>, 'problems' | 'needs'>
 
@@ -105,7 +105,7 @@ function breakerProblems({ breakers }: Figures): HealthProblem[] {
   return breakers.map(({ cause, retryAt, ...pair }) =>
     problem(
       'error',
-      `The process of ${pairText(pair)} fails again and again. The last time: ${cause}`,
+      `The process of ${shownPair(pair)} fails again and again. The last time: ${cause}`,
       `Correct the cause: run claude there by hand to see it. It is tried again after ${new Date(retryAt).toISOString()}.`,
     ),
   )

@@ -4,6 +4,7 @@ import { LineConnection } from '../../adapters/client/line-connection.ts'
 import { type Input, type Output, toolCall, toolResult } from '../../adapters/client/tool-call.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { OperationName } from '../../base/protocol/operations/index.ts'
+import { external, partyName } from '../../base/protocol/party.ts'
 import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
 import type { FoundDaemon } from './find-daemon.ts'
 import { processTag, refuseInsideAgent } from './inside-agent.ts'
@@ -57,7 +58,7 @@ async function send<Name extends OperationName>(
   signal: AbortSignal,
   socketPath?: string,
 ): Promise<Output<Name>> {
-  const message = toolCall(1, name, input)
+  const message = toolCall(1, name, asNamed(input))
   const lines = socketPath === undefined ? undefined : await LineConnection.open({ path: socketPath, ...endpoint })
   try {
     return toolResult(name, await (lines ? lines.request(message, signal) : request(endpoint, message, signal)))
@@ -67,4 +68,14 @@ async function send<Name extends OperationName>(
   } finally {
     lines?.close()
   }
+}
+
+/** Lists show who asks from no team as `you`; whoever types that means the same. */
+function asNamed<Fields extends object>(input: Fields): Fields {
+  const named = Object.entries(input).map(([field, value]) => [field, isYou(field, value) ? external : value])
+  return Object.fromEntries(named) as Fields
+}
+
+function isYou(field: string, value: unknown): boolean {
+  return (field === 'from' || field === 'fromTeam') && value === partyName(external)
 }

@@ -25,6 +25,15 @@ export function fileTrouble(error: unknown): IrisError | undefined {
   })
 }
 
+/** A home that cannot be read says nothing of Iris: throws the system's error, which `fileTrouble` explains. */
+export function refuseUnreadable(home: string): void {
+  try {
+    accessSync(home, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') throw error
+  }
+}
+
 /** Node reports ENOENT when a parent is not writable; the nearest existing parent gives the real error. */
 function behindMissing(path: string): { readonly code: string; readonly path: string } {
   const parent = dirname(path)

@@ -1,12 +1,12 @@
 import { CommanderError } from 'commander'
 import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Environment } from '../../platform/config/home.ts'
+import { type Environment, irisHome } from '../../platform/config/home.ts'
 import { createProgram } from './command/program.ts'
 import { commandTable, refusalText, usualOf } from './command/table.ts'
 import type { DaemonCode } from './daemon-code.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { fileTrouble } from './file-trouble.ts'
+import { fileTrouble, refuseUnreadable } from './file-trouble.ts'
 import { note, say, sayJson } from './say.ts'
 
 /** Runs one command line; resolves with the exit code. */
@@ -18,8 +18,10 @@ export async function runCli(typed: readonly string[], env: Environment, daemon:
   process.stdout.on('error', () => process.exit(0))
   try {
     if (argv[0] === '__complete') for (const word of await complete(argv.slice(1), env)) say(word)
-    else if (argv.length === 0) await (await import('./commands/overview.ts')).overview(env)
-    else {
+    else if (argv.length === 0) {
+      refuseUnreadable(irisHome(env))
+      await (await import('./commands/overview.ts')).overview(env)
+    } else {
       refuseUnknownCommand(argv)
       const program = await createProgram(argv, { env, daemon, exitWith: (code) => (exitCode = code) })
       await program.parseAsync(argv, { from: 'user' })

@@ -3,6 +3,8 @@ import { z } from 'zod'
 /** Names that would collide with properties of JavaScript objects or with Iris's own names. */
 const reservedNames = new Set([
   'external',
+  // Who asks from no team, as people read it.
+  'you',
   'constructor',
   'prototype',
   '__proto__',

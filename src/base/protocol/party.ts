@@ -1,6 +1,11 @@
 /** The asker of a message from no team: a person at a console or a program. Not NULL, which would defeat UNIQUE. */
 export const external = 'external'
 
+/** A party as people read it: who asks from no team reads it. */
+export function partyName(party: string): string {
+  return party === external ? 'you' : party
+}
+
 /** The default thread. */
 export const mainThread = 'main'
 
@@ -9,6 +14,11 @@ export interface Pair {
   readonly from: string
   readonly to: string
   readonly thread: string
+}
+
+/** The pair as people read it. */
+export function shownPair(pair: Pair): string {
+  return pairText({ ...pair, from: partyName(pair.from) })
 }
 
 export function pairText({ from, to, thread }: Pair): string {

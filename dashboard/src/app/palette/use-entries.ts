@@ -1,8 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { partyName } from '../../../../src/base/protocol/party.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { asksText } from '../../shared/format/asks-text.ts'
 import { useCompose } from '../../shared/message/message-dialog.tsx'
 import { screens } from '../screens.ts'
 
@@ -45,7 +47,7 @@ export function useEntries(words: string): readonly Entry[] {
   )
   const conversations = (used?.sessions ?? []).map(
     ({ sessionId, from, to, thread }): Entry => ({
-      ...{ key: sessionId, kind: 'Conversation', title: `${from} → ${to}` },
+      ...{ key: sessionId, kind: 'Conversation', title: `${partyName(from)} → ${to}` },
       ...(thread !== 'main' && { note: `#${thread}` }),
       run: () => void navigate({ to: '/conversations/$sessionId', params: { sessionId } }),
     }),
@@ -53,7 +55,7 @@ export function useEntries(words: string): readonly Entry[] {
   const messages = found.map(
     ({ sessionId, turnId, from, to, where, snippet }): Entry => ({
       ...{ key: `${turnId} ${where}`, kind: 'Message', title: snippet.map(({ text }) => text).join('') },
-      note: where === 'message' ? `${from} asks ${to}` : `${to} answers ${from}`,
+      note: where === 'message' ? asksText(from, to) : `${to} answers ${partyName(from)}`,
       run: () =>
         void navigate({
           to: '/conversations/$sessionId',

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useId } from 'react'
+import { external } from '../../../../src/base/protocol/party.ts'
 import { AttachButton, ChosenFiles, takesFiles } from '../../shared/message/attach-field.tsx'
 import { useSending } from '../../shared/message/use-sending.ts'
 import { Button } from '../../shared/ui/button.tsx'
@@ -12,7 +13,7 @@ import type { Conversation } from './use-session-turns.ts'
 /** A field to say something to the team oneself: in one's own conversation with it, whoever else's this one is. */
 export function Composer({ conversation }: { readonly conversation: Conversation }) {
   const { from, to, thread, isArchived, sessionId } = conversation
-  const isOwn = from === 'external'
+  const isOwn = from === external
   const { draft, setDraft, files, send, state } = useSending(to, isOwn ? thread : 'main')
   const { runningTurnId } = useLiveSession(conversation)
   const field = useId()

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { useEffect, useRef, useState } from 'react'
+import { asksText } from '../../shared/format/asks-text.ts'
 import { TurnFiles } from '../../shared/turns/turn-files.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
@@ -45,7 +46,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
   const { turnId, status, message, isMessageCut, acceptedAt } = turn
   const isOngoing = status === 'working' || status === 'queued'
   return (
-    <article {...frame} aria-label={texts.turnAsks(number, from, to)}>
+    <article {...frame} aria-label={texts.turnAsks(number, asksText(from, to))}>
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-medium">
           <TeamName name={from} />

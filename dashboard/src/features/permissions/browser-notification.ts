@@ -1,4 +1,4 @@
-import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
+import type { News } from './news.ts'
 
 const key = 'iris.notify'
 const worker = '/worker.js'
@@ -20,29 +20,28 @@ export async function wishNotifications(wished: boolean): Promise<boolean> {
   return isGranted
 }
 
-/** Only to somebody who looks elsewhere; what the tool would do is not shown outside this page. */
-export async function notify(
-  { permissionId, team, toolName, chain }: PermissionView,
-  onClick: (question: string) => void,
-): Promise<void> {
-  if (!wishesNotifications() || (!document.hidden && document.hasFocus())) return
-  const title = `${team} asks: may ${toolName} run?`
-  const options = { body: `Asked by ${chain.join(' → ')}`, tag: permissionId, icon: '/icon-192.png' }
+/** What this page has shown: a conversation changes several times after the same failure. */
+const shown = new Set<string>()
+
+/** Only to somebody who looks elsewhere. */
+export async function notify({ title, body, tag, path }: News, onClick: (path: string) => void): Promise<void> {
+  if (!wishesNotifications() || (!document.hidden && document.hasFocus()) || shown.has(tag)) return
+  shown.add(tag)
+  const options = { body, tag, icon: '/icon-192.png' }
   const registration = await navigator.serviceWorker?.getRegistration(worker)
-  if (registration?.active)
-    return registration.showNotification(title, { ...options, data: { question: permissionId } })
+  if (registration?.active) return registration.showNotification(title, { ...options, data: { path } })
   const notification = new Notification(title, options)
   notification.addEventListener('click', () => {
     window.focus()
-    onClick(permissionId)
+    onClick(path)
     notification.close()
   })
 }
 
 /** Calls when a person has clicked a notification of the worker. Returns a function that ends that. */
-export function onNotificationClick(open: (question: string) => void): () => void {
-  const take = ({ data }: MessageEvent<{ question?: unknown }>): void => {
-    if (typeof data?.question === 'string') open(data.question)
+export function onNotificationClick(open: (path: string) => void): () => void {
+  const take = ({ data }: MessageEvent<{ path?: unknown }>): void => {
+    if (typeof data?.path === 'string') open(data.path)
   }
   navigator.serviceWorker?.addEventListener('message', take)
   return () => navigator.serviceWorker?.removeEventListener('message', take)

@@ -1,5 +1,8 @@
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
+  newsAskedBy: (names: string) => `Asked by ${names}`,
+  newsOfFailure: (team: string) => `${team} gave no answer: the message failed`,
+  newsOfQuestion: (team: string, tool: string) => `${team} asks: may ${tool} run?`,
   activeRules: 'Active rules',
   chooseAQuestionWith:
     'Choose a question with the arrow keys, answer it with the key on an answer. Unanswered it is denied.',
@@ -31,5 +34,5 @@ export const texts = {
   whatWaitsForYou: 'what waits for you',
   whatWasDecided: 'what was decided',
   whenAnAgentMay: 'When an agent may not use a tool without you, its question comes here by itself.',
-  whenAsks: (from = '', rest = '') => `when ${from} asks${rest}`,
+  whenAsks: (from = '', rest = '') => `when ${from === 'external' ? 'you ask' : `${from} asks`}${rest}`,
 }

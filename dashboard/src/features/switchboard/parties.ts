@@ -1,3 +1,4 @@
+import { external, partyName } from '../../../../src/base/protocol/party.ts'
 import { isBusy } from '../../../../src/base/protocol/standing.ts'
 import type { Board, Session, Team } from './changes.ts'
 import type { Edge } from './edges.ts'
@@ -17,9 +18,6 @@ export interface Party {
   /** Of the rest: how many they are. */
   readonly count?: number
 }
-
-/** Who asks without being a team. */
-const external = 'external'
 
 /** Teams by their names, then whoever else has to do with an edge. */
 export function partiesOf({ teams, sessions }: Pick<Board, 'teams' | 'sessions'>, edges: readonly Edge[]): Party[] {
@@ -45,7 +43,7 @@ function loadOf(sessions: readonly Session[]) {
 
 export function partyTitle({ name, kind, count = 0 }: Pick<Party, 'name' | 'kind' | 'count'>): string {
   if (kind === 'rest') return `${count} quieter teams`
-  return kind === 'external' ? 'callers from outside' : kind === 'former' ? `${name} (not configured any more)` : name
+  return kind === 'external' ? partyName(external) : kind === 'former' ? `${name} (not configured any more)` : name
 }
 
 /** How a party stands and with whom it talks: what the map shows, in words. */
@@ -54,7 +52,9 @@ export function partyText(party: Party, edges: readonly Edge[]): string {
   const state =
     kind === 'external' ? '' : awake === 0 ? 'asleep' : working === 0 ? `awake (${awake})` : `${working} working`
   const asks = edges.filter(({ from }) => from === name).map(({ to, isNow, lastDay }) => said(to, isNow, lastDay))
-  const asked = edges.filter(({ to }) => to === name).map(({ from, isNow, lastDay }) => said(from, isNow, lastDay))
+  const asked = edges
+    .filter(({ to }) => to === name)
+    .map(({ from, isNow, lastDay }) => said(partyName(from), isNow, lastDay))
   const parts = [
     state,
     queue > 0 ? `${queue} queued` : '',

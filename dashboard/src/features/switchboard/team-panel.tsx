@@ -30,7 +30,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
   }
   const wake = async (): Promise<string> => {
     const { alreadyAwake } = await call('team_wake', { team: team.name })
-    return `${team.name} ${alreadyAwake ? 'was awake already' : 'is awake'} for callers from outside.`
+    return `${team.name} ${alreadyAwake ? 'was awake already' : 'is awake'} for you.`
   }
   const sleep = async (): Promise<string> => {
     for (const { from, to, thread } of resting) await call('team_sleep', { team: to, fromTeam: from, thread })

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { partyName } from '../../../../src/base/protocol/party.ts'
 import type { Problem } from '../../shared/api/operations.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
@@ -40,7 +41,10 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
     )
   }
   return (
-    <Dialog title={`${verbTitles[verb]}: ${from} → ${to}${thread === 'main' ? '' : ` #${thread}`}`} onClose={onClose}>
+    <Dialog
+      title={`${verbTitles[verb]}: ${partyName(from)} → ${to}${thread === 'main' ? '' : ` #${thread}`}`}
+      onClose={onClose}
+    >
       <form onSubmit={submit} className="flex flex-col gap-3">
         <ul className="flex list-disc flex-col gap-1 pl-5" aria-label={texts.whatHappens}>
           {(isOver ? ['It has been archived meanwhile. Nothing can be done here.'] : lossesOf(verb, session)).map(

@@ -1,3 +1,4 @@
+import { partyName } from '../../../../src/base/protocol/party.ts'
 import { useTeamColor } from './team-colors.ts'
 
 /** A party's name with its colour. */
@@ -6,7 +7,7 @@ export function TeamName({ name }: { readonly name: string }) {
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <span className="size-2.5 shrink-0 rounded-full" style={{ background: color }} />
-      <span className="truncate">{name}</span>
+      <span className="truncate">{partyName(name)}</span>
     </span>
   )
 }

@@ -1,7 +1,8 @@
 import { Command, createOption, type Option } from 'commander'
 import { irisVersion } from '../../../base/protocol/version.ts'
-import type { Environment } from '../../../platform/config/home.ts'
+import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import type { DaemonCode } from '../daemon-code.ts'
+import { refuseUnreadable } from '../file-trouble.ts'
 import { offerInput } from './contract-options.ts'
 import { offeredOperations } from './offered.ts'
 import type { Offered } from './operations-offered.ts'
@@ -55,6 +56,8 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
   command.action(async (...typed: unknown[]) => {
     const given = input?.(typed) ?? {}
     const named = Object.fromEntries(command.registeredArguments.map((each, index) => [each.name(), typed[index]]))
+    // The doctor finds that itself, with what else is wrong.
+    if (spec.name !== 'doctor') refuseUnreadable(irisHome(parts.env))
     const run = await spec.load()
     const all = { ...command.optsWithGlobals(), ...named }
     const code = await run({

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { endOf } from '../ask/follow-turn.ts'
 import { shortOf } from '../ask/show-answer.ts'
@@ -28,7 +28,7 @@ export async function attach({ env, input, options, json }: Given): Promise<numb
   if (place === undefined) return interrupted
   const hold = new Hold(env, place.sessionId)
   try {
-    note(`${pairText(place)} is yours until you leave it with /exit; messages to it wait.`)
+    note(`${shownPair(place)} is yours until you leave it with /exit; messages to it wait.`)
     const exitCode = await runClaude(place, env)
     for (const line of await hold.ended()) say(line)
     return exitCode

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
@@ -20,7 +20,7 @@ export async function cacheInspect({ env, input, json }: Given): Promise<number 
   const wanted = input as Input<'session_turns'>
   const turns = await call(env, 'session_turns', wanted)
   if (json) return sayJson(turns)
-  say(`${pairText(turns)}  ${turns.sessionId}  ${counted(turns.total, 'turn')}${turns.isArchived ? ', archived' : ''}`)
+  say(`${shownPair(turns)}  ${turns.sessionId}  ${counted(turns.total, 'turn')}${turns.isArchived ? ', archived' : ''}`)
   if (isInteractive() && turns.turns.length > 0) return walk(env, turns, wanted)
   if (turns.offset > 0) say(`There are older ones: --offset ${Math.max(0, turns.offset - turns.turns.length)}`)
   for (const line of columns(turns.turns.map(cellsOf))) say(line)

@@ -1,6 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { visible } from '../../../base/lib/visible.ts'
+import { partyName } from '../../../base/protocol/party.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
 import { columns } from '../columns.ts'
@@ -27,7 +28,7 @@ function patternLines(found: Patterns): readonly string[] {
       'Asked repeatedly',
       found.repeated.map(({ to, askers, times, message, turns }) => [
         `${times} times`,
-        `${askers.join(', ')} → ${to}`,
+        `${askers.map(partyName).join(', ')} → ${to}`,
         short(message),
         ids(turns),
       ]),
@@ -36,7 +37,7 @@ function patternLines(found: Patterns): readonly string[] {
       'Usual chains',
       found.chains.map(({ from, to, next, times, asks, turns }) => [
         `${times} of ${asks}`,
-        `${from} → ${to} → ${next}`,
+        `${partyName(from)} → ${to} → ${next}`,
         ids(turns),
       ]),
     ),
@@ -44,7 +45,7 @@ function patternLines(found: Patterns): readonly string[] {
       'Failing',
       found.failing.map(({ from, to, failed, ended, reason, turns }) => [
         `${failed} of ${ended}`,
-        `${from} → ${to}`,
+        `${partyName(from)} → ${to}`,
         reason ?? '',
         ids(turns),
       ]),

@@ -1,5 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { counted } from '../counted.ts'
 import { momentText } from '../moment.ts'
@@ -9,7 +9,7 @@ type Entry = Output<'session_report'>['entries'][number]
 /** The messages and how they ended, newest last. */
 export function reportLines(report: Output<'session_report'>): readonly string[] {
   const { team, from, thread, hasSession, sessionId, processState, entries, before, stats } = report
-  const pair = pairText({ from, to: team, thread })
+  const pair = shownPair({ from, to: team, thread })
   if (!hasSession && entries.length === 0) return [`${pair} have never spoken.`]
   return [
     `${pair}  ${processState}  ${sessionId ?? 'no conversation now'}`,

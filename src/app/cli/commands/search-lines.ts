@@ -1,5 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { momentText } from '../moment.ts'
 
@@ -7,7 +7,7 @@ export function searchLines({ hits, nextCursor, isIndexing }: Output<'search_mes
   const later = isIndexing ? ['Older texts are still being taken in: some may be missing.'] : []
   if (hits.length === 0) return ['Nothing was found.', ...later]
   const found = hits.flatMap((hit) => [
-    `${shortOf(hit.turnId)}  ${momentText(hit.at)}  ${pairText(hit)}  ${hit.where}`,
+    `${shortOf(hit.turnId)}  ${momentText(hit.at)}  ${shownPair(hit)}  ${hit.where}`,
     `  ${hit.snippet
       .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
       .join('')

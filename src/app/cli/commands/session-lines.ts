@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { partyName, shownPair } from '../../../base/protocol/party.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { columns } from '../columns.ts'
 import { durationText } from '../say.ts'
@@ -17,7 +17,7 @@ function cellsOf(session: ListedSession): readonly string[] {
   const { messageCount, queueLength, contextTokens, contextWindow, lastUsedAt } = session
   const share = contextTokens === undefined || contextWindow === undefined ? '' : percent(contextTokens / contextWindow)
   return [
-    pairText(session),
+    shownPair(session),
     standingOf(session),
     `${messageCount}${queueLength > 0 ? ` +${queueLength}` : ''}`,
     share,
@@ -35,13 +35,13 @@ export function messageLines({ message }: { readonly message: string }): readonl
 }
 
 export function cancelLines({ message, ended = [] }: Output<'session_cancel'>): readonly string[] {
-  return [message, ...ended.map((turn) => `  ${turn.turnId}  ${pairText(turn)}  ${turn.outcome}`)]
+  return [message, ...ended.map((turn) => `  ${turn.turnId}  ${shownPair(turn)}  ${turn.outcome}`)]
 }
 
 export function forkLines(forked: Output<'session_fork'>): readonly string[] {
   return [
-    `${pairText(forked)} is a conversation of its own now (${forked.sessionId}).`,
-    `Ask in it: iris tell ${forked.to} --from ${forked.from} --thread ${forked.thread} "<message>"`,
+    `${shownPair(forked)} is a conversation of its own now (${forked.sessionId}).`,
+    `Ask in it: iris tell ${forked.to} --from ${partyName(forked.from)} --thread ${forked.thread} "<message>"`,
     `By hand:   ${forked.terminalCommand}`,
   ]
 }
@@ -51,7 +51,7 @@ export function deleteLines({ message, deletedFiles }: Output<'session_delete'>)
 }
 
 export function noticeLines({ from, to, thread, pending, changes = [] }: Output<'notify'>): readonly string[] {
-  const before = `the next message of ${pairText({ from, to, thread })}`
+  const before = `the next message of ${shownPair({ from, to, thread })}`
   return [
     pending === 1 ? `It will stand before ${before}.` : `It will stand, with ${pending - 1} more, before ${before}.`,
     ...changes,

@@ -1,5 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import { columns } from '../columns.ts'
 import { momentText } from '../moment.ts'
 import { percent } from './session-lines.ts'
@@ -29,11 +29,11 @@ export function statsLines({ since, sessions, turns, tokens, answerTimes, busies
     ...facts,
     ...titled(
       'Busiest:',
-      busiestPairs.map((pair) => [pairText(pair), String(pair.turns)]),
+      busiestPairs.map((pair) => [shownPair(pair), String(pair.turns)]),
     ),
     ...titled(
       'Fullest:',
-      fullestContexts.map((pair) => [pairText(pair), percent(pair.share)]),
+      fullestContexts.map((pair) => [shownPair(pair), percent(pair.share)]),
     ),
   ]
 }

@@ -18,9 +18,9 @@ function linesOf(session: Session): readonly string[] {
 }
 
 test('a conversation is shown with the words of people', () => {
-  expect(linesOf(idle)).toEqual(['  backend from external: idle (pid 7), 2 messages answered'])
+  expect(linesOf(idle)).toEqual(['  backend from you: idle (pid 7), 2 messages answered'])
   expect(linesOf({ ...idle, processState: 'processing', messageCount: 1, queueLength: 1 })).toEqual([
-    '  backend from external: working (pid 7), 1 message answered, 1 queued',
+    '  backend from you: working (pid 7), 1 message answered, 1 queued',
   ])
 })
 

@@ -1,4 +1,4 @@
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { say, sayJson } from '../say.ts'
@@ -8,5 +8,5 @@ export async function stopTree({ env, json }: Given, turnId: string): Promise<vo
   const output = await call(env, 'session_cancel', { turnId, tree: true })
   if (json) return sayJson(output)
   say(output.message)
-  for (const turn of output.ended ?? []) say(`  ${turn.turnId}  ${pairText(turn)}  ${turn.outcome}`)
+  for (const turn of output.ended ?? []) say(`  ${turn.turnId}  ${shownPair(turn)}  ${turn.outcome}`)
 }

@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 
@@ -21,7 +21,7 @@ export function limitText({ limitedUntil, limitedBy }: Limit): string | undefine
 
 export function wakeLines({ team, from, thread, alreadyAwake, duration }: Output<'team_wake'>): readonly string[] {
   const how = alreadyAwake ? 'was awake already' : `is awake (${(duration / 1000).toFixed(1)} s)`
-  return [`${pairText({ from, to: team, thread })} ${how}.`]
+  return [`${shownPair({ from, to: team, thread })} ${how}.`]
 }
 
 export function wakeAllLines({ teams, message }: Output<'team_wake_all'>): readonly string[] {
@@ -31,5 +31,5 @@ export function wakeAllLines({ teams, message }: Output<'team_wake_all'>): reado
 export function sleepLines({ team, from, thread, status, cancelledTurnId }: Output<'team_sleep'>): readonly string[] {
   const how = status === 'asleep' ? 'sleeps now' : 'was asleep already'
   const cancelled = cancelledTurnId === undefined ? '' : ` Message ${cancelledTurnId} was cancelled.`
-  return [`${pairText({ from, to: team, thread })} ${how}.${cancelled}`]
+  return [`${shownPair({ from, to: team, thread })} ${how}.${cancelled}`]
 }

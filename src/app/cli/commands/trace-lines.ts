@@ -1,5 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { counted } from '../counted.ts'
 import { momentText } from '../moment.ts'
@@ -25,7 +25,7 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
   const ended = reason === null ? status : `${status} (${reason})`
   const spent = Object.entries(times).filter(([, ms]) => ms > 0)
   return [
-    `${isAsked ? '*' : '-'} ${shortOf(turnId)}  ${pairText(turn)}  ${ended}  ${oneLine(message)}`,
+    `${isAsked ? '*' : '-'} ${shortOf(turnId)}  ${shownPair(turn)}  ${ended}  ${oneLine(message)}`,
     ...(attachments ? [`    files: ${attachments.map(({ name }) => name).join(', ')}`] : []),
     ...(spent.length === 0 ? [] : [`    ${spent.map(([kind, ms]) => `${kind} ${seconds(ms)}`).join(', ')}`]),
     ...tools.map(({ name, input, startedAt, endedAt, state }) => {

@@ -1,5 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { limitWords, windowWords } from '../../../base/protocol/limit.ts'
+import { partyName } from '../../../base/protocol/party.ts'
 import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 
@@ -7,7 +8,7 @@ type Usage = Output<'get_usage'>
 
 export function usageLines({ accounts, pairs, since }: Usage): readonly string[] {
   const used = pairs.map(({ from, to, messages, inputTokens, outputTokens, costUsd }) => [
-    `${from} → ${to}`,
+    `${partyName(from)} → ${to}`,
     ...[messages, inputTokens, outputTokens].map((count) => count.toLocaleString('en')),
     `$${costUsd.toFixed(2)}`,
   ])

@@ -1,4 +1,4 @@
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { footerLine, headerLine, titleLine } from './frame-lines.ts'
 import { helpLines } from './help-pane.ts'
@@ -119,7 +119,7 @@ function titleOf(shown: Shown, area: Area): string {
       return seen.knows.sessions ? `Conversations ${listed(seen).length}` : 'Conversations: loading'
     case 'live': {
       const session = chosenSession(seen, view)
-      return session === undefined ? 'Live' : `${pairText(session)} · ${standingOf(session)}`
+      return session === undefined ? 'Live' : `${shownPair(session)} · ${standingOf(session)}`
     }
     case 'log':
       return 'Log'

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../adapters/client/event-stream.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
@@ -36,7 +36,7 @@ export async function tellPlainly(env: Environment, json: boolean): Promise<numb
 async function saySnapshot(env: Environment, event: Extract<StreamEvent, { type: 'snapshot' }>): Promise<void> {
   say(poolLine(event))
   const { sessions } = await call(env, 'get_switchboard', { awake: true })
-  const rows = sessions.map((session) => [pairText(session), standingOf(session), `${session.queueLength} queued`])
+  const rows = sessions.map((session) => [shownPair(session), standingOf(session), `${session.queueLength} queued`])
   for (const line of columns(rows)) say(`  ${line}`)
 }
 
@@ -62,7 +62,7 @@ function aboutOf(event: Exclude<StreamEvent, { type: 'snapshot' }>): string {
       const { marks, text } = tells(begun(event.turnId), event.message)
       const [tool] = marks
       if (tool === undefined && text === '') return ''
-      return `${pairText(event)}  ${tool === undefined ? `says: ${text}` : `uses: ${tool.text}`}`
+      return `${shownPair(event)}  ${tool === undefined ? `says: ${text}` : `uses: ${tool.text}`}`
     }
     default:
       return fieldsOf(event)
@@ -81,7 +81,7 @@ function fieldsOf(event: object): string {
   const fields = Object.entries(rest).filter(([, value]) => value !== null)
   const texts = fields.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const isOfPair = typeof from === 'string' && typeof to === 'string' && typeof thread === 'string'
-  return [...(isOfPair ? [pairText({ from, to, thread })] : []), ...texts].join('  ') || '-'
+  return [...(isOfPair ? [shownPair({ from, to, thread })] : []), ...texts].join('  ') || '-'
 }
 
 function oneLine(text: string): string {

@@ -1,5 +1,5 @@
 import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import { type Standing, standingOf } from '../../../base/protocol/standing.ts'
 import { ageText, around, dim, type Line, type Span } from './line.ts'
 import { listed, type Seen } from './state.ts'
@@ -19,7 +19,7 @@ export function sessionLines(seen: Seen, view: View, now: number, width: number,
   if (sessions.length === 0) return [dim('  Nobody has asked anything yet: iris tell <team> <message>')]
   const chosen = chosenSession(seen, view)
   const names = Math.min(
-    Math.max(...sessions.map((each) => pairText(each).length)),
+    Math.max(...sessions.map((each) => shownPair(each).length)),
     Math.max(12, Math.floor(width * 0.4)),
   )
   const states = Math.max(...sessions.map((each) => standingOf(each).length))
@@ -29,7 +29,7 @@ export function sessionLines(seen: Seen, view: View, now: number, width: number,
     const room = Math.max(0, width - names - states - 6 - end.length)
     return lineOf(session, {
       isChosen: session === chosen,
-      name: fitted(pairText(session), names),
+      name: fitted(shownPair(session), names),
       state: standingOf(session).padEnd(states),
       does: fitted(does, room),
       end,

@@ -2,7 +2,7 @@ import type { Connection } from '../../../adapters/client/event-stream.ts'
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
 import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/party.ts'
 import type { StreamEvent } from '../daemon-events.ts'
 import { begun, says, tells, type Work } from './work.ts'
 
@@ -171,7 +171,7 @@ function inOrder(questions: Seen['questions']): Seen['questions'] {
 /** Sessions in display order: those with a process or work by pair, then the others by last use. */
 export function listed({ sessions }: Seen): readonly SwitchboardSession[] {
   const all = [...sessions.values()]
-  const awake = all.filter(isAwake).toSorted((a, b) => (pairText(a) < pairText(b) ? -1 : 1))
+  const awake = all.filter(isAwake).toSorted((a, b) => (shownPair(a) < shownPair(b) ? -1 : 1))
   const asleep = all.filter((session) => !isAwake(session)).toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)
   return [...awake, ...asleep]
 }

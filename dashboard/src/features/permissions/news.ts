@@ -1,0 +1,40 @@
+import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
+import type { SwitchboardSession } from '../../../../src/base/protocol/operations/switchboard.ts'
+import { partyName } from '../../../../src/base/protocol/party.ts'
+import { isFailure, needOf } from '../../../../src/base/protocol/standing.ts'
+import { texts } from './texts.ts'
+
+/** What a notification says. What a tool would do, and what was written, is not shown outside the page. */
+export interface News {
+  /** The same news is shown once. */
+  readonly tag: string
+  readonly title: string
+  readonly body: string
+  /** The page that a click opens. */
+  readonly path: string
+}
+
+export function questionNews({ permissionId, team, toolName, chain }: PermissionView): News {
+  return {
+    tag: permissionId,
+    title: texts.newsOfQuestion(team, toolName),
+    body: texts.newsAskedBy(chain.map(partyName).join(' → ')),
+    path: `/permissions?question=${encodeURIComponent(permissionId)}`,
+  }
+}
+
+/** Older failures are in the inbox already. */
+const recentMs = 60_000
+
+/** Of a conversation whose last message has just failed; undefined: it needs nobody, or has failed before. */
+export function failureNews({ session }: { readonly session: SwitchboardSession }, now = Date.now()): News | undefined {
+  const { sessionId, from, to, lastTurn } = session
+  if (lastTurn === undefined || !isFailure(lastTurn) || needOf(session) !== 'failed') return undefined
+  if (now - (lastTurn.settledAt ?? now) > recentMs) return undefined
+  return {
+    tag: lastTurn.turnId,
+    title: texts.newsOfFailure(to),
+    body: texts.newsAskedBy(partyName(from)),
+    path: `/conversations/${sessionId}?turn=${encodeURIComponent(lastTurn.turnId)}`,
+  }
+}
