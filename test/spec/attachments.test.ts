@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest, Script } from '../../src/app/demo/script.ts'
@@ -193,6 +193,11 @@ describe('attacks', () => {
     put(world, 'closed/key.txt', 'closed')
     put(world, '.env', 'SECRET=1')
     put(world, '.claude/settings.json', JSON.stringify({ permissions: { deny: ['Read(./.env)'] } }))
+    put(world, 'own.txt', 'own')
+    put(world, 'dotfiles/settings.json', JSON.stringify({ permissions: { deny: ['Read(./own.txt)'] } }), 'backend')
+    const settings = join(world.claudeDirectory, 'settings.json')
+    rmSync(settings, { force: true })
+    symlinkSync(join(world.directory('backend'), 'dotfiles/settings.json'), settings)
     put(world, 'large.bin', Buffer.alloc(mostOfFile + 1))
     symlinkSync(join(world.directory('backend'), 'theirs.txt'), at('link.txt'))
     symlinkSync('/dev/zero', at('device'))
@@ -219,6 +224,11 @@ describe('attacks', () => {
     ['what the rules of its team deny', () => 'closed/key.txt', 'may not use Read: the rule Read\\(./closed'],
     ['the same behind a link', () => 'open/key.txt', 'may not use Read: the rule Read\\(./closed'],
     ["what its project's own settings deny", () => '.env', "the rule Read\\(./.env\\) of Claude Code's settings"],
+    [
+      'what linked settings of the person deny',
+      () => 'own.txt',
+      "the rule Read\\(./own.txt\\) of Claude Code's settings",
+    ],
   ])('a team cannot attach %s', async (_what, path, why) => {
     expect(await refusal(send(iris, [{ path: path() }]))).toMatch(new RegExp(why))
     expect(iris.rows('SELECT id FROM turns')).toEqual([])

@@ -17,7 +17,7 @@ export function shownPages({ sessionId, turnId }: ShownIds): readonly ShownPage[
     { picture: 'switchboard', path: '/switchboard', shows: /of 10 processes/ },
     { picture: 'conversation', path: `/conversations/${sessionId}`, shows: 'emptied by it' },
     { path: '/conversations', shows: 'docs' },
-    { picture: 'traces', path: `/traces/${turnId}`, shows: 'Trace: external → docs' },
+    { picture: 'traces', path: `/traces/${turnId}`, shows: 'Trace: you → docs' },
     { path: '/traces', shows: 'Write the notes of the release.' },
     { picture: 'permissions', path: '/permissions', shows: 'may Bash run?' },
     { picture: 'logs', path: '/logs', shows: 'Pause' },

@@ -80,18 +80,17 @@ const mostSettings = 1024 * 1024
 /** The rules that deny of all settings which Claude Code applies in the team's project. */
 async function deniedBySettings(team: string, { config, machines }: Domain): Promise<readonly string[]> {
   const { claude, project } = machines.of(team)
-  const ofProject = ['.claude/settings.json', '.claude/settings.local.json'].map(async (name) => {
-    const found = await project.readText(name, { mostBytes: mostSettings })
+  // Any of them may be a link, as people who keep their settings in a repository have it. Claude Code follows it, and
+  // who reads here has the rights of the team's agents.
+  const names = ['.claude/settings.json', '.claude/settings.local.json', claude.path(['settings.json'])]
+  const ofPeople = names.map(async (name) => {
+    const found = await project.readText(name, { mostBytes: mostSettings, anywhere: true })
     if (found.kind === 'unusable') throw new MachineError(`${name} cannot be used: ${found.problem}`)
     return found.kind === 'text' ? found.text : undefined
   })
-  const facts = await claude.find(['settings.json'])
-  const ofUser = facts && (await claude.read(facts, 0, mostSettings)).toString('utf8')
   const isHere = workingTeam(config(), team)?.remote === undefined
   const managed = isHere ? managedTexts() : []
-  return [...(await Promise.all(ofProject)), ofUser, ...managed].flatMap((text) =>
-    text === undefined ? [] : denyRules(text),
-  )
+  return [...(await Promise.all(ofPeople)), ...managed].flatMap((text) => (text === undefined ? [] : denyRules(text)))
 }
 
 /** Claude Code ignores settings that are no JSON. */

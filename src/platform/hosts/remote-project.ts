@@ -35,8 +35,8 @@ export class RemoteProject implements ProjectFiles {
     return status === 0
   }
 
-  async readText(name: string, { mostBytes, cut = false }: ReadOptions): Promise<FoundText> {
-    const read = await this.#read(`./${name}`, mostBytes)
+  async readText(name: string, { mostBytes, cut = false, anywhere = false }: ReadOptions): Promise<FoundText> {
+    const read = await this.#read(anywhere ? remotePath(name) : shellQuoted(`./${name}`), mostBytes, anywhere)
     if (read.kind !== 'bytes') return read
     const isCut = read.bytes.length > mostBytes
     if (isCut && !cut) return { kind: 'unusable', problem: `it is larger than ${mostBytes} bytes` }
@@ -46,21 +46,21 @@ export class RemoteProject implements ProjectFiles {
   }
 
   async readBytes(name: string, mostBytes: number): Promise<FoundBytes> {
-    const read = await this.#read(name.startsWith('/') ? name : `./${name}`, mostBytes)
+    const read = await this.#read(shellQuoted(name.startsWith('/') ? name : `./${name}`), mostBytes)
     if (read.kind === 'unusable' && read.problem === linkOut)
       return { kind: 'unusable', problem: 'it is outside of the project' }
     const isLarge = read.kind === 'bytes' && read.bytes.length > mostBytes
     return isLarge ? { kind: 'unusable', problem: `it is larger than ${mostBytes} bytes` } : read
   }
 
-  /** One byte more than `mostBytes`: the file is larger. */
-  async #read(path: string, mostBytes: number): Promise<FoundBytes> {
+  /** `path` is quoted for the shell. One byte more than `mostBytes`: the file is larger. */
+  async #read(path: string, mostBytes: number, anywhere = false): Promise<FoundBytes> {
     const script = `
       cd ${shellQuoted(this.#directory())} || exit ${absent}
-      f=${shellQuoted(path)}; [ -e "$f" ] || exit ${absent}; [ -f "$f" ] || exit ${notPlain}
+      f=${path}; [ -e "$f" ] || exit ${absent}; [ -f "$f" ] || exit ${notPlain}
       [ -L "$f" ] && { f=$(readlink -f "$f") || exit ${outside}; }
       inner=$(cd "\${f%/*}" && pwd -P) || exit ${outside}
-      case "$inner/" in "$(pwd -P)"/*) ;; *) exit ${outside} ;; esac
+      case "$inner/" in ${anywhere ? '*' : '"$(pwd -P)"/*'}) ;; *) exit ${outside} ;; esac
       head -c ${mostBytes + 1} "$f"`
     const { status, output } = await this.#scripts.run(script, { mostBytes: mostBytes + 4096, timeoutMs: transferMs })
     if (status === absent) return { kind: 'absent' }

@@ -25,7 +25,7 @@ type Answer = ReadAnswer | PartAnswer | ChangeAnswer | DiffAnswer | StatesAnswer
 async function answer(request: HelperRequest): Promise<Answer> {
   switch (request.do) {
     case 'read':
-      return opened(request.name, (file) => readOpened(file, request))
+      return opened(request.name, (file) => readOpened(file, request), request.anywhere)
     case 'read-part':
       return opened(request.name, (file) => readPart(file, request))
     case 'last-change':
@@ -67,10 +67,10 @@ async function lastChange(names: readonly string[]): Promise<number> {
 type Unread = Extract<ReadAnswer, { kind: 'absent' | 'unusable' }>
 
 /** Opens a file of the project. Never waits for a pipe. */
-async function opened<T>(name: string, use: (file: FileHandle) => Promise<T>): Promise<T | Unread> {
+async function opened<T>(name: string, use: (file: FileHandle) => Promise<T>, anywhere = false): Promise<T | Unread> {
   try {
     const [directory, path] = await Promise.all([realpath('.'), realpath(name)])
-    if (!isInside(directory, path)) return { kind: 'unusable', problem: 'outside' }
+    if (!anywhere && !isInside(directory, path)) return { kind: 'unusable', problem: 'outside' }
     // Without O_NONBLOCK a named pipe would keep us waiting for its writer.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     return await use(file)

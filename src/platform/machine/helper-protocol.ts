@@ -9,6 +9,8 @@ export type HelperRequest =
       readonly mostBytes: number
       /** Cut a file that is too long, instead of refusing it. */
       readonly cut: boolean
+      /** Also outside of the project. */
+      readonly anywhere: boolean
     }
   /** A part of a file. The path is below the project's directory or absolute. */
   | { readonly do: 'read-part'; readonly name: string; readonly from: number; readonly mostBytes: number }

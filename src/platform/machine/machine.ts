@@ -140,6 +140,11 @@ export interface ReadOptions {
   readonly mostBytes: number
   /** Cut a text that is too long, instead of refusing it. */
   readonly cut?: boolean
+  /**
+   * Also outside of the project, as far as its agents can read: for a file that Claude Code reads too, and that Iris
+   * shows nobody.
+   */
+  readonly anywhere?: boolean
 }
 
 export type FoundText =

@@ -42,8 +42,8 @@ export class LocalProjectFiles implements ProjectFiles {
     return facts?.isDirectory() === true
   }
 
-  async readText(name: string, { mostBytes, cut = false }: ReadOptions): Promise<FoundText> {
-    const read = await this.#helper.ask({ do: 'read', name, mostBytes, cut }, readAnswer(mostBytes))
+  async readText(name: string, { mostBytes, cut = false, anywhere = false }: ReadOptions): Promise<FoundText> {
+    const read = await this.#helper.ask({ do: 'read', name, mostBytes, cut, anywhere }, readAnswer(mostBytes))
     return read.kind === 'unusable' ? { kind: 'unusable', problem: problemText(read.problem, mostBytes) } : read
   }
 
