@@ -196,6 +196,7 @@ describe('attacks', () => {
     put(world, 'own.txt', 'own')
     put(world, 'dotfiles/settings.json', JSON.stringify({ permissions: { deny: ['Read(./own.txt)'] } }), 'backend')
     const settings = join(world.claudeDirectory, 'settings.json')
+    mkdirSync(world.claudeDirectory, { recursive: true })
     rmSync(settings, { force: true })
     symlinkSync(join(world.directory('backend'), 'dotfiles/settings.json'), settings)
     put(world, 'large.bin', Buffer.alloc(mostOfFile + 1))

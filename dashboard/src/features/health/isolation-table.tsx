@@ -20,7 +20,9 @@ export function IsolationTable({ isolation }: { readonly isolation: readonly Iso
             className="border-line grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-t py-1.5 sm:grid-cols-[12rem_6rem_minmax(0,1fr)]"
           >
             <TeamName name={each.team} />
-            <Badge tone={toneOf(each)}>{each.level}</Badge>
+            <span>
+              <Badge tone={toneOf(each)}>{each.level}</Badge>
+            </span>
             <span className="text-muted col-span-2 wrap-anywhere sm:col-span-1">{each.detail}</span>
           </li>
         ))}
