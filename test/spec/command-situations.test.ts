@@ -24,7 +24,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'channels remove': ['x', '1'],
     'cluster forget': ['studio'],
     'cluster invite': ['tower'],
-    'cluster join': ['none.iris-invite'],
+    'cluster join': ['--servers', 'nats://127.0.0.1:1', '--name', 'tower'],
   },
   ...{ 'config set': ['settings.maxProcesses', '3'], 'add-team': ['.', '--name', 'other'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'], completion: ['bash'] },
@@ -117,7 +117,9 @@ describe('with a home that can only be read', () => {
     return { isDone: code === 0, hasTrace: trace.test(stderr), told: stdout + stderr }
   }
 
-  test.each(names)('iris %s says so in words, or does not need to write', async (name) => {
+  // A host that is alone invites nobody, and writes nothing.
+  const writers = names.filter((name) => name !== 'cluster invite')
+  test.each(writers)('iris %s says so in words, or does not need to write', async (name) => {
     const why = /EROFS|can be written|not installed/i
     expect(await ended(readOnly(iris.world.home), name)).toEqual(said(name, why))
   })
