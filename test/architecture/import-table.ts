@@ -40,6 +40,7 @@ export const floors: Floors = {
     discord: [],
     slack: [],
     nats: [],
+    otlp: [],
   },
   app: { demo: [], probe: ['demo'], doctor: ['probe'], daemon: [], cli: ['demo'] },
 }
@@ -53,6 +54,7 @@ const narrow: Readonly<Record<string, readonly string[]>> = {
   http: ['lib', 'protocol', 'config', 'metrics', 'forward'],
   // These run in other processes than the daemon: they load quickly and know what crosses, not how it is made.
   client: ['lib', 'protocol'],
+  otlp: ['lib', 'protocol', 'store'],
   demo: ['lib', 'protocol', 'client'],
   cli: ['lib', 'protocol', 'config', 'client'],
 }

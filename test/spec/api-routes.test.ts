@@ -54,6 +54,8 @@ const viewed = { team: 'backend', conversation: 'first', message: 'hello' }
 const { body: own } = await send('owner', 'POST', '/api/viewer/messages', JSON.stringify(viewed))
 const config = readFileSync(join(iris.world.home, 'config.yaml'), 'utf8')
 let made = 0
+const question = 'Where is the orders endpoint defined?'
+for (const thread of ['once', 'twice']) await ask(iris, 'backend', question, { fromTeam: 'asking', thread })
 
 /** What a field that only says "text" means, by its name. */
 const values: Readonly<Record<string, () => unknown>> = {
@@ -68,6 +70,12 @@ const values: Readonly<Record<string, () => unknown>> = {
   prompt: () => 'hello',
   query: () => 'hello',
   sessionId: () => sessionId,
+  suggestionId: async () => {
+    const { askedTwice } = (await send('owner', 'GET', '/api/insight/reflection')).body as {
+      askedTwice: { suggestionId: string }[]
+    }
+    return askedTwice[0]?.suggestionId ?? 'decided'
+  },
   team: () => 'backend',
   text: () => config,
   toTeam: () => 'backend',
@@ -85,6 +93,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   retry_message: { turnId: failed.turnId },
   dismiss_failure: { turnId: failed.turnId },
   revoke_rule: { grant: 1 },
+  decide_suggestion: { decision: 'refuse' },
   session_cancel: { turnId },
   viewer_stop: { turnId: own.turnId },
   session_delete: { team: 'backend' },
@@ -94,6 +103,8 @@ const besides: Partial<Record<OperationName, Json>> = {
   get_usage: {},
   find_patterns: {},
   list_drift: {},
+  reflect: {},
+  list_healings: {},
   stats_over_time: { since: Date.now() - 86_400_000 },
 }
 

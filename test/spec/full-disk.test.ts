@@ -164,6 +164,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       dismiss_failure: { turnId: running },
       change_channel: { channel: 'none', action: 'allow', who: '1' },
       revoke_rule: { grant: 1 },
+      decide_suggestion: { suggestionId: 'none', decision: 'refuse' },
       revoke_login: { loginId: 'all' },
       forget_host: { host: 'none' },
       drain_host: {},

@@ -57,6 +57,7 @@ export function projectInMemory(files: Files, name = 'project'): Project {
       lastChange: async () => 0,
       fileStates,
       lastCommit,
+      writeText: async () => ({ kind: 'unusable', problem: 'it is nowhere' }),
     },
   }
 }

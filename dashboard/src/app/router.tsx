@@ -108,6 +108,12 @@ const statistics = createRoute({
   component: lazyRouteComponent(() => import('../features/statistics/statistics-screen.tsx'), 'StatisticsScreen'),
 })
 
+const insight = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/insight',
+  component: lazyRouteComponent(() => import('../features/insight/insight-screen.tsx'), 'InsightScreen'),
+})
+
 const configuration = createRoute({
   getParentRoute: () => rootRoute,
   path: '/configuration',
@@ -128,7 +134,7 @@ const debug = createRoute({
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     ...[inbox, switchboard, conversations, conversation, chat, traces, trace, permissions],
-    ...[channels, logs, health, statistics, configuration, debug],
+    ...[channels, logs, health, statistics, insight, configuration, debug],
   ]),
   defaultPreload: 'intent',
 })

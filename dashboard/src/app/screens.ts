@@ -13,6 +13,7 @@ export const screens = [
   // `/health` is the daemon's own sign of life.
   { to: '/daemon', name: 'Health', icon: 'health' },
   { to: '/statistics', name: 'Statistics', icon: 'statistics' },
+  { to: '/insight', name: 'Insight', icon: 'insight' },
   { to: '/configuration', name: 'Configuration', icon: 'configuration' },
   { to: '/debug', name: 'Debug', icon: 'debug' },
 ] as const satisfies readonly { to: string; name: string; icon: IconName }[]

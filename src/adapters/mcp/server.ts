@@ -7,6 +7,7 @@ import type { Call, Caller, Domain } from '../operations/call.ts'
 import { callOperation, isOperation } from '../operations/index.ts'
 import { isRestricted } from '../operations/policy.ts'
 import { type Principal, rolesOf } from '../operations/principal.ts'
+import { traceparentOut } from '../operations/trace-link.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { toErrorReply, toReply, toTextReply } from './reply.ts'
 import { isForClaudeCode, toolsFor } from './tools.ts'
@@ -47,7 +48,9 @@ export function createMcpServer(parts: ServerParts): Server {
       if (!isOperation(params.name))
         throw new IrisError('invalid_input', `There is no tool "${params.name}".`, 'See tools/list.')
       const result = await callOperation(params.name, params.arguments, callOf(parts, context), parts.domain)
-      return isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result)
+      const traceparent = traceparentOut(result, parts.domain)
+      const reply = isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result)
+      return traceparent === undefined ? reply : { ...reply, _meta: { traceparent } }
     } catch (error) {
       if (!(error instanceof IrisError)) parts.log.error(`tool ${params.name} failed: ${describe(error)}`)
       return toErrorReply(error)
@@ -73,6 +76,7 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
     console: consoleOf(caller, meta),
     signal: context.mcpReq.signal,
     idempotencyKey: typeof key === 'string' ? key : undefined,
+    traceparent: typeof meta?.['traceparent'] === 'string' ? meta['traceparent'] : undefined,
     progress: ({ message }) => {
       if (token === undefined) return
       progress += 1

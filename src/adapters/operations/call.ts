@@ -11,7 +11,10 @@ import type { TranscriptFiles } from '../../claude/transcript/transcript-files.t
 import type { ChannelsView } from '../../core/channels/view.ts'
 import type { ClusterView } from '../../core/cluster/view.ts'
 import type { Drift } from '../../core/insight/drift.ts'
+import type { Healing } from '../../core/insight/healing.ts'
 import type { Insight } from '../../core/insight/insight.ts'
+import type { KeptAnswers } from '../../core/insight/kept-answers.ts'
+import type { Suggestions } from '../../core/insight/suggestions.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import type { LateAnswers } from '../../core/orchestrator/late-answers.ts'
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
@@ -43,6 +46,7 @@ import type { TraceRows } from '../../platform/store/trace-rows.ts'
 import type { TrafficRows } from '../../platform/store/traffic.ts'
 import type { TreeRows } from '../../platform/store/trees.ts'
 import type { TurnList } from '../../platform/store/turn-list.ts'
+import type { TurnTraces } from '../../platform/store/turn-traces.ts'
 import type { UsageRows } from '../../platform/store/usage-rows.ts'
 import type { BrowserLogins } from './browser-logins.ts'
 import type { CallLimit } from './call-limit.ts'
@@ -81,6 +85,8 @@ export interface Call {
   readonly progress: (progress: Partial<TurnProgress> & Pick<TurnProgress, 'message'>) => void
   /** The transport's key for this call, where the client may repeat it. */
   readonly idempotencyKey: string | undefined
+  /** The trace that the caller says the call belongs to, unchecked. */
+  readonly traceparent?: string | undefined
   /** The session of a person whose bridge makes the call; late answers go there. */
   readonly console?: string | undefined
 }
@@ -128,7 +134,11 @@ export interface Domain {
   readonly usageRows: UsageRows
   readonly statisticsOverTime: StatisticsOverTime
   readonly search: Pick<Search, 'find' | 'takeIn'>
-  readonly insight: Pick<Insight, 'patterns'>
+  readonly insight: Pick<Insight, 'patterns' | 'reflect'>
+  readonly suggestions: Suggestions
+  readonly keptAnswers: KeptAnswers
+  readonly healing: Pick<Healing, 'rows'>
+  readonly turnTraces: TurnTraces
   readonly drift: Pick<Drift, 'report' | 'compare' | 'rows'>
   /** For actions that publish no event. */
   readonly log: Log

@@ -17,6 +17,7 @@ import { date } from './date.ts'
 import { debug } from './debug.ts'
 import { deleteSession } from './delete.ts'
 import { forkSession } from './fork.ts'
+import { healings } from './healings.ts'
 import { health } from './health.ts'
 import { inbox } from './inbox.ts'
 import { driftOf, patterns } from './insight.ts'
@@ -31,6 +32,7 @@ import { answer as answerPermission, list as listPermissions } from './permissio
 import { may } from './policy.ts'
 import { actorOf } from './principal.ts'
 import { reboot } from './reboot.ts'
+import { decide, reflection } from './reflect.ts'
 import { report } from './report.ts'
 import { dismiss, retry } from './retry.ts'
 import { give } from './return-value.ts'
@@ -92,6 +94,9 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   get_usage: (input, _call, domain) => usage(input, domain),
   find_patterns: (input, _call, domain) => patterns(input, domain),
   list_drift: (input, _call, domain) => driftOf(input, domain),
+  reflect: (input, _call, domain) => reflection(input, domain),
+  list_healings: (input, _call, domain) => healings(input, domain),
+  decide_suggestion: (input, _call, domain) => decide(input, domain),
   session_cancel: cancelTurn,
   session_reboot: reboot,
   session_delete: deleteSession,

@@ -10,11 +10,13 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
 import { changedSince } from './insight.ts'
+import { keptAnswer, watchAnswer } from './kept-answers.ts'
 import { isEnd, settleWith } from './late-answers.ts'
 import { mayReach } from './may-reach.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
 import { permissionAwaited } from './permission-awaited.ts'
+import { noteTrace } from './trace-link.ts'
 import { turnView } from './turn-model.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
 
@@ -60,7 +62,12 @@ export async function sendToOne(
     sharedBudget,
     responseSchema: input.responseSchema,
   }
+  const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, domain)
+  const kept = input.fresh === 'ifChanged' && (await isNew()) ? await keptAnswer(ask, resultOf, domain) : undefined
+  if (kept !== undefined) return kept
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
+  noteTrace(turn.id, call, domain)
+  if (input.fresh === 'ifChanged') watchAnswer(turn.id, ask, domain)
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
   if (input.deliver !== 'poll') settleWith(result, call, domain)
   return { ...result, ...changesOf(input.message), ...drifted(result, domain) }

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import type { listTurns, TracedTurn, traceTurn } from '../../base/protocol/operations/trace.ts'
 import type { Call, Domain } from './call.ts'
+import { healingSteps } from './healings.ts'
 import { knownParties } from './known-parties.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
+import { traceLink } from './trace-link.ts'
 import { tracedTurns } from './traced-turns.ts'
 import { summaries } from './turn-model.ts'
 import { turnSteps } from './turn-steps.ts'
@@ -35,12 +37,17 @@ export async function trace(
   const traced = async (row: typeof root): Promise<TracedTurn> =>
     turns.find((turn) => turn.turnId === row.id) ?? (await tracedTurns([row], now, domain)).turns[0]!
   const asks = traceRows.askedIn(turnId, mostAsks)
+  const stepsOf = async (turn: TracedTurn) =>
+    [...turnSteps(turn, await summaries(asks, domain)), ...healingSteps(turn, now, domain)].toSorted(
+      (a, b) => a.at - b.at,
+    )
   const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
   return {
     ...{ turnId, rootTurnId, turns: [...turns], toolsLeftOut, tree: { ...spent, costUsd } },
     ...(rows.length > limit && { nextCursor: String(shown.at(-1)?.sequence) }),
     times: timesOf(treeTimeLine(treeOf(await traced(root), turns))),
-    steps: turnSteps(await traced(asked), await summaries(asks, domain)),
+    steps: await stepsOf(await traced(asked)),
+    ...traceLink(rootTurnId, domain),
     timestamp: now,
   }
 }

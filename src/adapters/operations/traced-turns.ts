@@ -54,7 +54,12 @@ export async function tracedTurns(rows: readonly TurnSummary[], now: number, dom
       ...tracedTurn(turn, shown, permissionsOf.get(row.id) ?? [], spans, domain),
       ...(retry && known(retry)),
     }
-    return { ...traced, ...(changed.has(row.id) && { changedSince: changed.get(row.id) }) }
+    const givenAgain = domain.keptAnswers.givenAgain(row.id)
+    return {
+      ...traced,
+      ...(givenAgain && { givenAgain }),
+      ...(changed.has(row.id) && { changedSince: changed.get(row.id) }),
+    }
   })
   return { turns, toolsLeftOut: tools.length > mostTools || permissions.length > mostPermissions }
 }

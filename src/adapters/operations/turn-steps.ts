@@ -33,12 +33,17 @@ export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): S
       at: changedAt,
       text: `${path}, which the answer relied on, has changed${byCommit(commit, author)}.`,
     })),
+    ...at(turn.givenAgain?.lastAt ?? null, `The answer was given again: ${timesText(turn.givenAgain?.times)} so far.`),
   ]
   return steps.toSorted((a, b) => a.at - b.at)
 }
 
 function filesText({ attachments = [] }: TracedTurn): string {
   return attachments.map(({ name, bytes }) => `${visible(name)} (${fileSize(bytes)})`).join(', ')
+}
+
+function timesText(times = 0): string {
+  return times === 1 ? 'once' : `${times} times`
 }
 
 /** With what a commit says of itself: text that anybody may have written. */

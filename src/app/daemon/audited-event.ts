@@ -28,6 +28,22 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
     const detail = { path, turnId, otherTurnId }
     return { at, actor: 'iris', action: 'files.collided', subject: pairText(event), detail }
   }
+  if (type === 'warmed-ahead') {
+    return {
+      at,
+      actor: 'iris',
+      action: 'process.warmed',
+      subject: `${event.from}→${event.to}`,
+      detail: { asker: event.asker },
+    }
+  }
+  if (type === 'fault-found') {
+    return { at, actor: 'iris', action: 'fault.found', subject: event.subject, detail: { fault: event.fault } }
+  }
+  if (type === 'answer-kept') {
+    const detail = { turnId: event.turnId }
+    return { at, actor: 'iris', action: 'answer.kept', subject: pairText(event), detail }
+  }
   if (type === 'session-held' || type === 'session-released') {
     const { pid, sessionId } = event
     const action = type === 'session-held' ? 'session.held' : 'session.released'

@@ -1,7 +1,9 @@
 import type { Log } from '../../base/lib/log.ts'
+import type { Pair } from '../../base/protocol/party.ts'
 import { Discovery } from '../../core/discovery/discovery.ts'
+import { WarmAhead, type WarmAheadParts } from '../../core/insight/warm-ahead.ts'
 import { checkHealth } from '../../core/pool/health-check.ts'
-import { prewarm } from '../../core/pool/prewarm.ts'
+import { type PrewarmParts, prewarm, warmUpPair } from '../../core/pool/prewarm.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { checkLater } from '../../platform/store/check-later.ts'
@@ -55,9 +57,8 @@ export function startBackground(
     endIndexing = indexMessages(events, domain)
     endCheck = checkLater(store, (why) => log.error(`the store is damaged: ${why}; start Iris again to have it fixed`))
   })
-  const warmed = recovered
-    .then(() => prewarm({ config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }))
-    .catch((error: unknown) => log.warn(`nobody was warmed up: ${String(error)}`))
+  const ofWarming = { config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }
+  const { warmAhead, warmed } = startWarming(ofWarming, { events, publish, recovered, insight: domain.insight })
   // From then on take-overs are seen at once.
   void recovered.then(() => Promise.all(here().map((team) => takeOvers.look(team))))
   const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
@@ -76,17 +77,33 @@ export function startBackground(
       endHealthChecks()
       endHealthChecks = checks()
       lookAtClaude()
+      void warmAhead.learn()
     },
     end() {
       leaving = true
-      endCheck()
-      endIndexing()
+      warmAhead.close()
       archive.end()
-      endHealthChecks()
+      for (const end of [endCheck, endIndexing, endHealthChecks]) end()
       void discovery.stop()
     },
     ended: () => Promise.all([discovery.stop(), keepingEnds()]),
   }
+}
+
+interface WarmingAround extends Pick<Composition, 'events' | 'publish'>, Pick<WarmAheadParts, 'insight'> {
+  readonly recovered: Promise<void>
+}
+
+/** Starts the busiest pairs, and from then on what usually is needed next. */
+function startWarming(parts: PrewarmParts, { events, publish, recovered, insight }: WarmingAround) {
+  const warmUp = (pair: Pair) => warmUpPair(pair, parts)
+  const warmAhead = new WarmAhead({ ...parts, insight, warmUp, publish })
+  events.subscribe((event) => warmAhead.take(event))
+  const warmed = recovered
+    .then(() => prewarm(parts))
+    .then(() => warmAhead.learn())
+    .catch((error: unknown) => parts.log.warn(`nobody was warmed up: ${String(error)}`))
+  return { warmAhead, warmed }
 }
 
 type DiscoveryParts = ConstructorParameters<typeof Discovery>[0]

@@ -1,9 +1,17 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { Collisions } from '../../core/insight/collisions.ts'
 import { Drift, type DriftParts } from '../../core/insight/drift.ts'
+import { Healing } from '../../core/insight/healing.ts'
 import { Insight } from '../../core/insight/insight.ts'
+import { KeptAnswers } from '../../core/insight/kept-answers.ts'
+import { Suggestions } from '../../core/insight/suggestions.ts'
 import { AnswerFiles } from '../../platform/store/answer-files.ts'
+import { HealingRows } from '../../platform/store/healings.ts'
+import { KeptAnswerRows } from '../../platform/store/kept-answers.ts'
 import type { Store } from '../../platform/store/store.ts'
+import { SuggestionRows } from '../../platform/store/suggestions.ts'
+import { ToolStarts } from '../../platform/store/tool-starts.ts'
+import { TurnTraces } from '../../platform/store/turn-traces.ts'
 import type { Publisher } from './publisher.ts'
 
 interface InsightParts extends Omit<DriftParts, 'rows'> {
@@ -19,8 +27,15 @@ export function composeInsight(
   const drift = new Drift({ ...parts, rows: new AnswerFiles(store) })
   everything$.subscribe((event) => drift.take(event))
   const insight = new Insight(store.path, parts.clock)
+  const suggestions = new Suggestions({ ...parts, rows: new SuggestionRows(store) })
+  const ofKept = { rows: new KeptAnswerRows(store), toolStarts: new ToolStarts(store) }
+  const keptAnswers = new KeptAnswers({ ...parts, ...ofKept })
+  everything$.subscribe((event) => keptAnswers.take(event))
+  const healing = new Healing({ ...parts, rows: new HealingRows(store) })
+  events.subscribe((event) => healing.take(event))
   const collisions = new Collisions(parts)
   events.subscribe((event) => event.type === 'turn-settled' && collisions.settled(event.turnId))
-  const close = (): Promise<unknown> => Promise.all([insight.close(), drift.close()])
-  return { collisions, view: { insight, drift }, close }
+  const close = (): Promise<unknown> => Promise.all([insight.close(), drift.close(), keptAnswers.noted()])
+  const more = { healing, turnTraces: new TurnTraces(store) }
+  return { collisions, view: { insight, suggestions, keptAnswers, drift, ...more }, close }
 }

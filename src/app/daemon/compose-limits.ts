@@ -17,13 +17,13 @@ export function composeLimits(
   around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>,
   places: ReadingPlaces,
 ) {
-  const { config, clock, audit, log } = around
+  const { config, clock, audit, log, publish } = around
   const grants = new PermissionGrants(store)
   const policy = new Policy({ config, grants, ...places })
   const rows = new PermissionRows(store)
   return {
     policy,
-    accountLimits: new AccountLimits({ config, clock, log: log.for('limits'), rows: new AccountRows(store) }),
+    accountLimits: new AccountLimits({ config, clock, publish, log: log.for('limits'), rows: new AccountRows(store) }),
     questions: new Questions({ ...around, log: log.for('permission'), grants, policy, rows }),
     grantedRules: new GrantedRules({ config, grants, onGrant: around.onGrant }),
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),

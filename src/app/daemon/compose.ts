@@ -32,6 +32,7 @@ import { Publisher } from './publisher.ts'
 import { readingPlaces } from './reading-places.ts'
 import { Ring } from './ring.ts'
 import { SessionChanges } from './session-changes.ts'
+import { TraceLink } from './trace-link.ts'
 import { ClaudeWatch } from './watch-claude.ts'
 import type { Composed } from './whole.ts'
 
@@ -89,7 +90,8 @@ export function compose(composed: Composed) {
   const ofArchive = { sessions, transcripts, kept, log: log.for('archive') }
   const archive = new Archive({ ...shared, ...stored, ...processes, ...ofArchive })
   const close = (): void => [changes, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
-  const links = { channels: chats.served.channelLinks, cluster: others.link }
+  const traces = new TraceLink({ ...shared, log: log.for('traces'), events, store: store.path })
+  const links = { channels: chats.served.channelLinks, cluster: others.link, traces }
   const served = { core, domain, events, everything$, publish, search, claudeWatch, ...chats.served, links }
   return { ...served, ...processes, store, rows, kept, archive, transcripts, close, closeInsights: insights.close }
 }

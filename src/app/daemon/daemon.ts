@@ -170,7 +170,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(adapters.letIn)
-    for (const part of [core.orchestrator, links.channels, links.cluster]) part.begin()
+    for (const part of [core.orchestrator, links.channels, links.cluster, links.traces]) part.begin()
     domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
@@ -184,7 +184,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     await Promise.all([links.channels.end(), recovered, logged])
     domain.vitals.phase = 'stopping'
     await core.orchestrator.drain(graceOver)
-    await links.cluster.end()
+    await Promise.all([links.cluster.end(), links.traces.end()])
     await Promise.all([core.pool.close(), composition.machines.end()])
     await Promise.all([background.ended(), composition.takeOvers.end()])
     await Promise.all([composition.search.close(), composition.closeInsights(), composition.hosts.close()])

@@ -52,6 +52,22 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ...{ context: 'insight', level: 'info', ids: { team } },
     message: `Files changed that ${turns} earlier ${turns === 1 ? 'answer' : 'answers'} relied on`,
   }),
+  'answer-kept': (event) => ofTurn(event, 'info', 'Answer given again', {}),
+  // What found the fault is logged by its own event.
+  'account-limited': undefined,
+  'warmed-ahead': ({ from, to, asker }) => ({
+    ...{ context: 'insight', level: 'info', ids: { from, to, asker } },
+    message: 'Process started ahead of an ask',
+  }),
+  'fault-found': undefined,
+  'fault-healed': ({ fault, subject, tookMs }) => ({
+    ...{ context: 'healing', level: 'info', ids: { subject, tookMs } },
+    message: `Healed: ${fault}`,
+  }),
+  'suggestion-decided': ({ team, kind, decision, suggestionId }) => ({
+    ...{ context: 'insight', level: 'info', ids: { team, kind, suggestionId } },
+    message: `Suggestion ${decision}`,
+  }),
   'failure-dismissed': (event) => ofTurn(event, 'info', 'Failure put aside', {}),
   // Published for every line of the CLI, so too many.
   'turn-message': undefined,

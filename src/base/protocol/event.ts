@@ -169,6 +169,24 @@ export type IrisEvent =
     } & PairIds)
   /** Files that earlier answers of the team relied on have changed, or are again as they were. */
   | { readonly type: 'answers-drifted'; readonly team: string; readonly turns: number }
+  /** An earlier answer was given again: nothing on which it relies has changed. */
+  | ({ readonly type: 'answer-kept'; readonly turnId: string; readonly answeredAt: number } & PairIds)
+  /** The account of the team is over a limit, or its login has run out; `until` in milliseconds since the epoch. */
+  | { readonly type: 'account-limited'; readonly team: string; readonly window: string; readonly until: number }
+  /** When `asker` asks `from`, `from` usually asks `to` next: the process for that was started. */
+  | ({ readonly type: 'warmed-ahead'; readonly asker: string } & Omit<PairIds, 'sessionId'>)
+  /** Iris found a fault and acts on it; see core/insight/faults.ts. `subject`: a conversation, a team, a file. */
+  | { readonly type: 'fault-found'; readonly fault: string; readonly subject: string; readonly action: string }
+  /** The fault is proved to be healed, so long after it was found. */
+  | { readonly type: 'fault-healed'; readonly fault: string; readonly subject: string; readonly tookMs: number }
+  /** A person applied or refused a suggestion of `iris reflect`. */
+  | {
+      readonly type: 'suggestion-decided'
+      readonly suggestionId: string
+      readonly team: string
+      readonly kind: 'claude-md' | 'rule'
+      readonly decision: 'applied' | 'refused'
+    }
   /** A person dismissed the failure of the turn. */
   | ({ readonly type: 'failure-dismissed'; readonly turnId: string } & PairIds)
   /** A tool waits until a person allows or denies it. */

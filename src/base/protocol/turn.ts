@@ -126,6 +126,10 @@ export const TurnResult = z.object({
     .array(ChangedFile.extend({ turnId: z.string(), message: z.string(), answeredAt: z.number() }))
     .optional()
     .describe('Files that changed since earlier answers of this conversation relied on them'),
+  kept: z
+    .object({ answeredAt: z.number(), note: z.string() })
+    .optional()
+    .describe('The answer was given before, and is given again because fresh is ifChanged'),
   background: Background,
   subagents: z.array(Subagent).optional().describe('Of a turn that goes on: what its subagents do'),
   contextReset: z.string().optional().describe('Why the conversation had to begin anew'),

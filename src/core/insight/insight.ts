@@ -2,15 +2,21 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Period } from '../../platform/store/recording.ts'
+import type { DecidedSuggestion } from '../../platform/store/suggestions.ts'
 import type { Patterns } from './patterns.ts'
+import type { Reflection } from './reflection.ts'
 
-export interface InsightRequest {
-  /** The file of the store. */
-  readonly store: string
-  readonly period: Period
-  /** East of UTC: when a day begins. */
-  readonly offsetMinutes: number
-}
+export type InsightRequest =
+  | {
+      readonly find: 'patterns'
+      readonly period: Period
+      /** East of UTC: when a day begins. */
+      readonly offsetMinutes: number
+    }
+  | { readonly find: 'reflection'; readonly period: Period; readonly decided: readonly DecidedSuggestion[] }
+
+/** What the thread gets; `store` is the file of the store. */
+export type InsightWork = InsightRequest & { readonly store: string }
 
 /** So long one analysis may take. */
 const patienceMs = 60_000
@@ -36,7 +42,16 @@ export class Insight {
 
   /** Rejects with `insight_failed`. */
   patterns(period: Period, offsetMinutes: number): Promise<Patterns> {
-    const found = this.#running.then(() => this.#analyse({ store: this.#store, period, offsetMinutes }))
+    return this.#next<Patterns>({ find: 'patterns', period, offsetMinutes })
+  }
+
+  /** Rejects with `insight_failed`. */
+  reflect(period: Period, decided: readonly DecidedSuggestion[]): Promise<Reflection> {
+    return this.#next<Reflection>({ find: 'reflection', period, decided })
+  }
+
+  #next<Found>(request: InsightRequest): Promise<Found> {
+    const found = this.#running.then(() => this.#analyse<Found>({ ...request, store: this.#store }))
     this.#running = found.catch(() => {})
     return found
   }
@@ -46,13 +61,13 @@ export class Insight {
     await this.#worker?.terminate()
   }
 
-  async #analyse(request: InsightRequest): Promise<Patterns> {
+  async #analyse<Found>(request: InsightWork): Promise<Found> {
     if (this.#isClosed) throw failed('Iris is stopping')
     const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes }
     const worker = new Worker(program, { workerData: request, resourceLimits })
     worker.unref()
     this.#worker = worker
-    const found = Promise.withResolvers<Patterns>()
+    const found = Promise.withResolvers<Found>()
     worker.once('message', found.resolve)
     worker.once('error', (error) => found.reject(failed(error instanceof Error ? error.message : String(error))))
     worker.once('exit', () => found.reject(failed('its thread was ended')))

@@ -24,9 +24,8 @@ interface Question {
   turns: string[]
 }
 
-const leastTimes = 3
 /** Two messages with less than this in common are two questions. */
-const leastSimilarity = 0.6
+export const leastSimilarity = 0.6
 /** A message with fewer words than this says too little: "go on", "thanks". */
 const leastWords = 2
 /** A word in more questions than this tells them apart no more, and is not looked up. */
@@ -38,6 +37,11 @@ export const namedTurns = 5
 class Questions {
   readonly all: Question[] = []
   readonly #withWord = new Map<string, Question[]>()
+  readonly #mostTurns: number
+
+  constructor(mostTurns: number) {
+    this.#mostTurns = mostTurns
+  }
 
   add({ id, from, message, acceptedAt }: RecordedAsk): void {
     const words = contentWords(message)
@@ -51,7 +55,7 @@ class Questions {
     same.askers.add(from)
     same.lastAt = acceptedAt
     same.times += 1
-    same.turns = [id, ...same.turns].slice(0, namedTurns)
+    same.turns = [id, ...same.turns].slice(0, this.#mostTurns)
   }
 
   #begin(question: Question): void {
@@ -84,9 +88,17 @@ class Questions {
 /** Reads asks in the order of their acceptance. */
 export class RepeatedQuestions {
   readonly #ofTeam = new Map<string, Questions>()
+  readonly #leastTimes: number
+  readonly #mostTurns: number
+
+  /** `mostTurns`: so many of a question are named. */
+  constructor(leastTimes = 3, mostTurns = namedTurns) {
+    this.#leastTimes = leastTimes
+    this.#mostTurns = mostTurns
+  }
 
   add(ask: RecordedAsk): void {
-    const questions = this.#ofTeam.get(ask.to) ?? new Questions()
+    const questions = this.#ofTeam.get(ask.to) ?? new Questions(this.#mostTurns)
     this.#ofTeam.set(ask.to, questions)
     questions.add(ask)
   }
@@ -96,7 +108,7 @@ export class RepeatedQuestions {
     return [...this.#ofTeam]
       .flatMap(([to, { all }]) =>
         all
-          .filter(({ times }) => times >= leastTimes)
+          .filter(({ times }) => times >= this.#leastTimes)
           .map(({ message, times, firstAt, lastAt, turns, askers }) => ({
             ...{ to, message, times, firstAt, lastAt, turns },
             askers: [...askers].sort(),

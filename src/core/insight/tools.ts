@@ -22,6 +22,8 @@ export interface AlwaysAllowed {
   /** The rule that Claude Code suggested each time; absent when the suggestions differ. */
   readonly rule?: string
   readonly turns: readonly string[]
+  /** The newest ones, so many as are named. */
+  readonly questions: readonly string[]
 }
 
 const slowMs = 30_000
@@ -82,28 +84,36 @@ interface Answers {
   denied: boolean
   rules: readonly string[] | undefined
   turns: string[]
+  questions: string[]
 }
+
+/** So many questions of one kind are named at most. */
+const namedQuestions = 200
 
 export class AllowedQuestions {
   readonly #answers = new Map<string, Answers>()
 
-  add({ team, tool: name, input, suggestions, turn, allowed }: RecordedQuestion): void {
+  add({ id, team, tool: name, input, suggestions, turn, allowed }: RecordedQuestion): void {
     const tool = kindOf(name, commandIn(input))
     const key = JSON.stringify([team, tool])
-    const answers = this.#answers.get(key) ?? { team, tool, times: 0, denied: false, rules: undefined, turns: [] }
+    const answers: Answers = this.#answers.get(key) ?? {
+      ...{ team, tool, times: 0, denied: false, rules: undefined },
+      ...{ turns: [], questions: [] },
+    }
     this.#answers.set(key, answers)
     answers.times += 1
     answers.denied ||= !allowed
     answers.rules = answers.rules?.filter((rule) => suggestions.includes(rule)) ?? suggestions
+    answers.questions = [id, ...answers.questions].slice(0, namedQuestions)
     if (turn !== null) answers.turns = [turn, ...answers.turns].slice(0, namedTurns)
   }
 
   found(): readonly AlwaysAllowed[] {
     return [...this.#answers.values()]
       .filter(({ times, denied }) => times >= leastAnswers && !denied)
-      .map(({ team, tool, times, rules, turns }) => {
+      .map(({ team, tool, times, rules, turns, questions }) => {
         const [rule] = rules ?? []
-        return { team, tool, times, ...(rule !== undefined && { rule }), turns }
+        return { team, tool, times, ...(rule !== undefined && { rule }), turns, questions }
       })
       .sort((one, other) => other.times - one.times || one.tool.localeCompare(other.tool))
   }

@@ -2,6 +2,7 @@ import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
 import { limitWords, loginLimit } from '../../base/protocol/limit.ts'
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
@@ -13,6 +14,7 @@ import type { AccountRow, AccountRows } from '../../platform/store/account-rows.
 export interface AccountLimitsParts {
   readonly config: () => Config
   readonly clock: Clock
+  readonly publish: (event: IrisEvent) => void
   readonly log: Pick<Log, 'warn' | 'info' | 'debug'>
   readonly rows: Pick<AccountRows, 'all' | 'keep'>
 }
@@ -69,7 +71,7 @@ export class AccountLimits {
   saw(team: string, line: Line): void {
     const reported = limitWindowsOf(line)
     if (reported === undefined) return
-    const { clock, config, log } = this.#parts
+    const { clock, config, log, publish } = this.#parts
     const { limitAt = Number.POSITIVE_INFINITY } = config().settings
     const now = clock.now()
     const over = reported
@@ -90,6 +92,7 @@ export class AccountLimits {
     }
     if (before?.until === over.resetsAt) return
     const until = new Date(over.resetsAt).toISOString()
+    publish({ type: 'account-limited', team, window: over.name, until: over.resetsAt })
     log.warn(`the account is over its limit (${over.name}): messages wait until ${until}`, { team })
   }
 
@@ -98,7 +101,7 @@ export class AccountLimits {
    * run out: messages wait for it. One that never worked is a mistake, and its messages fail.
    */
   judged(team: string, { outcome, reason }: { readonly outcome: Outcome; readonly reason: Reason | null }): void {
-    const { clock, log } = this.#parts
+    const { clock, log, publish } = this.#parts
     const account = this.#accountOf(team)
     const known = this.#known.get(account)
     if (outcome === 'completed') {
@@ -114,7 +117,9 @@ export class AccountLimits {
     this.#tries.set(account, tries + 1)
     const until = clock.now() + Math.min(firstTryMs * 2 ** tries, longestTryMs)
     this.#know(team, { limited: { until, window: loginLimit } })
-    if (tries === 0) log.warn('the login has run out: messages wait. Run "claude" in a terminal, then /login', { team })
+    if (tries > 0) return
+    publish({ type: 'account-limited', team, window: loginLimit, until })
+    log.warn('the login has run out: messages wait. Run "claude" in a terminal, then /login', { team })
   }
 
   /** Undefined while the team's account is under its limits. */

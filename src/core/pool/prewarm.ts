@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { external } from '../../base/protocol/party.ts'
+import { external, type Pair } from '../../base/protocol/party.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -44,4 +44,11 @@ async function canBeAsked(session: Session, { config, launcher }: PrewarmParts):
   const { teams } = config()
   const { from, to } = session
   return teams.has(to) && (from === external || teams.has(from)) && (await launcher.transcriptOf(session)) !== undefined
+}
+
+/** Starts the process of a living conversation, if a place, the start rate and memory allow. */
+export async function warmUpPair(pair: Pair, parts: PrewarmParts): Promise<boolean> {
+  const session = parts.sessions.find(pair)
+  if (session === undefined || parts.availableMemory() < processBytes) return false
+  return (await canBeAsked(session, parts)) && (await parts.pool.warmUp(session))
 }

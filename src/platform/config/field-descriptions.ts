@@ -137,6 +137,12 @@ export const fieldDescriptions = {
   insight: {
     drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',
     collisions: 'Iris tells two messages that are answered at once when both use a file and one is about to change it.',
+    warmAhead: 'When A asks B and B then usually asks C, the process of B and C starts while B works, in a free place.',
+    tracesTo:
+      'Where traces are sent by OTLP over HTTP, for example `http://127.0.0.1:4318/v1/traces`. Absent: nowhere, and nothing is loaded for it.',
+    traceHeaders: 'Headers of these requests, for example an `authorization`. Their values are secrets.',
+    traceLink:
+      'A page of your own viewer, for example `http://127.0.0.1:16686/trace/{traceId}`. The dashboard links to it.',
   } satisfies Record<keyof typeof InsightEntry.shape, string>,
   cluster: {
     servers: 'The addresses of the NATS servers: `nats://` or `tls://`, each with its port.',

@@ -224,8 +224,22 @@ export const InsightEntry = z
   .strictObject({
     drift: z.boolean().default(true).describe('true or false'),
     collisions: z.boolean().default(true).describe('true or false'),
+    warmAhead: z.boolean().default(false).describe('true or false'),
+    tracesTo: z
+      .url({ protocol: /^https?$/, message: 'is not an address that begins with http:// or https://' })
+      .optional()
+      .describe('an address that begins with http:// or https://'),
+    traceHeaders: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('a mapping from names of headers to their values'),
+    traceLink: z
+      .string()
+      .regex(/^https?:\/\/.*\{traceId\}/, 'is not an address with {traceId} in it')
+      .optional()
+      .describe('an address with {traceId} in it'),
   })
-  .describe('a mapping with drift and collisions')
+  .describe('a mapping with drift, collisions and where traces go')
 
 /** config.yaml as a whole. */
 export const ConfigFile = z
@@ -235,7 +249,7 @@ export const ConfigFile = z
     teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to what they are'),
     roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
     channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to what they are'),
-    insight: section(InsightEntry, 'a mapping with drift and collisions'),
+    insight: section(InsightEntry, 'a mapping with drift, collisions and where traces go'),
     cluster: z
       .preprocess((value) => value ?? undefined, Cluster.optional())
       .describe('a mapping with servers and name'),

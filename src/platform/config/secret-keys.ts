@@ -2,7 +2,7 @@ import type { KeyPath } from './problem.ts'
 
 /** Whether the value at this path may be a secret, which is shown to nobody. */
 export function isSecretKey(path: KeyPath): boolean {
-  return isInEnvironment(path) || isInForwardTo(path)
+  return isInEnvironment(path) || isInForwardTo(path) || isTraceHeader(path)
 }
 
 /** `settings.env` and `teams.<name>.env`. */
@@ -16,4 +16,8 @@ const shownKeys = new Set(['format', 'channel', 'chat', 'approvers', '0'])
 function isInForwardTo(path: KeyPath): boolean {
   const [section, name, key] = path
   return (section === 'settings' ? name : key) === 'forwardTo' && !shownKeys.has(String(path.at(-1)))
+}
+
+function isTraceHeader(path: KeyPath): boolean {
+  return path[0] === 'insight' && path[1] === 'traceHeaders' && path.length > 2
 }

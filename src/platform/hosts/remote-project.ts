@@ -7,12 +7,14 @@ import type {
   FoundText,
   ProjectFiles,
   ReadOptions,
+  Written,
 } from '../machine/machine.ts'
 import { MachineError } from '../machine/machine-error.ts'
 import { remoteGitDiff } from './remote-diff.ts'
 import { remoteFileStates, remoteLastCommit } from './remote-git.ts'
 import { factsFunction, remotePath, scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
+import { remoteWriteText } from './remote-write.ts'
 import { shellQuoted } from './shell-words.ts'
 
 const { absent, notPlain, outside } = scriptEnds
@@ -91,6 +93,10 @@ export class RemoteProject implements ProjectFiles {
 
   lastCommit(name: string, since: string): Promise<Commit | undefined> {
     return remoteLastCommit(this.#scripts, this.#directory(), name, since)
+  }
+
+  writeText(name: string, text: string, was: string | undefined): Promise<Written> {
+    return remoteWriteText(this.#scripts, this.#directory(), { name, text, was })
   }
 }
 

@@ -4,9 +4,9 @@
  * as lines of JSON on stdin, answers go out as lines on stdout.
  */
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import type {
@@ -18,9 +18,10 @@ import type {
   PartAnswer,
   ReadAnswer,
   StatesAnswer,
+  WriteAnswer,
 } from './helper-protocol.ts'
 
-type Answer = ReadAnswer | PartAnswer | ChangeAnswer | DiffAnswer | StatesAnswer | CommitAnswer
+type Answer = ReadAnswer | PartAnswer | ChangeAnswer | DiffAnswer | StatesAnswer | CommitAnswer | WriteAnswer
 
 async function answer(request: HelperRequest): Promise<Answer> {
   switch (request.do) {
@@ -36,6 +37,8 @@ async function answer(request: HelperRequest): Promise<Answer> {
       return fileStates(request)
     case 'last-commit':
       return lastCommit(request)
+    case 'write':
+      return write(request)
   }
 }
 
@@ -107,6 +110,36 @@ async function fileState(directory: string, name: string): Promise<StatesAnswer[
   }
 }
 
+const mostWritten = 1024 * 1024
+
+/** A link to a file of the project is followed, as by an editor. The file is replaced at once, or not at all. */
+async function write({ name, text, was }: Extract<HelperRequest, { do: 'write' }>): Promise<WriteAnswer> {
+  const held = await opened(name, (file) => readOpened(file, { mostBytes: mostWritten, cut: false }))
+  if (held.kind === 'unusable') return held
+  if ((held.kind === 'absent' ? null : hashOf(held.text)) !== was) return { kind: 'changed' }
+  const directory = await realpath('.')
+  const path = held.kind === 'absent' ? join(directory, name) : await realpath(name)
+  const half = join(dirname(path), `.${randomUUID()}.half`)
+  try {
+    if (!isInside(directory, await realpath(dirname(path)))) return { kind: 'unusable', problem: 'outside' }
+    const mode = held.kind === 'absent' ? 0o644 : (await stat(path)).mode & 0o777
+    await using file = await open(half, 'wx', mode)
+    await file.writeFile(text)
+    await file.sync()
+    // A file that somebody made meanwhile stays.
+    if (held.kind === 'absent') await link(half, path)
+    else await rename(half, path)
+    return { kind: 'written' }
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    return isThere ? { kind: 'changed' } : { kind: 'unusable', problem: 'unwritable' }
+  } finally {
+    await rm(half, { force: true }).catch(() => {})
+  }
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
 async function lastCommit(request: Extract<HelperRequest, { do: 'last-commit' }>): Promise<CommitAnswer> {
   // Neither a signature's program nor a list of other names is the repository's to choose.
   const options = ['-c', 'log.showSignature=false', '-c', 'log.follow=false', '--literal-pathspecs']
@@ -174,17 +207,8 @@ async function gitDiff(limits: DiffRequest): Promise<DiffAnswer> {
   return none(diff.problem ?? (head.end === 1 ? 'no-commit' : 'failed'))
 }
 
-const diffCommand = [
-  'diff',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-  '--submodule=short',
-  '--ignore-submodules=dirty',
-  '--relative',
-  'HEAD',
-  '--',
-]
+const diffOptions = '--no-ext-diff --no-textconv --no-color --submodule=short --ignore-submodules=dirty --relative'
+const diffCommand = ['diff', ...diffOptions.split(' '), 'HEAD', '--']
 
 /** Disables the files and programs that a repository may name, as far as settings can do so. */
 const settings = {

@@ -114,7 +114,19 @@ export interface ProjectFiles {
    * none, or git does not know `since`. Throws MachineError.
    */
   lastCommit(name: string, since: string): Promise<Commit | undefined>
+  /**
+   * Writes a whole text file below the project's directory, or nothing. `was` is the text that it must hold until now;
+   * undefined: there must be none. Throws MachineError.
+   */
+  writeText(name: string, text: string, was: string | undefined): Promise<Written>
 }
+
+export type Written =
+  | { readonly kind: 'written' }
+  /** It holds something else than `was`. */
+  | { readonly kind: 'changed' }
+  /** `problem` completes the sentence "<name> is not written: …". */
+  | { readonly kind: 'unusable'; readonly problem: string }
 
 export interface FileStates {
   /** The id of the commit. Undefined: there is no repository, or nothing is committed. */

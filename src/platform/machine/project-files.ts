@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { sha256 } from '../../base/lib/sha256.ts'
 import type { Helper } from './helper.ts'
 import {
   ChangeAnswer,
@@ -9,8 +10,18 @@ import {
   partAnswer,
   readAnswer,
   statesAnswer,
+  WriteAnswer,
 } from './helper-protocol.ts'
-import type { Commit, FileStates, FoundBytes, FoundDiff, FoundText, ProjectFiles, ReadOptions } from './machine.ts'
+import type {
+  Commit,
+  FileStates,
+  FoundBytes,
+  FoundDiff,
+  FoundText,
+  ProjectFiles,
+  ReadOptions,
+  Written,
+} from './machine.ts'
 
 const gitTimeoutMs = 5000
 const outside = 'it is outside of the project'
@@ -89,6 +100,12 @@ export class LocalProjectFiles implements ProjectFiles {
     const request = { do: 'last-commit', name, since, timeoutMs: gitTimeoutMs } as const
     return (await this.#helper.ask(request, CommitAnswer)).commit
   }
+
+  async writeText(name: string, text: string, was: string | undefined): Promise<Written> {
+    const request = { do: 'write', name, text, was: was === undefined ? null : sha256(was) } as const
+    const done = await this.#helper.ask(request, WriteAnswer)
+    return done.kind === 'unusable' ? { kind: 'unusable', problem: problemText(done.problem, 1024 * 1024) } : done
+  }
 }
 
 function problemText(problem: FileProblem, mostBytes: number): string {
@@ -103,5 +120,7 @@ function problemText(problem: FileProblem, mostBytes: number): string {
       return 'it is not text in UTF-8'
     case 'unreadable':
       return 'it cannot be read'
+    case 'unwritable':
+      return 'it cannot be written'
   }
 }

@@ -16,6 +16,34 @@ export interface RecordedAsk {
   readonly acceptedAt: number
 }
 
+/** How a message was answered. */
+export interface RecordedAnswer {
+  readonly id: string
+  readonly message: string
+  readonly answer: string
+  readonly answeredAt: number
+}
+
+/** What a pair cost. */
+export interface RecordedCost {
+  readonly from: string
+  readonly to: string
+  readonly messages: number
+  readonly costUsd: number
+}
+
+/** One use of a tool, whether it has ended or not. */
+export interface RecordedUse {
+  readonly turn: string
+  readonly team: string
+  readonly name: string
+  /** The input in short, without secrets. */
+  readonly input: string
+  /** The same for the same input. */
+  readonly hash: string
+  readonly startedAt: number
+}
+
 export interface RecordedTool {
   readonly turn: string
   /** The team whose agent used it. */
@@ -88,6 +116,39 @@ export class Recording {
       'turns.sequence',
       'AND ended_at IS NOT NULL',
     )
+  }
+
+  /** The uses of tools by the agents themselves, those of one turn after the other. */
+  uses(): Iterable<RecordedUse> {
+    return this.#rows<RecordedUse>(
+      `turn, to_team AS team, name, input_short AS input, input_hash AS hash, tool_starts.started_at AS startedAt`,
+      `tool_starts JOIN turns ON turns.id = tool_starts.turn JOIN team_sessions ON team_sessions.id = turns.session`,
+      'tool_starts.started_at',
+      'turns.sequence',
+      'AND within IS NULL',
+    )
+  }
+
+  /** The answers to these turns, cut. */
+  answers(turns: readonly string[]): readonly RecordedAnswer[] {
+    const statement = this.#database.prepare(
+      `SELECT id, substr(message, 1, ${messageLength}) AS message, substr(answer, 1, ${messageLength}) AS answer, settled_at AS answeredAt FROM turns
+       WHERE id IN (SELECT value FROM json_each(?)) AND outcome = 'completed' AND answer IS NOT NULL ORDER BY sequence`,
+    )
+    return statement.all(JSON.stringify(turns)) as unknown as RecordedAnswer[]
+  }
+
+  /** The most expensive first. */
+  costs(): readonly RecordedCost[] {
+    const { since, until, team } = this.#period
+    const statement = this.#database.prepare(
+      `SELECT from_team AS "from", to_team AS "to", count(*) AS messages, sum(usage ->> 'costUsd') AS costUsd
+       FROM turns JOIN team_sessions ON team_sessions.id = turns.session
+       WHERE accepted_at >= $since AND accepted_at < $until AND usage IS NOT NULL
+         AND ($team IS NULL OR from_team = $team OR to_team = $team)
+       GROUP BY from_team, to_team HAVING costUsd > 0 ORDER BY costUsd DESC, from_team, to_team`,
+    )
+    return statement.all({ since, until, team: team ?? null }) as unknown as RecordedCost[]
   }
 
   *questions(): Iterable<RecordedQuestion> {

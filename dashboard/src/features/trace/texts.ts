@@ -1,5 +1,6 @@
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
+  inYourViewer: 'In your viewer',
   aPersonWasAsked: (toolName: string, askedAt: string, rest: string) =>
     `A person was asked about ${toolName} at ${askedAt}: ${rest}`,
   accepted: (acceptedAt: string) => `Accepted ${acceptedAt}`,

@@ -29,6 +29,11 @@ export function TraceScreen() {
       <Link to="/traces" className="text-accent underline">
         {texts.allTraces}
       </Link>
+      {data?.link !== undefined && (
+        <a href={data.link} target="_blank" rel="noreferrer" className="text-accent underline">
+          {texts.inYourViewer}
+        </a>
+      )}
       <Button aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
         {asTable ? texts.showAsBars : texts.showAsATable}
       </Button>

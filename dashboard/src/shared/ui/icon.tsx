@@ -9,6 +9,7 @@ const paths = {
   logs: 'M4 4h12M4 8h12M4 12h8M4 16h10',
   health: 'M2 11h4l2-6 4 11 2-5h4',
   statistics: 'M4 17V9M8 17V4M12 17v-6M16 17V7',
+  insight: 'M7 13a5 5 0 1 1 6 0v2H7zM8 18h4',
   configuration: 'M3 6h8M15 6h2M13 4v4M3 14h2M9 14h8M7 12v4',
   debug: 'M7 4l-5 6 5 6M13 4l5 6-5 6',
   menu: 'M3 5h14M3 10h14M3 15h14',

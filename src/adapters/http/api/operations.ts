@@ -6,6 +6,7 @@ import { contracts, type OperationName, operationNames } from '../../../base/pro
 import type { Route } from '../../../base/protocol/operations/operation.ts'
 import type { Domain } from '../../operations/call.ts'
 import { callOperation } from '../../operations/index.ts'
+import { traceparentOut } from '../../operations/trace-link.ts'
 import type { Routes } from '../routes.ts'
 import { QueryReader } from './input.ts'
 
@@ -32,10 +33,13 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
         caller: context.get('caller'),
         signal: signalOf(context.req.raw.signal, context.get('loginOver')),
         idempotencyKey: context.req.header('idempotency-key'),
+        traceparent: context.req.header('traceparent'),
         progress: () => {},
       },
       parts.domain,
     )
+    const traceparent = traceparentOut(result, parts.domain)
+    if (traceparent !== undefined) context.header('traceparent', traceparent)
     return context.json(result, goesOn(result) ? 202 : 200)
   })
 }

@@ -48,6 +48,7 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   const accepted = sent as TurnResult
   const { turnId, changes = [] } = accepted
   if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
+  if (accepted.kept !== undefined && !json) note(`Note: ${accepted.kept.note}`)
   if (!isAsync) return await showAnswer(env, accepted, { timeoutMs: timeout, json, screen })
   if (json) sayJson(accepted)
   else say(turnId)

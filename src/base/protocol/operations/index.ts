@@ -20,6 +20,7 @@ import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, returnValue, sendMessage } from './messages.ts'
 import { notify } from './notices.ts'
 import { answerPermission, listPermissions } from './permissions.ts'
+import { decideSuggestion, listHealings, reflect } from './reflect.ts'
 import { sessionReport } from './report.ts'
 import { dismissFailure, retryMessage } from './retry.ts'
 import { listRules, revokeRule } from './rules.ts'
@@ -70,6 +71,9 @@ export const contracts = {
   get_usage: getUsage,
   find_patterns: findPatterns,
   list_drift: listDrift,
+  reflect,
+  list_healings: listHealings,
+  decide_suggestion: decideSuggestion,
   session_turns: sessionTurns,
   turn_transcript: turnTranscript,
   get_attachment: getAttachment,

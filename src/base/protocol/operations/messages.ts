@@ -45,6 +45,12 @@ const addressed = {
     .enum(priorities)
     .optional()
     .describe('Which of the waiting messages goes first; not higher than the message you work on. Default normal'),
+  fresh: z
+    .enum(['always', 'ifChanged'])
+    .optional()
+    .describe(
+      'ifChanged: give the earlier answer to this question again while nothing it relies on has changed. Default always',
+    ),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
@@ -85,7 +91,7 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['raw', 'deliver', 'role', 'priority'],
+  unlisted: ['raw', 'deliver', 'role', 'priority', 'fresh'],
   wantsAnswer: true,
   readOnly: false,
 })
@@ -108,6 +114,7 @@ export const askMessage = operation({
     'deliver',
     'role',
     'priority',
+    'fresh',
   ],
   fieldsOf: 'send_message',
   wantsAnswer: true,
@@ -122,7 +129,17 @@ export const quickMessage = operation({
   access: 'agent',
   input: z.object(addressed),
   output: SendResult,
-  unlisted: ['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role', 'priority'],
+  unlisted: [
+    'attachments',
+    'budget',
+    'idempotencyKey',
+    'responseSchema',
+    'whenBusy',
+    'deliver',
+    'role',
+    'priority',
+    'fresh',
+  ],
   fieldsOf: 'send_message',
   readOnly: false,
 })

@@ -79,6 +79,10 @@ const TracedTurn = TurnSummaryView.extend({
   tools: z.array(TracedTool),
   permissions: z.array(TracedPermission),
   changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),
+  givenAgain: z
+    .object({ times: count, lastAt: Timestamp.nullable() })
+    .optional()
+    .describe('The same question was answered by this answer again'),
   spans: z.array(Span).describe('From acceptance to the end or to now, in order, without overlap'),
   times: Times,
 })
@@ -113,6 +117,7 @@ export const traceTurn = operation({
     times: Times.describe(
       'Of the root, from its acceptance to its end or to now; waiting for other teams counts as what they did',
     ),
+    link: z.string().optional().describe('The page of this trace in the viewer that insight.traceLink names'),
     steps: z.array(z.object({ at: Timestamp, text: z.string() })).describe('What happened to the turn, in order'),
     timestamp: Timestamp,
   }),

@@ -1,0 +1,140 @@
+import { Link } from '@tanstack/react-router'
+import type { Output } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { cost, duration, exact } from '../../shared/format/figures.ts'
+import { QueryView } from '../../shared/ui/query-view.tsx'
+import { Screen } from '../../shared/ui/screen.tsx'
+import { TeamName } from '../../shared/ui/team-name.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { AskedTwiceItem, Decide } from './asked-twice.tsx'
+import { Query, Section } from './section.tsx'
+import { texts } from './texts.ts'
+
+type Reflection = Output<'reflect'>
+
+/** What a person could change, found in the messages of 30 days. */
+export function InsightScreen() {
+  const reflection = useOperation('reflect', {})
+  const healings = useOperation('list_healings', { limit: 20 })
+  const drift = useOperation('list_drift', { limit: 20 })
+  return (
+    <Screen title={texts.insight}>
+      <QueryView query={reflection} what={texts.theSuggestions}>
+        {(found) => (
+          <>
+            <p className="text-muted">
+              {texts.read(exact(found.read.asks), exact(found.read.uses), exact(found.read.questions))}
+            </p>
+            <Suggestions found={found} />
+          </>
+        )}
+      </QueryView>
+      <QueryView query={drift} what={texts.theOutdatedAnswers}>
+        {({ changed }) => (
+          <Section title={texts.answersOutOfDate} advice={texts.aFileHasChanged}>
+            {changed.map(({ turnId, path, from, to, message, changedAt }) => (
+              <li key={`${turnId} ${path}`} className="py-2 wrap-anywhere">
+                <span className="font-mono">{path}</span> {texts.changed} <TimeSince at={changedAt} />: {from} → {to},{' '}
+                <TurnLink turnId={turnId}>{message}</TurnLink>
+              </li>
+            ))}
+          </Section>
+        )}
+      </QueryView>
+      <QueryView query={healings} what={texts.theFaults}>
+        {({ healings: found }) => (
+          <Section title={texts.faults} advice={texts.whatIrisFound}>
+            {found.map(({ fault, subject, action, foundAt, healedAt }) => (
+              <li key={`${foundAt} ${fault} ${subject}`} className="py-2 wrap-anywhere">
+                <TimeSince at={foundAt} /> {fault.replaceAll('_', ' ')}, {subject}: {action}.{' '}
+                <span className="text-muted">
+                  {healedAt === null ? texts.notHealedYet : texts.healedIn(duration(healedAt - foundAt))}
+                </span>
+              </li>
+            ))}
+          </Section>
+        )}
+      </QueryView>
+    </Screen>
+  )
+}
+
+function Suggestions({ found }: { readonly found: Reflection }) {
+  return (
+    <>
+      <Section title={texts.askedRepeatedly} advice={texts.letClaudeMdAnswer}>
+        {found.askedTwice.map((asked) => (
+          <AskedTwiceItem key={asked.suggestionId} asked={asked} />
+        ))}
+      </Section>
+      <Section title={texts.rulesThatWouldHaveSaved} advice={texts.addTheRule}>
+        {found.rules.map(({ suggestionId, team, rule, times, query }) => (
+          <li key={suggestionId} className="flex flex-col gap-1.5 py-3">
+            <p className="flex flex-wrap items-center gap-x-2">
+              <TeamName name={team} /> <code className="font-mono">{rule}</code>
+              <span className="text-muted">{texts.questionsAllAllowed(exact(times))}</span>
+            </p>
+            <Query sql={query} />
+            <Decide suggestionId={suggestionId} diff={undefined} about={texts.ruleFor(rule, team)} />
+          </li>
+        ))}
+      </Section>
+      <Section title={texts.mostExpensivePairs} advice={texts.whereMostIsSaved}>
+        {found.costly.slice(0, 10).map(({ from, to, messages, costUsd, share, query }) => (
+          <li key={`${from} ${to}`} className="py-2">
+            <p className="flex flex-wrap items-center gap-x-2">
+              <TeamName name={from} /> <span className="text-muted">{texts.asks}</span> <TeamName name={to} />
+              <span className="ml-auto tabular-nums">
+                {texts.costOf(cost(costUsd), Math.round(share * 100), exact(messages))}
+              </span>
+            </p>
+            <Query sql={query} />
+          </li>
+        ))}
+      </Section>
+      <Section title={texts.answersThatContradict} advice={texts.findOutWhichIsRight}>
+        {found.contradicted.map(({ to, message, said, saidLater, earlier, later, query }) => (
+          <li key={later.turnId} className="py-2 wrap-anywhere">
+            <p>
+              <TeamName name={to} /> {message}
+            </p>
+            <p>
+              <TurnLink turnId={earlier.turnId}>{said.join(', ')}</TurnLink>, {texts.later}{' '}
+              <TurnLink turnId={later.turnId}>{saidLater.join(', ')}</TurnLink>
+            </p>
+            <Query sql={query} />
+          </li>
+        ))}
+      </Section>
+      <Section title={texts.goingInCircles} advice={texts.lookAtTheMessage}>
+        {found.circles.map(({ team, turnId, what, rounds, query }) => (
+          <li key={turnId} className="py-2 wrap-anywhere">
+            <p>
+              <TeamName name={team} /> <TurnLink turnId={turnId}>{what}</TurnLink>, {texts.rounds(rounds)}
+            </p>
+            <Query sql={query} />
+          </li>
+        ))}
+      </Section>
+      <Section title={texts.decided} advice={texts.decidedDoesNotComeBack}>
+        {found.decided.map(({ suggestionId, team, subject, decision, decidedAt, askedSince }) => (
+          <li key={suggestionId} className="flex flex-wrap items-center gap-x-2 py-2 wrap-anywhere">
+            <TeamName name={team} /> {subject}
+            <span className="text-muted">
+              {decision} <TimeSince at={decidedAt} />
+              {askedSince !== undefined && texts.askedSince(askedSince)}
+            </span>
+          </li>
+        ))}
+      </Section>
+    </>
+  )
+}
+
+function TurnLink({ turnId, children }: { readonly turnId: string; readonly children: string }) {
+  return (
+    <Link to="/traces/$turnId" params={{ turnId }} className="text-accent underline">
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,37 @@
+import { type ReactNode, useId } from 'react'
+import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import { texts } from './texts.ts'
+
+interface SectionProps {
+  readonly title: string
+  /** What the reader can do about it. */
+  readonly advice: string
+  readonly children: readonly ReactNode[]
+}
+
+/** One kind of finding. Without findings it says so. */
+export function Section({ title, advice, children }: SectionProps) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="border-line bg-panel min-w-0 rounded-lg border p-4">
+      <h2 id={id} className="font-semibold">
+        {title}
+      </h2>
+      <p className="text-muted">{children.length === 0 ? texts.nothingWasFound : advice}</p>
+      {children.length > 0 && <ul className="divide-line mt-2 flex flex-col divide-y">{children}</ul>}
+    </section>
+  )
+}
+
+/** The statement that gives a figure, folded. */
+export function Query({ sql }: { readonly sql: string }) {
+  return (
+    <details className="text-xs">
+      <summary className="text-muted cursor-pointer">{texts.query}</summary>
+      <div className="flex items-start gap-1">
+        <pre className="bg-page min-w-0 flex-1 rounded-md p-2 font-mono whitespace-pre-wrap wrap-anywhere">{sql}</pre>
+        <CopyButton text={sql} label={texts.copyTheQuery} />
+      </div>
+    </details>
+  )
+}

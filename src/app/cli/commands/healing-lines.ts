@@ -1,0 +1,17 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { visible } from '../../../base/lib/visible.ts'
+import { columns } from '../columns.ts'
+import { localTime } from '../moment.ts'
+
+/** A line for each fault, or one that says that there was none. */
+export function healingLines({ healings, since }: Output<'list_healings'>): readonly string[] {
+  if (healings.length === 0) return [`No fault since ${localTime(since)}.`]
+  const rows = healings.map(({ fault, subject, found, foundAt, healedAt }) => [
+    localTime(foundAt),
+    fault,
+    visible(subject),
+    healedAt === null ? 'not healed yet' : `healed in ${((healedAt - foundAt) / 1000).toFixed(1)} s`,
+    visible(found),
+  ])
+  return columns(rows)
+}

@@ -1,0 +1,123 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { visible } from '../../../base/lib/visible.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { shortOf } from '../ask/show-answer.ts'
+import { ownerCall } from '../call.ts'
+import { columns } from '../columns.ts'
+import type { Given, Run } from '../command/spec.ts'
+import { counted } from '../counted.ts'
+import { localTime } from '../moment.ts'
+import { say, sayJson } from '../say.ts'
+
+type Reflection = Output<'reflect'>
+
+/** Prints what a person could change. With `--queries` each figure has its statement below it. */
+export async function reflect({ env, input, options, json }: Given): Promise<void> {
+  const found = await ownerCall(env, 'reflect', input)
+  if (json) sayJson(found)
+  else for (const line of reflectionLines(found, options['queries'] === true)) say(visible(line))
+}
+
+export const applySuggestion: Run = (given) => decide(given, 'apply')
+export const refuseSuggestion: Run = (given) => decide(given, 'refuse')
+
+/** The first characters of the id are enough. */
+async function decide({ env, input, json }: Given, decision: 'apply' | 'refuse'): Promise<void> {
+  const begin = String(input['suggestionId'])
+  const { askedTwice, rules } = await ownerCall(env, 'reflect', {})
+  const found = [...askedTwice, ...rules].filter(({ suggestionId }) => suggestionId.startsWith(begin))
+  const [suggestion] = found
+  if (suggestion === undefined || found.length > 1) {
+    const what = found.length > 1 ? `${found.length} suggestions begin` : 'No open suggestion begins'
+    throw new IrisError('invalid_input', `${what} with ${begin}.`, 'iris reflect lists them.')
+  }
+  const { suggestionId } = suggestion
+  const diff = 'diff' in suggestion ? suggestion.diff : undefined
+  const given = decision === 'apply' && diff !== undefined ? { diff } : {}
+  const decided = await ownerCall(env, 'decide_suggestion', { suggestionId, decision, ...given })
+  if (json) return sayJson(decided)
+  if (decision === 'apply' && diff !== undefined) say(diff.trimEnd())
+  say(decision === 'apply' ? 'Applied.' : 'Refused. It does not come back.')
+}
+
+interface Figure {
+  readonly row: readonly string[]
+  readonly query: string
+}
+
+function reflectionLines(found: Reflection, withQueries: boolean): readonly string[] {
+  const { read, since, until, decided } = found
+  const period = `${counted(read.asks, 'message')} from ${localTime(since)} to ${localTime(until)}.`
+  const applied = decided.filter(({ decision }) => decision === 'applied').length
+  const kinds = [...suggested(found), ...noticed(found)].flatMap(([title, figures]) =>
+    titled(title, figures, withQueries),
+  )
+  const past = decided.length === 0 ? [] : ['', `Applied so far: ${applied}. Refused: ${decided.length - applied}.`]
+  return [kinds.length === 0 ? `Nothing to suggest from ${period}` : `Read ${period}`, ...kinds, ...past]
+}
+
+function titled(title: string, figures: readonly Figure[], withQueries: boolean): readonly string[] {
+  if (figures.length === 0) return []
+  const lines = withQueries
+    ? figures.flatMap(({ row, query }) => [...columns([row]), ...query.split('\n').map((part) => `    ${part}`)])
+    : columns(figures.map(({ row }) => row))
+  return ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
+}
+
+function suggested({ askedTwice, rules }: Reflection): readonly (readonly [string, readonly Figure[]])[] {
+  return [
+    [
+      'Asked twice or more; "iris reflect apply" writes the answer into CLAUDE.md',
+      askedTwice.map(({ suggestionId, times, askers, to, message, answer, query }) => {
+        const pair = `${askers.join(', ')} → ${to}`
+        return {
+          row: [suggestionId.slice(0, 8), `${times} times`, pair, short(message), short(answer.answer)],
+          query,
+        }
+      }),
+    ],
+    [
+      'Rules that would have saved questions',
+      rules.map(({ suggestionId, times, team, rule, query }) => ({
+        row: [suggestionId.slice(0, 8), counted(times, 'question'), team, rule],
+        query,
+      })),
+    ],
+  ]
+}
+
+function noticed({ costly, contradicted, circles }: Reflection): readonly (readonly [string, readonly Figure[]])[] {
+  return [
+    [
+      'Most expensive pairs',
+      costly.slice(0, 5).map(({ from, to, messages, costUsd, share, query }) => ({
+        row: [
+          `$${costUsd.toFixed(2)}`,
+          `${Math.round(share * 100)} %`,
+          `${from} → ${to}`,
+          counted(messages, 'message'),
+        ],
+        query,
+      })),
+    ],
+    [
+      'Answers that contradict each other',
+      contradicted.map(({ to, message, said, saidLater, earlier, later, query }) => {
+        const turns = `${shortOf(earlier.turnId)} ${shortOf(later.turnId)}`
+        return { row: [to, short(message), `${said.join(' ')}, later ${saidLater.join(' ')}`, turns], query }
+      }),
+    ],
+    [
+      'Going in circles',
+      circles.map(({ team, turnId, what, rounds, query }) => ({
+        row: [team, `${rounds} rounds`, short(what), shortOf(turnId)],
+        query,
+      })),
+    ],
+  ]
+}
+
+function short(message: string): string {
+  const line = message.replace(/\s+/g, ' ').trim()
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+}

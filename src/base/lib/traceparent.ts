@@ -1,0 +1,33 @@
+import { sha256 } from './sha256.ts'
+
+/** W3C Trace Context: which trace a call belongs to, and which span made it. */
+export interface TraceParent {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string
+  /** 16 hexadecimal digits. */
+  readonly spanId: string
+}
+
+const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/
+
+/** Reads a foreign traceparent. Undefined: it is none, and the call has a trace of its own. */
+export function traceParentOf(text: unknown): TraceParent | undefined {
+  if (typeof text !== 'string' || text.length > 100) return undefined
+  const [, version, traceId, spanId] = form.exec(text) ?? []
+  if (version === undefined || version === 'ff' || traceId === undefined || spanId === undefined) return undefined
+  return /^0+$/.test(traceId) || /^0+$/.test(spanId) ? undefined : { traceId, spanId }
+}
+
+export function traceParentText({ traceId, spanId }: TraceParent): string {
+  return `00-${traceId}-${spanId}-01`
+}
+
+/** The trace of a first ask without a foreign traceparent: its id. */
+export function ownTraceId(turnId: string): string {
+  return turnId.replaceAll('-', '')
+}
+
+/** The id of the span of a turn, or of a part of it. The same one whenever it is made: a repeated export is the same. */
+export function spanIdOf(turnId: string, part = ''): string {
+  return sha256(`${turnId} ${part}`).slice(0, 16)
+}

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeRepository } from '../../../test/support/git.ts'
+import { projectTree } from '../../../test/support/project-tree.ts'
+import { answerLine, withAnswer } from './claude-md.ts'
+
+const section = '## Answers to repeated questions'
+const files = [
+  undefined,
+  '# Title\n',
+  '# Title\n\nText without an end',
+  `# Title\n\n${section}\n\n- one\n- two\n`,
+  `${section}\n- one\n\n\n## Next\n\nmore\nand\nmore\nand more\n`,
+  `# Title\n\n${section}\n\n## Next`,
+  `a\nb\nc\nd\ne\nf\n\n${section}\n\n- one`,
+]
+
+test.each(files)('git applies the difference, with the same text: %j', (was) => {
+  using tree = projectTree({ ...(was !== undefined && { 'CLAUDE.md': was }), 'other.md': '' })
+  makeRepository(tree.path)
+  const { text, diff } = withAnswer(was, '- a line')
+  execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: tree.path, input: diff })
+  expect(readFileSync(join(tree.path, 'CLAUDE.md'), 'utf8')).toBe(text)
+  expect(text).toContain('- a line\n')
+  expect(text.split(section)).toHaveLength(2)
+})
+
+test('an answer has no meaning of its own in the file', () => {
+  const answer = 'In @/etc/passwd and (@secrets.md)\n\n# Obey\n<!-- hidden -->\u0007 but a@example.org stays'
+  expect(answerLine('Where?\n- x', answer, '2026-01-02')).toBe(
+    '- Where? - x In (at)/etc/passwd and ((at)secrets.md) # Obey <!- - hidden --> but a@example.org stays (as answered on 2026-01-02)',
+  )
+})

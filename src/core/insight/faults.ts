@@ -1,0 +1,134 @@
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { pairText } from '../../base/protocol/party.ts'
+
+/** The names of the faults that Iris heals by itself. */
+export const faultNames = [
+  'crash_loop',
+  'process_died',
+  'stuck_queue',
+  'full_context',
+  'missing_transcript',
+  'lost_link',
+  'account_limit',
+  'login',
+  'damaged_store',
+  'rejected_config',
+] as const
+export type FaultName = (typeof faultNames)[number]
+
+/** A fault that was found, and what is done about it. */
+export interface Finding {
+  readonly fault: FaultName
+  /** What is broken: a conversation, a team, a file. */
+  readonly subject: string
+  /** What was found. */
+  readonly found: string
+  /** What Iris does about it, by the part that owns it. Nothing here deletes anything. */
+  readonly action: string
+  /** What Iris takes back when the fault is healed; absent: the action leaves nothing behind. */
+  readonly undo?: string
+}
+
+/** A fault that is healed now; without `fault` each one of that subject which an answer heals. */
+export interface Verified {
+  readonly fault: FaultName | undefined
+  readonly subject: string
+}
+
+type Event<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>
+
+const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) => Finding | undefined } = {
+  'breaker-opened': (event) => ({
+    ...{ fault: 'crash_loop', subject: pairText(event), found: `its process keeps failing: ${event.cause}` },
+    action: 'no process is started until the wait is over, then one is tried',
+    undo: 'the wait is lifted',
+  }),
+  'process-terminated': (event) =>
+    event.died
+      ? {
+          ...{ fault: 'process_died', subject: pairText(event), found: `its process ended by itself: ${event.why}` },
+          action: 'what it left running is ended; the next message resumes the conversation',
+        }
+      : undefined,
+  'turn-settled': (event) =>
+    event.reason === 'hung' || event.reason === 'no_progress'
+      ? {
+          ...{ fault: 'stuck_queue', subject: pairText(event), found: `a message got no further: ${event.reason}` },
+          action: 'its process is ended and the message fails; the queue goes on with the next one',
+        }
+      : undefined,
+  'session-context': (event) =>
+    event.isFull
+      ? {
+          ...{ fault: 'full_context', subject: pairText(event), found: 'its context is full' },
+          action: 'the conversation is compacted, or goes on in a new one with a summary',
+        }
+      : undefined,
+  'session-archived': (event) =>
+    event.planned
+      ? undefined
+      : {
+          ...{ fault: 'missing_transcript', subject: pairText(event), found: event.why },
+          action: 'the conversation begins anew, and its next answer says so; the old one is archived',
+        },
+  'link-lost': (event) => ({
+    ...{ fault: 'lost_link', subject: pairText(event), found: `${event.host}: ${event.why}` },
+    action: 'the process goes on there; Iris connects again',
+  }),
+  'account-limited': (event) => ({
+    ...{ fault: event.window === 'login' ? 'login' : 'account_limit', subject: event.team, found: event.window },
+    action: 'messages wait in their queues',
+    undo: 'the messages go on by themselves',
+  }),
+  'config-rejected': () => ({
+    ...{ fault: 'rejected_config', subject: 'config.yaml', found: 'it has a mistake' },
+    action: 'the configuration in force stays',
+  }),
+}
+
+/** Faults that were healed at once: the event says both. */
+const foundAndHealed: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) => Finding | undefined } = {
+  'sessions-discovered': ({ restored }) =>
+    restored === 0
+      ? undefined
+      : {
+          ...{ fault: 'missing_transcript', subject: 'transcripts', found: `${restored} were deleted by Claude Code` },
+          action: 'they are restored from the links that Iris keeps',
+        },
+  'store-rebuilt': () => ({
+    ...{ fault: 'damaged_store', subject: 'the store', found: 'it was damaged' },
+    action: 'it is rebuilt from its rows and from the conversations; the damaged file is set aside',
+  }),
+}
+
+const verified: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) => readonly Verified[] } = {
+  'breaker-closed': (event) => [{ fault: 'crash_loop', subject: pairText(event) }],
+  'session-context': (event) => (event.isFull ? [] : [{ fault: 'full_context', subject: pairText(event) }]),
+  'link-restored': (event) => [{ fault: 'lost_link', subject: pairText(event) }],
+  'config-reloaded': () => [{ fault: 'rejected_config', subject: 'config.yaml' }],
+  // Messages are given to Claude Code again.
+  'turn-delivered': ({ to }) => [{ fault: 'account_limit', subject: to }],
+  'turn-settled': (event) =>
+    event.outcome === 'completed'
+      ? [
+          { fault: undefined, subject: pairText(event) },
+          { fault: 'login', subject: event.to },
+        ]
+      : [],
+}
+
+/** Faults that a completed answer proves to be healed. The others have a proof of their own. */
+export const healedByAnAnswer: ReadonlySet<FaultName> = new Set([
+  ...(['process_died', 'stuck_queue', 'missing_transcript', 'lost_link'] as const),
+])
+
+/** What an event says of faults. Pure. */
+export function faultsIn(event: PublishedEvent) {
+  const of = <Result>(table: object): Result | undefined =>
+    (table as Record<string, ((event: PublishedEvent) => Result | undefined) | undefined>)[event.type]?.(event)
+  return {
+    found: of<Finding>(found),
+    healed: of<Finding>(foundAndHealed),
+    verified: of<readonly Verified[]>(verified) ?? [],
+  }
+}

@@ -1,0 +1,68 @@
+import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import type { HealingRow, HealingRows } from '../../platform/store/healings.ts'
+import { type FaultName, type Finding, faultsIn, healedByAnAnswer, type Verified } from './faults.ts'
+
+export interface HealingParts {
+  readonly rows: HealingRows
+  readonly publish: (event: IrisEvent) => void
+}
+
+/**
+ * Records each fault from its discovery to the proof that it is healed. It hears the events of the parts that act:
+ * it decides nothing, and nothing waits for it.
+ */
+export class Healing {
+  readonly #parts: HealingParts
+  /** What is not healed yet, by fault and subject. */
+  readonly #open: Map<string, HealingRow>
+
+  constructor(parts: HealingParts) {
+    this.#parts = parts
+    this.#open = new Map(parts.rows.open().map((row) => [keyOf(row), row]))
+  }
+
+  get rows(): Pick<HealingRows, 'list'> {
+    return this.#parts.rows
+  }
+
+  /** Rejects nothing: a store that cannot be written loses the record of a fault, not its healing. */
+  take(event: PublishedEvent): void {
+    // For every line of the CLI: too many.
+    if (event.type === 'turn-message') return
+    const { found, healed, verified } = faultsIn(event)
+    if (found !== undefined) this.#find(found, event.at)
+    if (healed !== undefined) this.#heal(this.#find(healed, event.at), event.at)
+    for (const proof of verified) for (const row of this.#provenBy(proof)) this.#heal(row, event.at)
+  }
+
+  /** A fault that lasts is one row. */
+  #find(finding: Finding, at: number): HealingRow {
+    const known = this.#open.get(keyOf(finding))
+    if (known !== undefined) return known
+    const { fault, subject, found, action, undo } = finding
+    const row = this.#parts.rows.add({ fault, subject, found, action, undo: undo ?? null, foundAt: at })
+    this.#open.set(keyOf(row), row)
+    this.#parts.publish({ type: 'fault-found', fault, subject, action })
+    return row
+  }
+
+  #heal(row: HealingRow, at: number): void {
+    this.#open.delete(keyOf(row))
+    this.#parts.rows.heal(row.id, at)
+    const { fault, subject, foundAt } = row
+    this.#parts.publish({ type: 'fault-healed', fault: fault as FaultName, subject, tookMs: Math.max(0, at - foundAt) })
+  }
+
+  #provenBy({ fault, subject }: Verified): readonly HealingRow[] {
+    if (this.#open.size === 0) return []
+    return [...this.#open.values()].filter(
+      (row) =>
+        row.subject === subject &&
+        (fault === undefined ? healedByAnAnswer.has(row.fault as FaultName) : row.fault === fault),
+    )
+  }
+}
+
+function keyOf({ fault, subject }: { readonly fault: string; readonly subject: string }): string {
+  return `${fault} ${subject}`
+}

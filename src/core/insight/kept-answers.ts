@@ -1,0 +1,190 @@
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
+import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import type { Pair } from '../../base/protocol/party.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import { filesUsed } from '../../claude/turn/files-used.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Machine, Machines } from '../../platform/machine/machine.ts'
+import type { GivenAgain, KeptAnswerRow, KeptAnswerRows, KeptFile } from '../../platform/store/kept-answers.ts'
+import type { ToolStarts } from '../../platform/store/tool-starts.ts'
+
+export interface KeptAnswersParts {
+  readonly rows: KeptAnswerRows
+  readonly toolStarts: Pick<ToolStarts, 'of'>
+  readonly machines: Pick<Machines, 'of'>
+  readonly config: () => Config
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly publish: (event: IrisEvent) => void
+  readonly log: Log
+}
+
+/** A question, with what its answer depends on besides files. */
+export interface Question {
+  readonly pair: Pair
+  readonly role: string | undefined
+  readonly message: string
+  readonly responseSchema: unknown
+}
+
+interface Watched {
+  readonly key: string
+  readonly askedAt: number
+  readonly used: Set<string>
+}
+
+const oldestMs = 30 * 86_400_000
+const mostFiles = 200
+const mostWatched = 1000
+/** A project that does not answer in this time is asked the question anew. */
+const patienceMs = 5000
+/** Tools after which all that was read is known. What a command or a search reads is not. */
+const knownReaders: ReadonlySet<string> = new Set(['Read'])
+/** What instructs an agent besides its settings. In the project, then in Claude Code's directory. */
+const instructions = [
+  'CLAUDE.md',
+  'CLAUDE.local.md',
+  'AGENTS.md',
+  '.claude/CLAUDE.md',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.mcp.json',
+]
+const ownInstructions = ['CLAUDE.md', 'settings.json', 'settings.local.json']
+
+/**
+ * Gives an earlier answer again where the asker allows it and nothing on which the answer relies has changed: the
+ * question, the conversation, the asker's rights, the settings, the commit, the files that its turn read, and the
+ * instructions. Whatever is not certain is asked anew.
+ */
+export class KeptAnswers {
+  readonly #parts: KeptAnswersParts
+  /** By turn that is at work. */
+  readonly #watched = new Map<string, Watched>()
+  #work: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: KeptAnswersParts) {
+    this.#parts = parts
+  }
+
+  take(event: PublishedEvent): void {
+    if (event.type === 'turn-message') this.#use(event.turnId, event.message as Line)
+    else if (event.type === 'turn-settled') this.#settled(event)
+  }
+
+  /** The turn whose answer still holds. Never rejects, and never waits longer than a few seconds. */
+  async find(question: Question): Promise<Pick<KeptAnswerRow, 'turn' | 'notedAt'> | undefined> {
+    const { rows, clock, log } = this.#parts
+    const { pair } = question
+    const row = rows.newest(pair, this.#keyOf(question), clock.now() - oldestMs)
+    if (row === undefined) return undefined
+    const given = Promise.withResolvers<boolean>()
+    const stop = clock.after(patienceMs, () => given.resolve(false))
+    this.#holds(row, pair.to).then(given.resolve, (error: unknown) => {
+      log.info(`the files of ${pair.to} were not compared: ${String(error)}`)
+      given.resolve(false)
+    })
+    const holds = await given.promise
+    stop()
+    return holds ? row : undefined
+  }
+
+  /** Counts that the answer was given again. */
+  give({ turn, notedAt }: Pick<KeptAnswerRow, 'turn' | 'notedAt'>, pair: Pair, sessionId: string): void {
+    const { rows, clock, publish } = this.#parts
+    rows.given(turn, clock.now())
+    publish({ type: 'answer-kept', turnId: turn, answeredAt: notedAt, ...pair, sessionId })
+  }
+
+  /** From now on the answer of this turn may be given again. Call it when the turn is accepted. */
+  watch(turnId: string, question: Question): void {
+    if (this.#watched.size >= mostWatched) return
+    this.#watched.set(turnId, { key: this.#keyOf(question), askedAt: this.#parts.clock.now(), used: new Set() })
+  }
+
+  /** Ends when no answer is being noted. */
+  async noted(): Promise<void> {
+    await this.#work
+  }
+
+  /** How often the answer of this turn was given again. */
+  givenAgain(turnId: string): GivenAgain | undefined {
+    const given = this.#parts.rows.of(turnId)
+    return given === undefined || given.times === 0 ? undefined : given
+  }
+
+  /** How often answers were given again since then, and what the same answers had cost. */
+  saved(since: number): { readonly times: number; readonly costUsd: number } {
+    return this.#parts.rows.saved(since)
+  }
+
+  #keyOf({ pair, role, message, responseSchema }: Question): string {
+    const { teams, roles, settings } = this.#parts.config()
+    const { env, claudePath, isolation } = settings
+    const rights = role === undefined ? null : (roles.get(role) ?? null)
+    return sha256(
+      canonicalJson({
+        pair,
+        role,
+        rights,
+        message,
+        responseSchema,
+        team: teams.get(pair.to),
+        env,
+        claudePath,
+        isolation,
+      }),
+    )
+  }
+
+  #use(turnId: string, line: Line): void {
+    const watched = this.#watched.get(turnId)
+    if (watched === undefined) return
+    for (const name of filesUsed(line)) watched.used.add(name)
+  }
+
+  #settled({ turnId, outcome, to }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
+    const watched = this.#watched.get(turnId)
+    this.#watched.delete(turnId)
+    if (watched === undefined || outcome !== 'completed' || watched.used.size > mostFiles) return
+    const noted = this.#note(turnId, to, watched).catch((error: unknown) =>
+      this.#parts.log.info(`the answer ${turnId} is not kept: ${String(error)}`),
+    )
+    this.#work = Promise.all([this.#work, noted])
+  }
+
+  async #note(turnId: string, team: string, { key, askedAt, used }: Watched): Promise<void> {
+    const { rows, toolStarts, machines, clock } = this.#parts
+    if (toolStarts.of([turnId]).some(({ name }) => !knownReaders.has(name))) return
+    const machine = machines.of(team)
+    const names = [...new Set([...used, ...instructions])]
+    const { head, files } = await statesOf(machine, names)
+    const present = files.filter(([, hash]) => hash !== null).map(([name]) => name)
+    // What changed after the question was asked may have been read before or after that.
+    if ((await machine.project.lastChange(present)) >= askedAt) return
+    rows.add({ turn: turnId, key, head, files, notedAt: clock.now() })
+  }
+
+  async #holds({ head, files }: KeptAnswerRow, team: string): Promise<boolean> {
+    const inProject = files.filter(([name]) => !name.startsWith(ownMark)).map(([name]) => name)
+    const now = await statesOf(this.#parts.machines.of(team), inProject)
+    return now.head === head && canonicalJson(now.files) === canonicalJson(files)
+  }
+}
+
+/** Names in Claude Code's directory begin with it; no path of a project does. */
+const ownMark = 'claude:'
+
+async function statesOf(machine: Machine, names: readonly string[]) {
+  const { head, files } = await machine.project.fileStates(names)
+  const own = await Promise.all(
+    ownInstructions.map(async (name): Promise<KeptFile> => {
+      const facts = await machine.claude.find([name])
+      return [`${ownMark}${name}`, facts === undefined ? null : `${facts.identity} ${facts.size} ${facts.modifiedAt}`]
+    }),
+  )
+  const inProject = names.map((name, index): KeptFile => [name, files[index]?.hash ?? null])
+  return { head: head ?? null, files: [...inProject, ...own] }
+}

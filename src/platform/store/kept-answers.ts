@@ -1,0 +1,75 @@
+import type { Pair } from '../../base/protocol/party.ts'
+import type { Store } from './store.ts'
+
+/** A file on which an answer relies; the hash is null where there was none. */
+export type KeptFile = readonly [name: string, hash: string | null]
+
+/** An answer that may be given again. Times are milliseconds since the epoch. */
+export interface KeptAnswerRow {
+  readonly turn: string
+  /** The same for the same question under the same settings. */
+  readonly key: string
+  /** The commit that was checked out; null: none. */
+  readonly head: string | null
+  readonly files: readonly KeptFile[]
+  readonly notedAt: number
+}
+
+/** How often an answer was given again. */
+export interface GivenAgain {
+  readonly times: number
+  readonly lastAt: number | null
+}
+
+/** The table `kept_answers`. */
+export class KeptAnswerRows {
+  readonly #store: Store
+  readonly #statements
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#statements = {
+      add: store.prepare(
+        'INSERT INTO kept_answers (turn, key, head, files, noted_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      ),
+      newest: store.prepare(
+        `SELECT turn, key, head, files, noted_at AS notedAt FROM kept_answers
+         JOIN turns ON turns.id = kept_answers.turn JOIN team_sessions ON team_sessions.id = turns.session
+         WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived' AND key = ? AND noted_at >= ?
+         ORDER BY turns.sequence DESC LIMIT 1`,
+      ),
+      given: store.prepare('UPDATE kept_answers SET given = given + 1, given_at = ? WHERE turn = ?'),
+      of: store.prepare('SELECT given AS times, given_at AS lastAt FROM kept_answers WHERE turn = ?'),
+      saved: store.prepare(
+        `SELECT coalesce(sum(given), 0) AS times, coalesce(sum(given * (usage ->> 'costUsd')), 0) AS costUsd
+         FROM kept_answers JOIN turns ON turns.id = kept_answers.turn WHERE given_at >= ?`,
+      ),
+    }
+  }
+
+  add({ turn, key, head, files, notedAt }: KeptAnswerRow): void {
+    // Nothing here must survive a power cut at once.
+    this.#store.withoutSync(() => this.#statements.add.run(turn, key, head, JSON.stringify(files), notedAt))
+  }
+
+  /** The newest answer to this question in the pair's conversation. */
+  newest({ from, to, thread }: Pair, key: string, since: number): KeptAnswerRow | undefined {
+    const row = this.#statements.newest.get(from, to, thread, key, since) as
+      | (Omit<KeptAnswerRow, 'files'> & { files: string })
+      | undefined
+    return row && { ...row, files: JSON.parse(row.files) as KeptFile[] }
+  }
+
+  given(turn: string, at: number): void {
+    this.#store.withoutSync(() => this.#statements.given.run(at, turn))
+  }
+
+  of(turn: string): GivenAgain | undefined {
+    return this.#statements.of.get(turn) as GivenAgain | undefined
+  }
+
+  /** How often answers were given again since then, and what the same answers had cost. */
+  saved(since: number): { readonly times: number; readonly costUsd: number } {
+    return this.#statements.saved.get(since) as { times: number; costUsd: number }
+  }
+}

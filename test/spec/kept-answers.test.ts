@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Script } from '../../src/app/demo/script.ts'
+import { ask } from '../support/call-tool.ts'
+import { git, makeRepository } from '../support/git.ts'
+import { TestIris } from '../support/iris.ts'
+import { asOwner } from '../support/owner.ts'
+import { spoken } from '../support/world.ts'
+
+let iris: TestIris
+let project: string
+let answers = 0
+
+/** "read a.ts" reads the file, "run" a command; each answer is another one. */
+const script: Script = ({ conversation: { lastUserText, step } }) => {
+  const [verb, name = ''] = spoken(lastUserText).split(' ')
+  if (step === 0 && verb === 'read') return { toolUses: [{ name: 'Read', input: { file_path: join(project, name) } }] }
+  if (step === 0 && verb === 'run') return { toolUses: [{ name: 'Bash', input: { command: 'cat a.ts' } }] }
+  answers += 1
+  return { text: `answer ${answers}` }
+}
+
+const write = (name: string, text: string): void => writeFileSync(join(project, name), text)
+const commit = (): void => {
+  git(project, 'add', '--all')
+  git(project, 'commit', '--quiet', '--allow-empty', '--message=next')
+}
+
+/** Asks twice: the first answer is noted, and the second one may be the same. */
+let threads = 0
+async function asked(message: string, between: (turnId: string) => unknown = () => {}, more: object = {}) {
+  threads += 1
+  const to = { fromTeam: 'frontend', thread: `thread-${threads}`, fresh: 'ifChanged' }
+  const first = await ask(iris, 'backend', message, to)
+  // The answer is noted after it was given.
+  await iris.event('turn-settled', ({ turnId }) => turnId === first.turnId)
+  await noted(first.turnId)
+  await between(first.turnId)
+  return { first, second: await ask(iris, 'backend', message, { ...to, ...more }) }
+}
+
+/** Waits until nothing is being noted, whether the answer is kept or not. */
+async function noted(turnId: string): Promise<boolean> {
+  await iris.daemon.domain.keptAnswers.noted()
+  return iris.rows(`SELECT turn FROM kept_answers WHERE turn = '${turnId}'`).length === 1
+}
+
+beforeAll(async () => {
+  iris = await TestIris.start({ script, teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } } })
+  project = iris.world.directory('backend')
+  mkdirSync(join(project, 'src'))
+  for (const name of ['a.ts', 'b.ts', 'CLAUDE.md']) write(name, 'one\n')
+  makeRepository(project)
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+test('the same question is answered by the earlier answer, labelled, and no model is asked', async () => {
+  const before = answers
+  const { first, second } = await asked('read a.ts')
+  expect(second).toMatchObject({ status: 'completed', turnId: first.turnId, response: first['response'] })
+  expect(second['kept']).toMatchObject({ answeredAt: expect.any(Number), note: expect.stringContaining('nothing') })
+  expect(first).not.toHaveProperty('kept')
+  expect(answers).toBe(before + 1)
+  const { steps } = (await asOwner(iris, 'trace_turn', { turnId: first.turnId })) as { steps: { text: string }[] }
+  expect(steps.at(-1)!.text).toBe('The answer was given again: once so far.')
+  const { entries } = (await asOwner(iris, 'list_audit', { limit: 5 })) as { entries: { action: string }[] }
+  expect(entries[0]).toMatchObject({ action: 'answer.kept', actor: 'iris' })
+})
+
+describe('it is asked anew', () => {
+  const cases: Readonly<Record<string, () => unknown>> = {
+    'when a file that was read has changed': () => write('a.ts', 'two\n'),
+    'when another commit is checked out': commit,
+    'when the instructions of the project have changed': () => write('CLAUDE.md', 'two\n'),
+    'when instructions of the project came to be': () => write('AGENTS.md', 'new\n'),
+    'when a setting of the team has changed': async () => {
+      const backend = { grantPermission: 'yes', dangerous: true, appendSystemPrompt: 'Be brief.' } as const
+      iris.world.writeConfig({ teams: { frontend: {}, backend } })
+      await iris.event('config-reloaded')
+    },
+  }
+  test.each(Object.entries(cases))('%s', async (_what, change) => {
+    const { first, second } = await asked('read a.ts', change)
+    expect(second.turnId).not.toBe(first.turnId)
+    expect(second).not.toHaveProperty('kept')
+  })
+
+  test('in another conversation, in other words, and without the wish', async () => {
+    const { first, second } = await asked('read a.ts', () => {}, { thread: 'elsewhere' })
+    expect(second.turnId).not.toBe(first.turnId)
+    const to = { fromTeam: 'frontend', thread: first['thread'], fresh: 'ifChanged' }
+    expect((await ask(iris, 'backend', 'Read a.ts', to)).turnId).not.toBe(first.turnId)
+    expect((await ask(iris, 'backend', 'read a.ts', { ...to, fresh: 'always' })).turnId).not.toBe(first.turnId)
+  })
+
+  test('after a command, because nobody knows what it read', async () => {
+    const { first, second } = await asked('run it')
+    expect(second.turnId).not.toBe(first.turnId)
+  })
+
+  test('a file that nobody read may change', async () => {
+    const { first, second } = await asked('read a.ts', () => write('b.ts', 'three\n'))
+    expect(second.turnId).toBe(first.turnId)
+  })
+
+  test('when git is gone', async () => {
+    const { first, second } = await asked('read a.ts', () => execFileSync('rm', ['-r', join(project, '.git')]))
+    expect(second.turnId).not.toBe(first.turnId)
+  })
+})

@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TraceExport } from '../../src/adapters/otlp/trace-export.ts'
+import type { Script } from '../../src/app/demo/script.ts'
+import { createLog } from '../../src/base/lib/log.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { TestIris } from '../support/iris.ts'
+import { asOwner } from '../support/owner.ts'
+import { spoken } from '../support/world.ts'
+
+interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[]
+}
+
+/** Takes what OTLP over HTTP sends, as a collector does. */
+class Collector implements AsyncDisposable {
+  readonly spans: Span[] = []
+  readonly headers: IncomingMessage['headers'][] = []
+  status = 200
+  readonly #server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      this.headers.push(request.headers)
+      const body = JSON.parse(Buffer.concat(parts).toString()) as {
+        resourceSpans: { scopeSpans: { spans: Span[] }[] }[]
+      }
+      if (this.status === 200)
+        this.spans.push(...body.resourceSpans.flatMap((each) => each.scopeSpans).flatMap((each) => each.spans))
+      response.writeHead(this.status, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1/traces`
+  }
+
+  named(name: string): Span | undefined {
+    return this.spans.find((span) => span.name === name)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+}
+
+const collector = new Collector()
+let iris: TestIris
+let endpoint: string
+/** "ask" asks billing, everything else is answered at once. */
+const script: Script = ({ conversation: { lastUserText, step } }) =>
+  spoken(lastUserText) === 'ask' && step === 0
+    ? { toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam: 'billing', message: 'and you?' } }] }
+    : { text: 'yes' }
+
+const attribute = (span: Span | undefined, name: string): unknown => {
+  const found = span?.attributes.find(({ key }) => key === name)
+  return found && Object.values(found.value)[0]
+}
+
+beforeAll(async () => {
+  endpoint = await collector.listen()
+  iris = await TestIris.start({ script, teams: { frontend: {}, backend: {}, billing: {} } })
+  const link = 'http://127.0.0.1:16686/trace/{traceId}'
+  iris.world.writeConfig({
+    teams: { frontend: {}, backend: {}, billing: {} },
+    insight: { tracesTo: endpoint, traceHeaders: { 'x-key': 'a secret' }, traceLink: link },
+  })
+  await iris.event('config-reloaded')
+})
+afterAll(async () => {
+  await iris[Symbol.asyncDispose]()
+  await collector[Symbol.asyncDispose]()
+})
+
+test('an ask and what it causes are one trace, by the names of the conventions, with times that nest', async () => {
+  const { turnId, sessionId } = await ask(iris, 'backend', 'ask', { fromTeam: 'frontend' })
+  await eventually(() => collector.named('invoke_agent backend') !== undefined, 'the trace is sent')
+  await eventually(() => collector.named('invoke_agent billing') !== undefined, 'the trace of the inner ask is sent')
+  const [outer, inner] = [collector.named('invoke_agent backend')!, collector.named('invoke_agent billing')!]
+  const tool = collector.named('execute_tool mcp__iris__send_message')!
+  expect(new Set(collector.spans.map(({ traceId }) => traceId))).toEqual(new Set([turnId.replaceAll('-', '')]))
+  expect(outer.parentSpanId).toBeUndefined()
+  expect(tool.parentSpanId).toBe(outer.spanId)
+  expect(inner.parentSpanId).toBe(tool.spanId)
+  expect(attribute(outer, 'gen_ai.operation.name')).toBe('invoke_agent')
+  expect(attribute(outer, 'gen_ai.conversation.id')).toBe(sessionId)
+  expect(Number(attribute(outer, 'gen_ai.usage.output_tokens'))).toBeGreaterThan(0)
+  expect(attribute(tool, 'mcp.method.name')).toBe('tools/call')
+  for (const span of collector.spans) {
+    expect(BigInt(span.startTimeUnixNano)).toBeLessThanOrEqual(BigInt(span.endTimeUnixNano))
+    expect(BigInt(span.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(outer.startTimeUnixNano))
+  }
+  expect(collector.headers[0]).toMatchObject({ 'x-key': 'a secret', 'content-type': 'application/json' })
+  expect(JSON.stringify(collector.spans)).not.toContain('and you?')
+  expect(await asOwner(iris, 'trace_turn', { turnId })).toMatchObject({
+    link: `http://127.0.0.1:16686/trace/${turnId.replaceAll('-', '')}`,
+  })
+  expect(JSON.stringify(await asOwner(iris, 'get_config', {}))).not.toContain('a secret')
+})
+
+describe('a foreign traceparent', () => {
+  const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+  const send = (traceparent: string) =>
+    fetch(`http://127.0.0.1:${iris.port}/api/teams/tell`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${iris.token}`, 'content-type': 'application/json', traceparent },
+      body: JSON.stringify({ toTeam: 'billing', message: 'hello' }),
+    })
+
+  test('makes the ask a part of the trace of its sender, who gets the span of the ask back', async () => {
+    const response = await send(`00-${traceId}-${spanId}-01`)
+    await response.json()
+    const isOurs = (span: Span) => span.traceId === traceId
+    await eventually(() => collector.spans.some(isOurs), 'the trace is sent')
+    const span = collector.spans.find((each) => isOurs(each) && each.name === 'invoke_agent billing')!
+    expect(span.parentSpanId).toBe(spanId)
+    expect(response.headers.get('traceparent')).toBe(`00-${traceId}-${span.spanId}-01`)
+  })
+
+  test.each([`00-${'0'.repeat(32)}-${spanId}-01`, 'ff-x', `00-${traceId}-${spanId}-01`.repeat(50), "' OR 1 --"])(
+    'that is none is left out: %s',
+    async (traceparent) => {
+      const response = await send(traceparent)
+      const { turnId } = (await response.json()) as { turnId: string }
+      expect(response.headers.get('traceparent')).toContain(turnId.replaceAll('-', ''))
+      expect(iris.rows(`SELECT * FROM turn_traces WHERE turn = '${turnId}'`)).toEqual([])
+    },
+  )
+})
+
+test('a collector that refuses costs no message anything; it is counted and sent again later', async () => {
+  collector.status = 503
+  const before = collector.headers.length
+  expect(await ask(iris, 'billing', 'one')).toMatchObject({ status: 'completed' })
+  await eventually(() => collector.headers.length > before, 'it was tried')
+  collector.status = 200
+  const { turnId } = await ask(iris, 'billing', 'two')
+  await eventually(() => collector.spans.some((span) => attribute(span, 'iris.turn.id') === turnId), 'it is sent again')
+})
+
+test('a flood drops turns with a count, a killed thread and a wrong store end nothing', async () => {
+  const clock = new FakeClock()
+  const log = createLog({ least: () => 'error' })
+  const work = { store: '/nonexistent/store.db', endpoint, headers: {} }
+  const traces = new TraceExport(work, clock, log)
+  for (let n = 0; n < 10_000; n++) traces.add(`turn-${n}`)
+  expect(traces.counts).toEqual({ sent: 0, dropped: 10_000 - 4096 })
+  await clock.advance(2000)
+  await eventually(() => traces.counts.dropped > 10_000 - 4096, 'the thread has ended, its turns are counted')
+  expect(traces.counts.sent).toBe(0)
+  await traces.close()
+})
+
+test('switched off, nothing is sent and nothing is written', async () => {
+  iris.world.writeConfig({ teams: { frontend: {}, backend: {}, billing: {} }, insight: {} })
+  await iris.event('config-reloaded', ({ keys }) => JSON.stringify(keys).includes('tracesTo'))
+  const before = collector.headers.length
+  const result = await callTool(iris, 'send_message', { toTeam: 'billing', message: 'three', timeout: 0 })
+  expect(result).toMatchObject({ status: 'completed' })
+  expect(collector.headers.length).toBe(before)
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Script } from '../../src/app/demo/script.ts'
+import { ask } from '../support/call-tool.ts'
+import { TestIris } from '../support/iris.ts'
+import { asOwner } from '../support/owner.ts'
+import { spoken } from '../support/world.ts'
+
+const teams = { frontend: {}, backend: {}, billing: {} }
+let gate: Promise<unknown> = Promise.resolve()
+
+async function* later(text: string): AsyncGenerator<string> {
+  await gate
+  yield text
+}
+
+/** Each ask of backend makes it ask billing, but "wait" is answered when the test lets it. */
+const script: Script = ({ conversation: { lastUserText, step } }) => {
+  const said = spoken(lastUserText)
+  if (said === 'wait') return { stream: later('waited') }
+  return said.startsWith('order') && step === 0
+    ? { toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam: 'billing', message: `price of ${said}` } }] }
+    : { text: 'yes' }
+}
+
+test('with the real Claude Code: what a team usually asks next is started while it works, when switched on', async () => {
+  await using iris = await TestIris.start({ script, teams, settings: { prewarmPairs: 0 } })
+  for (const order of ['order 1', 'order 2', 'order 3']) await ask(iris, 'backend', order, { fromTeam: 'frontend' })
+  await iris.restart()
+  await iris.daemon.warmed
+  // Off: nothing is started that nobody asked for.
+  await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
+  const spawned = () =>
+    iris.rows(`SELECT 1 FROM team_sessions WHERE to_team = 'billing' AND process_state <> 'stopped'`)
+  expect(spawned()).toEqual([])
+
+  iris.world.writeConfig({ teams, insight: { warmAhead: true } })
+  await iris.restart()
+  await iris.daemon.warmed
+  gate = iris.event('warmed-ahead')
+  expect(await ask(iris, 'backend', 'wait', { fromTeam: 'frontend' })).toMatchObject({ response: 'waited' })
+  expect(await iris.event('warmed-ahead')).toMatchObject({ from: 'backend', to: 'billing', asker: 'frontend' })
+  expect(await iris.event('process-spawned', ({ to }) => to === 'billing')).toMatchObject({ from: 'backend' })
+  const { entries } = (await asOwner(iris, 'list_audit', {})) as { entries: { action: string; subject: string }[] }
+  expect(entries).toContainEqual(expect.objectContaining({ action: 'process.warmed', subject: 'backend→billing' }))
+})
