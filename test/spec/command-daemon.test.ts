@@ -18,6 +18,8 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'logins revoke': ['3f2a9c01'],
     wait: ['backend'],
     'channels pair': ['x', '123456'],
+    'channels test': ['x'],
+    login: ['--name', 'ana'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
     'cluster forget': ['studio'],
