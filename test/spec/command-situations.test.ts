@@ -168,7 +168,9 @@ describe('with a daemon of another version', () => {
   })
   const ends = ['stop', 'restart', 'uninstall', 'install', 'monitor']
   const said = `The daemon is Iris 0.0.1, and this command is Iris ${irisVersion}. "iris restart" starts this one.`
-  const asks = names.filter((name) => !alone.includes(name) && ![...ends, 'start', 'dashboard', 'login', 'token'].includes(name))
+  const asks = names.filter(
+    (name) => !alone.includes(name) && ![...ends, 'start', 'dashboard', 'login', 'token'].includes(name),
+  )
 
   test.each([...asks, 'start --background'])('iris %s names it', async (name) => {
     expect(await run([], name)).toMatchObject({ stderr: expect.stringContaining(`Note: ${said}`) })
