@@ -50,7 +50,7 @@ export class Healing {
     this.#open.delete(keyOf(row))
     this.#parts.rows.heal(row.id, at)
     const { fault, subject, foundAt } = row
-    this.#parts.publish({ type: 'fault-healed', fault: fault as FaultName, subject, tookMs: Math.max(0, at - foundAt) })
+    this.#parts.publish({ type: 'fault-healed', fault, subject, tookMs: Math.max(0, at - foundAt) })
   }
 
   #provenBy({ fault, subject }: Verified): readonly HealingRow[] {
