@@ -40,8 +40,8 @@ async function send(who: Who, method: string, address: string, body?: string) {
 
 const description = await send('program', 'GET', '/api/openapi.json')
 const described = routesOf(description.body as unknown as Parameters<typeof routesOf>[0])
-/** These need another host, which test/spec/many-machines-live.test.ts has. */
-const ofCluster: ReadonlySet<string> = new Set(['forget_host', 'drain_host', 'leave_cluster'])
+/** These need another host or an open session, which test/spec/many-machines-live.test.ts and live.test.ts have. */
+const ofCluster: ReadonlySet<string> = new Set(['forget_host', 'drain_host', 'leave_cluster', 'promote_turn'])
 const routes = described.filter(({ name }) => !ofCluster.has(name))
 
 const attachments = [{ name: 'note.txt', data: 'aGVsbG8=' }]
@@ -100,6 +100,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   session_reboot: { team: 'backend' },
   session_attach: { team: 'backend' },
   session_report: { team: 'backend' },
+  list_schedules: {},
   get_usage: {},
   find_patterns: {},
   list_drift: {},

@@ -39,6 +39,7 @@ test('the demo shows the main job with the real Claude Code and leaves nothing r
     expect.stringContaining(`port ${port}. POST /orders creates an order`),
     'You first asked: “Which port does your API listen on, and which call creates an order?”',
     expect.stringContaining(`Port ${port}.`),
+    `{"port":${port}}`,
   ])
   expect(ending.stdout).toMatch(/^Real +Claude Code \d+\.\d+\.\d+, /m)
   expect(ending.stdout).not.toContain('\u001B')
@@ -55,7 +56,7 @@ test('for programs the demo says as JSON what was asked and answered, and tells 
     told: {
       live: false,
       directory: expect.stringContaining(scratch.path),
-      exchanges: Array(3).fill({ question: expect.any(String), response: expect.any(String), ms: expect.any(Number) }),
+      exchanges: Array(4).fill({ question: expect.any(String), response: expect.any(String), ms: expect.any(Number) }),
     },
   })
   expect(stderr).toContain('backend answers')

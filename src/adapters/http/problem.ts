@@ -4,6 +4,7 @@ import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/erro
 const statuses: Partial<Record<ErrorCode, number>> = {
   already_running: 409,
   asker_ended: 409,
+  account_unusable: 409,
   breaker_open: 503,
   config_conflict: 409,
   from_mismatch: 403,

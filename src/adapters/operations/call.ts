@@ -17,6 +17,8 @@ import type { KeptAnswers } from '../../core/insight/kept-answers.ts'
 import type { Suggestions } from '../../core/insight/suggestions.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import type { LateAnswers } from '../../core/orchestrator/late-answers.ts'
+import type { LiveAsks } from '../../core/orchestrator/live-asks.ts'
+import type { Schedules } from '../../core/orchestrator/schedules.ts'
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
 import type { GrantedRules } from '../../core/permission/granted-rules.ts'
@@ -114,6 +116,8 @@ export interface Domain {
   readonly machines: Machines
   readonly notices: Notices
   readonly lateAnswers: LateAnswers
+  readonly schedules: Pick<Schedules, 'add' | 'all' | 'cancel'>
+  readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'promote' | 'ready' | 'take'>
   /** Where people in chats talk to teams. */
   readonly channels: ChannelsView
   /** Hosts with an Iris of their own. */

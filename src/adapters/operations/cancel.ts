@@ -9,6 +9,7 @@ import { mayReach, pairOfTurn } from './may-reach.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { pairOf } from './pair.ts'
 import { actorOf } from './principal.ts'
+import { cancelSchedule, namedSchedule } from './schedules.ts'
 
 type Input = z.output<typeof sessionCancel.input>
 type Output = z.output<typeof sessionCancel.output>
@@ -30,6 +31,8 @@ interface Target {
 export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
   const { sessions, clock } = domain
   const began = clock.elapsed()
+  const scheduled = input.turnId === undefined || call.caller.parent ? undefined : namedSchedule(input.turnId, domain)
+  if (scheduled) return cancelSchedule(scheduled, domain)
   const { pair, turnId, turn, nothing } = await target(input, call, domain)
   domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
     ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.caller.principal) },

@@ -24,6 +24,7 @@ import { driftOf, patterns } from './insight.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { late, withAnnouncement } from './late-answers.ts'
 import { list as listSessions } from './list-sessions.ts'
+import { promote } from './live.ts'
 import { logins, revoke as revokeLogin } from './logins.ts'
 import { logs } from './logs.ts'
 import { status } from './messages.ts'
@@ -37,6 +38,7 @@ import { report } from './report.ts'
 import { dismiss, retry } from './retry.ts'
 import { give } from './return-value.ts'
 import { revoke, rules } from './rules.ts'
+import { scheduled } from './schedules.ts'
 import { searchFor } from './search.ts'
 import { send } from './send.ts'
 import { stats } from './session-stats.ts'
@@ -78,6 +80,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   chat_history: chatTools.history,
   retry_message: retry,
   dismiss_failure: dismiss,
+  promote_turn: promote,
   notify: leaveWord,
   session_report: report,
   list_sessions: listSessions,
@@ -91,6 +94,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   turn_transcript: transcript,
   get_attachment: attachment,
   search_messages: (input, _call, domain) => searchFor(input, domain),
+  list_schedules: (_input, _call, domain) => scheduled(domain),
   get_usage: (input, _call, domain) => usage(input, domain),
   find_patterns: (input, _call, domain) => patterns(input, domain),
   list_drift: (input, _call, domain) => driftOf(input, domain),

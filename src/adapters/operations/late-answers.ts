@@ -1,21 +1,28 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { lateAnswers } from '../../base/protocol/operations/late-answers.ts'
+import { external } from '../../base/protocol/party.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
 
 /** late_answers: what the bridge of a session pushes into the inbox of that session. */
 export async function late(
   { take = false }: z.output<typeof lateAnswers.input>,
-  { console, signal }: Call,
-  domain: Pick<Domain, 'lateAnswers'>,
+  { caller, console, signal }: Call,
+  domain: Pick<Domain, 'lateAnswers' | 'live'>,
 ): Promise<z.output<typeof lateAnswers.output>> {
   if (console === undefined) {
     const remedy = 'Use message_status with the turnId.'
     throw new IrisError('invalid_input', 'Only a bridge of a session collects answers this way.', remedy)
   }
-  if (!take) await domain.lateAnswers.ready(console, signal)
-  return { pushes: take ? [...domain.lateAnswers.take(console)] : [] }
+  const team = caller.party ?? external
+  const { lateAnswers: answers, live } = domain
+  if (take) return { pushes: [...answers.take(console), ...live.take(console, team)] }
+  const over = new AbortController()
+  const until = AbortSignal.any([signal, over.signal])
+  await Promise.race([answers.ready(console, until), live.ready(console, team, until)])
+  over.abort()
+  return { pushes: [] }
 }
 
 /** Records whether the session that calls has the end of the turn, or is owed it. */

@@ -41,26 +41,20 @@ export async function sendToOne(
 ): Promise<TurnResult> {
   const { config, turns } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
-  const from = fromParty(call.caller, input.fromTeam, config())
-  const key = callKey(from, input.idempotencyKey, call)
+  const said = askFor(input, call, domain)
+  const key = callKey(said.pair.from, input.idempotencyKey, call)
   const idempotencyKey = key && `${key}${keySuffix}`
   const isNew = async (): Promise<boolean> => (await byKey(idempotencyKey, domain)()) === undefined
   const ask = {
-    pair: { from, to: domain.cluster.hosts.resolve(input.toTeam), thread: input.thread ?? mainThread },
-    role: roleFor(input.role, call, config()),
-    // Half a surrogate pair cannot be stored, and a repeated call must match the stored text.
-    message: input.message.toWellFormed(),
+    ...said,
     waits: timeout !== -1,
     waitsMs: timeout > 0 ? timeout : undefined,
     idempotencyKey,
     // Without files nothing is awaited: the message is accepted before another call can come in between.
     attachments: input.attachments !== undefined && (await isNew()) ? await files() : undefined,
-    whenBusy: input.whenBusy,
-    priority: input.priority,
     parent: call.caller.parent,
-    budget: input.budget,
     sharedBudget,
-    responseSchema: input.responseSchema,
+    live: input.deliver === 'live',
   }
   const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, domain)
   const kept = input.fresh === 'ifChanged' && (await isNew()) ? await keptAnswer(ask, resultOf, domain) : undefined
@@ -71,6 +65,18 @@ export async function sendToOne(
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
   if (input.deliver !== 'poll') settleWith(result, call, domain)
   return { ...result, ...changesOf(input.message), ...drifted(result, domain) }
+}
+
+/** What the input says of the ask itself. Throws as `roleFor` and `fromParty` do. */
+export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: Domain) {
+  const { whenBusy, priority, budget, responseSchema, thread = mainThread } = input
+  return {
+    pair: { from: fromParty(call.caller, input.fromTeam, config()), to: cluster.hosts.resolve(input.toTeam), thread },
+    role: roleFor(input.role, call, config()),
+    // Half a surrogate pair cannot be stored, and a repeated call must match the stored text.
+    message: input.message.toWellFormed(),
+    ...{ whenBusy, priority, budget, responseSchema },
+  }
 }
 
 /** The role that answers the message. Throws `not_allowed` and `invalid_input`. */

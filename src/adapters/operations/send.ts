@@ -8,7 +8,9 @@ import { knownTeam } from '../../core/orchestrator/admission.ts'
 import { attachedFiles } from './attached-files.ts'
 import type { Call, Domain } from './call.ts'
 import { fromParty } from './from-party.ts'
+import { replyLive } from './live.ts'
 import { callKey, type SendInput, sendToOne } from './messages.ts'
+import { isForLater, scheduleOne } from './schedules.ts'
 
 type Output = z.output<typeof sendMessage.output>
 type Result = NonNullable<Output['results']>[number]
@@ -18,10 +20,14 @@ const mostTeams = 100
 /** send_message, ask_message, and quick_message with a timeout of -1: to one team, to several, or to all others. */
 export async function send(input: SendInput, call: Call, domain: Domain): Promise<Output> {
   const { toTeam } = input
+  if (input.inReplyTo !== undefined) return replyLive(input, input.inReplyTo, call, domain)
   // Read once, whatever the number of teams.
   let read: ReturnType<typeof attachedFiles> | undefined
   const files = () => (read ??= attachedFiles(input, call, domain))
-  if (typeof toTeam === 'string' && toTeam !== everyTeam) return sendToOne({ ...input, toTeam }, files, call, domain)
+  if (typeof toTeam === 'string' && toTeam !== everyTeam) {
+    const one = { ...input, toTeam }
+    return isForLater(input) ? scheduleOne(one, call, domain) : sendToOne(one, files, call, domain)
+  }
   const teams = teamsOf(input, call, domain)
   const shared = input.budget && sharedBudget(input.budget, teams.length, input, call, domain)
   let ended = 0
@@ -31,12 +37,13 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
         ...call,
         progress: (progress) => call.progress({ ...progress, message: `${team}: ${progress.message}` }),
       }
-      const more = { keySuffix: `\0${team}`, sharedBudget: shared }
+      const keySuffix = `\0${team}`
       // Another host knows only the budget of the message itself.
       const budget = domain.cluster.hosts.hostOf(team) === undefined ? undefined : input.budget
-      const result = await sendToOne({ ...input, toTeam: team, budget }, files, own, domain, more).catch(
-        (error: unknown) => refusal(team, input, error, call, domain),
-      )
+      const sent: Promise<Result> = isForLater(input)
+        ? scheduleOne({ ...input, toTeam: team }, own, domain, keySuffix)
+        : sendToOne({ ...input, toTeam: team, budget }, files, own, domain, { keySuffix, sharedBudget: shared })
+      const result = await sent.catch((error: unknown) => refusal(team, input, error, call, domain))
       ended += 1
       call.progress({ message: `${team}: ${result.status} (${ended} of ${teams.length})` })
       return result
@@ -84,6 +91,7 @@ function refusal(to: string, input: SendInput, error: unknown, call: Call, { con
 /** The status of all: that of a turn that still runs, else `completed`, `failed` (none completed) or `mixed`. */
 function statusOf(results: readonly Result[]): Output['status'] {
   const statuses = new Set(results.map(({ status }) => status))
+  if (statuses.has('scheduled')) return 'scheduled'
   if (statuses.has('mcp_timeout')) return 'mcp_timeout'
   if (statuses.has('async')) return 'async'
   if (!statuses.has('completed')) return 'failed'

@@ -67,7 +67,11 @@ function setting() {
   const clock = new FakeClock()
   const asked = new Subject<Asked>()
   const questions = { asked$: asked.asObservable(), ofTurn: () => undefined }
-  const turns = new Turns({ turn: () => turn, sessionOf: () => ({ sessionId: 's1' }) } as never, undefined as never)
+  const turns = new Turns(
+    { turn: () => turn, sessionOf: () => ({ sessionId: 's1' }) } as never,
+    undefined as never,
+    undefined as never,
+  )
   const open = () =>
     log.listeners + clock.pending + Number(asked.observed) + getEventListeners(leaving.signal, 'abort').length
   const machines = { linkOf: (): LinkView | undefined => undefined }

@@ -13,6 +13,7 @@ const classes: readonly (readonly [exitCode: number, codes: readonly ErrorCode[]
     9,
     [
       ...([
+        'account_unusable',
         'breaker_open',
         'limited',
         'no_free_process',

@@ -1,13 +1,10 @@
 import { join } from 'node:path'
 import type { Domain } from '../../adapters/operations/call.ts'
 import { standingOf } from '../../adapters/operations/switchboard.ts'
-import { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import { Archive } from '../../core/orchestrator/archive.ts'
 import { Ends } from '../../core/orchestrator/ends.ts'
-import { LateAnswers, type LateAnswersParts } from '../../core/orchestrator/late-answers.ts'
+import { LiveAsks } from '../../core/orchestrator/live-asks.ts'
 import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
-import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrator/session-handle.ts'
-import { Turns } from '../../core/orchestrator/turn-handle.ts'
 import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
 import { SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../core/pool/session-mcp-file.ts'
@@ -16,10 +13,11 @@ import { ConfigEditor } from '../../platform/config/editor.ts'
 import { homePaths, userHome } from '../../platform/config/home.ts'
 import { Schemas } from '../../platform/schema/schemas.ts'
 import { Search } from '../../platform/search/search.ts'
-import { LateAnswerRows } from '../../platform/store/late-answers.ts'
+import { LiveAskRows } from '../../platform/store/live-asks.ts'
 import { recordEvents } from './audited-event.ts'
 import { composeChannels } from './compose-channels.ts'
 import { composeCluster } from './compose-cluster.ts'
+import { composeHandles } from './compose-handles.ts'
 import { composeInsight } from './compose-insight.ts'
 import { composeLimits } from './compose-limits.ts'
 import { composeProcesses } from './compose-processes.ts'
@@ -64,23 +62,25 @@ export function compose(composed: Composed) {
   })
   const { launcher, machines, hosts, pool, takeOvers } = processes
   const others = composeCluster({ ...composed, ...stored, ...processes, sessions, turns: () => handles.turns })
+  const liveAsks = new LiveAsks({ ...shared, rows: new LiveAskRows(store) })
   const orchestrator = new Orchestrator({
     ...{ ...shared, ...stored, ...limits, at, transcripts, log: log.for('orchestrator'), ends, sessions },
-    ...{ ...processes, elsewhere: others.cluster, spillDirectory: join(config.home, 'data/turns') },
+    ...{ ...processes, live: liveAsks, elsewhere: others.cluster, spillDirectory: join(config.home, 'data/turns') },
     ...{ contextOf: (session, turnId) => chats.contextOf(session, turnId) },
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
   const insights = composeInsight(store, { events, everything$ }, { ...shared, machines, log: log.for('insight') })
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
-  const handles = handlesOf({ ...core, launcher }, { rows: new LateAnswerRows(store), clock, events })
+  const handled = { ...core, ...shared, launcher, liveAsks, elsewhere: others.cluster }
+  const handles = composeHandles(handled, { store, events, log })
   const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
   const domain: Domain = {
     ...{ ...shared, ...handles, launcher, machines, channels: chats.view, cluster: others.view },
     ...{ search, transcripts, kept, log, logRing, secrets, sessionEndpoints: sessionMcp.endpoints },
     ...{ ...stored, ...limits, ...insights.view, ...composeReads(store, ledger) },
     ...{ ...composeVitals({ clock, store, rebuilt, ends, events }), ...fileOf(composed) },
-    ...{ browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
+    ...{ live: liveAsks, browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
   }
   ring.close(domain, { policy: limits.policy, collisions: insights.collisions, ledger, secrets, log, orchestrator })
   const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
@@ -89,21 +89,13 @@ export function compose(composed: Composed) {
   orchestrator.load()
   const ofArchive = { sessions, transcripts, kept, log: log.for('archive') }
   const archive = new Archive({ ...shared, ...stored, ...processes, ...ofArchive })
-  const close = (): void => [changes, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
+  const close = (): void =>
+    [changes, handles.schedules, liveAsks, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
   const traces = new TraceLink({ ...shared, log: log.for('traces'), events, store: store.path })
   const links = { channels: chats.served.channelLinks, cluster: others.link, traces }
   const served = { core, domain, events, everything$, publish, search, claudeWatch, ...chats.served, links }
-  return { ...served, ...processes, store, rows, kept, archive, transcripts, close, closeInsights: insights.close }
-}
-
-/** The handles that operations have of turns and conversations: data and ids. */
-function handlesOf(
-  parts: SessionHandlesParts & { orchestrator: Orchestrator; typed: TypedAsks },
-  late: LateAnswersParts,
-) {
-  const turns = new Turns(parts.orchestrator, parts.typed)
-  const agentConversations = new AgentConversations({ ...parts, turns })
-  return { turns, sessions: new SessionHandles(parts), agentConversations, lateAnswers: new LateAnswers(late) }
+  const kin = { store, rows, kept, archive, transcripts, schedules: handles.schedules }
+  return { ...served, ...processes, ...kin, close, closeInsights: insights.close }
 }
 
 /** How config.yaml differs from the configuration in force, and its editor. */

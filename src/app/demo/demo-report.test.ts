@@ -25,7 +25,7 @@ const good = ['Port 43210.', `You asked: “${questions.first}”`, 'It was 4321
 
 function exchanges(answers: readonly string[], change: Partial<TurnResult> = {}): Exchange[] {
   return answers.map((response) => {
-    const result = { status: 'completed', sessionId, response, ...change } as TurnResult
+    const result = { status: 'completed', sessionId, response, value: { port: 43_210 }, ...change } as TurnResult
     return { question: '', result, ms: 1 }
   })
 }
@@ -47,6 +47,7 @@ test.each([
 test('fails: a file that was never read, a conversation that was lost', () => {
   expect(() => checkConversation(world('Bash'), exchanges(good), false)).toThrow('does not show that it read')
   expect(() => checkConversation(world(), exchanges(good, { contextReset: 'gone' }), false)).toThrow('start afresh')
+  expect(() => checkConversation(world(), exchanges(good, { value: { port: '1' } }), false)).toThrow('no value')
   const [first, ...rest] = exchanges(good)
   const elsewhere = { ...first!, result: { ...first!.result, sessionId: 'another' } }
   expect(() => checkConversation(world(), [...rest, elsewhere], false)).toThrow('different conversations')

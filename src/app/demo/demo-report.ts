@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isRecord } from '../../base/lib/is-record.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import { type DemoWorld, type Entry, readTranscript, transcriptFile } from './demo-world.ts'
@@ -23,6 +24,7 @@ export function checkConversation(world: DemoWorld, exchanges: readonly Exchange
     [live || hasRead(transcript?.entries ?? []), `Claude Code's transcript does not show that it read ${apiFile}.`],
     [plain(second).includes(plain(questions.first)), 'The second answer does not quote the first question.'],
     [third.includes(port), `The third answer does not remember the port ${port}.`],
+    [isPort(exchanges.at(-1)?.result.value, port), `The last answer is no value with the port ${port}.`],
     [sessions.size === 1, 'The answers come from different conversations.'],
     [exchanges.every(({ result }) => result.contextReset === undefined), 'The conversation had to start afresh.'],
   ]
@@ -43,7 +45,7 @@ export function closingWords(world: DemoWorld, exchanges: readonly Exchange[], l
       ? []
       : ['Stood in   The model: a script on this machine. `iris demo --live` uses your login and the real one.']),
     'Checked    The port comes from a file, another one each time; the first question from the history that',
-    '           Claude Code resent; the port once more after its process was gone.',
+    '           Claude Code resent; the port once more after its process was gone, and as a value.',
     '',
     `Transcript ${transcript?.file ?? 'not found'}`,
     `IRIS_HOME  ${world.home}`,
@@ -55,6 +57,10 @@ export function closingWords(world: DemoWorld, exchanges: readonly Exchange[], l
 function transcriptOf(world: DemoWorld, [first]: readonly Exchange[]): { file: string; entries: Entry[] } | undefined {
   const file = first && transcriptFile(world, first.result.sessionId)
   return file === undefined ? undefined : { file, entries: readTranscript(file) }
+}
+
+function isPort(value: unknown, port: string): boolean {
+  return isRecord(value) && String(value['port']) === port
 }
 
 function hasRead(entries: readonly Entry[]): boolean {

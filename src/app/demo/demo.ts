@@ -4,7 +4,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import { checkConversation, closingWords, type Exchange } from './demo-report.ts'
 import { type DemoWorld, type Environment, makeDemoWorld } from './demo-world.ts'
-import { questions, sampleScript } from './sample-script.ts'
+import { portSchema, questions, sampleScript } from './sample-script.ts'
 import { startScriptedModel } from './scripted-model.ts'
 
 export interface DemoParts {
@@ -95,15 +95,16 @@ async function withBridge(world: DemoWorld, { bridge, say, signal }: DemoParts):
 }
 
 async function converse(client: StdioClient, say: (line: string) => void): Promise<Exchange[]> {
-  const ask = async (question: string, how: string): Promise<Exchange> => {
+  const ask = async (question: string, how: string, responseSchema?: typeof portSchema): Promise<Exchange> => {
     say(`frontend asks     ${question}`)
     const began = performance.now()
-    const sent = await client.call('send_message', { toTeam: 'backend', message: question, timeout: 0 })
+    const message = { toTeam: 'backend', message: question, timeout: 0, ...(responseSchema && { responseSchema }) }
+    const sent = await client.call('send_message', message)
     // A call for one team returns a TurnResult.
     const result = sent as TurnResult
     const ms = performance.now() - began
     if (result.status !== 'completed') throw notAnswered(result)
-    say(`backend answers   ${result.response}`)
+    say(`backend answers   ${responseSchema ? JSON.stringify(result.value) : result.response}`)
     say(`                  ${seconds(ms)}, ${how}\n`)
     return { question, result, ms }
   }
@@ -112,7 +113,8 @@ async function converse(client: StdioClient, say: (line: string) => void): Promi
   await client.call('team_sleep', { team: 'backend' })
   say('backend is put to sleep: its process ends, the conversation stays.\n')
   const resumed = await ask(questions.third, 'resumed: a new process took the conversation up')
-  return [cold, warm, resumed]
+  const typed = await ask(questions.fourth, 'typed: a value that meets a schema', portSchema)
+  return [cold, warm, resumed, typed]
 }
 
 function seconds(ms: number): string {

@@ -47,6 +47,9 @@ test('what it remembers comes from the history it is sent', () => {
   const history = [asked(questions.first), ...read(api), told]
   expect(answer(...history, asked(questions.second))).toEqual({ text: `You first asked: “${questions.first}”` })
   expect(answer(...history, asked(questions.third))).toMatchObject({ text: expect.stringContaining('Port 4711.') })
+  expect(answer(...history, asked(questions.fourth))).toEqual({
+    toolUses: [{ name: 'mcp__iris__return_value', input: { value: { port: 4711 } } }],
+  })
   expect(answer(asked(questions.second))).toEqual({ text: 'This is the first thing you ask me in this conversation.' })
   expect(answer(asked(questions.third))).toEqual({ text: 'I do not remember telling you any port.' })
 })

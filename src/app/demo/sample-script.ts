@@ -7,10 +7,15 @@ export const questions = {
   first: 'Which port does your API listen on, and which call creates an order?',
   second: 'What was the first thing I asked you in this conversation? Quote it word for word.',
   third: 'Your process was asleep. Which port did you tell me? Answer from memory, without reading a file.',
+  fourth: 'Now give me that port as a value that a program can read.',
 } as const
+
+/** The schema of the last answer. */
+export const portSchema = { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] }
 
 /** The model's script in the demo. It knows nothing of the projects but what Claude Code sends. */
 export const sampleScript: Script = ({ conversation }) => {
+  if (conversation.lastUserText.includes(questions.fourth)) return giveValue(conversation)
   const question = spoken(conversation.lastUserText)
   if (question === questions.second) return { text: quoteFirst(conversation) }
   if (question === questions.third) return { text: remember(conversation) }
@@ -39,6 +44,12 @@ function quoteFirst({ earlierUserTexts }: Conversation): string {
   const [first] = earlierUserTexts
   if (first === undefined) return 'This is the first thing you ask me in this conversation.'
   return `You first asked: “${spoken(first)}”`
+}
+
+function giveValue({ allToolResults, step }: Conversation): ModelAnswer {
+  if (step > 0) return { text: 'I gave the port as a value.' }
+  const port = allToolResults.map(({ text }) => portIn(text)).find((found) => found !== undefined)
+  return { toolUses: [{ name: 'mcp__iris__return_value', input: { value: { port: Number(port) } } }] }
 }
 
 function remember({ allToolResults, assistantTexts }: Conversation): string {

@@ -3,6 +3,7 @@
  * code).
  */
 export const errorCodes = [
+  'account_unusable',
   'already_installed',
   'already_running',
   'audit_broken',

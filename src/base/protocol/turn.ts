@@ -20,6 +20,8 @@ const reasons = [
   'queue_timeout',
   'session_held',
   'unknown_agent',
+  'account_unusable',
+  'unanswered',
   'host_unreachable',
   'refused',
   'hung',

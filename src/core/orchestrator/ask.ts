@@ -3,6 +3,7 @@ import { uuidOf } from '../../base/lib/uuid-of.ts'
 import { type Budget, narrowest, type SharedBudget } from '../../base/protocol/budget.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
+import { isLiveThread } from '../../base/protocol/live.ts'
 import type { Pair } from '../../base/protocol/party.ts'
 import { type Priority, rankOf } from '../../base/protocol/priority.ts'
 import { isRoleThread, roleOfThread, roleThread } from '../../base/protocol/role.ts'
@@ -40,6 +41,8 @@ export interface Ask {
   readonly sharedBudget?: SharedBudget | undefined
   /** The longest wait of the asker, milliseconds. Absent: no limit, or the asker does not wait. */
   readonly waitsMs?: number | undefined
+  /** For an open session of the team instead of the conversation of the pair. */
+  readonly live?: boolean | undefined
   /** What to do while the conversation works on another message. Default: queue. */
   readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'refuse' | undefined
   /** Which waiting message goes first; an agent's ask has at most the priority of its own turn. Default: normal. */
@@ -63,6 +66,10 @@ export interface Ask {
  */
 export function withRole(ask: Ask, parent: Turn | undefined, config: Config): Ask {
   const { pair, budget } = ask
+  if (isLiveThread(pair.thread) && ask.live !== true) {
+    const remedy = 'Leave "live:" out of the name of the thread, and set deliver: live.'
+    throw new IrisError('invalid_input', 'Only Iris names the conversations with open sessions.', remedy)
+  }
   if (isRoleThread(pair.thread)) {
     const remedy = 'Leave "role:" out of the name of the thread, and name the role itself.'
     throw new IrisError('invalid_input', 'Only Iris names the conversations of a role.', remedy)
@@ -71,6 +78,8 @@ export function withRole(ask: Ask, parent: Turn | undefined, config: Config): As
   const isHeld = inherited !== undefined && isLimited(roleOf(config, inherited))
   const name = isHeld ? inherited : ask.role
   if (name === undefined) return ask
+  if (ask.live === true)
+    throw new IrisError('not_allowed', 'An open session has no role, so no role asks it.', 'Leave deliver out.')
   const role = roleOf(config, name)
   if (role.teams?.includes(pair.to) === false) {
     throw new IrisError('not_allowed', `With the role "${name}" nobody asks ${pair.to}.`, 'Answer with what is known.')

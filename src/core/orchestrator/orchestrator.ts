@@ -18,6 +18,7 @@ import { forAnother, markEnding, onRequest, withItsAsker } from './cancellations
 import { type ForkRequest, fork } from './fork.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { askAgain } from './retry.ts'
+import { carrierOf } from './run-elsewhere.ts'
 import { SessionWorker, type TurnMaterial } from './session-worker.ts'
 import { SettledTurns } from './settled-turns.ts'
 import { steer, steeredBefore } from './steer.ts'
@@ -255,8 +256,7 @@ export class Orchestrator {
    */
   async drain(graceOver: Promise<void>): Promise<void> {
     this.#open = false
-    const { sessions, elsewhere } = this.#parts
-    const own = [...sessions.all()].filter(({ to }) => !elsewhere.isThere(to))
+    const own = [...this.#parts.sessions.all()].filter((session) => carrierOf(session, this.#parts) === undefined)
     const running = own.flatMap(({ running: turn }) => turn?.settled ?? [])
     await Promise.race([Promise.all(running), graceOver])
     this.#leaving = true

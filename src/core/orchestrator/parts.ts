@@ -39,6 +39,8 @@ export interface OrchestratorParts {
   readonly contextOf: (session: Session, turnId: string) => object | undefined
   /** Teams on other hosts. */
   readonly elsewhere: Elsewhere
+  /** Messages for the open sessions of people. */
+  readonly live: Pick<Elsewhere, 'carry'>
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
   /** Transcripts for people; Iris never waits for them. */

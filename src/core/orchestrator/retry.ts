@@ -1,4 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
+import { threadBesideLive } from '../../base/protocol/live.ts'
 import { roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Ask } from './ask.ts'
@@ -28,7 +29,7 @@ export function askAgain(
   const { from, to, thread } = sessions.rowOf(row.session)
   return {
     // `Orchestrator.ask` adds the role to the thread again.
-    pair: { from, to, thread: threadBesideRole(thread) },
+    pair: { from, to, thread: threadBesideLive(threadBesideRole(thread)) },
     role: roleOfThread(thread),
     message: row.message,
     waits: false,

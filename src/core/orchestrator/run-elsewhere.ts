@@ -1,32 +1,36 @@
 import { pause } from '../../base/lib/clock.ts'
+import { isLiveThread } from '../../base/protocol/live.ts'
+import type { Pair } from '../../base/protocol/party.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session } from '../session/session.ts'
 import { chainOf } from './admission.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { cancelled, ended, type Verdict } from './verdict.ts'
 
 const retryMs = 1000
 
 /**
- * Carries a turn to its verdict that another host answers. `dispatch` commits that the turn is handed over, before it is.
+ * Carries a turn to its verdict that another host, or an open session, answers. `dispatch` commits that the turn is handed over, before it is.
  * A repeated hand-over is harmless: the other host finds its row.
  */
 export async function runElsewhere(
   turn: OwnedTurn,
   session: Session,
+  carrier: Pick<Elsewhere, 'carry'>,
   parts: OrchestratorParts,
   board: WorkerBoard,
   dispatch: () => void,
 ): Promise<Verdict> {
-  const { ledger, clock, log, elsewhere } = parts
+  const { ledger, clock, log } = parts
   for (;;) {
     if (turn.cancelled.aborted && turn.delivery === undefined) return cancelled(turn)
     try {
       if (turn.delivery === undefined) ledger.written(dispatch)
       await ledger.durable()
-      const end = await elsewhere.carry(
+      const end = await carrier.carry(
         { id: turn.id, facts: turn.facts, cancelled: turn.cancelled, chain: chainOf(turn, parts).slice(0, -1) },
         { took: () => turn.hadBegun(turn.now()), hear: (line) => take(line, turn, session, parts, board) },
       )
@@ -45,6 +49,15 @@ export async function runElsewhere(
     await pause(clock, retryMs, turn.cancelled)
     if (board.isLeaving()) return cancelledOrLeft(turn)
   }
+}
+
+/** Who answers the messages of a session, if it is no process of this Iris. */
+export function carrierOf(
+  { to, thread }: Pair,
+  { elsewhere, live }: Pick<OrchestratorParts, 'elsewhere' | 'live'>,
+): Pick<Elsewhere, 'carry'> | undefined {
+  if (isLiveThread(thread)) return live
+  return elsewhere.isThere(to) ? elsewhere : undefined
 }
 
 /** Iris stops: the worker leaves the turn to the next start, so this verdict is not recorded. */

@@ -13,7 +13,8 @@ import { keepContents } from './attachments.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
 import { mayTryAgain } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
-import { runElsewhere } from './run-elsewhere.ts'
+import { placeOf } from './queue-place.ts'
+import { carrierOf, runElsewhere } from './run-elsewhere.ts'
 import { pastOf, takeFrom } from './taken-from.ts'
 import { TurnRunner } from './turn-runner.ts'
 import { cancelled, type Verdict } from './verdict.ts'
@@ -74,7 +75,7 @@ export class SessionWorker implements SessionWork {
    */
   accept({ facts, log, now }: TurnMaterial, ask: AcceptedAsk, mayWait: () => void): void {
     const turn = new OwnedTurn(facts, log, now, ask.takenFrom && pastOf(ask.takenFrom, now()))
-    this.#enqueue(turn)
+    this.#queue.splice(placeOf(turn, this.#queue), 0, turn)
     try {
       mayWait()
       this.#commit(turn, ask)
@@ -89,7 +90,7 @@ export class SessionWorker implements SessionWork {
   /** Queues a turn that a former daemon accepted and did not settle. It waits until `work`. */
   takeUp({ facts, log, now }: TurnMaterial, past: Past): Turn {
     const turn = new OwnedTurn(facts, log, now, past)
-    this.#enqueue(turn)
+    this.#queue.splice(placeOf(turn, this.#queue), 0, turn)
     return turn
   }
 
@@ -155,8 +156,10 @@ export class SessionWorker implements SessionWork {
 
   #run(turn: OwnedTurn): Promise<Verdict> {
     const [session, parts] = [this.#session, this.#parts]
-    if (!parts.elsewhere.isThere(session.to)) return this.#runner.run(turn, this.#takeWarm())
-    return runElsewhere(turn, session, parts, this.#board, () => this.#dispatch(turn, 'first', turn.id, turn.now()))
+    const carrier = carrierOf(session, parts)
+    if (carrier === undefined) return this.#runner.run(turn, this.#takeWarm())
+    const dispatch = (): void => this.#dispatch(turn, 'first', turn.id, turn.now())
+    return runElsewhere(turn, session, carrier, parts, this.#board, dispatch)
   }
 
   #isNext(turn: Turn): boolean {
@@ -167,13 +170,6 @@ export class SessionWorker implements SessionWork {
     const warm = this.#warm
     this.#warm = undefined
     return warm
-  }
-
-  /** Behind those of its priority, and behind the first one, which may have begun. A delivered one is that. */
-  #enqueue(turn: OwnedTurn): void {
-    const after = this.#queue.findIndex(({ facts }, at) => at > 0 && facts.priority < turn.facts.priority)
-    const place = after === -1 ? this.#queue.length : after
-    this.#queue.splice(turn.delivery === undefined ? place : 0, 0, turn)
   }
 
   #remove(turn: OwnedTurn): void {

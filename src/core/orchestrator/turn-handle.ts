@@ -1,3 +1,4 @@
+import { liveThread } from '../../base/protocol/live.ts'
 import type { Cancellation, Subagent } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ToolEnd, Turn } from '../../claude/turn/turn.ts'
@@ -5,6 +6,7 @@ import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { SteerRow } from '../../platform/store/steers.ts'
 import type { Ask } from './ask.ts'
 import type { TreeFigures } from './budgets.ts'
+import type { LiveAsks } from './live-asks.ts'
 import type { Orchestrator } from './orchestrator.ts'
 import { maySteer } from './steer.ts'
 import type { GivenValue, TypedAsks } from './typed-asks.ts'
@@ -103,19 +105,28 @@ type Held = Pick<
 export class Turns {
   readonly #orchestrator: Held
   readonly #typed: TypedAsks
+  readonly #openSessions: Pick<LiveAsks, 'refuse'>
 
-  constructor(orchestrator: Held, typed: TypedAsks) {
+  constructor(orchestrator: Held, typed: TypedAsks, live: Pick<LiveAsks, 'refuse'>) {
     this.#orchestrator = orchestrator
     this.#typed = typed
+    this.#openSessions = live
   }
 
   /** Accepts a message; rejects when nothing was kept. See `Orchestrator.ask`, and `TurnHandle.durable`. */
   async ask(ask: Ask): Promise<TurnHandle> {
     maySteer(ask)
+    if (ask.live === true) return this.#askLive(ask)
     const { idempotencyKey: key } = ask
     const isKnown = (): boolean => key !== undefined && this.#orchestrator.idByKey(key) !== undefined
     const admitted = !this.#typed.concerns(ask) || isKnown() ? ask : await this.#typed.admitted(ask)
     return this.handle(this.#orchestrator.ask(admitted))
+  }
+
+  async #askLive(ask: Ask): Promise<TurnHandle> {
+    const { idempotencyKey: key, pair } = ask
+    if (key === undefined || this.#orchestrator.idByKey(key) === undefined) this.#openSessions.refuse(ask)
+    return this.handle(this.#orchestrator.ask({ ...ask, pair: { ...pair, thread: liveThread(pair.thread) } }))
   }
 
   /** Retries an ended turn as a new turn; a second retry returns the same one. See `askAgain`. */
@@ -127,6 +138,11 @@ export class Turns {
   async byKey(idempotencyKey: string): Promise<TurnHandle | undefined> {
     const id = this.#orchestrator.idByKey(idempotencyKey)
     return id === undefined ? undefined : this.handle(id)
+  }
+
+  /** As the ledger has it. */
+  rowOf(turnId: string): TurnRow | undefined {
+    return this.#orchestrator.rowOf(turnId)
   }
 
   /** Where an ask of this turn would be: the chain of teams before it, and its number in that chain. */

@@ -68,6 +68,7 @@ const remedies: Partial<Record<Reason, string>> = {
 }
 
 const toldAsTheyAre = [
+  'account_unusable',
   'breaker_open',
   'host_unreachable',
   'session_creation_failed',

@@ -1,3 +1,4 @@
+import { isLiveThread } from '../../base/protocol/live.ts'
 import { pairText } from '../../base/protocol/party.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Session } from '../session/session.ts'
@@ -13,7 +14,7 @@ export function waitFacts(sessions: Sessions, pool: Pool, elsewhere: Pick<Elsewh
   const turns = new Map<string, WaitingTurn>()
   for (const session of sessions.all()) {
     const hasProcess = pool.state(session) !== 'stopped'
-    const isHere = !elsewhere.isThere(session.to)
+    const isHere = !elsewhere.isThere(session.to) && !isLiveThread(session.thread)
     session.queue.forEach((turn, index) => {
       turns.set(turn.id, {
         id: turn.id,

@@ -195,7 +195,8 @@ export class AccountLimits {
   /** Teams with the same login share an account, and its limits. */
   #accountOf(name: string): string {
     const team = workingTeam(this.#parts.config(), name)
-    const { remote, env = {} } = team ?? {}
-    return sha256(JSON.stringify([remote, ...loginVariables.map((variable) => env[variable])])).slice(0, 16)
+    const { remote, env = {}, account } = team ?? {}
+    const login = account?.tokenFile === undefined ? [] : [account.tokenFile]
+    return sha256(JSON.stringify([remote, ...loginVariables.map((name) => env[name]), ...login])).slice(0, 16)
   }
 }

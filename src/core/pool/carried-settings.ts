@@ -27,6 +27,7 @@ function carriedSettings(config: Config, session: Known['session']): unknown {
     sessionMcpPath: team.sessionMcpPath ?? settings.sessionMcpPath,
     claudePath: team.claudePath ?? settings.claudePath,
     env: { ...settings.env, ...team.env },
+    account: team.account,
     role: roleOfSession(session, config),
   }
 }

@@ -8,6 +8,7 @@ import { projectSlug } from '../../claude/driver/project-slug.ts'
 import { refusesSession } from '../../claude/driver/session-refusal.ts'
 import { transcriptHolds } from '../../claude/driver/transcript.ts'
 import { spentOnDisk } from '../../claude/driver/transcript-cost.ts'
+import { accountLabel } from '../../platform/config/account.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { Child } from '../../platform/machine/child.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
@@ -129,6 +130,7 @@ export class Launcher {
   async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
     const { config, clock, hostFor } = this.#parts
     const { settings } = config()
+    this.#parts.sessions.useAccount(session, accountLabel(team.account), team.account?.mayContinue === true)
     const program = await this.programs.of(team)
     const transcript = await this.#toResume(session)
     const resuming = transcript !== undefined

@@ -1,3 +1,4 @@
+import type { Secrets } from '../../base/lib/secrets.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IsolationView } from '../../base/protocol/operations/teams.ts'
 import { type TerminalFacts, terminalCommand } from '../../claude/driver/command-line.ts'
@@ -6,6 +7,7 @@ import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { parseRemote, terminalWords } from '../../platform/hosts/remote-command.ts'
 import type { Isolated, Machines } from '../../platform/machine/machine.ts'
+import { accountLogin } from './account-login.ts'
 import { claudeExecutable, remoteClaude } from './claude-executable.ts'
 
 export interface TeamProgramsParts {
@@ -14,6 +16,7 @@ export interface TeamProgramsParts {
   /** Tags every process of this Iris; each start adds its own id. */
   readonly irisTag: string
   readonly newId: () => string
+  readonly secrets: Pick<Secrets, 'add'>
   /** The daemon's environment. A process gets only the variables that are allowed by name. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -46,15 +49,20 @@ export class TeamPrograms {
     return this.remoteOf(name)?.linkGrace ?? usualGraceMs
   }
 
-  /** Throws `claude_not_found`. */
+  /** Throws `claude_not_found` and `account_unusable`. */
   async of(team: TeamConfig): Promise<Isolated & { readonly version: string | undefined }> {
+    const login = await accountLogin(team, { ...this.#parts, home: this.#parts.config().home })
     const isolated = await this.isolated(team)
     const { machines, irisTag, newId } = this.#parts
     const machine = machines.of(team.name)
     // An agent may have replaced the program, so it runs only inside the isolation, even to print its version.
     const isolation = () => machine.isolation.for(isolated)
     const version = await machine.programVersion(isolated.executable, { isolation, tag: `${irisTag}.${newId()}` })
-    return { ...isolated, version, env: this.#environmentIn(await machine.environment(), team, version) }
+    return {
+      ...isolated,
+      version,
+      env: { ...this.#environmentIn(await machine.environment(), team, version), ...login },
+    }
   }
 
   /** The facts that a team's isolation depends on. Throws `claude_not_found`. */

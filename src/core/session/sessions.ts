@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/party.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { FoundConversation, NewSession, Origin, SessionRow, SessionRows } from '../../platform/store/sessions.ts'
 import { pairKey, Session } from './session.ts'
@@ -135,6 +136,18 @@ export class Sessions {
     session.moveTo({ ...session.row, model })
   }
 
+  /**
+   * Its next process uses this account. Throws `account_unusable` if another account held the conversation before:
+   * what was said with one login goes to another only where the person wants that.
+   */
+  useAccount(session: Session, account: string, mayContinue: boolean): void {
+    const { row, hasPast } = session
+    if (row.account === account) return
+    if (hasPast && !mayContinue) throw otherAccount(session, account)
+    this.#parts.rows.setAccount(row.id, account)
+    session.moveTo({ ...row, account })
+  }
+
   /** The sessions in which a team answers, the last used first. */
   ofTeam(team: string, limit: number): Session[] {
     return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))
@@ -236,7 +249,8 @@ export class Sessions {
       const created = rows.create(session, made, clock.now())
       ledger.moveTurns(lost.id, created.id, news, staying)
       if (lost.model !== null) rows.setModel(created.id, lost.model)
-      return { ...created, model: lost.model }
+      rows.setAccount(created.id, lost.account)
+      return { ...created, model: lost.model, account: lost.account }
     })
   }
 
@@ -256,4 +270,13 @@ const laterOne = 'found on disk beside the live conversation of the pair'
 
 function fresh(sessionId: string): NewSession {
   return { sessionId, origin: 'new', originSession: null, originMessage: null }
+}
+
+function otherAccount(session: Session, account: string): IrisError {
+  const name = (label: string): string => (label === '' ? 'your own account' : `the account ${label}`)
+  return new IrisError(
+    'account_unusable',
+    `The conversation ${pairText(session)} was held with ${name(session.row.account)}, and the team has ${name(account)} now.`,
+    'Begin a new one (iris reboot, or another thread), or set account.mayContinue: true for the team.',
+  )
 }

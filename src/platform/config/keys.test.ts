@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type MistakeRows, mistake, temporaryHome } from '../../../test/support/temporary-home.ts'
 
 const teamKeys =
-  'path, project, remote, remoteOptions, enableReverseMcp, linkGrace, description, idleTimeout, backgroundTimeout, grantPermission, dangerous, color, claudePath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers, env, onInterrupted, askedBy, hosts, accepts, returns, permissions, forwardTo, isolation, sessionMcpEnabled, sessionMcpPath'
+  'path, project, remote, remoteOptions, enableReverseMcp, linkGrace, description, idleTimeout, backgroundTimeout, grantPermission, dangerous, color, claudePath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers, env, account, onInterrupted, live, askedBy, hosts, accepts, returns, permissions, forwardTo, isolation, sessionMcpEnabled, sessionMcpPath'
 
 describe('keys that Iris does not know', () => {
   const unknown = 'is not a key that Iris knows here'

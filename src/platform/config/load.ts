@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { accountVariables } from './account.ts'
 import { type Config, deepFreeze, frozenMap, type Role, type TeamConfig } from './config.ts'
 import { readConfigText } from './config-text.ts'
 import { type Environment, expandTilde, homePaths } from './home.ts'
@@ -69,7 +70,9 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     // findDirectories reports every team that it does not return.
     // On another machine, that machine expands `~/`.
     const own = entry.remote === undefined ? withPaths(entry) : entry
-    const team: TeamConfig = deepFreeze({ ...own, name, ...directories.teams.get(name)! })
+    const expand = (path: string): string => (entry.remote === undefined ? expandTilde(path, env) : path)
+    const variables = { ...entry.env, ...accountVariables(entry.account, expand) }
+    const team: TeamConfig = deepFreeze({ ...own, env: variables, name, ...directories.teams.get(name)! })
     return [name, team] as const
   })
   const { allowedRoots } = directories

@@ -5,6 +5,7 @@ import { logLevels } from '../../base/protocol/log-entry.ts'
 import { TeamName } from '../../base/protocol/names.ts'
 import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
 import { RoleName } from '../../base/protocol/role.ts'
+import { account } from './account.ts'
 import { ChannelEntry, ChannelName } from './channels.ts'
 import { Cluster, hostNames } from './cluster.ts'
 import { danger, withMetadata } from './field-metadata.ts'
@@ -196,7 +197,14 @@ export const TeamEntry = z
       danger('starts servers that run as you', ['iris', 'project']),
     ),
     env: withMetadata(environment, handedOver),
+    /** The login of the team's Claude Code. Absent: that of the user who runs Iris. */
+    account: withMetadata(account.optional(), danger('chooses the login that agents use')),
     onInterrupted: onInterrupted.optional(),
+    /** Whether other teams may write into a person's open session. */
+    live: withMetadata(
+      oneOf(['no', 'ask', 'yes']).default('no'),
+      danger('lets other teams write into open sessions', ['no', 'ask', 'yes']),
+    ),
     /** Other hosts that may ask it; absent: all, empty: none. */
     askedBy: withMetadata(hostNames.optional(), danger('lets other hosts ask your agents')),
     /** The hosts that go on for each other with its conversations, this one included. */

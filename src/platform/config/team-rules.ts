@@ -26,6 +26,7 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
     checkPath(name, entry, problems)
     checkDangerous(name, entry, problems)
     checkAskers(name, entry, tree, problems)
+    checkAccount(name, entry, problems)
     checkRemote(name, entry, asEntry(asEntry(tree)?.['settings'])?.['isolation'], problems)
     checkForward(name, entry, asEntry(tree)?.['settings'], problems)
     checkForwardChannel(['teams', name], entry, tree, problems)
@@ -138,6 +139,29 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
       remedy: 'Write the options into remote.',
     })
   }
+}
+
+const logins = ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
+
+/** Two logins in one team: the person must say which. */
+function checkAccount(name: string, { account, env, remote }: Entry, problems: ProblemList): void {
+  if (account === undefined || problems.isUnread(['teams', name, 'account'])) return
+  const given = asEntry(env) ?? {}
+  for (const variable of logins) {
+    if (given[variable] === undefined || problems.isUnread(['teams', name, 'env', variable])) continue
+    problems.report(['teams', name, 'account'], {
+      problem: `is a second login beside ${variable} in env`,
+      allowed: 'account, or that variable',
+      remedy: 'Remove one of them.',
+    })
+  }
+  const directory = asEntry(account)?.['configDirectory']
+  if (remote === undefined || typeof directory !== 'string' || directory.startsWith('/')) return
+  problems.report(['teams', name, 'account', 'configDirectory'], {
+    problem: 'is on another machine, where "~" has another meaning',
+    allowed: 'an absolute path',
+    remedy: 'Write the whole path.',
+  })
 }
 
 function checkForward(

@@ -27,6 +27,8 @@ export interface SessionRow extends Pair {
   readonly transcriptMissingSince: number | null
   /** Requested by the caller of an agent; null: the agent's own model. */
   readonly model: string | null
+  /** The account of its last process, see `accountLabel`. */
+  readonly account: string
 }
 
 /** A conversation to create: its id, and the conversation it comes from. */
@@ -48,7 +50,7 @@ export interface FoundConversation extends Pair {
 export const sessionColumns = `id, from_team AS "from", to_team AS "to", thread, session_id AS sessionId, created_at AS createdAt,
   last_used_at AS lastUsedAt, message_count AS messageCount, status, last_answered_delivery AS lastAnsweredDelivery,
   origin, origin_session AS originSession, origin_message AS originMessage, context_tokens AS contextTokens,
-  context_window AS contextWindow, transcript_missing_since AS transcriptMissingSince, model`
+  context_window AS contextWindow, transcript_missing_since AS transcriptMissingSince, model, account`
 
 /** The table `team_sessions`: rows in, rows out. */
 export class SessionRows {
@@ -64,6 +66,7 @@ export class SessionRows {
         `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL WHERE id = ?`,
       ),
       setModel: database.prepare('UPDATE team_sessions SET model = ? WHERE id = ?'),
+      setAccount: database.prepare('UPDATE team_sessions SET account = ? WHERE id = ?'),
       byId: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE id = ?`),
       bySessionIds: database.prepare(
         `SELECT ${sessionColumns} FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))`,
@@ -132,6 +135,10 @@ export class SessionRows {
 
   setModel(id: number, model: string | null): void {
     this.#statements.setModel.run(model, id)
+  }
+
+  setAccount(id: number, account: string): void {
+    this.#statements.setAccount.run(account, id)
   }
 
   /** The live sessions in which `team` answers, the last used first. */

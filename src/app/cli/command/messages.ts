@@ -1,9 +1,10 @@
+import { callCommand } from './call-command.ts'
 import type { CommandSpec } from './spec.ts'
 
 const message = {
   group: 'Messages',
   places: { toTeam: '[team]', message: '[message...]' },
-  without: ['raw', 'responseSchema', 'attachments'],
+  without: ['raw', 'responseSchema', 'attachments', 'inReplyTo'],
   options: [
     ['--schema <path>', 'The answer is JSON that meets the JSON Schema in this file'],
     ['--attach <path...>', 'A file to send along, up to 10 MB, - for stdin; once for each file'],
@@ -25,6 +26,7 @@ export const messages: readonly CommandSpec[] = [
       ['tell backend --file - <notes.md', 'a long message'],
       ['tell backend "What is wrong here?" --attach error.png', 'a picture is shown to the model'],
       ['tell backend "Run all tests." --async', 'collect the answer later'],
+      ['tell backend "What is new?" --every weekday --at 9:00', 'sent again and again; "iris schedules" lists it'],
       ['tell backend "Which port?" --schema port.json', 'the answer is JSON that a program can read'],
     ],
     ...message,
@@ -65,6 +67,13 @@ export const messages: readonly CommandSpec[] = [
     ],
     load: async () => (await import('../commands/result.ts')).result,
   },
+  callCommand({
+    name: 'schedules',
+    group: 'Messages',
+    operation: 'list_schedules',
+    examples: [['schedules', 'messages that are sent later; "iris cancel <id>" cancels one']],
+    lines: async () => (await import('../commands/schedule-lines.ts')).scheduleLines,
+  }),
   {
     name: 'retry',
     group: 'Messages',
@@ -77,6 +86,17 @@ export const messages: readonly CommandSpec[] = [
     ],
     load: async () => (await import('../commands/retry.ts')).retry,
   },
+  callCommand({
+    name: 'promote',
+    group: 'Messages',
+    operation: 'promote_turn',
+    places: { turnId: '<turn>' },
+    examples: [
+      ['promote 3f2a9c01', 'lets that message into your open session, or puts its answer there'],
+      ['promote 3f2a9c01 --team mobile', 'puts the answer into your open session of mobile'],
+    ],
+    lines: async () => (await import('../commands/promote-lines.ts')).promoteLines,
+  }),
   {
     name: 'cancel',
     group: 'Messages',

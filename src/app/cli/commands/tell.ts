@@ -1,4 +1,4 @@
-import type { Input } from '../../../adapters/client/tool-call.ts'
+import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
@@ -12,6 +12,7 @@ import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
 import type { Given } from '../command/spec.ts'
 import { interrupted } from '../exit-code.ts'
+import { localTime } from '../moment.ts'
 import { askText, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
 
@@ -38,12 +39,17 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   if (fromTeam !== undefined && given.fromTeam === undefined) note(speakerText(fromTeam))
   const asked = {
     ...given,
+    ...((given.at ?? given.every) !== undefined && { timeZone: given.timeZone ?? ownZone() }),
     toTeam,
     message,
     ...(responseSchema && { responseSchema }),
     ...(attachments && { attachments }),
   }
   const sent = await sendMessage(env, { ...asked, ...(fromTeam !== undefined && { fromTeam }) })
+  if (sent.status === 'scheduled') {
+    showScheduled(sent, json)
+    return undefined
+  }
   if (sent.results) return await showAnswers(env, sent.results, { timeoutMs: timeout, json, isAsync })
   const accepted = sent as TurnResult
   const { turnId, changes = [] } = accepted
@@ -54,6 +60,18 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   else say(turnId)
   if (!json) note(`Collect the answer with "iris result ${shortOf(turnId)}".`)
   return undefined
+}
+
+function showScheduled(sent: Output<'send_message'>, json: boolean): void {
+  if (json) return sayJson(sent)
+  for (const { to, scheduleId, nextAt = 0, ...rest } of sent.results ?? [sent]) {
+    if (scheduleId === undefined) {
+      if ('error' in rest) note(`${to}: ${rest.error?.message} ${rest.error?.remedy}`)
+      continue
+    }
+    say(scheduleId)
+    note(`${to} gets it at ${localTime(nextAt)}. "iris schedules" lists it.`)
+  }
 }
 
 /** The typed text, then the file's content; without either asks for a text. Undefined: the person left. */
@@ -84,6 +102,10 @@ async function contentOf(path: string): Promise<string> {
   const text = utf8Of(await readWhole(path))
   if (text !== undefined) return text
   throw new IrisError('invalid_input', `${path} is not UTF-8 text.`, 'Convert it first, for example with iconv.')
+}
+
+function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 function missing(what: string): IrisError {

@@ -15,6 +15,7 @@ import { getInbox } from './inbox.ts'
 import { findPatterns, listDrift } from './insight.ts'
 import { invokeAgent, listAgents } from './invoke-agent.ts'
 import { lateAnswers } from './late-answers.ts'
+import { promoteTurn } from './live.ts'
 import { listLogins, revokeLogin } from './logins.ts'
 import { getLogs } from './logs.ts'
 import { askMessage, messageStatus, quickMessage, returnValue, sendMessage } from './messages.ts'
@@ -24,6 +25,7 @@ import { decideSuggestion, listHealings, reflect } from './reflect.ts'
 import { sessionReport } from './report.ts'
 import { dismissFailure, retryMessage } from './retry.ts'
 import { listRules, revokeRule } from './rules.ts'
+import { listSchedules } from './schedules.ts'
 import { searchMessages } from './search.ts'
 import { listSessions, sessionStats } from './session-list.ts'
 import { sessionWait } from './session-wait.ts'
@@ -58,6 +60,7 @@ export const contracts = {
   chat_history: chatHistory,
   retry_message: retryMessage,
   dismiss_failure: dismissFailure,
+  promote_turn: promoteTurn,
   notify,
   session_report: sessionReport,
   list_sessions: listSessions,
@@ -68,6 +71,7 @@ export const contracts = {
   trace_turn: traceTurn,
   stats_over_time: statsOverTime,
   search_messages: searchMessages,
+  list_schedules: listSchedules,
   get_usage: getUsage,
   find_patterns: findPatterns,
   list_drift: listDrift,

@@ -5,9 +5,10 @@ import { JsonSchema } from '../json-schema.ts'
 import { Thread } from '../names.ts'
 import { priorities } from '../priority.ts'
 import { RoleName } from '../role.ts'
+import { everies } from '../schedule.ts'
 import { TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
-import { FromTeam, TurnIdInput } from './pair.ts'
+import { FromTeam, Timestamp, TurnIdInput } from './pair.ts'
 
 /** The longest time in milliseconds that a caller may ask to wait, apart from 0, which waits without limit. */
 export const longestTimeoutMs = 3_600_000
@@ -38,9 +39,18 @@ const addressed = {
     .optional()
     .describe('While it works on an earlier message of yours. Default queue'),
   deliver: z
-    .enum(['push', 'poll'])
+    .enum(['push', 'poll', 'live'])
     .optional()
-    .describe('push (default): an answer that comes after the wait is handed to your session. poll: it is not'),
+    .describe(
+      'push (default): an answer that comes after the wait is handed to your session. poll: it is not. live: as push, and an open session of the team answers',
+    ),
+  inReplyTo: TurnIdInput.optional().describe('Answers this message, which your open session was given'),
+  at: z.string().max(40).optional().describe('Send it then: 9:00, or 2026-12-01T09:00. Default: now'),
+  every: z
+    .enum(everies)
+    .optional()
+    .describe('Send it again and again, from then on. Without at: first in one such time'),
+  timeZone: z.string().max(60).optional().describe('Of at, such as Europe/Berlin. Default: that of the machine'),
   priority: z
     .enum(priorities)
     .optional()
@@ -59,13 +69,21 @@ const addressed = {
 
 const outcomeOfMany = TurnResult.shape.status.options
 
+/** Of a message that is sent later. */
+const scheduledFields = {
+  scheduleId: z.string().optional().describe('session_cancel takes it as turnId'),
+  nextAt: Timestamp.optional(),
+}
+
 /** For several teams, `status` sums up all, and `results` has the result of a single call for each team. */
 const SendResult = TurnResult.partial().extend({
-  status: z.enum([...outcomeOfMany, 'mixed']),
+  status: z.enum([...outcomeOfMany, 'mixed', 'scheduled']),
+  ...scheduledFields,
   results: z
     .array(
       TurnResult.partial().extend({
-        status: z.enum([...outcomeOfMany, 'refused']),
+        status: z.enum([...outcomeOfMany, 'refused', 'scheduled']),
+        ...scheduledFields,
         from: z.string(),
         to: z.string(),
         thread: z.string(),
@@ -75,6 +93,9 @@ const SendResult = TurnResult.partial().extend({
     .optional()
     .describe('With several teams: for each how it went; refused: it got no message'),
 })
+
+/** Fields that few asks need: models do not pay for them. */
+const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh']
 
 const sendInput = z.object({
   ...addressed,
@@ -91,7 +112,7 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['raw', 'deliver', 'role', 'priority', 'fresh'],
+  unlisted: ['raw', 'deliver', 'role', ...unlistedAsks],
   wantsAnswer: true,
   readOnly: false,
 })
@@ -137,8 +158,7 @@ export const quickMessage = operation({
     'whenBusy',
     'deliver',
     'role',
-    'priority',
-    'fresh',
+    ...unlistedAsks,
   ],
   fieldsOf: 'send_message',
   readOnly: false,

@@ -1,0 +1,18 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { pairText } from '../../../base/protocol/party.ts'
+import { shortOf } from '../ask/show-answer.ts'
+import { columns } from '../columns.ts'
+import { localTime } from '../moment.ts'
+
+export function scheduleLines({ schedules }: Output<'list_schedules'>): readonly string[] {
+  if (schedules.length === 0) return ['No message is scheduled. "iris tell backend <message> --at 9:00" schedules one.']
+  const rows = schedules.map((schedule) => [
+    shortOf(schedule.scheduleId),
+    pairText(schedule),
+    schedule.nextAt === undefined ? 'over' : localTime(schedule.nextAt),
+    schedule.every === undefined ? 'once' : `every ${schedule.every}`,
+    schedule.problem ?? (schedule.lastTurnId === undefined ? '' : `last: ${shortOf(schedule.lastTurnId)}`),
+    schedule.message.replaceAll(/\s+/g, ' ').slice(0, 60),
+  ])
+  return columns([['id', '', 'next', '', '', 'message'], ...rows])
+}

@@ -1,0 +1,181 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { liveMessage, liveNotice } from '../../claude/driver/envelope.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { LiveAskRow, LiveAskRows } from '../../platform/store/live-asks.ts'
+import type { Ask } from './ask.ts'
+import type { Elsewhere, EndElsewhere } from './elsewhere.ts'
+import type { Push } from './late-answers.ts'
+import { ended, recovered, type Verdict } from './verdict.ts'
+
+export interface LiveAsksParts {
+  readonly rows: LiveAskRows
+  readonly clock: Clock
+  readonly config: () => Config
+}
+
+interface Promoted extends Push {
+  readonly team: string
+  readonly taken: () => void
+}
+
+/** The bridge of an open session asks again and again; between two of its calls the session counts as open. */
+const betweenCallsMs = 10_000
+const longestBytes = 16 * 1024
+
+/**
+ * Messages for the open sessions of people. The bridge of such a session fetches them, and its agent answers with
+ * `inReplyTo`. `live` of the team decides who may come in: `ask` shows the words only after the person has let them in.
+ */
+export class LiveAsks implements Pick<Elsewhere, 'carry'> {
+  readonly #parts: LiveAsksParts
+  /** Bridges of open sessions: their team, and what wakes them. */
+  readonly #bridges = new Map<string, { team: string; wake: () => void; lastAt: number; isWaiting: boolean }>()
+  readonly #answered = new Map<string, () => void>()
+  readonly #promoted = new Set<Promoted>()
+  readonly #closing = new AbortController()
+
+  constructor(parts: LiveAsksParts) {
+    this.#parts = parts
+  }
+
+  /** Throws `not_allowed`, `not_found` if no session of the team is open, and `invalid_input`. */
+  refuse({ pair: { to }, message, attachments, responseSchema }: Ask): void {
+    const { live = 'no' } = this.#parts.config().teams.get(to) ?? {}
+    if (live === 'no')
+      throw new IrisError('not_allowed', `Nobody writes into the open sessions of ${to}.`, `${without} ${ownerMay}`)
+    if (!this.#isOpen(to)) throw notOpen(to, without)
+    if (attachments !== undefined || responseSchema !== undefined)
+      throw new IrisError('invalid_input', 'A message for an open session has no files and no schema.', without)
+    if (Buffer.byteLength(message) > longestBytes)
+      throw new IrisError('message_too_long', 'An open session takes 16 KiB at a time.', without)
+  }
+
+  /** Resolves when there is something for this session, or the signal aborts. */
+  async ready(console: string, team: string, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts
+    while (!signal.aborted && !this.#has(team)) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#bridges.set(console, { team, wake: resolve, lastAt: clock.elapsed(), isWaiting: true })
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      await promise
+    }
+    this.#bridges.set(console, { team, wake: () => {}, lastAt: clock.elapsed(), isWaiting: false })
+  }
+
+  /** The texts for this session now. Each is committed as handed over before, so it is returned at most once. */
+  take(console: string, team: string): readonly Push[] {
+    const { rows } = this.#parts
+    const promoted = [...this.#promoted].filter((each) => each.team === team)
+    for (const each of promoted) {
+      this.#promoted.delete(each)
+      each.taken()
+    }
+    const texts = rows.openFor(team).flatMap((row) => this.#textOf(row, console) ?? [])
+    return [...promoted.map(({ turnId, text }) => ({ turnId, text })), ...texts]
+  }
+
+  /** The answer of a session of `team`. Throws `unknown_turn`. */
+  answer(turnId: string, team: string | undefined, text: string): LiveAskRow {
+    const { rows } = this.#parts
+    const row = rows.of(turnId)
+    const isTheirs = row !== undefined && row.to === team && row.pushedAt !== null
+    if (!isTheirs || !this.#answered.has(turnId) || !rows.answer(turnId, text))
+      throw new IrisError('unknown_turn', `No message ${turnId} waits for your answer.`, 'It may have ended meanwhile.')
+    this.#answered.get(turnId)?.()
+    return row
+  }
+
+  /** The person lets the words in. False: the turn is no message that waits for that. */
+  letIn(turnId: string): boolean {
+    const { rows, clock } = this.#parts
+    const row = rows.of(turnId)
+    if (row === undefined || !this.#answered.has(turnId)) return false
+    rows.letIn(turnId, clock.now())
+    this.#wake(row.to)
+    return true
+  }
+
+  /** Puts a text into an open session of the team. Throws `not_found` if none takes it. */
+  async promote(team: string, push: Push): Promise<void> {
+    if (!this.#isOpen(team)) throw notOpen(team, 'Open one in its project first.')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const promoted = { ...push, team, taken: resolve }
+    this.#promoted.add(promoted)
+    this.#wake(team)
+    await Promise.race([promise, pause(this.#parts.clock, betweenCallsMs, this.#closing.signal)])
+    if (this.#promoted.delete(promoted)) throw notOpen(team, 'Open one in its project first.')
+  }
+
+  /** Waits for the answer of an open session until `permissionTimeout`, as a question to the person does. */
+  async carry(
+    { id, facts, cancelled }: Parameters<Elsewhere['carry']>[0],
+    { took }: Parameters<Elsewhere['carry']>[1],
+  ): Promise<EndElsewhere | undefined> {
+    const { rows, clock, config } = this.#parts
+    const { to } = facts.pair
+    rows.add(id, config().teams.get(to)?.live === 'yes' ? clock.now() : null)
+    const leftMs = facts.acceptedAt + config().settings.permissionTimeout - clock.now()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#answered.set(id, resolve)
+    this.#wake(to)
+    const over = new AbortController()
+    const signals = AbortSignal.any([cancelled, over.signal, this.#closing.signal])
+    if (rows.of(id)?.answer === null && leftMs > 0) await Promise.race([promise, pause(clock, leftMs, signals)])
+    over.abort()
+    this.#answered.delete(id)
+    const { pushedAt, answer } = rows.of(id) ?? { pushedAt: null, answer: null }
+    if (pushedAt !== null) took()
+    if (answer !== null) return whole(recovered(answer))
+    if (cancelled.aborted || this.#closing.signal.aborted) return undefined
+    return whole(ended('timed_out', 'unanswered', unanswered(pushedAt, id), ''))
+  }
+
+  /** Ends all waits: the next start goes on. */
+  close(): void {
+    this.#closing.abort()
+  }
+
+  #textOf(row: LiveAskRow, console: string): Push | undefined {
+    const { rows, clock, config } = this.#parts
+    const until = clock.now() + config().settings.permissionTimeout
+    const { turn: turnId } = row
+    if (row.letInAt === null)
+      return rows.noticed(turnId, clock.now()) ? { turnId, text: liveNotice({ ...row, turnId }) } : undefined
+    return rows.pushed(turnId, console, clock.now())
+      ? { turnId, text: liveMessage({ ...row, turnId, until }) }
+      : undefined
+  }
+
+  #has(team: string): boolean {
+    if ([...this.#promoted].some((each) => each.team === team)) return true
+    return this.#parts.rows.openFor(team).some(({ letInAt, noticedAt }) => letInAt !== null || noticedAt === null)
+  }
+
+  #isOpen(team: string): boolean {
+    const now = this.#parts.clock.elapsed()
+    return [...this.#bridges.values()].some(
+      (bridge) => bridge.team === team && (bridge.isWaiting || now - bridge.lastAt < betweenCallsMs),
+    )
+  }
+
+  #wake(team: string): void {
+    for (const bridge of this.#bridges.values()) if (bridge.team === team) bridge.wake()
+  }
+}
+
+const without = 'Leave deliver out: then the conversation of the pair answers.'
+const ownerMay = 'The person may set live: ask or live: yes for that team.'
+
+function notOpen(team: string, remedy: string): IrisError {
+  return new IrisError('not_found', `No session of ${team} is open in a terminal of its project.`, remedy)
+}
+
+function unanswered(pushedAt: number | null, id: string): string {
+  const where = pushedAt === null ? 'No person let it in' : 'The open session did not answer it'
+  return `${where} in time. "iris retry ${id.slice(0, 8)}" gives it to the conversation of the pair.`
+}
+
+function whole(verdict: Verdict): EndElsewhere {
+  return { ...verdict, value: null, contextReset: null }
+}

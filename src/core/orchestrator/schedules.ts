@@ -1,0 +1,155 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { IrisError, toIrisError } from '../../base/protocol/error.ts'
+import { pairText } from '../../base/protocol/party.ts'
+import type { ScheduleRow, ScheduleRows } from '../../platform/store/schedules.ts'
+import { admissible } from './admission.ts'
+import type { Ask } from './ask.ts'
+import type { OrchestratorParts } from './parts.ts'
+import { nextTime, type Plan } from './plan.ts'
+import type { Turns } from './turn-handle.ts'
+import type { TypedAsks } from './typed-asks.ts'
+
+/** What of an ask is kept until its time comes. */
+export type ScheduledAsk = Pick<
+  Ask,
+  'pair' | 'role' | 'message' | 'waits' | 'budget' | 'responseSchema' | 'whenBusy' | 'priority'
+>
+export type Schedule = ScheduleRow<ScheduledAsk, Plan>
+
+export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'elsewhere'> {
+  readonly rows: ScheduleRows<ScheduledAsk, Plan>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'info' | 'warn'>
+  readonly turns: Pick<Turns, 'ask' | 'handle'>
+  readonly typed: Pick<TypedAsks, 'concerns' | 'admitted'>
+}
+
+const mostSchedules = 500
+/** The wall clock can be set, and stands still for timers while the machine sleeps. */
+const lookMs = 30_000
+/** These pass, so the message is sent at the next look. */
+const passing = new Set(['store_unavailable', 'shutting_down'])
+
+/**
+ * Messages that are sent at a time, once or again and again. Each time is one turn, whose acceptance and the next time are
+ * one commit. Times that were missed, because Iris did not run or the machine slept, are made up for by one message.
+ */
+export class Schedules {
+  readonly #parts: SchedulesParts
+  #cancelTimer = (): void => {}
+  #begun = false
+  #atWork = false
+
+  constructor(parts: SchedulesParts) {
+    this.#parts = parts
+  }
+
+  /** Throws what an ask for that message would be refused with now, and `invalid_input` for too many. */
+  async add(id: string, ask: ScheduledAsk, plan: Plan, nextAt: number): Promise<Schedule> {
+    const { rows, clock, typed } = this.#parts
+    const known = rows.byId(id)
+    if (known) return known
+    admissible(ask, { chain: [], hop: 1 }, this.#parts)
+    const whole = { ...ask, idempotencyKey: undefined, parent: undefined }
+    if (typed.concerns(whole)) await typed.admitted(whole)
+    if (rows.all().length >= mostSchedules) {
+      const what = `${mostSchedules} messages are scheduled already; there can be no more.`
+      throw new IrisError('invalid_input', what, 'Cancel one: iris schedules, iris cancel <id>.')
+    }
+    rows.add({ id, ask, plan, nextAt, createdAt: clock.now() })
+    this.#arm()
+    return rows.byId(id)!
+  }
+
+  /** The next one first. */
+  all(): readonly Schedule[] {
+    return this.#parts.rows.all()
+  }
+
+  /** Returns whether there was one. */
+  cancel(id: string): boolean {
+    return this.#parts.rows.remove(id)
+  }
+
+  /** Work may begin: sends what is due. */
+  begin(): void {
+    this.#begun = true
+    void this.#look()
+  }
+
+  close(): void {
+    this.#begun = false
+    this.#cancelTimer()
+  }
+
+  /** `atLeastMs`: after a fault, what is due must not be tried at once again. */
+  #arm(atLeastMs = 0): void {
+    this.#cancelTimer()
+    if (!this.#begun) return
+    const next = this.#parts.rows.first()
+    if (next === undefined) return
+    const leftMs = Math.max(atLeastMs, next.nextAt! - this.#parts.clock.now())
+    this.#cancelTimer = this.#parts.clock.after(Math.min(leftMs, lookMs), () => void this.#look())
+  }
+
+  async #look(): Promise<void> {
+    if (this.#atWork) return
+    this.#atWork = true
+    let atLeastMs = 0
+    try {
+      const { rows, clock } = this.#parts
+      for (let due = rows.first(); due && due.nextAt! <= clock.now(); due = rows.first())
+        if (!this.#begun || !(await this.#send(due))) {
+          atLeastMs = lookMs
+          break
+        }
+    } catch (error) {
+      atLeastMs = lookMs
+      this.#parts.log.warn(`scheduled messages wait: ${String(error)}`)
+    } finally {
+      this.#atWork = false
+      this.#wait(atLeastMs)
+    }
+  }
+
+  /** Also after a fault: the timer of the next look must not depend on the store. */
+  #wait(atLeastMs: number): void {
+    try {
+      this.#arm(atLeastMs)
+    } catch {
+      this.#cancelTimer = this.#parts.clock.after(lookMs, () => void this.#look())
+    }
+  }
+
+  /** Resolves to whether its time is done. */
+  async #send({ id, ask, plan, nextAt, lastTurn }: Schedule): Promise<boolean> {
+    const { rows, clock, turns, log } = this.#parts
+    const next = plan.every === null ? null : nextTime(plan, clock.now())
+    try {
+      if (lastTurn !== null && (await this.#isAtWork(lastTurn))) {
+        rows.move(id, next, null, 'Left out: the message before had not ended.')
+        return true
+      }
+      await turns.ask({
+        ...ask,
+        parent: undefined,
+        // No party's name is empty, so no caller's key can equal this one.
+        idempotencyKey: `\0schedule\0${id}\0${nextAt}`,
+        alongside: (turn) => (next === null ? void rows.remove(id) : rows.move(id, next, turn, null)),
+      })
+      return true
+    } catch (error) {
+      const { code, message } = toIrisError(error)
+      if (passing.has(code)) return false
+      log.warn(`a scheduled message was refused: ${message}`, { pair: pairText(ask.pair), schedule: id })
+      rows.move(id, next, null, message)
+      return true
+    }
+  }
+
+  async #isAtWork(turnId: string): Promise<boolean> {
+    const status = await this.#parts.turns.handle(turnId).status()
+    return status !== undefined && 'live' in status && status.live.end === undefined
+  }
+}

@@ -1,0 +1,28 @@
+import type { Secrets } from '../../base/lib/secrets.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { channelToken } from '../../platform/config/channel-token.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+import type { Environment } from '../../platform/config/home.ts'
+
+interface AccountLoginParts {
+  /** Iris's home. */
+  readonly home: string
+  readonly environment: Environment
+  readonly secrets: Pick<Secrets, 'add'>
+}
+
+/** The variables of the team's account that are read when its process starts. Throws `account_unusable`. */
+export async function accountLogin(
+  { name, account }: TeamConfig,
+  { home, environment, secrets }: AccountLoginParts,
+): Promise<Readonly<Record<string, string>>> {
+  const { tokenFile } = account ?? {}
+  if (tokenFile === undefined) return {}
+  const found = await channelToken({ tokenFile }, home, environment)
+  if ('problem' in found) {
+    const what = `The account of team "${name}" cannot be used: ${found.problem}.`
+    throw new IrisError('account_unusable', what, 'Correct account in config.yaml, or make a token: claude setup-token')
+  }
+  secrets.add([found.token])
+  return { CLAUDE_CODE_OAUTH_TOKEN: found.token }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { path } from './fields.ts'
+
+/** The login of a team's Claude Code, where it is not that of the user who runs Iris. */
+export const account = z
+  .strictObject({
+    configDirectory: path.optional(),
+    tokenFile: path.optional(),
+    mayContinue: z.boolean().default(false).describe('true or false'),
+  })
+  .refine(({ configDirectory, tokenFile }) => (configDirectory === undefined) !== (tokenFile === undefined), {
+    error: 'needs configDirectory or tokenFile, and not both',
+  })
+  .describe('a mapping with configDirectory or tokenFile, and mayContinue')
+export type Account = z.output<typeof account>
+
+/** Another login in the environment would win over that of the account. */
+const withoutOthers = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '' }
+
+/** The variables that give a process this account. The token is read when a process starts. */
+export function accountVariables(
+  account: Account | undefined,
+  expand: (path: string) => string,
+): Readonly<Record<string, string>> {
+  if (account === undefined) return {}
+  const { configDirectory } = account
+  return { ...withoutOthers, ...(configDirectory !== undefined && { CLAUDE_CONFIG_DIR: expand(configDirectory) }) }
+}
+
+/** Tells accounts apart; empty: that of the user who runs Iris. */
+export function accountLabel(account: Pick<Account, 'configDirectory' | 'tokenFile'> | undefined): string {
+  return account?.configDirectory ?? account?.tokenFile ?? ''
+}

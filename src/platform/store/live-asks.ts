@@ -1,0 +1,70 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** A message for an open session. Times are milliseconds since the epoch; null: not yet. */
+export interface LiveAskRow {
+  readonly turn: string
+  readonly from: string
+  readonly to: string
+  readonly thread: string
+  readonly message: string
+  readonly letInAt: number | null
+  readonly noticedAt: number | null
+  readonly pushedAt: number | null
+  readonly answer: string | null
+}
+
+const found = `SELECT turn, from_team AS "from", to_team AS "to", thread, message, let_in_at AS letInAt,
+    noticed_at AS noticedAt, pushed_at AS pushedAt, live_asks.answer AS answer
+  FROM live_asks JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session`
+
+/** The table `live_asks`: messages for the open sessions of people. */
+export class LiveAskRows {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      add: database.prepare('INSERT OR IGNORE INTO live_asks (turn, let_in_at) VALUES (?, ?)'),
+      of: database.prepare(`${found} WHERE turn = ?`),
+      openFor: database.prepare(
+        `${found} WHERE to_team = ? AND state <> 'settled' AND live_asks.answer IS NULL AND pushed_at IS NULL ORDER BY sequence`,
+      ),
+      letIn: database.prepare('UPDATE live_asks SET let_in_at = COALESCE(let_in_at, ?) WHERE turn = ?'),
+      noticed: database.prepare('UPDATE live_asks SET noticed_at = ? WHERE turn = ? AND noticed_at IS NULL'),
+      pushed: database.prepare('UPDATE live_asks SET pushed_at = ?, console = ? WHERE turn = ? AND pushed_at IS NULL'),
+      answer: database.prepare('UPDATE live_asks SET answer = ? WHERE turn = ? AND answer IS NULL'),
+    }
+  }
+
+  /** Does nothing if there is one. `letInAt` null: the person has to let it in. */
+  add(turn: string, letInAt: number | null): void {
+    this.#statements.add.run(turn, letInAt)
+  }
+
+  of(turn: string): LiveAskRow | undefined {
+    return this.#statements.of.get(turn) as LiveAskRow | undefined
+  }
+
+  /** Those of a team that no session has the words of, in the order of the ledger. */
+  openFor(team: string): LiveAskRow[] {
+    return this.#statements.openFor.all(team) as unknown as LiveAskRow[]
+  }
+
+  letIn(turn: string, at: number): void {
+    this.#statements.letIn.run(at, turn)
+  }
+
+  /** False when a session was told before. */
+  noticed(turn: string, at: number): boolean {
+    return this.#statements.noticed.run(at, turn).changes === 1
+  }
+
+  /** False when a session has the words already. */
+  pushed(turn: string, console: string, at: number): boolean {
+    return this.#statements.pushed.run(at, console, turn).changes === 1
+  }
+
+  /** False when it was answered before. */
+  answer(turn: string, answer: string): boolean {
+    return this.#statements.answer.run(answer, turn).changes === 1
+  }
+}

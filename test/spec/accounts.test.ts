@@ -1,0 +1,104 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Script } from '../../src/app/demo/script.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+
+const tokens = { own: 'sk-ant-oat01-own', work: 'sk-ant-oat01-work', home: 'sk-ant-oat01-home' }
+const over = new Set<string>()
+
+/** Says with which token it was asked; those in `over` are over their limit. */
+const script: Script = ({ headers: sent }) => {
+  const token = String(sent.authorization).replace('Bearer ', '')
+  const unified = 'anthropic-ratelimit-unified'
+  const status = over.has(token) ? 'rejected' : 'allowed'
+  const reset = String(Math.floor(Date.now() / 1000) + 3600)
+  const headers = {
+    ...{ [`${unified}-status`]: status, [`${unified}-reset`]: reset, [`${unified}-representative-claim`]: 'five_hour' },
+    ...{ [`${unified}-5h-status`]: status, [`${unified}-5h-reset`]: reset, [`${unified}-5h-utilization`]: '0.5' },
+  }
+  if (status === 'allowed') return { text: token, headers }
+  return { error: { status: 429, type: 'rate_limit_error', message: 'This would exceed your limit.' }, headers }
+}
+
+let iris: TestIris
+const tokenFile = () => join(iris.world.root, 'work.token')
+const directory = () => join(iris.world.root, '.claude-home')
+const teams = (work: Readonly<Record<string, unknown>>) => ({
+  own: {},
+  work,
+  home: { account: { configDirectory: directory() } },
+})
+const saved = async (work: Readonly<Record<string, unknown>>): Promise<void> => {
+  const reloaded = new Promise<void>((resolve) => {
+    iris.daemon.events$.subscribe(({ type }) => type === 'config-reloaded' && resolve())
+  })
+  iris.world.writeConfig({ teams: teams(work) })
+  await reloaded
+}
+
+beforeAll(async () => {
+  const env = { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: tokens.own }
+  iris = await TestIris.start({ script, settings: { env }, teams: ['own', 'work', 'home'] })
+  writeFileSync(tokenFile(), `${tokens.work}\n`, { mode: 0o600 })
+  mkdirSync(directory())
+  const login = { accessToken: tokens.home, refreshToken: 'r', expiresAt: 4e12, scopes: ['user:inference'] }
+  writeFileSync(join(directory(), '.credentials.json'), JSON.stringify({ claudeAiOauth: login }), { mode: 0o600 })
+  await saved({ account: { tokenFile: tokenFile() } })
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+test('with the real Claude Code: each team asks the model with the login of its account', async () => {
+  expect(await ask(iris, 'own', 'who?')).toMatchObject({ response: tokens.own })
+  expect(await ask(iris, 'work', 'who?')).toMatchObject({ response: tokens.work })
+  expect(await ask(iris, 'home', 'who?')).toMatchObject({ response: tokens.home })
+  const { accounts } = (await callTool(iris, 'get_usage')) as { accounts: { teams: string[] }[] }
+  expect(accounts.map((account) => account.teams)).toEqual([['own'], ['work'], ['home']])
+})
+
+test('the limit of one account holds up nobody with another one', async () => {
+  over.add(tokens.work)
+  const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'work', message: 'later' })
+  await eventually(
+    async () => (await callTool(iris, 'message_status', { turnId }))['limitedUntil'] !== undefined,
+    'the limit of the account',
+  )
+  expect(await ask(iris, 'own', 'and you?')).toMatchObject({ response: tokens.own })
+  expect(await ask(iris, 'home', 'and you?')).toMatchObject({ response: tokens.home })
+  over.clear()
+  await callTool(iris, 'session_cancel', { turnId })
+})
+
+test('a conversation never goes to another account unless the person says so', async () => {
+  const other = join(iris.world.root, 'other.token')
+  writeFileSync(other, 'sk-ant-oat01-other', { mode: 0o600 })
+  iris.change('DELETE FROM account_limits')
+  await iris.restart()
+  await saved({ account: { tokenFile: other } })
+  const refused = await ask(iris, 'work', 'again?')
+  expect(refused).toMatchObject({ status: 'failed', reason: 'account_unusable' })
+  expect(refused.detail).toContain(`external→work was held with the account ${tokenFile()}`)
+  expect(await ask(iris, 'work', 'new?', { thread: 'other' })).toMatchObject({ response: 'sk-ant-oat01-other' })
+  await saved({ account: { tokenFile: other, mayContinue: true } })
+  expect(await ask(iris, 'work', 'and now?')).toMatchObject({ response: 'sk-ant-oat01-other' })
+})
+
+test('an account that cannot be used is a clear error, and its token is nowhere', async () => {
+  await saved({ account: { tokenFile: join(iris.world.root, 'nowhere') } })
+  expect(await ask(iris, 'work', 'x', { thread: 'a' })).toMatchObject({
+    ...{ reason: 'account_unusable', detail: expect.stringMatching(/cannot be read \(ENOENT\).*setup-token/s) },
+  })
+  chmodSync(tokenFile(), 0o644)
+  await saved({ account: { tokenFile: tokenFile() } })
+  expect(await ask(iris, 'work', 'x', { thread: 'b' })).toMatchObject({
+    ...{ reason: 'account_unusable', detail: expect.stringContaining('others can read') },
+  })
+  await saved({ account: { configDirectory: join(iris.world.root, 'nowhere') } })
+  expect(await ask(iris, 'work', 'x', { thread: 'c' })).toMatchObject({
+    ...{ reason: 'api_auth', detail: expect.stringContaining('Please run /login') },
+  })
+  const stored = JSON.stringify(iris.rows('SELECT launch_command, team_config_snapshot FROM team_sessions'))
+  for (const token of [tokens.work, tokens.home]) expect(stored).not.toContain(token)
+})

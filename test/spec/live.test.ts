@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { consoleMeta } from '../../src/base/protocol/daemon.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
+
+const clock = new JumpingClock()
+let iris: TestIris
+beforeAll(async () => {
+  const teams = { backend: { live: 'yes' }, mobile: { live: 'ask' }, frontend: {} }
+  iris = await TestIris.start({ clock, teams })
+})
+afterAll(() => iris[Symbol.asyncDispose]())
+
+type Pushes = { pushes: { turnId: string; text: string }[] }
+
+/** The bridge of a session that a person has open in the project of a team. */
+const session = (team: string, name = `${team}-1`) => {
+  const call = { directory: iris.world.directory(team), meta: { [consoleMeta]: name } }
+  const wait = (signal?: AbortSignal) => callTool(iris, 'late_answers', {}, { ...call, ...(signal && { signal }) })
+  const take = async () => ((await callTool(iris, 'late_answers', { take: true }, call)) as unknown as Pushes).pushes
+  const reply = (inReplyTo: string, message: string) =>
+    callTool(iris, 'send_message', { toTeam: 'external', inReplyTo, message }, call)
+  return { wait, take, reply }
+}
+const live = (toTeam: string, message: string, more: object = {}) =>
+  callTool(iris, 'quick_message', { toTeam, message, deliver: 'live', ...more })
+const status = (turnId: unknown, timeout = -1) => callTool(iris, 'message_status', { turnId, timeout })
+const promote = (args: object) => callTool({ port: iris.port, token: iris.world.owner() }, 'promote_turn', args)
+
+/** An open session: its bridge waits until something is there. */
+const open = async (team: string, name?: string) => {
+  const bridge = session(team, name)
+  const left = new AbortController()
+  const woken = bridge.wait(left.signal).catch(() => undefined)
+  await eventually(
+    async () =>
+      (await refusal(iris, 'send_message', { toTeam: team, message: ' ', deliver: 'live' })).code === 'message_empty',
+    `the session of ${team} is open`,
+  )
+  return { ...bridge, woken, leave: () => left.abort() }
+}
+
+test('a message for an open session is handed to it once, and its answer is that of the turn', async () => {
+  const there = await open('backend')
+  const { turnId } = await live('backend', 'What do you see?')
+  await there.woken
+  const [push, ...others] = await there.take()
+  expect(others).toEqual([])
+  expect(push!.turnId).toBe(turnId)
+  expect(push!.text).toMatch(
+    /^Iris, team external, turn [0-9a-f]{8}: a message for this session\.\n<iris-message from="external"/,
+  )
+  expect(push!.text).toContain(`inReplyTo "${String(turnId)}"`)
+  expect(await there.take()).toEqual([])
+  // The conversation of the pair is free meanwhile.
+  expect(await ask(iris, 'backend', 'hello')).toMatchObject({ status: 'completed', response: 'You said: hello' })
+  expect(await there.reply(String(turnId), 'A red light.')).toMatchObject({ status: 'completed', turnId })
+  expect(await status(turnId, 0)).toMatchObject({ status: 'completed', response: 'A red light.', to: 'backend' })
+})
+
+test('an answer is taken once, from that team, and only for a message that waits', async () => {
+  const there = await open('backend')
+  const { turnId } = await live('backend', 'Again?')
+  const late = await session('mobile').reply(String(turnId), 'I am mobile.')
+  expect(late).toMatchObject({ error: { code: 'unknown_turn' } })
+  await there.woken
+  await there.take()
+  await there.reply(String(turnId), 'one')
+  expect(await there.reply(String(turnId), 'two')).toMatchObject({ error: { code: 'unknown_turn' } })
+  expect(await status(turnId, 0)).toMatchObject({ response: 'one' })
+  expect(await callTool(iris, 'send_message', { toTeam: 'backend', inReplyTo: turnId, message: 'x' })).toMatchObject({
+    error: { code: 'invalid_input' },
+  })
+})
+
+test('with live: ask only the notice comes in, until the person lets the words in', async () => {
+  const there = await open('mobile')
+  const { turnId } = await live('mobile', 'the secret words')
+  await there.woken
+  const [notice] = await there.take()
+  expect(notice!.text).toContain(`iris promote ${String(turnId).slice(0, 8)}`)
+  expect(notice!.text).not.toContain('secret words')
+  expect(await there.take()).toEqual([])
+  expect(await there.reply(String(turnId), 'too early')).toMatchObject({ error: { code: 'unknown_turn' } })
+  expect(await callTool(iris, 'promote_turn', { turnId })).toMatchObject({ error: { code: 'not_allowed' } })
+  expect(await promote({ turnId })).toEqual({ turnId, team: 'mobile', what: 'message' })
+  const [words] = await there.take()
+  expect(words!.text).toContain('the secret words')
+  await there.reply(String(turnId), 'fine')
+  expect(await status(turnId, 0)).toMatchObject({ response: 'fine' })
+})
+
+test('unanswered at its deadline it is timed out, and a retry gives it to the conversation of the pair', async () => {
+  const there = await open('backend')
+  const { turnId } = await live('backend', 'anybody?')
+  await there.woken
+  await there.take()
+  await iris.restart()
+  const again = await open('backend')
+  expect(await again.take()).toEqual([])
+  await clock.jump(600_000)
+  const end = await status(turnId, 0)
+  expect(end).toMatchObject({
+    status: 'timed_out',
+    reason: 'unanswered',
+    detail: expect.stringContaining('iris retry'),
+  })
+  const retried = await callTool(iris, 'retry_message', { turnId })
+  expect(retried).toMatchObject({ thread: 'main', to: 'backend' })
+  expect(await status(retried['turnId'], 0)).toMatchObject({ status: 'completed', response: 'You said: anybody?' })
+  again.leave()
+  await again.woken
+})
+
+test('nothing comes in where it is not wanted, where nobody is, or with files', async () => {
+  const bad = (args: object) =>
+    refusal(iris, 'send_message', { toTeam: 'backend', message: 'x', deliver: 'live', ...args })
+  expect(await bad({ toTeam: 'frontend' })).toMatchObject({
+    code: 'not_allowed',
+    remedy: expect.stringContaining('live: ask'),
+  })
+  await clock.jump(11_000)
+  expect(await bad({})).toMatchObject({ code: 'not_found' })
+  const there = await open('backend')
+  expect(await bad({ responseSchema: {} })).toMatchObject({ code: 'invalid_input' })
+  expect(await bad({ message: 'x'.repeat(20_000) })).toMatchObject({ code: 'message_too_long' })
+  expect(await bad({ deliver: 'push', thread: 'live:main' })).toMatchObject({ code: 'invalid_input' })
+  there.leave()
+  await there.woken
+})
+
+test('iris promote puts the answer of an earlier message into the open session of a team', async () => {
+  const { turnId } = await ask(iris, 'backend', 'a finding')
+  const there = await open('mobile')
+  const promoted = promote({ turnId, team: 'mobile' })
+  await there.woken
+  const [push] = await there.take()
+  expect(push!.text).toContain('what backend answered external')
+  expect(push!.text).toContain('You said: a finding')
+  expect(await promoted).toEqual({ turnId, team: 'mobile', what: 'answer' })
+  await clock.jump(11_000)
+  expect(await promote({ turnId, team: 'frontend' })).toMatchObject({ error: { code: 'not_found' } })
+})
