@@ -72,6 +72,7 @@ test('a team needs no more than a path', async () => {
     realPath: path,
     grantPermission: 'ask',
     dangerous: false,
+    live: 'no',
     mcpServers: 'iris',
     env: {},
   }
@@ -155,6 +156,7 @@ teams:
     mcpServers: 'project',
     env: { TOKEN: '' },
     onInterrupted: 'continue',
+    live: 'no',
   })
 })
 
