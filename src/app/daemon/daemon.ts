@@ -170,8 +170,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(adapters.letIn)
-    const begun = [core.orchestrator, composition.schedules, links.channels, links.cluster, links.traces]
-    for (const part of begun) part.begin()
+    for (const part of [core.orchestrator, composition.schedules, ...Object.values(links)]) part.begin()
     domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })
