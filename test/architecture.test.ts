@@ -6,6 +6,7 @@ import { fileAccessBreaches } from './architecture/file-access.ts'
 import {
   claudeFlagBreaches,
   consoleBreaches,
+  hastyLooks,
   rawDatabaseBreaches,
   rxjsBreaches,
   shellBreaches,
@@ -14,7 +15,7 @@ import { floors, importBreaches, tableBreaches, tableOrderBreaches } from './arc
 import { ownershipBreaches } from './architecture/ownership.ts'
 import { longSentences, readPages } from './architecture/sentences.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
-import { readFolders, readSourceFiles, type SourceFile } from './architecture/source-file.ts'
+import { readFolders, readSourceFiles, readSpecs, type SourceFile } from './architecture/source-file.ts'
 import { readTexts, retiredPhrases, retiredWords } from './architecture/words.ts'
 
 const files = readSourceFiles()
@@ -141,6 +142,14 @@ test.each([
   expect(fileAccessBreaches([file('src/core/agents/git-diff.test.ts', line)], table)).toEqual([
     'src/platform/store/ touches no files any more: take it out of the table',
   ])
+})
+
+test('a test of the browser waits for what it looks for', () => {
+  expect(hastyLooks(readSpecs())).toEqual([])
+  const once = "expect(await page.getByText('None yet.').count()).toBe(0)"
+  expect(hastyLooks([file('test/spec/dashboard.test.ts', once)])).toHaveLength(1)
+  const polled = "await expect.poll(() => page.getByText('None yet.').count()).toBe(0)"
+  expect(hastyLooks([file('test/spec/dashboard.test.ts', polled)])).toEqual([])
 })
 
 test('code and pages use the terms of the field, not words of our own', () => {

@@ -108,3 +108,21 @@ export function rxjsBreaches(files: readonly SourceFile[]): readonly string[] {
 function isProduct(file: SourceFile): boolean {
   return file.path.startsWith('src/') && !isTest(file)
 }
+
+const looks =
+  /^(count|isVisible|isHidden|isChecked|isDisabled|isEnabled|textContent|innerText|inputValue|getAttribute|allTextContents|allInnerTexts)$/
+
+/** A page changes after its cause. A test that looks once sees the old page on a slow machine, and fails there. */
+export function hastyLooks(files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap((file) =>
+    nodesOf(file).flatMap((node) => {
+      if (!ts.isCallExpression(node) || node.expression.getText() !== 'expect') return []
+      const [given] = node.arguments
+      if (given === undefined || !ts.isAwaitExpression(given) || !ts.isCallExpression(given.expression)) return []
+      const called = given.expression.expression
+      return ts.isPropertyAccessExpression(called) && looks.test(called.name.text)
+        ? [`${placeOf(file, node)} looks once at the page; use expect.poll(() => ...)`]
+        : []
+    }),
+  )
+}

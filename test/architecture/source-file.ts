@@ -15,7 +15,18 @@ export function readSourceFiles(): readonly SourceFile[] {
   const paths = globSync(['src/**/*.ts', 'dashboard/src/**/*.{ts,tsx}'], { cwd: root }).map((path) =>
     path.replaceAll('\\', '/'),
   )
-  return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  return paths.sort().map(readSourceFile)
+}
+
+export function readSpecs(): readonly SourceFile[] {
+  return globSync('test/spec/*.ts', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort()
+    .map(readSourceFile)
+}
+
+function readSourceFile(path: string): SourceFile {
+  return { path, text: readFileSync(join(root, path), 'utf8') }
 }
 
 /** Everything directly in src/ and directly on its floors: folders with a slash at the end. */
