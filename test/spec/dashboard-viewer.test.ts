@@ -58,7 +58,7 @@ const begin = async ({ page }: Tab, team: string): Promise<void> => {
 test('a colleague chats, sees an answer while it is written, and has nothing else of Iris', async () => {
   await using ana = await colleague('ana')
   const { page } = ana
-  expect(await page.getByRole('navigation').count()).toBe(0)
+  await expect.poll(() => page.getByRole('navigation').count()).toBe(0)
   await begin(ana, 'backend')
   await say(ana, 'long')
   const answer = page.getByRole('region', { name: 'Answer of backend' })
@@ -98,7 +98,7 @@ test('another colleague sees nothing of it, on a telephone either', async () => 
   await page.getByRole('button', { name: /^from the train/ }).waitFor()
   await page.goto(`${bo.address}/logs`)
   await page.getByRole('button', { name: 'New conversation' }).waitFor()
-  expect(await page.locator('body').textContent()).not.toContain('good day')
+  await expect.poll(() => page.locator('body').textContent()).not.toContain('good day')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('iris dashboard').waitFor()
 })
