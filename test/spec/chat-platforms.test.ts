@@ -94,7 +94,9 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
   test('a message is answered once, in a conversation of its chat with the role of the channel', async () => {
     const id = chat.say('hello & <goodbye>', { from: ada })
     await posted(direct(ada), 'You said: hello & <goodbye>')
-    expect(chat.posts).toMatchObject([{ before: ['…'], ...(hasReplies && { replyTo: id }) }])
+    expect(chat.posts).toMatchObject([hasReplies ? { replyTo: id } : {}])
+    // Edits while it is written may come between.
+    expect(chat.posts[0]!.before[0]).toBe('…')
     expect(iris.rows('SELECT from_team, thread FROM team_sessions')).toEqual([
       { from_team: party(direct(ada)), thread: 'role:chat_bot' },
     ])
