@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
@@ -41,12 +41,17 @@ beforeAll(async () => {
   const [command, ...args] = irisCommand.split(' ')
   const servers = { mcpServers: { iris: { command, args: [...args, 'mcp'], env: iris.env } } }
   writeFileSync(join(iris.world.root, 'mcp.json'), JSON.stringify(servers))
+  // Before anything runs: every Claude Code writes this file, and would forget what is written beside it.
+  const file = join(iris.world.root, '.claude.json')
+  asUsedBefore(file, iris.world.directory('frontend'))
+  const used = JSON.parse(readFileSync(file, 'utf8'))
+  used.projects[iris.world.directory('backend')] = used.projects[iris.world.directory('frontend')]
+  writeFileSync(file, JSON.stringify(used))
   await iris.startDaemon()
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
 const consoleOf = (team: string, more = ''): Terminal => {
-  asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory(team))
   const options = `--mcp-config ${join(iris.world.root, 'mcp.json')} --strict-mcp-config --permission-mode default`
   const command = `exec ${claudeBinary('2.1.330')} ${options} --allowedTools mcp__iris ${more}`
   return new Terminal(command, { cwd: iris.world.directory(team), env: iris.world.env })
