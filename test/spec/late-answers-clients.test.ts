@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
@@ -42,11 +42,8 @@ beforeAll(async () => {
   const servers = { mcpServers: { iris: { command, args: [...args, 'mcp'], env: iris.env } } }
   writeFileSync(join(iris.world.root, 'mcp.json'), JSON.stringify(servers))
   // Before anything runs: every Claude Code writes this file, and would forget what is written beside it.
-  const file = join(iris.world.root, '.claude.json')
-  asUsedBefore(file, iris.world.directory('frontend'))
-  const used = JSON.parse(readFileSync(file, 'utf8'))
-  used.projects[iris.world.directory('backend')] = used.projects[iris.world.directory('frontend')]
-  writeFileSync(file, JSON.stringify(used))
+  const projects = ['frontend', 'backend'].map((team) => iris.world.directory(team))
+  asUsedBefore(join(iris.world.root, '.claude.json'), ...projects)
   await iris.startDaemon()
 })
 afterAll(() => iris[Symbol.asyncDispose]())

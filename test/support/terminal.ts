@@ -7,14 +7,14 @@ import headless from '@xterm/headless'
 import { signal } from '../../src/platform/machine/local-processes.ts'
 import { eventually } from './eventually.ts'
 
-/** What a person's first use of Claude Code would have asked: looks, the API key, whether the project is trusted. */
-export function asUsedBefore(file: string, project: string): void {
+/** What a person's first use of Claude Code would have asked: looks, the API key, whether the projects are trusted. */
+export function asUsedBefore(file: string, ...projects: readonly string[]): void {
   mkdirSync(dirname(file), { recursive: true })
   const answers = {
     hasCompletedOnboarding: true,
     theme: 'dark',
     customApiKeyResponses: { approved: ['dummy'], rejected: [] },
-    projects: { [project]: { hasTrustDialogAccepted: true, allowedTools: [] } },
+    projects: Object.fromEntries(projects.map((each) => [each, { hasTrustDialogAccepted: true, allowedTools: [] }])),
   }
   writeFileSync(file, JSON.stringify(answers))
 }
