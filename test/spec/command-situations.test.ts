@@ -20,6 +20,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'logins revoke': ['3f2a9c01'],
     wait: ['backend'],
     'channels pair': ['x', '123456'],
+    ...{ promote: ['3f2a9c01'], 'reflect apply': ['3f2a9c01'], 'reflect refuse': ['3f2a9c01'] },
     'channels test': ['x'],
     login: ['--name', 'ana'],
     'channels allow': ['x', '1'],

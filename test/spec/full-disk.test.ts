@@ -165,6 +165,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       change_channel: { channel: 'none', action: 'allow', who: '1' },
       revoke_rule: { grant: 1 },
       decide_suggestion: { suggestionId: 'none', decision: 'refuse' },
+      promote_turn: { turnId: running },
       revoke_login: { loginId: 'all' },
       forget_host: { host: 'none' },
       drain_host: {},
