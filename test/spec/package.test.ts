@@ -47,7 +47,8 @@ test('the package holds JavaScript, what that reads, the guide and the plugin, a
   const paths = installed.files.map(({ path }) => path)
   const isKnown = (path: string): boolean =>
     /^(package\.json|README\.md|LICENSE|docs\/guide\/[\w-]+\.md|(\.claude-plugin|plugin)\/.+)$/.test(path) ||
-    (/^dist\/.+\.(js|json|sql|sh|hbs|css|html|svg|png|ico|woff2|webmanifest)(\.br)?$/.test(path) && !path.endsWith('.test.js'))
+    (/^dist\/.+\.(js|json|sql|sh|hbs|css|html|svg|png|ico|woff2|webmanifest)(\.br)?$/.test(path) &&
+      !path.endsWith('.test.js'))
   expect(paths.filter((path) => !isKnown(path))).toEqual([])
   expect(paths).toEqual(
     expect.arrayContaining([
