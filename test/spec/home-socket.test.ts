@@ -85,7 +85,8 @@ describe('the socket in the home of Iris', () => {
       expect(await client.ask('backend', 'one', {}, more)).toMatchObject({ response: 'done', from: 'frontend' })
       expect(heard).not.toEqual([])
       expect(await client.call('team_wake', { team: 'nobody' })).toMatchObject({ error: { code: 'unknown_team' } })
-      expect(connectionsTo(iris.world)).toBe(1)
+      // That of the bridge before is closed a moment after it has ended.
+      await eventually(() => connectionsTo(iris.world) === 1, 'its connection alone')
     }
     expect(await iris.run(['teams', 'list', '--json'])).toMatchObject({ code: 0 })
   })
