@@ -34,6 +34,8 @@ interface Sent {
   readonly at: number
 }
 
+const quiet = { isWorking: false, joins: false, asks: 0 }
+
 /** Schedules over a store in memory, and an orchestrator that takes asks, refuses them, or cannot store them. */
 function world(start: number) {
   const database = new DatabaseSync(':memory:')
@@ -42,16 +44,25 @@ function world(start: number) {
   const clock = new SleepyClock(start)
   const rows = new ScheduleRows<ScheduledAsk, Plan>(database)
   const sent: Sent[] = []
-  const state = { fails: undefined as IrisError | undefined, isWorking: false }
+  const state = { ...quiet, fails: undefined as IrisError | undefined, look: Promise.resolve() }
   const turns = {
     ask: async (ask: Ask) => {
       if (state.fails) throw state.fails
+      if (++state.asks > 100) throw new IrisError('internal', 'It is sent again and again.', 'Stop.')
+      const known = sent.findIndex(({ key }) => key === ask.idempotencyKey)
+      if (known >= 0) return { id: `turn-${known}` }
       const id = `turn-${sent.length}`
       sent.push({ key: ask.idempotencyKey!, at: clock.now() })
-      ask.alongside?.(id)
+      // A message that joins a running turn is accepted as no turn of its own.
+      if (!state.joins) ask.alongside?.(id)
       return { id }
     },
-    handle: () => ({ status: async () => (state.isWorking ? { live: { end: undefined } } : { row: {} }) }),
+    handle: () => ({
+      status: async () => {
+        await state.look
+        return state.isWorking ? { live: { end: undefined } } : { row: {} }
+      },
+    }),
   } as unknown as SchedulesParts['turns']
   const begun = () => {
     const schedules = new Schedules({
@@ -198,6 +209,54 @@ test('what is refused is said, and the next time is tried; one that still runs l
   state.isWorking = false
   await clock.advance(hourMs)
   expect(sent).toHaveLength(2)
+})
+
+test('one that joins the running message is sent once for each time too', async () => {
+  const { clock, rows, sent, state, at, restart } = world(now)
+  state.joins = true
+  const { plan, nextAt } = planned({ ...berlin, every: 'hour' }, now)
+  await at.schedules.add('a', { ...ask, whenBusy: 'steer' }, plan, nextAt)
+  await at.schedules.add('once', { ...ask, whenBusy: 'steer' }, { ...plan, every: null }, nextAt)
+  await clock.advance(hourMs)
+  expect(sent).toHaveLength(2)
+  expect(rows.byId('a')).toMatchObject({ nextAt: nextAt + hourMs, lastTurn: 'turn-0', problem: null })
+  expect(rows.byId('once')).toBeUndefined()
+  restart()
+  await clock.advance(hourMs)
+  expect(sent).toHaveLength(3)
+})
+
+test('a clock that was ahead for a while leaves no time out for as long', async () => {
+  const { clock, rows, sent, at, sleep } = world(now)
+  const { plan, nextAt } = planned({ ...berlin, every: 'day' }, now)
+  await at.schedules.add('a', ask, plan, nextAt)
+  sleep(400 * day)
+  await clock.advance(31_000)
+  expect(sent).toHaveLength(1)
+  sleep(-400 * day)
+  await clock.advance(31_000)
+  expect(rows.byId('a')).toMatchObject({ nextAt })
+  // The time that was made up for while the clock was ahead is known by its key, and the next one is sent.
+  await clock.advance(2 * day)
+  expect(sent).toHaveLength(2)
+  sleep(-2 * hourMs)
+  await clock.advance(3 * hourMs)
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(sent.length)
+})
+
+test('one that is cancelled in the moment in which it is due is not sent', async () => {
+  const { clock, sent, state, at } = world(now)
+  const { plan, nextAt } = planned({ ...berlin, every: 'hour' }, now)
+  await at.schedules.add('a', ask, plan, nextAt)
+  await clock.advance(hourMs)
+  expect(sent).toHaveLength(1)
+  const looked = Promise.withResolvers<void>()
+  state.look = looked.promise
+  await clock.advance(hourMs)
+  expect(at.schedules.cancel('a')).toBe(true)
+  looked.resolve()
+  await clock.advance(1)
+  expect(sent).toHaveLength(1)
 })
 
 test('one that is sent once is gone after it; if it was refused, it stays until it is cancelled', async () => {

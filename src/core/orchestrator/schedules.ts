@@ -40,6 +40,8 @@ export class Schedules {
   #cancelTimer = (): void => {}
   #begun = false
   #atWork = false
+  /** The wall clock at the last look. */
+  #lookedAt = Number.POSITIVE_INFINITY
 
   constructor(parts: SchedulesParts) {
     this.#parts = parts
@@ -99,6 +101,7 @@ export class Schedules {
     let atLeastMs = 0
     try {
       const { rows, clock } = this.#parts
+      this.#noticeClock(clock.now())
       for (let due = rows.first(); due && due.nextAt! <= clock.now(); due = rows.first())
         if (!this.#begun || !(await this.#send(due))) {
           atLeastMs = lookMs
@@ -110,6 +113,23 @@ export class Schedules {
     } finally {
       this.#atWork = false
       this.#wait(atLeastMs)
+    }
+  }
+
+  /**
+   * A clock that was ahead for a while has moved the next times as far. They come back with it; one that was sent already
+   * is not sent again, because of its key.
+   */
+  #noticeClock(now: number): void {
+    const { rows } = this.#parts
+    const wentBack = now < this.#lookedAt
+    this.#lookedAt = now
+    if (!wentBack) return
+    for (const { id, plan, nextAt, lastTurn, problem } of rows.all()) {
+      const hadATime = plan.every !== null && (lastTurn !== null || problem !== null)
+      if (!hadATime || nextAt === null) continue
+      const next = nextTime(plan, now)
+      if (next < nextAt) rows.move(id, next, null, problem)
     }
   }
 
@@ -126,20 +146,30 @@ export class Schedules {
   async #send({ id, ask, plan, nextAt, lastTurn }: Schedule): Promise<boolean> {
     const { rows, clock, turns, log } = this.#parts
     const next = plan.every === null ? null : nextTime(plan, clock.now())
+    // It may be cancelled while something is awaited here.
+    const isDue = (): boolean => rows.byId(id)?.nextAt === nextAt
+    const sent = (turn: string): void => (next === null ? void rows.remove(id) : rows.move(id, next, turn, null))
     try {
       if (lastTurn !== null && (await this.#isAtWork(lastTurn))) {
         rows.move(id, next, null, 'Left out: the message before had not ended.')
         return true
       }
-      await turns.ask({
+      if (!isDue()) return true
+      const turn = await turns.ask({
         ...ask,
         parent: undefined,
         // No party's name is empty, so no caller's key can equal this one.
         idempotencyKey: `\0schedule\0${id}\0${nextAt}`,
-        alongside: (turn) => (next === null ? void rows.remove(id) : rows.move(id, next, turn, null)),
+        alongside: (turnId) => {
+          if (!isDue()) throw new IrisError('invalid_input', `The scheduled message ${id} was cancelled.`, 'Go on.')
+          sent(turnId)
+        },
       })
+      // Nothing is accepted for a message that joins the running one. Its key makes it join once.
+      if (isDue()) sent(turn.id)
       return true
     } catch (error) {
+      if (!isDue()) return true
       const { code, message } = toIrisError(error)
       if (passing.has(code)) return false
       log.warn(`a scheduled message was refused: ${message}`, { pair: pairText(ask.pair), schedule: id })
