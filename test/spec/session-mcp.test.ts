@@ -82,6 +82,18 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     expect(await told(true)).toBe(without)
   })
 
+  test('an agent that works on no message schedules nothing, and cancels nothing that a person scheduled', async () => {
+    await using iris = await TestIris.start({ settings: settings(version), teams: ['backend', 'mobile'] })
+    const { sessionId } = await ask(iris, 'backend', 'hello')
+    // As a program that the agent left in the background calls.
+    const endpoint = sessionEndpointIn(join(sessionMcpDirectory(iris.world, 'backend'), `${sessionId}.json`))
+    const message = { toTeam: 'mobile', message: 'again and again', every: 'hour' }
+    expect(await callTool(endpoint, 'send_message', message)).toMatchObject({ error: { code: 'not_allowed' } })
+    const { scheduleId: turnId } = await callTool(iris, 'send_message', message)
+    expect(await callTool(endpoint, 'session_cancel', { turnId })).toMatchObject({ error: { code: 'unknown_turn' } })
+    expect((await callTool(iris, 'list_schedules'))['schedules']).toMatchObject([{ scheduleId: turnId }])
+  })
+
   test('a process that was handed another file than the one written is not spoken to', async () => {
     await using evil = await startMcpStub()
     await using iris = await TestIris.start({ script: touch, settings: settings(version), teams: { backend: no } })

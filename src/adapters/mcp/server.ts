@@ -90,10 +90,10 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
 const longestConsole = 100
 
 /** The session that a bridge names. An agent of Iris has none: its answers go to its turn. */
-function consoleOf({ parent }: Caller, meta: Readonly<Record<string, unknown>> = {}): string | undefined {
+function consoleOf({ principal }: Caller, meta: Readonly<Record<string, unknown>> = {}): string | undefined {
   const named = meta[consoleMeta]
   const isName = typeof named === 'string' && named !== '' && named.length <= longestConsole
-  return isName && parent === undefined ? named : undefined
+  return isName && !isRestricted(principal) ? named : undefined
 }
 
 /** Adds the id of the tool use, which Claude Code sends with a call. The id does not identify the caller. */

@@ -8,6 +8,7 @@ import type { Call, Domain } from './call.ts'
 import { mayReach, pairOfTurn } from './may-reach.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { pairOf } from './pair.ts'
+import { isRestricted } from './policy.ts'
 import { actorOf } from './principal.ts'
 import { cancelSchedule, namedSchedule } from './schedules.ts'
 
@@ -31,7 +32,8 @@ interface Target {
 export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
   const { sessions, clock } = domain
   const began = clock.elapsed()
-  const scheduled = input.turnId === undefined || call.caller.parent ? undefined : namedSchedule(input.turnId, domain)
+  const isOfPerson = !isRestricted(call.caller.principal)
+  const scheduled = isOfPerson && input.turnId !== undefined ? namedSchedule(input.turnId, domain) : undefined
   if (scheduled) return cancelSchedule(scheduled, domain)
   const { pair, turnId, turn, nothing } = await target(input, call, domain)
   domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {

@@ -7,6 +7,7 @@ import { planned } from '../../core/orchestrator/plan.ts'
 import type { Schedule } from '../../core/orchestrator/schedules.ts'
 import type { Call, Domain } from './call.ts'
 import { askFor, callKey, type SendInput } from './messages.ts'
+import { isRestricted } from './policy.ts'
 
 type Cancelled = z.output<typeof sessionCancel.output>
 type View = z.output<typeof listSchedules.output>['schedules'][number]
@@ -23,7 +24,8 @@ export async function scheduleOne(
   domain: Domain,
   keySuffix = '',
 ) {
-  if (call.caller.parent !== undefined)
+  // Also one that works on no message: a program that it left in the background.
+  if (isRestricted(call.caller.principal))
     throw new IrisError('not_allowed', 'Agents schedule no messages.', 'Ask the person who owns this Iris.')
   if (input.attachments !== undefined)
     throw new IrisError('invalid_input', 'A scheduled message has no files.', 'Name them in the message.')
