@@ -8,6 +8,8 @@ import type { Batch, Frame } from './frame.ts'
 export interface Audience {
   readonly name: string
   readonly maySee: (event: PublishedEvent) => boolean
+  /** What of an event the reader gets; absent: all of it. */
+  readonly shown?: (event: PublishedEvent) => object
   /** Whether the text of this turn is for the reader, while it is written. */
   readonly mayRead: (turn: LiveTurn) => boolean
   readonly filter: Filter
@@ -55,16 +57,18 @@ export class BatchCache {
     return cached
   }
 
-  #make({ cursor, textFlush }: Place, { maySee, mayRead, filter }: Audience): CachedBatch | undefined {
+  #make({ cursor, textFlush }: Place, { maySee, shown, mayRead, filter }: Audience): CachedBatch | undefined {
     const events = this.#log.since(cursor)
     if (events === undefined) return undefined
     const batch: Frame[] = []
     let last = cursor
     let length = 0
-    for (const { event, json } of events) {
+    for (const logged of events) {
       if (length >= mostLength) return { batch, place: { cursor: last, textFlush }, isFull: true }
+      const { event } = logged
       last = event.sequence
       if (!maySee(event) || !concerns(filter, event)) continue
+      const json = shown === undefined ? logged.json : JSON.stringify(shown(event))
       batch.push({ id: `${this.#epoch}-${last}`, type: event.type, json })
       length += json.length
     }

@@ -81,9 +81,16 @@ function viewersAudience({ name, isOwn }: ReturnType<typeof ownOf>): Audience {
   return {
     name: `viewer ${name}`,
     maySee: (event) => viewersEvents.has(event.type) && 'from' in event && isOwn(event),
+    shown: shownToViewers,
     mayRead: isOwn,
     filter: {},
   }
+}
+
+/** That something happened. Why a message failed and what it used is for the owner. */
+function shownToViewers(event: PublishedEvent): object {
+  const { type, sequence, at, turnId, to, thread } = event as Extract<PublishedEvent, { type: 'turn-settled' }>
+  return { type, sequence, at, turnId, to, thread }
 }
 
 function filterOf({ req }: Pick<Context, 'req'>): Filter {
