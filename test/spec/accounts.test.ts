@@ -58,6 +58,17 @@ test('with the real Claude Code: each team asks the model with the login of its 
   expect(accounts.map((account) => account.teams)).toEqual([['own'], ['work'], ['home']])
 })
 
+test('a copy of a conversation stays with the account of the original', async () => {
+  await callTool(iris, 'session_fork', { toTeam: 'work', newThread: 'copy' })
+  await callTool(iris, 'session_fork', { toTeam: 'work', newThread: 'kept' })
+  expect(await ask(iris, 'work', 'go on', { thread: 'copy' })).toMatchObject({ response: tokens.work })
+  await saved({})
+  expect(await ask(iris, 'work', 'go on', { thread: 'kept' })).toMatchObject({
+    ...{ status: 'failed', reason: 'account_unusable' },
+  })
+  await saved({ account: { tokenFile: tokenFile() } })
+})
+
 test('the limit of one account holds up nobody with another one', async () => {
   over.add(tokens.work)
   const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'work', message: 'later' })

@@ -2,6 +2,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { Pair } from '../../base/protocol/party.ts'
 import { projectSlug } from '../../claude/driver/project-slug.ts'
 import { transcriptUnder } from '../../claude/driver/transcript-fork.ts'
+import { accountLabel } from '../../platform/config/account.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 import type { TakenFrom } from '../orchestrator/shared-conversations.ts'
@@ -69,7 +70,9 @@ async function takeLead(lead: Lead, pair: Pair, past: ToldConversation, parts: T
     sessions.replace(live, why, text === '' ? 'reset' : 'fork', sessionId)
   } else {
     const origin = text === '' ? 'new' : 'fork'
-    sessions.branchOff(pair, { sessionId, origin, originSession: past.leader!.session, originMessage: null })
+    // Which login another host has is not known here.
+    const account = accountLabel(config().teams.get(pair.to)!.account)
+    sessions.branchOff(pair, { sessionId, origin, originSession: past.leader!.session, originMessage: null }, account)
   }
   sessions.find(pair)?.keepNews(why)
   log.warn(why, { from: pair.from, team: pair.to, thread: pair.thread })

@@ -61,7 +61,7 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
   try {
     threadIsFree(target, parts)
     const origin = { origin: 'fork', originSession: source.sessionId, originMessage: forked.lastMessage } as const
-    return sessions.branchOff(target, { sessionId, ...origin })
+    return sessions.branchOff(target, { sessionId, ...origin }, source.account)
   } catch (error) {
     await transcript.tree.remove(names)
     throw error

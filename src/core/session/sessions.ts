@@ -84,10 +84,18 @@ export class Sessions {
     return row === undefined || row.status === 'archived' ? undefined : this.open(row)
   }
 
-  /** Creates a session that comes from another one, for a pair and thread without a live session. */
-  branchOff(pair: Pair, made: NewSession): Session {
-    const { rows, clock, publish } = this.#parts
-    const session = new Session(rows.create(pair, made, clock.now()))
+  /**
+   * Creates a session that comes from another one, for a pair and thread without a live session. `account`: with which
+   * its past was held.
+   */
+  branchOff(pair: Pair, made: NewSession, account: string): Session {
+    const { rows, ledger, clock, publish } = this.#parts
+    const row = ledger.atomically(() => {
+      const created = rows.create(pair, made, clock.now())
+      rows.setAccount(created.id, account)
+      return { ...created, account }
+    })
+    const session = new Session(row)
     this.#open.set(pairKey(pair), session)
     publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
     return session
