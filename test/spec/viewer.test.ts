@@ -26,11 +26,14 @@ const script: Script = async (asked) => {
   const [, said = ''] = /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(asked.conversation.lastUserText) ?? []
   if (said === 'wait') await gate.promise
   if (said === 'slowly') return { stream: inTwo() }
+  if (said === 'break') return { error: { status: 400, type: 'invalid_request_error', message: 'at /srv/hidden' } }
   return obedient({
     ...asked,
     conversation: { ...asked.conversation, lastUserText: said || asked.conversation.lastUserText },
   })
 }
+
+const reader = { teams: ['backend'] }
 
 let iris: TestIris
 /** Cookies. */
@@ -44,7 +47,7 @@ beforeAll(async () => {
     settings: { publicUrl: `https://${host}` },
     teams: { backend: { ...open, description: 'The shop' }, attacker: open },
   })
-  iris.world.writeConfig({ roles: { reader: { teams: ['backend'] } } })
+  iris.world.writeConfig({ roles: { reader, gone: reader } })
   await iris.restart()
   ana = await signInAs(iris, 'ana')
   bo = await signInAs(iris, 'bo', 'reader')
@@ -153,10 +156,28 @@ test('each sees and stops only what is of that name and role, in lists, pages, s
   expect(found[0]).toMatchObject({ team: 'backend', conversation: 'secret' })
 })
 
+test('why a message failed and what it used stays with the owner', async () => {
+  await using hers = await EventStream.at(`http://127.0.0.1:${iris.port}/api/viewer/stream`, { cookie: ana })
+  await hers.next('snapshot')
+  const { turnId, ...turn } = (await asked(ana, 'broken', 'break')) as { turnId: string; status: string }
+  expect(turn).toMatchObject({ status: 'failed' })
+  expect(JSON.stringify(turn)).not.toContain('hidden')
+  const { data } = await hers.next('turn-settled', (event) => event['turnId'] === turnId)
+  expect(Object.keys(data).toSorted()).toEqual(['at', 'sequence', 'thread', 'to', 'turnId', 'type'])
+})
+
 test('a role with teams opens only these', async () => {
   expect((await overview(bo)).teams.map(({ name }: { name: string }) => name)).toEqual(['backend'])
   const refused = await post(bo, '/api/viewer/messages', { team: 'attacker', conversation: 'x', message: 'say hi' })
   expect(refused).toMatchObject({ status: 403 })
+})
+
+test('a login whose role was removed asks nobody any more', async () => {
+  const finn = await signInAs(iris, 'finn', 'gone')
+  iris.world.writeConfig({ roles: { reader } })
+  await iris.event('config-reloaded')
+  expect(await overview(finn)).toMatchObject({ role: 'gone', teams: [] })
+  expect(await send(finn, 'x', 'say hi')).toMatchObject({ status: 403 })
 })
 
 describe('a login for chatting', () => {

@@ -64,9 +64,15 @@ export const builtInRoles: Readonly<Record<'os_agent' | 'chat_bot', z.input<type
 /** The role with the least rights, which also stands in for a role that is not configured. */
 export const closedRole = 'chat_bot'
 
-/** The role of that name; one that is not configured gets the rights of `closedRole`. */
-export function roleOf<Role>({ roles }: { readonly roles: ReadonlyMap<string, Role> }, name: string): Role {
-  return roles.get(name) ?? roles.get(closedRole)!
+/**
+ * The role of that name. One that is not configured, such as one that was removed, gets the rights of `closedRole`, and
+ * asks no team: it may have been limited to fewer.
+ */
+export function roleOf<Role extends object>(
+  { roles }: { readonly roles: ReadonlyMap<string, Role> },
+  name: string,
+): Role {
+  return roles.get(name) ?? { ...roles.get(closedRole)!, teams: [] }
 }
 
 /** Whether the role has fewer rights than the answering team; then it limits everything that an answer causes. */
