@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import { ask } from '../support/call-tool.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { git, makeRepository } from '../support/git.ts'
 import { TestIris } from '../support/iris.ts'
 import { asOwner } from '../support/owner.ts'
@@ -12,12 +13,18 @@ import { spoken } from '../support/world.ts'
 let iris: TestIris
 let project: string
 let answers = 0
+let gate = Promise.withResolvers<void>()
+let isHeld = false
 
-/** "read a.ts" reads the file, "run" a command; each answer is another one. */
-const script: Script = ({ conversation: { lastUserText, step } }) => {
-  const [verb, name = ''] = spoken(lastUserText).split(' ')
+/** "read a.ts" reads the file, "run" a command; each answer is another one. "held" holds it until the gate opens. */
+const script: Script = async ({ conversation: { lastUserText, step } }) => {
+  const [verb, name = '', how] = spoken(lastUserText).split(' ')
   if (step === 0 && verb === 'read') return { toolUses: [{ name: 'Read', input: { file_path: join(project, name) } }] }
   if (step === 0 && verb === 'run') return { toolUses: [{ name: 'Bash', input: { command: 'cat a.ts' } }] }
+  if (how === 'held') {
+    isHeld = true
+    await gate.promise
+  }
   answers += 1
   return { text: `answer ${answers}` }
 }
@@ -98,6 +105,32 @@ describe('it is asked anew', () => {
   test('after a command, because nobody knows what it read', async () => {
     const { first, second } = await asked('run it')
     expect(second.turnId).not.toBe(first.turnId)
+  })
+
+  test('when a file outside of the project was read, also by a link: nobody watches it', async () => {
+    const outside = join(iris.world.root, 'outside.md')
+    writeFileSync(outside, 'one\n')
+    symlinkSync(outside, join(project, 'linked.md'))
+    for (const name of ['linked.md', relative(project, outside)]) {
+      const { first, second } = await asked(`read ${name}`, () => writeFileSync(outside, `after ${name}\n`))
+      expect([name, second.turnId]).not.toEqual([name, first.turnId])
+    }
+  })
+
+  test('when a file has changed that was read before the call was repeated', async () => {
+    const to = { fromTeam: 'frontend', thread: 'repeated', fresh: 'ifChanged', idempotencyKey: 'repeated-1' }
+    gate = Promise.withResolvers()
+    const sent = await callTool(iris, 'send_message', { toTeam: 'backend', message: 'read a.ts held', ...to, timeout: -1 })
+    const turnId = String(sent['turnId'])
+    await eventually(() => isHeld, 'it has read the file')
+    const again = await callTool(iris, 'send_message', { toTeam: 'backend', message: 'read a.ts held', ...to, timeout: -1 })
+    expect(again['turnId']).toBe(turnId)
+    gate.resolve()
+    await ask(iris, 'backend', 'read a.ts held', to)
+    await noted(turnId)
+    write('a.ts', 'after the repeated call\n')
+    const { idempotencyKey: _, ...anew } = to
+    expect((await ask(iris, 'backend', 'read a.ts held', anew)).turnId).not.toBe(turnId)
   })
 
   test('a file that nobody read may change', async () => {

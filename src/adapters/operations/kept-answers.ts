@@ -23,8 +23,13 @@ export async function keptAnswer(
   return { ...result, kept: { answeredAt: found.notedAt, note } }
 }
 
-export function watchAnswer(turnId: string, ask: Asked, domain: Domain): void {
-  if (mayBeKept(ask, domain)) domain.keptAnswers.watch(turnId, questionOf(ask))
+/** Of a turn that has ended nothing more is heard, and one that the message joined answers another one too. */
+export async function watchAnswer(turn: TurnHandle, ask: Asked, domain: Domain): Promise<void> {
+  if (!mayBeKept(ask, domain)) return
+  const status = await turn.status()
+  const live = status !== undefined && 'live' in status ? status.live : undefined
+  if (live === undefined || live.end !== undefined || live.facts.message !== ask.message) return
+  domain.keptAnswers.watch(turn.id, questionOf(ask))
 }
 
 /** Files that came with a question, and teams of other hosts, cannot be compared. */

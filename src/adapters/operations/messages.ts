@@ -61,7 +61,7 @@ export async function sendToOne(
   if (kept !== undefined) return kept
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
   noteTrace(turn.id, call, domain)
-  if (input.fresh === 'ifChanged') watchAnswer(turn.id, ask, domain)
+  if (input.fresh === 'ifChanged') await watchAnswer(turn, ask, domain)
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
   if (input.deliver !== 'poll') settleWith(result, call, domain)
   return { ...result, ...changesOf(input.message), ...drifted(result, domain) }

@@ -71,6 +71,8 @@ export class KeptAnswers {
 
   take(event: PublishedEvent): void {
     if (event.type === 'turn-message') this.#use(event.turnId, event.message as Line)
+    // Its answer will be one to two questions.
+    else if (event.type === 'turn-steered') this.#watched.delete(event.turnId)
     else if (event.type === 'turn-settled') this.#settled(event)
   }
 
@@ -98,9 +100,12 @@ export class KeptAnswers {
     publish({ type: 'answer-kept', turnId: turn, answeredAt: notedAt, ...pair, sessionId })
   }
 
-  /** From now on the answer of this turn may be given again. Call it when the turn is accepted. */
+  /**
+   * From now on the answer of this turn may be given again. Call it when the turn is accepted. A repeated call changes
+   * nothing: what the turn has read so far counts.
+   */
   watch(turnId: string, question: Question): void {
-    if (this.#watched.size >= mostWatched) return
+    if (this.#watched.size >= mostWatched || this.#watched.has(turnId)) return
     this.#watched.set(turnId, { key: this.#keyOf(question), askedAt: this.#parts.clock.now(), used: new Set() })
   }
 
@@ -161,6 +166,8 @@ export class KeptAnswers {
     const machine = machines.of(team)
     const names = [...new Set([...used, ...instructions])]
     const { head, files } = await statesOf(machine, names)
+    // Of a file outside of the project, or behind a link out of it, nothing is known: it may change unseen.
+    if (files.some(([name, hash]) => hash === null && used.has(name))) return
     const present = files.filter(([, hash]) => hash !== null).map(([name]) => name)
     // What changed after the question was asked may have been read before or after that.
     if ((await machine.project.lastChange(present)) >= askedAt) return
