@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Script } from '../../src/app/demo/script.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
@@ -14,12 +14,15 @@ import { createWorld, spoken, type World } from '../support/world.ts'
 /** A message that begins with `gated` is not answered before this file is there. `isAwaited`: the model was asked it. */
 const gate = { file: '', isAwaited: false }
 
+const gateOpens = () => eventually(() => existsSync(gate.file), 'the gate opens')
+
 /** `run <command>` uses Bash, `;;` parts one tool use from the next; `ask <team> <message>` asks that team; all else is repeated. */
 const script: Script = async ({ conversation: { lastUserText, step, toolResults } }) => {
   const said = spoken(lastUserText).replace(/^gated /, '')
   if (said !== spoken(lastUserText)) gate.isAwaited = true
-  if (said !== spoken(lastUserText)) await eventually(() => existsSync(gate.file), 'the gate opens')
+  if (said !== spoken(lastUserText)) await gateOpens()
   const [verb, toTeam, ...message] = said.split(' ')
+  if (said === 'talk') return { stream: heldText('well', gateOpens(), ' said.') }
   if (verb === 'ask' && step === 0)
     return {
       toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam, message: message.join(' '), timeout: 0 } }],
@@ -102,6 +105,24 @@ test('a daemon that is killed in the middle of a tool: the next one goes on in t
   await eventually(() => !existsSync(`/proc/${pid}`), 'a process that another Iris has started is not kept')
   const next = await callTool(second, 'send_message', { toTeam: 'backend', message: 'next' })
   expect(next).toMatchObject({ response: 'You said: next' })
+})
+
+test('a message that joined the running one before the daemon was killed is answered all the same', {
+  tags: ['thorough'],
+}, async () => {
+  const { first, turnId } = await asked('yes', 'talk')
+  await using _ = first
+  const words = async () => (await callTool(first, 'message_status', { turnId }))['partialResponse'] === 'well'
+  await eventually(words, 'its first words')
+  const joining = { toTeam: 'backend', message: 'And the rest?', whenBusy: 'steer' }
+  expect(await callTool(first, 'quick_message', joining)).toMatchObject({ turnId })
+  await first.kill()
+
+  await using second = await DaemonProcess.start(world)
+  await eventually(() => second.log.includes(wentOn), 'the next one goes on')
+  writeFileSync(gate.file, '')
+  const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
+  expect(status).toMatchObject({ status: 'completed', response: expect.stringContaining('And the rest?') })
 })
 
 test('a permission question that is open when the daemon is killed stays open, until the same deadline', async () => {

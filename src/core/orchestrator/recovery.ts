@@ -62,6 +62,16 @@ export class Recovery {
   }
 
   /**
+   * For a delivery that a former daemon began, and whose process has ended now: Claude may not have read what joined the
+   * turn then. The delivery that makes up for it; undefined: none is needed.
+   */
+  async afterJoining(turn: OwnedTurn, { outcome }: Verdict): Promise<Extract<Plan, { kind: 'deliver' }> | undefined> {
+    if (outcome !== 'completed' || this.#parts.ledger.steers.of(turn.id).length === 0) return undefined
+    const plan = await this.plan(turn)
+    return plan.kind === 'deliver' ? plan : undefined
+  }
+
+  /**
    * The end of a delivered turn that Iris gives up. `fault` says why: no process can be started, or each one died.
    * Effects of its tools cannot be undone, so with a tool start in the ledger the turn is in doubt and counts as
    * delivered.

@@ -145,7 +145,8 @@ export class TurnRunner {
         const judged = await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
         const usage: Usage | null = used && judged.usage ? added(used, judged.usage) : (judged.usage ?? used)
         const verdict: Verdict = { ...judged, usage }
-        const more = this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict)
+        const unread = plan.kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
+        const more = this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict) ?? unread
         if (more === undefined) return withoutValue(turn, verdict)
         used = verdict.usage
         plan = more
