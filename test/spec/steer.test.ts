@@ -24,7 +24,7 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
   let iris: TestIris
   const file = (name: string) => join(iris.world.root, name)
   beforeAll(async () => {
-    const settings = { claudePath: claudeBinary(version) }
+    const settings = { claudePath: claudeBinary(version), queueLength: 4 }
     iris = await TestIris.start({ script, settings, teams: { backend: { grantPermission: 'yes', dangerous: true } } })
   })
   afterAll(() => iris[Symbol.asyncDispose]())
@@ -83,6 +83,30 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
     expect(first).not.toHaveProperty('steered')
     const typed = { toTeam: 'backend', message: tests, whenBusy: 'steer', responseSchema: {} }
     expect(await refusal(iris, 'send_message', typed)).toMatchObject({ code: 'invalid_input' })
+  })
+
+  test('is part of what a retry of the turn asks', async () => {
+    const turnId = await working('six')
+    expect(await quick(tests, { thread: 'six', whenBusy: 'steer' })).toMatchObject({ turnId })
+    await callTool(iris, 'session_cancel', { turnId })
+    expect(await end(turnId)).toMatchObject({ status: 'cancelled' })
+    writeFileSync(file('go'), '')
+    const { turnId: retried } = await callTool(iris, 'retry_message', { turnId })
+    expect(iris.rows(`SELECT message FROM turns WHERE id = '${String(retried)}'`)).toEqual([
+      { message: `work\n\n${tests}` },
+    ])
+    expect(await end(retried)).toMatchObject({ status: 'completed', response: 'done, with the tests' })
+  })
+
+  test('is refused when as many have joined as may wait', async () => {
+    const turnId = await working('seven')
+    const more = { thread: 'seven', whenBusy: 'steer' }
+    for (let n = 0; n < 4; n += 1) expect(await quick(`more ${n}`, more)).toMatchObject({ turnId })
+    expect(await refusal(iris, 'quick_message', { toTeam: 'backend', message: 'too much', ...more })).toMatchObject({
+      code: 'queue_full',
+    })
+    writeFileSync(file('go'), '')
+    expect(await end(turnId)).toMatchObject({ status: 'completed' })
   })
 
   test('of those that wait, the one with the higher priority goes first, also after a restart', async () => {

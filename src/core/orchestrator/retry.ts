@@ -31,7 +31,8 @@ export function askAgain(
     // `Orchestrator.ask` adds the role to the thread again.
     pair: { from, to, thread: threadBesideLive(threadBesideRole(thread)) },
     role: roleOfThread(thread),
-    message: row.message,
+    // What had joined it was not answered either.
+    message: [row.message, ...ledger.steers.of(turnId).map(({ message }) => message)].join('\n\n'),
     waits: false,
     // No party's name is empty, so no caller's key can equal this one.
     idempotencyKey: `\0retry\0${turnId}`,

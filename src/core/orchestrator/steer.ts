@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts'
 import type { Ask } from './ask.ts'
 import type { OrchestratorParts } from './parts.ts'
 
-type Parts = Pick<OrchestratorParts, 'clock' | 'ledger' | 'newId' | 'pool' | 'publish'>
+type Parts = Pick<OrchestratorParts, 'clock' | 'config' | 'ledger' | 'newId' | 'pool' | 'publish'>
 
 /** Throws `invalid_input` for an ask with conditions that only a turn of its own can have. */
 export function maySteer({ whenBusy, attachments, budget, responseSchema }: Ask): void {
@@ -27,6 +27,7 @@ export function steer(session: Session, { message, idempotencyKey }: Ask, parts:
   const turn = session.running
   if (turn === undefined || turn.end !== undefined || turn.cancelled.aborted || turn.startedAt === null)
     return undefined
+  roomToJoin(turn.id, parts)
   const uuid = newId()
   const joinedAt = clock.now()
   const row = { uuid, turn: turn.id, message, idempotencyKey: idempotencyKey ?? null, joinedAt }
@@ -34,6 +35,14 @@ export function steer(session: Session, { message, idempotencyKey }: Ask, parts:
   if (hasJoined !== true) return undefined
   publish({ type: 'turn-steered', turnId: turn.id, ...session.ids })
   return turn.id
+}
+
+/** As many messages may join a turn as may wait behind it. Throws `queue_full`. */
+function roomToJoin(turnId: string, { config, ledger }: Pick<Parts, 'config' | 'ledger'>): void {
+  const { queueLength } = config().settings
+  if (ledger.steers.of(turnId).length < queueLength) return
+  const what = `${queueLength} messages have joined turn ${turnId} already.`
+  throw new IrisError('queue_full', what, 'Wait for its answer, or raise settings.queueLength.')
 }
 
 /** The turn that a message with this key has joined. Throws `invalid_input` if the key's message is another one. */
