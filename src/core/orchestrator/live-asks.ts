@@ -14,6 +14,13 @@ export interface LiveAsksParts {
   readonly config: () => Config
 }
 
+interface Bridge {
+  readonly team: string
+  readonly wake: () => void
+  readonly lastAt: number
+  readonly isWaiting: boolean
+}
+
 interface Promoted extends Push {
   readonly team: string
   readonly taken: () => void
@@ -30,7 +37,7 @@ const longestBytes = 16 * 1024
 export class LiveAsks implements Pick<Elsewhere, 'carry'> {
   readonly #parts: LiveAsksParts
   /** Bridges of open sessions: their team, and what wakes them. */
-  readonly #bridges = new Map<string, { team: string; wake: () => void; lastAt: number; isWaiting: boolean }>()
+  readonly #bridges = new Map<string, Bridge>()
   readonly #answered = new Map<string, () => void>()
   readonly #promoted = new Set<Promoted>()
   readonly #closing = new AbortController()
@@ -54,11 +61,16 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
   /** Resolves when there is something for this session, or the signal aborts. */
   async ready(console: string, team: string, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts
+    this.#forgetLeft()
+    let own: Bridge | undefined
     while (!signal.aborted && !this.#has(team)) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      this.#bridges.set(console, { team, wake: resolve, lastAt: clock.elapsed(), isWaiting: true })
+      own = { team, wake: resolve, lastAt: clock.elapsed(), isWaiting: true }
+      this.#bridges.set(console, own)
       signal.addEventListener('abort', () => resolve(), { once: true })
       await promise
+      // The session has called again before the end of this call was noticed.
+      if (this.#bridges.get(console) !== own) return
     }
     this.#bridges.set(console, { team, wake: () => {}, lastAt: clock.elapsed(), isWaiting: false })
   }
@@ -138,7 +150,7 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
 
   #textOf(row: LiveAskRow, console: string): Push | undefined {
     const { rows, clock, config } = this.#parts
-    const until = clock.now() + config().settings.permissionTimeout
+    const until = row.acceptedAt + config().settings.permissionTimeout
     const { turn: turnId } = row
     if (row.letInAt === null)
       return rows.noticed(turnId, clock.now()) ? { turnId, text: liveNotice({ ...row, turnId }) } : undefined
@@ -153,10 +165,15 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
   }
 
   #isOpen(team: string): boolean {
-    const now = this.#parts.clock.elapsed()
-    return [...this.#bridges.values()].some(
-      (bridge) => bridge.team === team && (bridge.isWaiting || now - bridge.lastAt < betweenCallsMs),
-    )
+    return [...this.#bridges.values()].some((bridge) => bridge.team === team && this.#isThere(bridge))
+  }
+
+  #isThere({ isWaiting, lastAt }: Bridge): boolean {
+    return isWaiting || this.#parts.clock.elapsed() - lastAt < betweenCallsMs
+  }
+
+  #forgetLeft(): void {
+    for (const [console, bridge] of this.#bridges) if (!this.#isThere(bridge)) this.#bridges.delete(console)
   }
 
   #wake(team: string): void {
