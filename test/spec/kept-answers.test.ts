@@ -120,10 +120,20 @@ describe('it is asked anew', () => {
   test('when a file has changed that was read before the call was repeated', async () => {
     const to = { fromTeam: 'frontend', thread: 'repeated', fresh: 'ifChanged', idempotencyKey: 'repeated-1' }
     gate = Promise.withResolvers()
-    const sent = await callTool(iris, 'send_message', { toTeam: 'backend', message: 'read a.ts held', ...to, timeout: -1 })
+    const sent = await callTool(iris, 'send_message', {
+      toTeam: 'backend',
+      message: 'read a.ts held',
+      ...to,
+      timeout: -1,
+    })
     const turnId = String(sent['turnId'])
     await eventually(() => isHeld, 'it has read the file')
-    const again = await callTool(iris, 'send_message', { toTeam: 'backend', message: 'read a.ts held', ...to, timeout: -1 })
+    const again = await callTool(iris, 'send_message', {
+      toTeam: 'backend',
+      message: 'read a.ts held',
+      ...to,
+      timeout: -1,
+    })
     expect(again['turnId']).toBe(turnId)
     gate.resolve()
     await ask(iris, 'backend', 'read a.ts held', to)

@@ -90,9 +90,9 @@ test('with live: ask only the notice comes in, until the person lets the words i
   expect(await promote({ turnId })).toEqual({ turnId, team: 'mobile', what: 'message' })
   const [words] = await there.take()
   expect(words!.text).toContain('the secret words')
-  const [{ deadline }] = iris.rows(`SELECT accepted_at + 600000 AS deadline FROM turns WHERE id = '${String(turnId)}'`) as [
-    { deadline: number },
-  ]
+  const [{ deadline }] = iris.rows(
+    `SELECT accepted_at + 600000 AS deadline FROM turns WHERE id = '${String(turnId)}'`,
+  ) as [{ deadline: number }]
   expect(words!.text).toContain(`until ${new Date(deadline).toISOString()}`)
   await there.reply(String(turnId), 'fine')
   expect(await status(turnId, 0)).toMatchObject({ response: 'fine' })
