@@ -173,12 +173,12 @@ export class ClaudeProcess {
     })
   }
 
-  /** Adds a message to the running one after `commit`, if the CLI has begun that. Returns whether it did. */
+  /** Adds a message to the running one after `commit`; `takeUp` finds that one. False: the CLI has not begun it. */
   steer(uuid: string, text: string, commit: () => void): boolean {
     if (this.#state !== 'processing' || !this.#attribution.isOwned) return false
     commit()
     this.#answer.steered(uuid)
-    this.#write(userLine(uuid, text, this.sessionId), uuid)
+    this.#write(userLine(uuid, text, this.sessionId))
     return true
   }
 
