@@ -33,11 +33,15 @@ beforeAll(async () => {
   const shared = { name: 'pair', hosts: ['studio', 'tower'] }
   laptop = await joinedIris(server, 'laptop', { teams: ['frontend'], cluster: { servers: laptopsLink.url } })
   studio = await joinedIris(server, 'studio', {
-    teams: ['backend', shared],
+    teams: ['backend', { ...shared, grantPermission: 'ask' }],
     cluster: { servers: studiosLink.url },
     clock,
     script: (file) => ({
-      rules: [...['hold on', 'be taken'].map((when) => held(when, file)), { steps: [{ text: 'Done by studio.' }] }],
+      rules: [
+        ...['hold on', 'be taken'].map((when) => held(when, file)),
+        { when: 'may ask', steps: [{ tool: asking(file) }, { text: 'Done by studio.' }] },
+        { steps: [{ text: 'Done by studio.' }] },
+      ],
     }),
   })
   tower = await joinedIris(server, 'tower', {
@@ -59,6 +63,11 @@ function held(when: string, file: (name: string) => string) {
   const first = { tool: { name: 'Read', during: [effect(`${when}: first`), { waitForFile: file(when) }] } }
   const second = { tool: { name: 'Read', during: [effect(`${when}: second`)] } }
   return { when, steps: [first, second, { text: 'Done by studio.' }] }
+}
+
+/** A tool that a person must allow. */
+function asking(file: (name: string) => string) {
+  return { name: 'Bash', input: { command: 'make' }, during: [{ appendFile: { path: file('effect'), line: 'may ask' } }] }
 }
 
 function linesOf(when: string): string[] {
@@ -142,6 +151,24 @@ test('in a partition another host takes the conversation, and the one that was c
   await eventually(() => studio.iris.rows(`${sql} AND outcome = 'cancelled'`).length === 1, 'it has ended at studio')
   expect(tower.iris.rows(sql)).toEqual([{ outcome: 'completed' }])
   expect(linesOf('be taken')).toEqual(['be taken: first'])
+})
+
+test('a person allows a tool after another host has taken the conversation: it does not run', async () => {
+  await drainTower(true)
+  const turnId = await asked('pair@tower', 'You may ask', 'asks')
+  const open = async () => {
+    const { permissions } = (await asOwner(studio.iris, 'list_permissions')) as { permissions: { permissionId: string }[] }
+    return permissions[0]?.permissionId
+  }
+  const permissionId = await eventually(open, 'studio asks a person')
+  await drainTower(false)
+  studiosLink.cut()
+  expect(await endOf(turnId)).toMatchObject({ status: 'completed', response: expect.stringContaining('tower') })
+  studiosLink.heal()
+  await asOwner(studio.iris, 'answer_permission', { permissionId, decision: 'allow' })
+  const cancelled = `SELECT outcome FROM turns WHERE id = '${turnId}' AND outcome = 'cancelled'`
+  await eventually(() => studio.iris.rows(cancelled).length === 1, 'it has ended at studio')
+  expect(linesOf('may ask')).toEqual([])
 })
 
 test('a host of a later version: what this one does not know passes, what it cannot read is refused with the reason', async () => {

@@ -70,7 +70,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
         refusedByRule(session, start, domain, parts) ??
         parts.collisions.beforeTool(session, start) ??
         beforeTool(session, start, parts) ??
-        sharedStart(session, start, domain.cluster.shared, parts)
+        sharedStart(session, start, start.toolName, domain.cluster.shared, parts)
       return (
         parts.policy.look(session, start)?.then(judged, (error: unknown) => {
           const why = refusal(
@@ -94,25 +94,30 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
       const { running: turn, from, to } = session
       const chain = turn ? parts.orchestrator.chainOf(turn) : [from, to]
       const asker = { session, processStart: startId, turn, chain }
-      return domain.questions.ask(asker, decision, question, signal, isRepeated)
+      const answer = await domain.questions.ask(asker, decision, question, signal, isRepeated)
+      if (answer.behavior === 'deny') return answer
+      // While a person decided, another host may have taken the conversation.
+      const refused = await sharedStart(session, undefined, question.toolName, domain.cluster.shared, parts)
+      return refused === undefined ? answer : { behavior: 'deny', message: refused }
     },
     mcp: async (message, signal, isRepeated) =>
       (isRepeated && notAgain(message)) || server.receive(message as JSONRPCMessage, signal),
   }
 }
 
-/** In a conversation that several hosts may lead, the others know of a tool before it may run. */
+/** In a conversation that several hosts may lead, the others know of a tool before it may run. `start` undefined: they do. */
 function sharedStart(
   session: Session,
-  start: ToolStart,
+  start: ToolStart | undefined,
+  tool: string,
   shared: Domain['cluster']['shared'],
   { secrets, log }: HostParts,
 ): Promise<ToolRefusal> | undefined {
   if (!shared.concerns(session)) return undefined
-  return shared.starts(session, startedTool(session, start, secrets)).then(
+  return shared.starts(session, start && startedTool(session, start, secrets)).then(
     (isOurs) => (isOurs ? undefined : 'Another host goes on with this conversation, so the tool may not run here.'),
     (error: unknown) => {
-      log.error(`a tool start did not reach the other hosts: ${String(error)}`, { tool: start.toolName })
+      log.error(`a tool start did not reach the other hosts: ${String(error)}`, { tool })
       return 'Iris could not tell the other hosts of this tool, so it may not run. Say so in your answer.'
     },
   )
