@@ -27,6 +27,8 @@ interface Carried {
   readonly ask: AskElsewhere
   /** Changes when another host goes on with the conversation. */
   host: string
+  /** All hosts that may have the ask. */
+  readonly asked: Set<string>
   readonly hear: (line: Line) => void
   readonly took: () => void
   readonly over: PromiseWithResolvers<EndElsewhere | undefined>
@@ -76,6 +78,7 @@ export class Outgoing {
     const carried: Carried = {
       ask,
       host,
+      asked: new Set([host]),
       hear,
       took,
       over,
@@ -156,8 +159,11 @@ export class Outgoing {
     return leader !== undefined && isAwake(leader) ? leader : (leastLoaded(hosts) ?? named)
   }
 
+  /** Nobody goes on with a cancelled message. */
   #goTo(carried: Carried, host: string): void {
     const { ask, host: before } = carried
+    if (ask.cancelled.aborted) return
+    carried.asked.add(host)
     this.#parts.log.warn(`${before} is away or has passed the conversation on: ${host} goes on with it`, {
       turnId: ask.id,
     })
@@ -189,7 +195,7 @@ export class Outgoing {
       isOver = true
     })
     let pauseMs = firstPauseMs
-    for (let count = 0; !isOver; count++) {
+    for (let count = 0; !isOver && !ask.cancelled.aborted; count++) {
       const letter: Letter = { turn: ask.id, kind: 'ask', text: JSON.stringify(this.#letterOf(ask)) }
       try {
         await this.#parts.send(
@@ -210,11 +216,11 @@ export class Outgoing {
   }
 
   async #cancel(carried: Carried): Promise<void> {
-    const { ask, host, over } = carried
-    const { clock } = this.#parts
+    const { ask, asked, host, over } = carried
+    const { clock, send } = this.#parts
     const why = ask.cancelled.reason as Cancellation
     const letter: Letter = { turn: ask.id, kind: 'cancel', text: JSON.stringify({ detail: why.detail }) }
-    const sent = this.#parts.send(host, letter, `${ask.id}:cancel`).catch(() => {})
+    const sent = Promise.allSettled([...asked].map((each) => send(each, letter, `${ask.id}:cancel`)))
     // What no host has taken has most likely not begun, and the mailbox has the letter.
     const waited = carried.isTaken ? pause(clock, cancelGraceMs) : sent
     await Promise.race([Promise.all([sent, waited]), over.promise])
