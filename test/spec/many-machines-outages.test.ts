@@ -171,6 +171,15 @@ test('a person allows a tool after another host has taken the conversation: it d
   expect(linesOf('may ask')).toEqual([])
 })
 
+test('a host that announces nonsense troubles nobody', async () => {
+  for (const entry of ['no JSON', '5', '{"teams":5}']) await jetstream(wire).publish('$KV.iris_hosts.evil', entry)
+  // Announcements are read in order: this one comes after the others.
+  await drainTower(true)
+  await drainTower(false)
+  expect(await ask(laptop.iris, 'backend@studio', 'Are you there?')).toMatchObject({ status: 'completed' })
+  expect(JSON.stringify(await asOwner(laptop.iris, 'cluster_status'))).not.toContain('evil')
+})
+
 test('a host of a later version: what this one does not know passes, what it cannot read is refused with the reason', async () => {
   const seal = new Seal(readFileSync(join(laptop.iris.world.home, 'data/cluster.key'), 'utf8'))
   const send = async (turn: string, more: object): Promise<void> => {

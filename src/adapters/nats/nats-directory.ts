@@ -34,11 +34,11 @@ export class NatsDirectory implements Directory {
     await this.#entries.delete(this.#self)
   }
 
-  async watch(seen: (host: string, entry: HostEntry | undefined) => void): Promise<void> {
+  async watch(seen: (host: string, entry: string | undefined) => void): Promise<void> {
     const entries = await this.#entries.watch()
     void (async () => {
       for await (const entry of entries) {
-        seen(entry.key, entry.operation === 'PUT' ? (JSON.parse(entry.string()) as HostEntry) : undefined)
+        seen(entry.key, entry.operation === 'PUT' ? entry.string() : undefined)
       }
     })()
   }

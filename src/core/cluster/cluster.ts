@@ -8,6 +8,7 @@ import type { Ask } from '../orchestrator/ask.ts'
 import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { Pool } from '../pool/pool.ts'
+import { hostEntryOf } from './host-entry.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
@@ -61,7 +62,11 @@ export class Cluster implements Elsewhere {
       isDrained: () => this.#isDrained,
       sessions: parts.sessions,
       claim: (ask, turn, then) =>
-        this.#claim(ask, turn, then, { ...parts, self, isAwake, passOn: (hosts) => this.#passOn(hosts) }),
+        this.#claim(ask, turn, then, {
+          ...{ ...parts, self },
+          isAwake: (host) => isAwake(host) && this.hosts.shares(host, ask.pair.to),
+          passOn: (hosts) => this.#passOn(hosts.filter((host) => this.hosts.shares(host, ask.pair.to))),
+        }),
       ends: (turn, end) => this.shared.ends(turn, end),
       ...{ config: parts.config, clock, rows: parts.rows, self, send },
       turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
@@ -95,11 +100,7 @@ export class Cluster implements Elsewhere {
   async join(self: string, seal: Seal, network: Network): Promise<void> {
     this.#joined = { network, seal, self }
     const { directory, mailbox } = network
-    await directory.watch((host, entry) => {
-      if (host === self) return
-      if (entry) this.hosts.seen(host, entry)
-      else this.hosts.left(host)
-    })
+    await directory.watch((host, entry) => this.#announced(host, entry))
     await mailbox.listen((from, text) => this.outgoing.heard(from, text))
     await mailbox.receive((from, letter) => this.#receive(from, letter))
     await this.#announce()
@@ -139,6 +140,19 @@ export class Cluster implements Elsewhere {
     this.#endAnnouncing?.()
     this.outgoing.end()
     this.shared.end()
+  }
+
+  /** Never throws: an entry that cannot be read, or not be kept, is only not believed. */
+  #announced(host: string, text: string | undefined): void {
+    if (host === this.#self) return
+    if (text === undefined) return this.hosts.left(host)
+    const entry = hostEntryOf(text)
+    if (entry === undefined) return this.#parts.log.debug(`${host} has announced itself in a way that cannot be read`)
+    try {
+      this.hosts.seen(host, entry)
+    } catch (error) {
+      this.#parts.log.warn(`what ${host} announces could not be kept: ${String(error)}`)
+    }
   }
 
   get #self(): string {

@@ -3,6 +3,7 @@ import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ClusterRows } from '../../platform/store/cluster.ts'
+import { hostEntryOf } from './host-entry.ts'
 import { nameOf, partsOf } from './host-names.ts'
 import type { HostEntry, OfferedTeam } from './ports.ts'
 
@@ -32,7 +33,8 @@ export class Hosts {
   constructor(parts: HostsParts) {
     this.#parts = parts
     for (const { name, key, entry, seenAt } of parts.rows.hosts()) {
-      const announced: HostEntry = JSON.parse(entry)
+      const announced = hostEntryOf(entry)
+      if (announced === undefined) continue
       this.#known.set(name, { name, entry: announced, isStranger: announced.key !== key, seenAt, heardAt: undefined })
     }
   }
@@ -43,10 +45,10 @@ export class Hosts {
     const before = this.#known.get(name)
     const key = rows.keyOf(name) ?? entry.key
     const now = { seenAt: clock.now(), heardAt: clock.elapsed() }
-    this.#known.set(name, { name, entry, isStranger: entry.key !== key, ...now })
     // An announcement that only renews the lease costs no write.
-    if (before && before.heardAt !== undefined && lasting(before.entry) === lasting(entry)) return
-    rows.putHost({ name, key: entry.key, entry: JSON.stringify(entry), seenAt: now.seenAt })
+    const isKept = before?.heardAt !== undefined && lasting(before.entry) === lasting(entry)
+    if (!isKept) rows.putHost({ name, key: entry.key, entry: JSON.stringify(entry), seenAt: now.seenAt })
+    this.#known.set(name, { name, entry, isStranger: entry.key !== key, ...now })
   }
 
   /** A host has left for good. Its answers may still come. */
@@ -59,8 +61,8 @@ export class Hosts {
     return [...this.#known.values()]
   }
 
-  isAwake({ heardAt, entry }: KnownHost): boolean {
-    return heardAt !== undefined && this.#parts.clock.elapsed() - heardAt <= entry.leaseMs
+  isAwake({ heardAt, entry, isStranger }: KnownHost): boolean {
+    return !isStranger && heardAt !== undefined && this.#parts.clock.elapsed() - heardAt <= entry.leaseMs
   }
 
   /** Of these hosts the awake one that has the least to do; the first one where several have. */
@@ -75,12 +77,25 @@ export class Hosts {
     return host !== undefined && this.isAwake(host)
   }
 
-  /** The hosts that have the team of this full name: the one in its name first. */
+  /**
+   * The hosts that have the team of this full name: the one in its name first. A host that does not say the same of
+   * itself would run its messages without the log.
+   */
   hostsOf(team: string): readonly string[] {
     const host = this.hostOf(team)
     if (host === undefined) return []
-    const more = host.entry.teams.find(({ name }) => name === partsOf(team)?.team)?.hosts ?? []
-    return [host.name, ...more.filter((name) => name !== host.name)]
+    const { team: name } = partsOf(team)!
+    const more = this.shares(host.name, name) ? this.#sharing(host, name) : []
+    return [host.name, ...more.filter((other) => other !== host.name && this.shares(other, name))]
+  }
+
+  /** Whether the host says of itself that it has the team together with others. */
+  shares(host: string, team: string): boolean {
+    return this.#sharing(this.#known.get(host), team).includes(host)
+  }
+
+  #sharing(host: KnownHost | undefined, team: string): readonly string[] {
+    return host?.entry.teams.find(({ name }) => name === team)?.hosts ?? []
   }
 
   find(name: string): KnownHost | undefined {

@@ -39,7 +39,7 @@ export interface Directory {
   /** Removes it: this host is no part any more. */
   withdraw(): Promise<void>
   /** Calls `seen` with each entry there is, and with each announcement after that; undefined: that host has withdrawn. */
-  watch(seen: (host: string, entry: HostEntry | undefined) => void): Promise<void>
+  watch(seen: (host: string, entry: string | undefined) => void): Promise<void>
 }
 
 /** A message for another host. There is at most one of a turn and kind in a mailbox: a newer one replaces it. */

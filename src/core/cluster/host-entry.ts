@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { TeamName } from '../../base/protocol/names.ts'
+import { hostNames } from '../../platform/config/cluster.ts'
+import type { HostEntry } from './ports.ts'
+
+const Entry: z.ZodType<HostEntry> = z.object({
+  wire: z.int(),
+  version: z.string().max(100),
+  key: z.string().max(1000),
+  teams: z
+    .array(
+      z.object({
+        name: TeamName,
+        description: z.string().optional(),
+        color: z.string().optional(),
+        askedBy: hostNames.optional(),
+        hosts: hostNames.optional(),
+      }),
+    )
+    .max(1000),
+  load: z.object({ turns: z.int().nonnegative(), processes: z.int().nonnegative() }).optional(),
+  drained: z.boolean().optional(),
+  // A lease without an end would keep a dead host awake.
+  leaseMs: z.number().positive().max(3_600_000),
+})
+
+/** What a host says of itself: another machine wrote it. Undefined: it cannot be read. */
+export function hostEntryOf(text: string): HostEntry | undefined {
+  try {
+    return Entry.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { FakeClock } from '../../../test/support/fake-clock.ts'
+import { hostEntryOf } from './host-entry.ts'
+import { Hosts, type HostsParts } from './hosts.ts'
+import type { HostEntry } from './ports.ts'
+
+function setUp() {
+  const keys = new Map<string, string>()
+  const stored = { isFull: false }
+  const rows = {
+    hosts: () => [],
+    keyOf: (name: string) => keys.get(name),
+    putHost({ name, key }: { name: string; key: string }) {
+      if (stored.isFull) throw new Error('the disk is full')
+      if (!keys.has(name)) keys.set(name, key)
+    },
+  }
+  const config = () => ({ teams: new Map(), formerTeams: new Map() })
+  const parts = { clock: new FakeClock(), rows, config } as unknown as HostsParts
+  return { hosts: new Hosts(parts), stored, keys }
+}
+
+const entry = (key: string, hosts?: string[]): HostEntry => ({
+  ...{ wire: 1, version: '1.0.0', key, leaseMs: 4000 },
+  teams: [{ name: 'backend', ...(hosts && { hosts }) }],
+})
+
+test('a host goes on for another one only if both say so: otherwise it would run messages without the log', () => {
+  const { hosts } = setUp()
+  hosts.seen('studio', entry('a', ['studio', 'tower', 'attic']))
+  hosts.seen('tower', entry('b', ['studio', 'tower']))
+  hosts.seen('attic', entry('c'))
+  expect(hosts.hostsOf('backend@studio')).toEqual(['studio', 'tower'])
+  expect(hosts.hostsOf('backend@attic')).toEqual(['attic'])
+})
+
+test('a host with another key than before gets no message and keeps no conversation', () => {
+  const { hosts } = setUp()
+  hosts.seen('tower', entry('b', ['studio', 'tower']))
+  expect(hosts.isAwakeByName('tower')).toBe(true)
+  hosts.seen('tower', entry('stolen', ['studio', 'tower']))
+  expect([hosts.isAwakeByName('tower'), hosts.leastLoaded(['tower'])]).toEqual([false, undefined])
+})
+
+test('a host whose key could not be kept is kept with its next announcement', () => {
+  const { hosts, stored, keys } = setUp()
+  stored.isFull = true
+  expect(() => hosts.seen('tower', entry('b'))).toThrow('full')
+  stored.isFull = false
+  hosts.seen('tower', entry('b'))
+  expect(keys.get('tower')).toBe('b')
+})
+
+test.each(['no JSON', '5', '{}', JSON.stringify({ ...entry('a'), teams: 5 }), JSON.stringify({ ...entry('a'), leaseMs: 1e300 })])(
+  'an announcement that cannot be read is none: %s',
+  (text) => expect(hostEntryOf(text)).toBeUndefined(),
+)
+
+test('fields of a later version pass', () => {
+  expect(hostEntryOf(JSON.stringify({ ...entry('a'), mood: 'good' }))).toEqual(entry('a'))
+})
