@@ -39,6 +39,7 @@ beforeAll(async () => {
     script: (file) => ({
       rules: [
         ...['hold on', 'be taken'].map((when) => held(when, file)),
+        { when: 'at length', steps: [{ text: 'x'.repeat(1_100_000) }] },
         { when: 'may ask', steps: [{ tool: asking(file) }, { text: 'Done by studio.' }] },
         { steps: [{ text: 'Done by studio.' }] },
       ],
@@ -169,6 +170,13 @@ test('a person allows a tool after another host has taken the conversation: it d
   const cancelled = `SELECT outcome FROM turns WHERE id = '${turnId}' AND outcome = 'cancelled'`
   await eventually(() => studio.iris.rows(cancelled).length === 1, 'it has ended at studio')
   expect(linesOf('may ask')).toEqual([])
+})
+
+test('an answer that is too long for the servers ends the message, also in a conversation of several hosts', async () => {
+  await drainTower(true)
+  const turnId = await asked('pair@tower', 'Say it at length', 'long')
+  expect(await endOf(turnId)).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('too long') } })
+  await drainTower(false)
 })
 
 test('a host that announces nonsense troubles nobody', async () => {

@@ -9,6 +9,7 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ConversationLogs, LogRecord } from '../../core/cluster/ports.ts'
 import { inSubject } from '../../platform/config/nats-user.ts'
+import { mustFit } from './must-fit.ts'
 
 const timeoutMs = 5000
 const wrongLastSequence = 10_071
@@ -44,6 +45,7 @@ export class NatsLogs implements ConversationLogs {
 
   async append(team: string, conversation: string, bytes: Uint8Array, last: number): Promise<number | undefined> {
     await this.#managerFor(team)
+    mustFit(bytes, this.#connection)
     const expect = { lastSubjectSequence: last }
     try {
       const { seq } = await this.#streams.publish(subjectOf(team, conversation), bytes, { expect, timeout: timeoutMs })

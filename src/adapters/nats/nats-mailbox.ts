@@ -7,8 +7,8 @@ import {
   RetentionPolicy,
 } from '@nats-io/jetstream'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
-import { IrisError } from '../../base/protocol/error.ts'
 import type { Letter, Mailbox } from '../../core/cluster/ports.ts'
+import { mustFit } from './must-fit.ts'
 
 export interface MailboxParts {
   readonly connection: NatsConnection
@@ -67,12 +67,7 @@ export class NatsMailbox implements Mailbox {
   async send(to: string, { turn, kind, text }: Letter, id: string): Promise<void> {
     const { connection, self } = this.#parts
     const bytes = Buffer.from(text)
-    // Headers and subject count too.
-    const most = (connection.info?.max_payload ?? 2 ** 20) - 1024
-    if (bytes.length > most) {
-      const what = `The message has ${bytes.length} bytes; the NATS servers carry ${most}.`
-      throw new IrisError('message_too_long', what, 'Raise max_payload in their configuration.')
-    }
+    mustFit(bytes, connection)
     const subject = `iris.mail.${to}.${self}.${turn}.${kind}`
     await this.#streams.publish(subject, bytes, { msgID: id, timeout: sendTimeoutMs })
   }

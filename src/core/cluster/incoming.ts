@@ -169,18 +169,22 @@ export class Incoming {
     }
   }
 
-  async #sendEnd({ host, turn, refusal }: ClusterAskRow, end: EndLetter, again: string): Promise<void> {
-    const { send, rows, ends } = this.#parts
-    if (refusal === null && !(await ends(turn, end))) return rows.answered(turn)
-    const letter = (said: EndLetter): Letter => ({ turn, kind: 'settled', text: JSON.stringify(said) })
+  async #sendEnd(row: ClusterAskRow, end: EndLetter, again: string): Promise<void> {
     try {
-      await send(host, letter(end), `${turn}:settled${again}`)
+      await this.#say(row, end, again)
     } catch (error) {
       if (!(error instanceof IrisError && error.code === 'message_too_long')) throw error
       const detail = `It was answered, but the answer is too long for the servers between the hosts. ${error.message}`
-      await send(host, letter(refusedEnd('failed', 'refused', detail)), `${turn}:settled${again}`)
+      await this.#say(row, refusedEnd('failed', 'refused', detail), again)
     }
-    rows.answered(turn)
+    this.#parts.rows.answered(row.turn)
+  }
+
+  /** Throws `message_too_long`. */
+  async #say({ host, turn, refusal }: ClusterAskRow, end: EndLetter, again: string): Promise<void> {
+    const { send, ends } = this.#parts
+    if (refusal !== null || (await ends(turn, end)))
+      await send(host, { turn, kind: 'settled', text: JSON.stringify(end) }, `${turn}:settled${again}`)
   }
 
   /** Undefined: it has not ended. */
