@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
-import { entryOf, type LogEntry, recordOf, type ToldConversation, told } from './conversation-log.ts'
+import { type BegunTurn, entryOf, type LogEntry, recordOf, type ToldConversation, told } from './conversation-log.ts'
 import type { ConversationLogs, LogRecord } from './ports.ts'
 
 export interface LeadParts {
@@ -26,6 +26,7 @@ export class Lead {
   #last: number | undefined
   #leader: { readonly host: string; readonly session: string } | undefined
   #size = 0
+  #begun: ReadonlyMap<string, BegunTurn> = new Map()
   #work: Promise<unknown> = Promise.resolve()
   #claims: Promise<unknown> = Promise.resolve()
 
@@ -53,7 +54,12 @@ export class Lead {
 
   /** The conversation as the log has it at this moment. */
   async read(): Promise<ToldConversation> {
-    return this.#inOrder(async () => told(await this.#after(0)))
+    return this.#inOrder(() => this.#told())
+  }
+
+  /** What a host had done of this turn when this host last read the log; undefined: nothing, or it has ended. */
+  begun(turn: string): BegunTurn | undefined {
+    return this.#begun.get(turn)
   }
 
   /** Who led it when this host last looked. */
@@ -146,10 +152,16 @@ export class Lead {
   }
 
   async #look(): Promise<void> {
-    const { last, leader, size } = told(await this.#after(0))
+    const { last, leader, size } = await this.#told()
     this.#last = last
     this.#leader = leader
     this.#size = size
+  }
+
+  async #told(): Promise<ToldConversation> {
+    const past = told(await this.#after(0))
+    this.#begun = new Map([...past.turns].filter(([, { end, deliveries }]) => !end && deliveries.length > 0))
+    return past
   }
 
   #after(number: number): Promise<LogRecord[]> {

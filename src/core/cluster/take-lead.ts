@@ -41,13 +41,14 @@ export async function claim(lead: Lead, pair: Pair, turn: string, parts: TakeLea
   const isHere = leader?.host === parts.self() && parts.sessions.bySessionId(leader.session) !== undefined
   const instead = leader === undefined ? parts.passOn(parts.config().teams.get(pair.to)?.hosts ?? []) : undefined
   if (instead !== undefined) return { kind: 'moved', to: instead }
-  if (leader === undefined || isHere) return { kind: 'ours', takenFrom: undefined }
+  // This host may have taken the lead, and have stopped before it had the turn.
+  if (leader === undefined || isHere) return { kind: 'ours', takenFrom: lead.begun(turn) }
   if (leader.host !== parts.self() && parts.isAwake(leader.host)) return { kind: 'moved', to: leader.host }
   const past = await lead.read()
-  const begun = past.turns.get(turn)
-  if (begun?.end) return { kind: 'over', end: begun.end }
+  const end = past.turns.get(turn)?.end
+  if (end) return { kind: 'over', end }
   await takeLead(lead, pair, past, parts)
-  return { kind: 'ours', takenFrom: begun && begun.deliveries.length > 0 ? begun : undefined }
+  return { kind: 'ours', takenFrom: lead.begun(turn) }
 }
 
 /** The file is there before the log says so, and the log before the store: what a crash leaves is done again. */
