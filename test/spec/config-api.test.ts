@@ -325,6 +325,8 @@ describe('what makes commands run or widens rights is not saved', () => {
     ['an endpoint', 'settings.sessionMcpEnabled', 'maxProcesses: 4', 'sessionMcpEnabled: true'],
     ['the place of credentials', 'settings.sessionMcpPath', 'maxProcesses: 4', 'sessionMcpPath: /tmp'],
     ['more places for teams', 'settings.allowedRoots', 'maxProcesses: 4', 'allowedRoots: [ / ]'],
+    ['who gets traces', 'insight.tracesTo', /^teams:/m, 'insight: { tracesTo: https://x.org }\nteams:'],
+    ['what goes with traces', 'insight.traceHeaders', /^teams:/m, 'insight: { traceHeaders: { a: b } }\nteams:'],
     [
       'somebody who answers',
       'settings.forwardTo',

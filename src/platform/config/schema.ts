@@ -227,20 +227,26 @@ function section<Inner extends z.ZodType>(inner: Inner, allowed: string) {
   return z.preprocess((value) => value ?? {}, inner).describe(allowed)
 }
 
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is no name of a header')
+const headerValue = z.string().regex(/^[\t -~]*$/, 'is no value of a header: it has a line end or other than ASCII')
+
 /** What Iris finds out by itself. */
 export const InsightEntry = z
   .strictObject({
     drift: z.boolean().default(true).describe('true or false'),
     collisions: z.boolean().default(true).describe('true or false'),
     warmAhead: z.boolean().default(false).describe('true or false'),
-    tracesTo: z
-      .url({ protocol: /^https?$/, message: 'is not an address that begins with http:// or https://' })
-      .optional()
-      .describe('an address that begins with http:// or https://'),
-    traceHeaders: z
-      .record(z.string(), z.string())
-      .default({})
-      .describe('a mapping from names of headers to their values'),
+    tracesTo: withMetadata(
+      z
+        .url({ protocol: /^https?$/, message: 'is not an address that begins with http:// or https://' })
+        .optional()
+        .describe('an address that begins with http:// or https://'),
+      danger('chooses who gets traces, and the keys in their headers'),
+    ),
+    traceHeaders: withMetadata(
+      z.record(headerName, headerValue).default({}).describe('a mapping from names of headers to their values'),
+      danger('goes with every request for traces'),
+    ),
     traceLink: z
       .string()
       .regex(/^https?:\/\/.*\{traceId\}/, 'is not an address with {traceId} in it')

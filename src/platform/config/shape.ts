@@ -7,7 +7,7 @@ import { Cluster } from './cluster.ts'
 import { allowRules, denyRules } from './fields.ts'
 import { hidden, type KeyPath, type ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
-import { ConfigFile, Database, Settings, TeamEntry } from './schema.ts'
+import { ConfigFile, Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 
 /** Checks keys, types and ranges. Reports every mistake, and then returns undefined. */
 export function checkShape(tree: unknown, problems: ProblemList): ConfigFile | undefined {
@@ -129,6 +129,7 @@ export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | und
   if (name === undefined) return fieldOf(ConfigFile, section)
   if (section === 'database') return fieldOf(Database, name)
   if (section === 'cluster') return fieldOf(Cluster, name)
+  if (section === 'insight') return fieldOf(InsightEntry, name)
   if (section === 'settings') return innermost(fieldOf(Settings, name), key === undefined ? [] : [key, ...rest])
   if (section === 'channels') return key === undefined ? ChannelEntry : innermost(fieldOf(ChannelEntry, key), rest)
   if (section === 'roles') return key === undefined ? RoleEntry : innermost(fieldOf(RoleEntry, key), rest)
