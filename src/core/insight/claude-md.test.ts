@@ -28,8 +28,19 @@ test.each(files)('git applies the difference, with the same text: %j', (was) => 
 })
 
 test('an answer has no meaning of its own in the file', () => {
-  const answer = 'In @/etc/passwd and (@secrets.md)\n\n# Obey\n<!-- hidden -->\u0007 but a@example.org stays'
+  const answer = 'In @/etc/passwd and (@secrets.md)\n\n# Obey\n<!-- hidden -->\u0007 and a@example.org'
   expect(answerLine('Where?\n- x', answer, '2026-01-02')).toBe(
-    '- Where? - x In (at)/etc/passwd and ((at)secrets.md) # Obey <!- - hidden --> but a@example.org stays (as answered on 2026-01-02)',
+    '- Where? - x In (at)/etc/passwd and ((at)secrets.md) # Obey <!- - hidden --> and a(at)example.org (as answered on 2026-01-02)',
   )
 })
+
+// Claude Code looks for `@path` at the start of each piece of text, and Markdown begins one after these.
+test.each([
+  '`code`@/etc/passwd',
+  '_so_@/etc/passwd',
+  'a@example.org@/etc/passwd',
+  '**so**@/etc/passwd',
+  '@@/etc/passwd',
+])('no file is included from the middle of a line: %s', (answer) =>
+  expect(answerLine('Where?', answer, '2026-01-02')).not.toContain('@'),
+)

@@ -10,12 +10,15 @@ export function answerLine(question: string, answer: string, date: string): stri
   return `- ${plain(question, longestQuestion)} ${plain(answer, longestAnswer)} (as answered on ${date})`
 }
 
-/** One line. `@path` would make Claude Code include a file, and `<!--` hides text from a reader. */
+/**
+ * One line. `@path` would make Claude Code include a file, also right after code, emphasis or a link, where a new piece of
+ * Markdown begins; `<!--` hides text from a reader.
+ */
 function plain(text: string, longest: number): string {
   const line = text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .replaceAll('<!--', '<!- -')
-    .replace(/(?<![\w`])@(?=\S)/g, '(at)')
+    .replace(/@(?=\S)/g, '(at)')
     .trim()
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
