@@ -188,6 +188,20 @@ test('a host that announces nonsense troubles nobody', async () => {
   expect(JSON.stringify(await asOwner(laptop.iris, 'cluster_status'))).not.toContain('evil')
 })
 
+test('letters that cannot be read do not stay in the mailbox, where they would take the room of others', async () => {
+  const seal = new Seal(readFileSync(join(laptop.iris.world.home, 'data/cluster.key'), 'utf8'))
+  const turn = '00000000-0000-4000-8000-00000000000c'
+  for (const kind of ['settled', 'moved', 'cancel'] as const) {
+    const sealed = seal.seal('laptop', 'studio', { turn, kind, text: '{}' })
+    await jetstream(wire).publish(`iris.mail.studio.laptop.${turn}.${kind}`, sealed)
+  }
+  const manager = await jetstreamManager(wire)
+  await eventually(async () => {
+    const { num_pending: waiting, num_ack_pending: held } = await manager.consumers.info('IRIS_studio', 'iris')
+    return waiting === 0 && held === 0
+  }, 'all are handled')
+})
+
 test('a host of a later version: what this one does not know passes, what it cannot read is refused with the reason', async () => {
   const seal = new Seal(readFileSync(join(laptop.iris.world.home, 'data/cluster.key'), 'utf8'))
   const send = async (turn: string, more: object): Promise<void> => {

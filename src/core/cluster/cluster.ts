@@ -12,7 +12,7 @@ import { hostEntryOf } from './host-entry.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
-import { EndLetter, MovedLetter, wireVersion } from './letters.ts'
+import { EndLetter, MovedLetter, readLetter, wireVersion } from './letters.ts'
 import { Outgoing } from './outgoing.ts'
 import type { HostEntry, HostLoad, Letter, Network, OfferedTeam } from './ports.ts'
 import { openSealed, type Seal } from './seal.ts'
@@ -186,7 +186,8 @@ export class Cluster implements Elsewhere {
   }
 
   async #moved(from: string, { turn, text }: Letter): Promise<void> {
-    this.outgoing.moved(from, turn, MovedLetter.parse(JSON.parse(text)).to)
+    const moved = readLetter(MovedLetter, text)
+    if (moved) this.outgoing.moved(from, turn, moved.to)
   }
 
   /** A drained host leaves new conversations to another one, if one is awake. */
@@ -204,7 +205,8 @@ export class Cluster implements Elsewhere {
 
   /** Kept in the mailbox until the ledger has the end. */
   async #settled(from: string, { turn, text }: Letter): Promise<void> {
-    const end = EndLetter.parse(JSON.parse(text))
+    const end = readLetter(EndLetter, text)
+    if (end === undefined) return this.#parts.log.warn(`an end that ${from} sent cannot be read`, { turnId: turn })
     this.outgoing.settled(from, turn, end)
     if (this.outgoing.has(turn)) await this.#parts.turns().handle(turn).wait()
   }

@@ -7,7 +7,7 @@ import type { Ask } from '../orchestrator/ask.ts'
 import type { TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { nameOf, partsOf } from './host-names.ts'
-import { AskLetter, CancelLetter, type EndLetter, refusedEnd, wireVersion } from './letters.ts'
+import { AskLetter, CancelLetter, type EndLetter, readLetter, refusedEnd, wireVersion } from './letters.ts'
 import type { Letter } from './ports.ts'
 import type { Claim } from './take-lead.ts'
 
@@ -69,8 +69,8 @@ export class Incoming {
   async cancel(host: string, { turn, text }: Letter): Promise<void> {
     const { rows, turns } = this.#parts
     const row = rows.ask(turn)
-    const { detail } = CancelLetter.parse(JSON.parse(text))
     if (row === undefined) {
+      const { detail = 'The asker has cancelled it.' } = readLetter(CancelLetter, text) ?? {}
       return this.#ended(host, turn, refusedEnd('cancelled', 'cancelled', detail))
     }
     if (row.host === host && row.refusal === null) await turns.handle(turn).cancel()

@@ -42,6 +42,15 @@ export const EndLetter = z.object({
 })
 export type EndLetter = z.output<typeof EndLetter>
 
+/** Undefined: it cannot be read, and could not if it came again. */
+export function readLetter<Read>(schema: z.ZodType<Read>, text: string): Read | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
 /** Lines of a running turn, as they come. `n` counts the texts of the turn, so that a lost one shows. */
 export const LinesText = z.object({ turn: z.uuid(), n: z.int(), lines: z.array(z.looseObject({ type: z.string() })) })
 
