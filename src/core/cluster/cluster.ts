@@ -110,6 +110,7 @@ export class Cluster implements Elsewhere {
 
   /** There is a connection again after a break. */
   connected(): void {
+    this.hosts.connected()
     this.outgoing.connected()
     this.#incoming.resume()
   }

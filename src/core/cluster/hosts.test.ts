@@ -16,8 +16,8 @@ function setUp() {
     },
   }
   const config = () => ({ teams: new Map(), formerTeams: new Map() })
-  const parts = { clock: new FakeClock(), rows, config } as unknown as HostsParts
-  return { hosts: new Hosts(parts), stored, keys }
+  const clock = new FakeClock()
+  return { hosts: new Hosts({ clock, rows, config } as unknown as HostsParts), stored, keys, clock }
 }
 
 const entry = (key: string, hosts?: string[]): HostEntry => ({
@@ -51,10 +51,25 @@ test('a host whose key could not be kept is kept with its next announcement', ()
   expect(keys.get('tower')).toBe('b')
 })
 
-test.each(['no JSON', '5', '{}', JSON.stringify({ ...entry('a'), teams: 5 }), JSON.stringify({ ...entry('a'), leaseMs: 1e300 })])(
-  'an announcement that cannot be read is none: %s',
-  (text) => expect(hostEntryOf(text)).toBeUndefined(),
-)
+test('after an outage of the servers no host counts as asleep until it could have been heard again', async () => {
+  const { hosts, clock } = setUp()
+  hosts.seen('studio', entry('a'))
+  await clock.advance(10_000)
+  expect(hosts.isAwakeByName('studio')).toBe(false)
+  hosts.connected()
+  await clock.advance(4000)
+  expect(hosts.isAwakeByName('studio')).toBe(true)
+  await clock.advance(1)
+  expect(hosts.isAwakeByName('studio')).toBe(false)
+})
+
+test.each([
+  'no JSON',
+  '5',
+  '{}',
+  JSON.stringify({ ...entry('a'), teams: 5 }),
+  JSON.stringify({ ...entry('a'), leaseMs: 1e300 }),
+])('an announcement that cannot be read is none: %s', (text) => expect(hostEntryOf(text)).toBeUndefined())
 
 test('fields of a later version pass', () => {
   expect(hostEntryOf(JSON.stringify({ ...entry('a'), mood: 'good' }))).toEqual(entry('a'))

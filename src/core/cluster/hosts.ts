@@ -29,6 +29,8 @@ export interface KnownHost {
 export class Hosts {
   readonly #parts: HostsParts
   readonly #known = new Map<string, KnownHost>()
+  /** In the clock's `elapsed` time. */
+  #connectedAt = -Infinity
 
   constructor(parts: HostsParts) {
     this.#parts = parts
@@ -61,8 +63,14 @@ export class Hosts {
     return [...this.#known.values()]
   }
 
+  /** This host hears the others again: what it did not hear while it was cut off says nothing about them. */
+  connected(): void {
+    this.#connectedAt = this.#parts.clock.elapsed()
+  }
+
   isAwake({ heardAt, entry, isStranger }: KnownHost): boolean {
-    return !isStranger && heardAt !== undefined && this.#parts.clock.elapsed() - heardAt <= entry.leaseMs
+    if (isStranger || heardAt === undefined) return false
+    return this.#parts.clock.elapsed() - Math.max(heardAt, this.#connectedAt) <= entry.leaseMs
   }
 
   /** Of these hosts the awake one that has the least to do; the first one where several have. */
