@@ -19,8 +19,9 @@ const scratch = scratchDirectory()
 
 beforeAll(async () => {
   server = await NatsServer.start()
-  laptop = await joinedIris(server, 'laptop', { teams: ['frontend', { name: 'pair', hosts: ['laptop', 'tower'] }] })
-  studio = await joinedIris(server, 'studio', { teams: ['backend'] })
+  const both = { name: 'both', hosts: ['laptop', 'studio'] }
+  laptop = await joinedIris(server, 'laptop', { teams: ['frontend', { name: 'pair', hosts: ['laptop', 'tower'] }, both] })
+  studio = await joinedIris(server, 'studio', { teams: ['backend', both] })
   tower = await createWorld({ teams: ['mobile'] })
   await offersTo(laptop.iris, 'backend@studio')
 })
@@ -75,6 +76,8 @@ test('a drained host takes no new conversation, and goes on with those it has', 
     status: 'failed',
     detail: expect.stringContaining('takes no new conversations'),
   })
+  // It passes none on to the host that asks.
+  expect(await laptopAsks({ ...known, toTeam: 'both@studio' })).toMatchObject({ status: 'completed' })
   await asOwner(studio.iris, 'drain_host', { drained: false })
   expect(await laptopAsks({ ...known, thread: 'newer' })).toMatchObject({ status: 'completed' })
 })

@@ -68,7 +68,11 @@ function held(when: string, file: (name: string) => string) {
 
 /** A tool that a person must allow. */
 function asking(file: (name: string) => string) {
-  return { name: 'Bash', input: { command: 'make' }, during: [{ appendFile: { path: file('effect'), line: 'may ask' } }] }
+  return {
+    name: 'Bash',
+    input: { command: 'make' },
+    during: [{ appendFile: { path: file('effect'), line: 'may ask' } }],
+  }
 }
 
 function linesOf(when: string): string[] {
@@ -158,7 +162,9 @@ test('a person allows a tool after another host has taken the conversation: it d
   await drainTower(true)
   const turnId = await asked('pair@tower', 'You may ask', 'asks')
   const open = async () => {
-    const { permissions } = (await asOwner(studio.iris, 'list_permissions')) as { permissions: { permissionId: string }[] }
+    const { permissions } = (await asOwner(studio.iris, 'list_permissions')) as {
+      permissions: { permissionId: string }[]
+    }
     return permissions[0]?.permissionId
   }
   const permissionId = await eventually(open, 'studio asks a person')
@@ -175,7 +181,7 @@ test('a person allows a tool after another host has taken the conversation: it d
 test('an answer that is too long for the servers ends the message, also in a conversation of several hosts', async () => {
   await drainTower(true)
   const turnId = await asked('pair@tower', 'Say it at length', 'long')
-  expect(await endOf(turnId)).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('too long') } })
+  expect(await endOf(turnId)).toMatchObject({ status: 'failed', detail: expect.stringContaining('too long') })
   await drainTower(false)
 })
 

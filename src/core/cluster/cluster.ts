@@ -9,7 +9,7 @@ import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { Pool } from '../pool/pool.ts'
 import { hostEntryOf } from './host-entry.ts'
-import { nameOf } from './host-names.ts'
+import { nameOf, partsOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
 import { EndLetter, MovedLetter, readLetter, wireVersion } from './letters.ts'
@@ -65,7 +65,7 @@ export class Cluster implements Elsewhere {
         this.#claim(ask, turn, then, {
           ...{ ...parts, self },
           isAwake: (host) => isAwake(host) && this.hosts.shares(host, ask.pair.to),
-          passOn: (hosts) => this.#passOn(hosts.filter((host) => this.hosts.shares(host, ask.pair.to))),
+          passOn: (hosts) => this.#passOn(hosts.filter((host) => this.#mayTake(ask, host))),
         }),
       ends: (turn, end) => this.shared.ends(turn, end),
       ...{ config: parts.config, clock, rows: parts.rows, self, send },
@@ -189,6 +189,11 @@ export class Cluster implements Elsewhere {
   async #moved(from: string, { turn, text }: Letter): Promise<void> {
     const moved = readLetter(MovedLetter, text)
     if (moved) this.outgoing.moved(from, turn, moved.to)
+  }
+
+  /** A host sends no message to itself. */
+  #mayTake({ pair: { from, to } }: Ask, host: string): boolean {
+    return host !== partsOf(from)?.host && this.hosts.shares(host, to)
   }
 
   /** A drained host leaves new conversations to another one, if one is awake. */
