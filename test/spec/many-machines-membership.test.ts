@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { natsUser } from '../../src/platform/config/nats-user.ts'
 import { refusal } from '../support/call-tool.ts'
@@ -20,7 +22,9 @@ const scratch = scratchDirectory()
 beforeAll(async () => {
   server = await NatsServer.start()
   const both = { name: 'both', hosts: ['laptop', 'studio'] }
-  laptop = await joinedIris(server, 'laptop', { teams: ['frontend', { name: 'pair', hosts: ['laptop', 'tower'] }, both] })
+  laptop = await joinedIris(server, 'laptop', {
+    teams: ['frontend', { name: 'pair', hosts: ['laptop', 'tower'] }, both],
+  })
   studio = await joinedIris(server, 'studio', { teams: ['backend', both] })
   tower = await createWorld({ teams: ['mobile'] })
   await offersTo(laptop.iris, 'backend@studio')
@@ -101,9 +105,18 @@ test('iris start --cluster says how to start a server where none answers', async
   expect(said).toContain('apt install nats-server')
 })
 
-test('a host that leaves offers its teams no more', async () => {
+test('a host that leaves offers its teams no more, also when its settings change afterwards', async () => {
   // The last answer may be on its way.
   await asOwner(studio.iris, 'leave_cluster', { force: true })
+  await asOwner(studio.iris, 'drain_host')
+  // What it sends after that has come.
+  const last = { fromTeam: 'backend', toTeam: 'frontend@laptop', message: 'Goodbye', timeout: 0 }
+  expect(await asOwner(studio.iris, 'send_message', last)).toMatchObject({ status: 'completed' })
+  const wire = await connect({ servers: server.url })
+  const { streams } = await jetstreamManager(wire)
+  const entry = await streams.getMessage('KV_iris_hosts', { last_by_subj: '$KV.iris_hosts.studio' })
+  await wire.close()
+  expect(entry?.header.get('KV-Operation')).toBe('DEL')
   await eventually(async () => {
     const { hosts } = (await asOwner(laptop.iris, 'cluster_status')) as { hosts: { teams: string[] }[] }
     return hosts.every(({ teams }) => teams.length === 0)

@@ -45,6 +45,7 @@ export class Cluster implements Elsewhere {
   readonly #parts: ClusterParts
   #joined: { readonly network: Network; readonly seal: Seal; readonly self: string } | undefined
   #isDrained = false
+  #hasLeft = false
   #endAnnouncing: (() => void) | undefined
 
   constructor(parts: ClusterParts) {
@@ -127,6 +128,7 @@ export class Cluster implements Elsewhere {
 
   /** This host leaves the others: they list its teams no more. */
   async leave(): Promise<void> {
+    this.#hasLeft = true
     this.#endAnnouncing?.()
     await this.#joined?.network.directory.withdraw()
   }
@@ -230,7 +232,7 @@ export class Cluster implements Elsewhere {
   }
 
   async #announce(): Promise<void> {
-    if (this.#joined === undefined) return
+    if (this.#joined === undefined || this.#hasLeft) return
     await this.#joined.network.directory
       .announce(this.#entry(this.#joined.seal))
       .catch((error: unknown) => this.#parts.log.debug(`this host could not be announced: ${String(error)}`))
