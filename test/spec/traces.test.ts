@@ -72,7 +72,7 @@ const attribute = (span: Span | undefined, name: string): unknown => {
 
 const teams = { frontend: {}, backend: {}, billing: {} }
 /** Saves these settings, and waits until Iris has taken them. */
-const save = async (insight: object) => {
+const save = async (insight: Record<string, unknown>) => {
   const reloaded = firstValueFrom(iris.daemon.events$.pipe(filter(({ type }) => type === 'config-reloaded')))
   iris.world.writeConfig({ teams, insight })
   await reloaded
