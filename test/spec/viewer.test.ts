@@ -159,7 +159,7 @@ test('each sees and stops only what is of that name and role, in lists, pages, s
 test('why a message failed and what it used stays with the owner', async () => {
   await using hers = await EventStream.at(`http://127.0.0.1:${iris.port}/api/viewer/stream`, { cookie: ana })
   await hers.next('snapshot')
-  const { turnId, ...turn } = (await asked(ana, 'broken', 'break')) as { turnId: string; status: string }
+  const { turnId, ...turn } = await asked(ana, 'broken', 'break')
   expect(turn).toMatchObject({ status: 'failed' })
   expect(JSON.stringify(turn)).not.toContain('hidden')
   const { data } = await hers.next('turn-settled', (event) => event['turnId'] === turnId)
