@@ -270,7 +270,7 @@ test('100 000 messages in 50 000 turns scroll to the first one, and few of them 
   most.push(await rows())
   expect(Math.max(...most)).toBeLessThan(40)
   // Who reads elsewhere stays there when something is said.
-  await callTool(iris, 'quick_message', {
+  const { turnId } = await callTool(iris, 'quick_message', {
     toTeam: 'backend',
     fromTeam: 'frontend',
     thread: 'long',
@@ -281,6 +281,7 @@ test('100 000 messages in 50 000 turns scroll to the first one, and few of them 
     .and(page.locator('[aria-setsize="50001"]'))
     .waitFor()
   await expect.poll(() => page.getByText('Question 1, filler?', { exact: true }).isVisible()).toBe(true)
+  await callTool(iris, 'message_status', { turnId, timeout: 0 })
   await page.getByRole('button', { name: 'Jump to newest' }).click()
   await page.getByText('answer to one more').waitFor()
   await noTrouble(tab)
