@@ -70,7 +70,7 @@ async function send<Name extends OperationName>(
   }
 }
 
-/** Lists show who asks from no team as `you`; whoever types that means the same. */
+/** Lists show who asks from no team as `you`; a person who types that means the same. */
 function asNamed<Fields extends object>(input: Fields): Fields {
   const named = Object.entries(input).map(([field, value]) => [field, isYou(field, value) ? external : value])
   return Object.fromEntries(named) as Fields

@@ -8,7 +8,7 @@ export interface HealingRow {
   readonly subject: string
   readonly found: string
   readonly action: string
-  /** What is taken back when it is healed; null: nothing is left behind. */
+  /** What Iris undoes when it is healed; null: nothing is left behind. */
   readonly undo: string | null
   readonly foundAt: number
   /** When it was proved to be healed; null: not yet. */
