@@ -89,8 +89,9 @@ function pidsIn(runs: string): number[] {
   const names = ['resident', 'attached', 'pid']
   const files = namesIn(runs).flatMap((run) => names.map((name) => join(runs, run, name)))
   return files.flatMap((file) => {
-    const [pid, birth = ''] = textOf(file).trim().split(' ')
-    return textOf(`/proc/${pid}/stat`).split(' ').includes(birth) ? [Number(pid)] : []
+    // A file that is missing or not written yet must not read as process 0: that is this test's own process group.
+    const [, pid, birth] = /^([1-9]\d*) (\d+)\s*$/.exec(textOf(file)) ?? []
+    return pid !== undefined && textOf(`/proc/${pid}/stat`).split(' ').includes(birth!) ? [Number(pid)] : []
   })
 }
 

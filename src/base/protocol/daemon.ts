@@ -55,7 +55,8 @@ export function daemonFileIn(text: string): DaemonFile | undefined {
   try {
     const { port, pid, startedAt, version, processStart } = JSON.parse(text) as Record<keyof DaemonFile, unknown>
     const isWhole = [port, pid, startedAt].every(Number.isFinite) && typeof version === 'string'
-    if (!isWhole) return undefined
+    // A signal to process 0 goes to the whole process group of who sends it, one to -1 to every process.
+    if (!isWhole || !((pid as number) > 0)) return undefined
     return { port, pid, startedAt, version, ...(typeof processStart === 'string' && { processStart }) } as DaemonFile
   } catch {
     return undefined
