@@ -3,7 +3,7 @@ import { callOperation } from '../../src/adapters/operations/index.ts'
 import { aProgram } from '../../src/adapters/operations/principal.ts'
 import { IrisError } from '../../src/base/protocol/error.ts'
 import type { OperationName } from '../../src/base/protocol/operations/index.ts'
-import type { Pair } from '../../src/base/protocol/party.ts'
+import type { Pair } from '../../src/base/protocol/pair.ts'
 import type { Checkpoint } from '../../src/core/orchestrator/parts.ts'
 import type { Config, SettingsConfig } from '../../src/platform/config/config.ts'
 import type { OracleEntry } from '../fake-claude/oracle-event.ts'
@@ -196,7 +196,7 @@ export class Simulation {
     const gone = new AbortController()
     const told: Told = { question, name, input, daemon: daemon.life, hangUp: () => gone.abort() }
     this.told.push(told)
-    const caller = { principal: aProgram, party: undefined, parent: undefined } as const
+    const caller = { principal: aProgram, team: undefined, parent: undefined } as const
     const call: Call = { caller, signal: gone.signal, progress: () => {}, idempotencyKey: undefined }
     callOperation(name, input, call, daemon.domain).then(
       (result) => {

@@ -108,7 +108,7 @@ describe('get_agent', () => {
   })
 
   test('gives an agent the prompts of its own project and of no other', async () => {
-    const caller: Caller = { principal: agentOf('backend'), party: 'backend', parent: undefined }
+    const caller: Caller = { principal: agentOf('backend'), team: 'backend', parent: undefined }
     const call = { caller, signal: AbortSignal.any([]), progress: () => {}, idempotencyKey: undefined }
     const asAgent = (input: object) => callOperation('get_agent', input, call, iris.daemon.domain)
     const own = { prompt: 'shop-api logs with NestJS\n' }

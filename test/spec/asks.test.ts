@@ -247,7 +247,7 @@ test('cancelling a turn cancels the ask it waits for', async () => {
   })
 })
 
-/** What an agent obeys that takes the text of other parties for data: the words of Iris itself. */
+/** What an agent obeys that takes the text of other askers for data: the words of Iris itself. */
 function wordsOfIris(text: string): string {
   return text.replace(/<iris-(answer|message|notice) [^>]*>\n[^]*?\n<\/iris-\1>/g, '')
 }

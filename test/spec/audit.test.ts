@@ -24,7 +24,7 @@ interface Entry {
 }
 
 const fromTeam = 'frontend'
-const backend: Caller = { principal: agentOf('backend'), party: 'backend', parent: undefined }
+const backend: Caller = { principal: agentOf('backend'), team: 'backend', parent: undefined }
 
 async function entries(iris: TestIris, filter: object = {}): Promise<Entry[]> {
   const { entries } = await asOwner(iris, 'list_audit', filter)

@@ -111,7 +111,7 @@ describe('iris trace', () => {
 })
 
 test('an agent is not told which ids there are', async () => {
-  const agent = { principal: agentOf('mobile'), party: 'mobile', parent: undefined } as const
+  const agent = { principal: agentOf('mobile'), team: 'mobile', parent: undefined } as const
   for (const named of [turnId, slip(turnId)]) {
     const asked = callAs(agent, iris, 'message_status', { turnId: named })
     await expect(asked).rejects.toMatchObject({ code: 'unknown_turn', remedy: expect.not.stringContaining('meant') })

@@ -283,7 +283,7 @@ describe('many', () => {
     )
     await tab.page.getByRole('button', { name: /^47 quieter teams/ }).waitFor()
     const boxes = await Promise.all(
-      (await tab.page.locator('[data-party] text').all()).map((label) => label.boundingBox()),
+      (await tab.page.locator('[data-participant] text').all()).map((label) => label.boundingBox()),
     )
     expect(boxes).toHaveLength(15)
     const touching = boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => overlap(a!, b!)))
@@ -292,8 +292,8 @@ describe('many', () => {
     for (const box of boxes) expect(isInside(box!, map)).toBe(true)
     expect(map.height).toBeLessThanOrEqual(300)
     // Who is pointed at is seen with its own edges alone.
-    const pointed = tab.page.locator('[data-party]').first()
-    const name = (await pointed.getAttribute('data-party'))!
+    const pointed = tab.page.locator('[data-participant]').first()
+    const name = (await pointed.getAttribute('data-participant'))!
     await pointed.hover()
     const opacities = await tab.page
       .locator('[data-edge]')
@@ -344,7 +344,7 @@ describe.each(['light', 'dark'] as const)('on a telephone, %s', (colorScheme) =>
     await card.getByText('idle').waitFor()
     expect(await tab.fitsWidth()).toBe(true)
     expect(await tab.barriers()).toEqual([])
-    await expect.poll(() => tab.page.locator('[data-party]').count()).toBe(0)
+    await expect.poll(() => tab.page.locator('[data-participant]').count()).toBe(0)
     await choose(tab, 'frontend', 'backend', 'Delete')
     await tab.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await notice(tab, /is archived/)

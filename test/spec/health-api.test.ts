@@ -125,6 +125,6 @@ test('what is wrong is said with what to do: a configuration that is not in forc
 
 test('agents are told neither', async () => {
   await using stage = await Stage.start()
-  const agent = { principal: agentOf('backend'), party: 'backend', parent: undefined } as const
+  const agent = { principal: agentOf('backend'), team: 'backend', parent: undefined } as const
   await expect(callAs(agent, stage.iris, 'get_health')).rejects.toMatchObject({ code: 'not_allowed' })
 })

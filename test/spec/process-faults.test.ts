@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { external, mainThread } from '../../src/base/protocol/party.ts'
+import { external, mainThread } from '../../src/base/protocol/pair.ts'
 import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
 import { transcriptText } from '../fake-claude/transcript-files.ts'
 import { ask, callTool } from '../support/call-tool.ts'

@@ -190,7 +190,7 @@ describe('a conversation whose transcript', () => {
     const { iris } = stage
     const { path } = await answeredOnce(stage)
     loseBoth(path, iris.world.home)
-    const caller = { principal: aProgram, party: undefined, parent: undefined } as const
+    const caller = { principal: aProgram, team: undefined, parent: undefined } as const
     const call = { caller, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
     const archived = iris.events$.pipe(filter(({ type }) => type === 'session-archived')).subscribe(() => {
       archived.unsubscribe()

@@ -17,7 +17,7 @@ const script = (file: (name: string) => string): Script => ({
     { steps: [{ text: 'yes' }] },
   ],
 })
-const noFilter = { parties: [], from: undefined, to: undefined, thread: undefined, since: undefined }
+const noFilter = { participants: [], from: undefined, to: undefined, thread: undefined, since: undefined }
 const ends = ['', '-wal', '-shm']
 
 async function viewOf({ iris }: Stage): Promise<StoreView> {

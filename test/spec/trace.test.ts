@@ -27,7 +27,7 @@ const nested: Script = ({ conversation: { lastUserText, step, toolResults } }) =
 }
 
 async function traceOf(iris: TestIris, turnId: string, more: object = {}): Promise<Trace> {
-  const caller = { principal: aProgram, party: undefined, parent: undefined } as const
+  const caller = { principal: aProgram, team: undefined, parent: undefined } as const
   return (await callAs(caller, iris, 'trace_turn', { turnId, ...more })) as Trace
 }
 
@@ -131,7 +131,7 @@ describe('with the fake claude', () => {
       times: { process: 0, model: 0 },
     })
     expect(waiting!.times.queue).toBeGreaterThanOrEqual(30_000)
-    await callAs({ principal: theOwner, party: undefined, parent: undefined }, stage.iris, 'session_cancel', {
+    await callAs({ principal: theOwner, team: undefined, parent: undefined }, stage.iris, 'session_cancel', {
       turnId: first.turnId,
     })
     await stage.status(second.turnId, 0)
@@ -188,7 +188,7 @@ describe('with the fake claude', () => {
     })
     await using stage = await Stage.start({ script, teams })
     const list = async (input: object): Promise<{ told: string[]; nextCursor?: string }> => {
-      const caller = { principal: aProgram, party: undefined, parent: undefined } as const
+      const caller = { principal: aProgram, team: undefined, parent: undefined } as const
       const { turns, nextCursor } = await callAs(caller, stage.iris, 'list_turns', input)
       const told = (turns as TracedTurn[]).map(({ to, message, status }) => `${to} ${message} ${status}`)
       return { told, ...(nextCursor !== undefined && { nextCursor: String(nextCursor) }) }
@@ -211,7 +211,7 @@ describe('with the fake claude', () => {
     const page = await list({ limit: 3 })
     expect(page.told).toEqual([long, hello, on])
     expect(await list({ cursor: page.nextCursor })).toEqual({ told: [asked] })
-    await callAs({ principal: theOwner, party: undefined, parent: undefined }, stage.iris, 'session_cancel', { turnId })
+    await callAs({ principal: theOwner, team: undefined, parent: undefined }, stage.iris, 'session_cancel', { turnId })
     await stage.status(turnId, 0)
   })
 

@@ -7,7 +7,7 @@ import type { TestIris } from './iris.ts'
 
 /** One call of an operation by the person who owns this Iris. */
 export function asOwner(iris: TestIris, name: OperationName, input: object = {}): Promise<Record<string, unknown>> {
-  return callAs({ principal: theOwner, party: undefined, parent: undefined }, iris, name, input)
+  return callAs({ principal: theOwner, team: undefined, parent: undefined }, iris, name, input)
 }
 
 /** The first question, past or to come, about a tool of this team; several processes may have to start before it. */

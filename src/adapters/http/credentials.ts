@@ -70,9 +70,9 @@ export class Credentials {
     }
     if (login?.viewer) {
       const { name, role } = login.viewer
-      return { principal: aViewer(name, role), party: undefined, parent: undefined }
+      return { principal: aViewer(name, role), team: undefined, parent: undefined }
     }
-    if (holder === 'owner') return { principal: theOwner, party: undefined, parent: undefined }
+    if (holder === 'owner') return { principal: theOwner, team: undefined, parent: undefined }
     const directory = context.req.header(projectDirectoryHeader)
     return programCaller(directory && decoded(directory), this.#parts.config())
   }
@@ -199,7 +199,7 @@ function isProxied(context: Context<Env>): boolean {
  */
 function programCaller(directory: string | undefined, { teams }: Config): Caller {
   const team = directory === undefined ? undefined : teamOfDirectory(teams, directory)
-  return { principal: aProgram, party: team?.name, parent: undefined }
+  return { principal: aProgram, team: team?.name, parent: undefined }
 }
 
 function decoded(directory: string): string {

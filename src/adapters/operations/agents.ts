@@ -27,7 +27,7 @@ export async function agent(input: Input, { caller }: Call, domain: Domain): Pro
 }
 
 /** A prompt contains parts of a project's files, so an agent gets prompts for its own project only. */
-function projectOf({ principal, party }: Caller, named: string | undefined, config: Config) {
+function projectOf({ principal, team }: Caller, named: string | undefined, config: Config) {
   if (named !== undefined && !may('get_agent', principal, { from: named, to: named })) {
     throw new IrisError(
       'not_allowed',
@@ -35,7 +35,7 @@ function projectOf({ principal, party }: Caller, named: string | undefined, conf
       `Leave team out, or ask ${named} with send_message.`,
     )
   }
-  const name = named ?? party
+  const name = named ?? team
   if (name === undefined) {
     throw new IrisError(
       'invalid_input',

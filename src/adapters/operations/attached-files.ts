@@ -1,15 +1,15 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { mostOfFile, type NewAttachment } from '../../base/protocol/attachment.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { external, mainThread } from '../../base/protocol/party.ts'
+import { external, mainThread } from '../../base/protocol/pair.ts'
 import { managedTexts } from '../../claude/driver/managed-settings.ts'
 import type { AttachedFile } from '../../core/orchestrator/ask.ts'
 import { tooLarge } from '../../core/orchestrator/attachments.ts'
 import type { Asking } from '../../core/permission/policy.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
+import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
-import { fromParty } from './from-party.ts'
 import type { SendInput } from './messages.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function attachedFiles(
   domain: Domain,
 ): Promise<readonly AttachedFile[] | undefined> {
   if (attachments === undefined) return undefined
-  const from = fromParty(call.caller, fromTeam, domain.config())
+  const from = askerOf(call.caller, fromTeam, domain.config())
   const files: AttachedFile[] = []
   for (const attachment of attachments) files.push(await attachedFile(attachment, from, call, domain))
   return files

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { listAudit, verifyAudit } from '../../base/protocol/operations/audit.ts'
 import type { AuditRow } from '../../platform/store/audit-trail.ts'
 import type { Domain } from './call.ts'
-import { knownParties } from './known-parties.ts'
+import { knownParticipants } from './known-participants.ts'
 
 const usualPage = 100
 
@@ -14,7 +14,7 @@ export type Trail = Pick<Domain['auditTrail'], 'page' | 'holds' | 'verify'>
 export function audit(input: AuditInput, domain: Domain): AuditOutput {
   const page = auditPage(input, domain)
   // Only for an empty page: the actions of a team that no longer exists can still be found.
-  if (page.entries.length === 0) knownParties([input.team], domain)
+  if (page.entries.length === 0) knownParticipants([input.team], domain)
   return page
 }
 

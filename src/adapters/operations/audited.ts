@@ -2,7 +2,7 @@ import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { contracts, type OperationName } from '../../base/protocol/operations/index.ts'
-import { mainThread, pairText } from '../../base/protocol/party.ts'
+import { mainThread, pairText } from '../../base/protocol/pair.ts'
 import type { AuditEntry } from '../../platform/store/audit.ts'
 import type { Caller } from './call.ts'
 import { isRestricted } from './policy.ts'
@@ -20,21 +20,21 @@ export function isAudited(name: OperationName): boolean {
 
 /** The audit entry for a call that is about to run. */
 export function auditEntry(name: OperationName, input: unknown, caller: Caller): Omit<AuditEntry, 'at'> {
-  const { principal, party } = caller
+  const { principal, team } = caller
   return {
     actor: actorOf(principal),
     action: name,
-    subject: subjectOf(input, party),
+    subject: subjectOf(input, team),
     decision: 'allowed',
     inputHash: sha256(canonicalJson(input)),
-    ...(!isRestricted(principal) && party !== undefined && { detail: { as: party } }),
+    ...(!isRestricted(principal) && team !== undefined && { detail: { as: team } }),
   }
 }
 
 const longestName = 200
 
 /** What a call is about, read from its unchecked input: an id, a pair or `all`. */
-function subjectOf(input: unknown, party: string | undefined): string {
+function subjectOf(input: unknown, team: string | undefined): string {
   const given = isRecord(input) ? input : {}
   const text = (name: string): string | undefined => {
     const value = given[name]
@@ -44,5 +44,5 @@ function subjectOf(input: unknown, party: string | undefined): string {
   if (id !== undefined) return id
   const to = text('team') ?? text('toTeam')
   if (to === undefined) return 'all'
-  return pairText({ from: text('fromTeam') ?? party ?? 'external', to, thread: text('thread') ?? mainThread })
+  return pairText({ from: text('fromTeam') ?? team ?? 'external', to, thread: text('thread') ?? mainThread })
 }

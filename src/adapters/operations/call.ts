@@ -3,7 +3,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { LogRing } from '../../base/lib/log-ring.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { StoreView } from '../../base/protocol/store.ts'
 import type { TurnProgress } from '../../base/protocol/turn.ts'
 import type { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
@@ -58,8 +58,8 @@ import type { Refusals } from './refusals.ts'
 /** Who makes a call: a principal, and what its connection says of it. */
 export interface Caller {
   readonly principal: Principal
-  /** The party that the connection speaks for; undefined when the call may name one. */
-  readonly party: string | undefined
+  /** The team that the connection speaks for; undefined when the call may name one. */
+  readonly team: string | undefined
   /** For an agent: the turn it works on, the conversation of that turn, and the tool use that makes this call. */
   readonly parent:
     | {

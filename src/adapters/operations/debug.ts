@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { debugSession } from '../../base/protocol/operations/debug.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import type { ProcessFacts } from '../../core/orchestrator/session-handle.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'

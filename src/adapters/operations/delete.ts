@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { sessionDelete } from '../../base/protocol/operations/sessions.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import { deleteTranscript, findTranscript } from '../../claude/driver/transcript.ts'
 import type { Call, Domain } from './call.ts'
 import { pairOf } from './pair.ts'

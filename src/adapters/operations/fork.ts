@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { sessionFork } from '../../base/protocol/operations/fork.ts'
-import { mainThread } from '../../base/protocol/party.ts'
+import { mainThread } from '../../base/protocol/pair.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
+import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
-import { fromParty } from './from-party.ts'
 import { namedTurn } from './named-turn.ts'
 
 export async function forkSession(
@@ -13,7 +13,7 @@ export async function forkSession(
 ): Promise<z.output<typeof sessionFork.output>> {
   const { config, clock, launcher, sessions } = domain
   knownTeam(toTeam, config())
-  const pair = { from: fromParty(call.caller, fromTeam, config()), to: toTeam, thread }
+  const pair = { from: askerOf(call.caller, fromTeam, config()), to: toTeam, thread }
   const last = fromTurn === undefined ? undefined : namedTurn(fromTurn, domain)
   const forked = await sessions.of(pair).fork(newThread, last)
   const { originSession, originMessage } = forked

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { listHealings } from '../../base/protocol/operations/reflect.ts'
 import type { TracedTurn } from '../../base/protocol/operations/trace.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import type { Domain } from './call.ts'
 
 const usualPeriodMs = 30 * 86_400_000

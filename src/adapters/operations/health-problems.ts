@@ -3,7 +3,7 @@ import { littleSpace } from '../../base/lib/disk-space.ts'
 import { fileSize } from '../../base/lib/file-size.ts'
 import { manyKept, mostKept } from '../../base/protocol/attachment.ts'
 import type { getHealth, HealthProblem } from '../../base/protocol/operations/health.ts'
-import { shownPair } from '../../base/protocol/party.ts'
+import { shownPair } from '../../base/protocol/pair.ts'
 
 type Figures = Omit<z.output<typeof getHealth.output>, 'problems' | 'needs'>
 

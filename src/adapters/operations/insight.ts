@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { findPatterns, listDrift } from '../../base/protocol/operations/insight.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { ChangedFile, TurnResult } from '../../base/protocol/turn.ts'
 import type { DriftedFile } from '../../platform/store/answer-files.ts'
 import type { Domain } from './call.ts'
-import { knownParties } from './known-parties.ts'
+import { knownParticipants } from './known-participants.ts'
 
 type Output = z.output<typeof findPatterns.output>
 
@@ -12,7 +12,7 @@ const usualPeriodMs = 30 * 86_400_000
 
 export async function patterns(input: z.output<typeof findPatterns.input>, domain: Domain): Promise<Output> {
   const { team, offsetMinutes = 0 } = input
-  knownParties([team], domain)
+  knownParticipants([team], domain)
   const now = domain.clock.now()
   const until = Math.min(input.until ?? now, now)
   const since = Math.min(input.since ?? now - usualPeriodMs, until)
@@ -28,7 +28,7 @@ export async function driftOf(
   domain: Domain,
 ): Promise<z.output<typeof listDrift.output>> {
   const { config, clock, drift } = domain
-  knownParties([team], domain)
+  knownParticipants([team], domain)
   const teams = [...config().teams.values()].filter(({ name, remote }) => name === team || remote === undefined)
   await drift.compare(teams.map(({ name }) => name))
   const now = clock.now()

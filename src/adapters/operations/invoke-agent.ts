@@ -3,12 +3,12 @@ import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import { Thread } from '../../base/protocol/names.ts'
 import type { invokeAgent, listAgents } from '../../base/protocol/operations/invoke-agent.ts'
-import { external } from '../../base/protocol/party.ts'
+import { external } from '../../base/protocol/pair.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
 import { agentThread } from '../../core/session/agent-thread.ts'
 import { homePaths } from '../../platform/config/home.ts'
+import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
-import { fromParty } from './from-party.ts'
 import { settleWith } from './late-answers.ts'
 import { byKey, callKey, changesOf, collect } from './messages.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
@@ -23,7 +23,7 @@ export async function agents(
   call: Call,
   domain: Domain,
 ): Promise<z.output<typeof listAgents.output>> {
-  const { to } = parties(input, call, domain)
+  const { to } = pairOf(input, call, domain)
   const { launcher, machines } = domain
   const { agents: known, asOf } =
     input.refresh === true
@@ -40,7 +40,7 @@ export async function agents(
 export async function invoke(input: Input, call: Call, domain: Domain): Promise<Output> {
   const { config, turns, agentConversations } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
-  const { from, to } = parties(input, call, domain)
+  const { from, to } = pairOf(input, call, domain)
   const key = callKey(from, input.idempotencyKey, call)
   const before = key === undefined ? undefined : await turns.byKey(key)
   if (before === undefined) await knownAgent(to, input.agentName, domain)
@@ -67,8 +67,8 @@ async function knownAgent(team: string, name: string, { launcher }: Domain): Pro
   await launcher.agents.check(team, name)
 }
 
-function parties(input: Pick<Input, 'team' | 'fromTeam'>, { caller }: Call, { config }: Domain) {
-  const from = fromParty(caller, input.fromTeam, config())
+function pairOf(input: Pick<Input, 'team' | 'fromTeam'>, { caller }: Call, { config }: Domain) {
+  const from = askerOf(caller, input.fromTeam, config())
   const to = input.team ?? from
   if (to === external) {
     throw new IrisError(

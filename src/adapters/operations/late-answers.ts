@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { lateAnswers } from '../../base/protocol/operations/late-answers.ts'
-import { external } from '../../base/protocol/party.ts'
+import { external } from '../../base/protocol/pair.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
 
@@ -15,7 +15,7 @@ export async function late(
     const remedy = 'Use message_status with the turnId.'
     throw new IrisError('invalid_input', 'Only a bridge of a session collects answers this way.', remedy)
   }
-  const team = caller.party ?? external
+  const team = caller.team ?? external
   const { lateAnswers: answers, live } = domain
   if (take) return { pushes: [...answers.take(console), ...live.take(console, team)] }
   const over = new AbortController()

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { listSessions } from '../../base/protocol/operations/session-list.ts'
 import type { ListedSession, SessionList, SessionListFilter } from '../../platform/store/session-list.ts'
 import type { Call, Domain } from './call.ts'
-import { knownParties } from './known-parties.ts'
+import { knownParticipants } from './known-participants.ts'
 import { listedTeams } from './policy.ts'
 
 type Input = z.output<typeof listSessions.input>
@@ -13,9 +13,9 @@ const usualPage = 50
 export function list(input: Input, { caller }: Call, domain: Domain): Output {
   const { sessions, sessionList, clock } = domain
   const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
-  knownParties([from, to], domain)
+  knownParticipants([from, to], domain)
   const filter = {
-    parties: listedTeams(caller.principal),
+    participants: listedTeams(caller.principal),
     from,
     to,
     thread,

@@ -18,7 +18,7 @@ export function replyLive(
     const remedy = 'Leave inReplyTo out. Your answer to a message is the text with which you end.'
     throw new IrisError('invalid_input', 'Only an open session that was given a message answers it this way.', remedy)
   }
-  const { from, to, thread } = live.answer(inReplyTo, caller.party, message.toWellFormed())
+  const { from, to, thread } = live.answer(inReplyTo, caller.team, message.toWellFormed())
   return { status: 'completed', turnId: inReplyTo, from, to, thread }
 }
 

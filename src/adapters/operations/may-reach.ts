@@ -1,4 +1,4 @@
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { TurnStatus } from '../../core/orchestrator/turn-handle.ts'
 import type { Call, Domain } from './call.ts'
 import { may } from './policy.ts'

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { messageStatus, sendMessage } from '../../base/protocol/operations/messages.ts'
-import { mainThread } from '../../base/protocol/party.ts'
+import { mainThread } from '../../base/protocol/pair.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import { changesIn } from '../../claude/driver/envelope.ts'
 import type { Ask, AttachedFile } from '../../core/orchestrator/ask.ts'
 import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
-import { fromParty } from './from-party.ts'
 import { changedSince } from './insight.ts'
 import { keptAnswer, watchAnswer } from './kept-answers.ts'
 import { isEnd, settleWith } from './late-answers.ts'
@@ -67,11 +67,11 @@ export async function sendToOne(
   return { ...result, ...changesOf(input.message), ...drifted(result, domain) }
 }
 
-/** What the input says of the ask itself. Throws as `roleFor` and `fromParty` do. */
+/** What the input says of the ask itself. Throws as `roleFor` and `askerOf` do. */
 export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: Domain) {
   const { whenBusy, priority, budget, responseSchema, thread = mainThread } = input
   return {
-    pair: { from: fromParty(call.caller, input.fromTeam, config()), to: cluster.hosts.resolve(input.toTeam), thread },
+    pair: { from: askerOf(call.caller, input.fromTeam, config()), to: cluster.hosts.resolve(input.toTeam), thread },
     role: roleFor(input.role, call, config()),
     // Half a surrogate pair cannot be stored, and a repeated call must match the stored text.
     message: input.message.toWellFormed(),
@@ -110,7 +110,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
   const tree = await turn.tree()
   const { attachments } = 'live' in found ? found.live.facts : found.row
-  const isAsker = call.caller.party === result.from
+  const isAsker = call.caller.team === result.from
   if (call.console !== undefined && isEnd(result.status)) domain.lateAnswers.fetched(result.turnId, call.console)
   const unread = domain.lateAnswers.isUnread(result.turnId)
   return {

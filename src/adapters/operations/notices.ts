@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { notify } from '../../base/protocol/operations/notices.ts'
-import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { knownTeam, notTooDeep, usableNotice } from '../../core/orchestrator/admission.ts'
 import type { NoticeRow } from '../../platform/store/notices.ts'
+import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
-import { fromParty } from './from-party.ts'
 import { callKey, changesOf } from './messages.ts'
 import { accepted } from './not-accepted.ts'
 
@@ -19,7 +19,7 @@ export async function leaveWord(
   domain: Domain,
 ): Promise<z.output<typeof notify.output>> {
   const { config, clock, notices } = domain
-  const from = fromParty(call.caller, input.fromTeam, config())
+  const from = askerOf(call.caller, input.fromTeam, config())
   const pair = { from, to: input.toTeam, thread: input.thread ?? mainThread }
   const text = input.message.toWellFormed()
   const key = callKey(from, input.idempotencyKey, call)

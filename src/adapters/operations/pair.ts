@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { SessionInput } from '../../base/protocol/operations/pair.ts'
-import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
+import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
-import { fromParty } from './from-party.ts'
 
 /** The pair that a call names. Throws `unknown_team` for an unknown team without a conversation. */
 export async function pairOf(
@@ -20,7 +20,7 @@ export async function pairOf(
       'Name the team that answers (team).',
     )
   }
-  const pair = { from: fromParty(call.caller, input.fromTeam, config()), to: team, thread: input.thread ?? mainThread }
+  const pair = { from: askerOf(call.caller, input.fromTeam, config()), to: team, thread: input.thread ?? mainThread }
   // A conversation with a team that was removed from config.yaml can still be read and ended.
   if ((await sessions.of(pair).status()) === undefined) knownTeam(team, config())
   return pair

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { answerPermission, listPermissions } from '../../base/protocol/operations/permissions.ts'
 import type { Call, Domain } from './call.ts'
-import { knownParties } from './known-parties.ts'
+import { knownParticipants } from './known-participants.ts'
 
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
@@ -12,7 +12,7 @@ export function list(
   domain: Domain,
 ): Out<typeof listPermissions> {
   const { questions, clock } = domain
-  knownParties([team], domain)
+  knownParticipants([team], domain)
   return { permissions: questions.list({ state, team, limit }), now: clock.now() }
 }
 

@@ -1,5 +1,5 @@
 import { contracts, type OperationName } from '../../base/protocol/operations/index.ts'
-import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import type { Principal } from './principal.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { sessionReboot } from '../../base/protocol/operations/sessions.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import type { Call, Domain } from './call.ts'
 import { pairOf } from './pair.ts'
 

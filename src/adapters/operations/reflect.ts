@@ -5,7 +5,7 @@ import { circleQuery, costQuery, messagesQuery, permissionsQuery } from '../../c
 import type { AskedTwice, Reflection } from '../../core/insight/reflection.ts'
 import type { RecordedAnswer } from '../../platform/store/recording.ts'
 import type { Domain } from './call.ts'
-import { knownParties } from './known-parties.ts'
+import { knownParticipants } from './known-participants.ts'
 
 type Output = z.output<typeof reflect.output>
 type Decision = z.output<typeof decideSuggestion.input>
@@ -17,7 +17,7 @@ const mostDecided = 100
 /** reflect: a team that is not configured any more gets no difference. */
 export async function reflection(input: z.output<typeof reflect.input>, domain: Domain): Promise<Output> {
   const { clock, insight, suggestions } = domain
-  knownParties([input.team], domain)
+  knownParticipants([input.team], domain)
   const now = clock.now()
   const until = Math.min(input.until ?? now, now)
   const since = Math.min(input.since ?? now - usualPeriodMs, until)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { searchMessages } from '../../base/protocol/operations/search.ts'
 import type { Domain } from './call.ts'
-import { knownParties } from './known-parties.ts'
+import { knownParticipants } from './known-participants.ts'
 
 type Output = z.output<typeof searchMessages.output>
 
@@ -9,8 +9,8 @@ const usualPage = 20
 
 export async function searchFor(input: z.output<typeof searchMessages.input>, domain: Domain): Promise<Output> {
   const { query: text, team, from, to, thread, since, cursor, limit = usualPage } = input
-  knownParties([team, from, to], domain)
-  const filter = { parties: team === undefined ? [] : [team], from, to, thread, since }
+  knownParticipants([team, from, to], domain)
+  const filter = { participants: team === undefined ? [] : [team], from, to, thread, since }
   const before = cursor === undefined ? undefined : Number(cursor)
   const { hits, next, isIndexing } = await domain.search.find({ text, filter, limit, before })
   return {

@@ -3,11 +3,11 @@ import { uuidOf } from '../../base/lib/uuid-of.ts'
 import type { Budget } from '../../base/protocol/budget.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
 import { everyTeam, type sendMessage } from '../../base/protocol/operations/messages.ts'
-import { mainThread } from '../../base/protocol/party.ts'
+import { mainThread } from '../../base/protocol/pair.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
+import { askerOf } from './asker.ts'
 import { attachedFiles } from './attached-files.ts'
 import type { Call, Domain } from './call.ts'
-import { fromParty } from './from-party.ts'
 import { replyLive } from './live.ts'
 import { callKey, type SendInput, sendToOne } from './messages.ts'
 import { isForLater, scheduleOne } from './schedules.ts'
@@ -54,7 +54,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
 
 /** The teams, each once. Throws before anything is sent: one wrong name makes the whole call invalid. */
 function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster: { hosts } }: Domain): string[] {
-  const from = fromParty(call.caller, fromTeam, config())
+  const from = askerOf(call.caller, fromTeam, config())
   const all = typeof toTeam === 'string' ? [...config().teams.keys()].filter((name) => name !== from) : toTeam
   const teams = [...new Set(all.map((name) => hosts.resolve(name)))]
   if (teams.length === 0)
@@ -76,14 +76,14 @@ function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Cal
     const what = `A budget of ${budget.turns} turns is less than one for each of ${teams} teams.`
     throw new IrisError('invalid_input', what, 'Raise it, or name fewer teams.')
   }
-  const key = callKey(fromParty(call.caller, input.fromTeam, domain.config()), input.idempotencyKey, call)
+  const key = callKey(askerOf(call.caller, input.fromTeam, domain.config()), input.idempotencyKey, call)
   return { id: key === undefined ? domain.newId() : uuidOf(`\0budget\0${key}`), budget }
 }
 
 function refusal(to: string, input: SendInput, error: unknown, call: Call, { config, secrets, log }: Domain): Result {
   if (!(error instanceof IrisError)) log.error(`a message to ${to} failed: ${String(error)}`)
   const { code, message, remedy } = toIrisError(error)
-  const from = fromParty(call.caller, input.fromTeam, config())
+  const from = askerOf(call.caller, input.fromTeam, config())
   const said = { code, message: secrets.hideInText(message), remedy: secrets.hideInText(remedy) }
   return { status: 'refused', from, to, thread: input.thread ?? mainThread, error: said }
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { sessionStats } from '../../base/protocol/operations/session-list.ts'
 import type { Outcome } from '../../base/protocol/turn.ts'
 import type { Call, Domain } from './call.ts'
-import { knownParties } from './known-parties.ts'
+import { knownParticipants } from './known-participants.ts'
 import { listedTeams } from './policy.ts'
 
 type Input = z.output<typeof sessionStats.input>
@@ -13,11 +13,11 @@ const usualSpanMs = 30 * 24 * 3_600_000
 export function stats(input: Input, { caller }: Call, domain: Domain): Output {
   const { statistics, clock } = domain
   const { team, from, to, thread } = input
-  knownParties([team, from, to], domain)
+  knownParticipants([team, from, to], domain)
   const now = clock.now()
   const since = input.since ?? now - usualSpanMs
   const own = listedTeams(caller.principal)
-  const filter = { parties: team === undefined ? own : [...own, team], from, to, thread, since }
+  const filter = { participants: team === undefined ? own : [...own, team], from, to, thread, since }
   const { total, live, averageMessages, mostMessages, averageLifetime, longestLifetime } = statistics.sessions(filter)
   const { count, p50, p95, p99 } = statistics.answerTimes(filter)
   return {

@@ -3,7 +3,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { mostBuckets, type statsOverTime } from '../../base/protocol/operations/stats-over-time.ts'
 import type { Buckets, OutcomesInBucket } from '../../platform/store/statistics-over-time.ts'
 import type { Domain } from './call.ts'
-import { knownParties } from './known-parties.ts'
+import { knownParticipants } from './known-participants.ts'
 import { figure, outcomeCounts } from './session-stats.ts'
 
 type Input = z.output<typeof statsOverTime.input>
@@ -20,7 +20,7 @@ export function overTime(input: Input, domain: Domain): Output {
   const { statisticsOverTime: figures, clock } = domain
   const now = clock.now()
   const { team, offsetMinutes = 0 } = input
-  knownParties([team], domain)
+  knownParticipants([team], domain)
   const until = Math.min(input.until ?? now, now)
   const since = input.since === 0 ? (figures.first ?? until) : Math.min(input.since, until)
   const bucket = input.bucket ?? handySize(until - since)
@@ -29,7 +29,7 @@ export function overTime(input: Input, domain: Domain): Output {
   const begin = Math.floor((since - shift) / sizeMs) * sizeMs + shift
   const length = Math.max(0, Math.ceil((until - begin) / sizeMs))
   if (length > mostBuckets) throw tooMany(length, bucket)
-  const buckets: Buckets = { begin, end: begin + length * sizeMs, sizeMs, party: team }
+  const buckets: Buckets = { begin, end: begin + length * sizeMs, sizeMs, participant: team }
   const outcomes = Map.groupBy(figures.outcomes(buckets), (each) => each.bucket)
   const times = new Map(figures.answerTimes(buckets).map((each) => [each.bucket, each]))
   const sessions = new Map(figures.sessions(buckets).map((each) => [each.bucket, each]))

@@ -39,7 +39,7 @@ export function standingOf(sessionIds: readonly string[], domain: Domain) {
 }
 
 export const everything = {
-  parties: [],
+  participants: [],
   from: undefined,
   to: undefined,
   thread: undefined,

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { IsolationView, listTeams, teamSleep, teamStatus, teamWake } from '../../base/protocol/operations/teams.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { SessionStatus } from '../../core/orchestrator/session-status.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import { roleOf } from '../../platform/config/roles.ts'
 import { parseRemote } from '../../platform/hosts/remote-command.ts'
+import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
-import { fromParty } from './from-party.ts'
 import { pairOf } from './pair.ts'
 import { isRestricted, listedTeams, may } from './policy.ts'
 import { actorOf, type Principal } from './principal.ts'
@@ -53,8 +53,8 @@ export async function teamsStatus(
 ): Promise<Out<typeof teamStatus>> {
   const { config, configProblem, claudeProblem, sessions, clock, notices } = domain
   const { principal } = call.caller
-  const [party] = listedTeams(principal)
-  fromParty(call.caller, input.fromTeam, config())
+  const [caller] = listedTeams(principal)
+  askerOf(call.caller, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
   const { teams: configured } = config()
@@ -76,7 +76,7 @@ export async function teamsStatus(
       config: { ...teamView(configured.get(name)!), ...limitOf(name, domain.accountLimits) },
       isolation: isolations.get(name)!,
       ...linkOf(name, principal, domain),
-      ...(hasNotifications && { notifications: notices.countsOf(name, party, clock.now()) }),
+      ...(hasNotifications && { notifications: notices.countsOf(name, caller, clock.now()) }),
     }
   })
   return {

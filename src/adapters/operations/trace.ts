@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { listTurns, TracedTurn, traceTurn } from '../../base/protocol/operations/trace.ts'
 import type { Call, Domain } from './call.ts'
 import { healingSteps } from './healings.ts'
-import { knownParties } from './known-parties.ts'
+import { knownParticipants } from './known-participants.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
 import { traceLink } from './trace-link.ts'
@@ -65,7 +65,7 @@ export async function turns(
   domain: Domain,
 ): Promise<z.output<typeof listTurns.output>> {
   const { root = false, team, status = 'all', cursor, limit = usualList } = input
-  knownParties([team], domain)
+  knownParticipants([team], domain)
   const before = cursor === undefined ? undefined : Number(cursor)
   const page = domain.turnList.page({ root, team, status, before }, limit)
   return {

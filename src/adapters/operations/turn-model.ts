@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { TurnSummaryView } from '../../base/protocol/operations/trace.ts'
 import type { turnTranscript } from '../../base/protocol/operations/turns.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import type { LiveStatus, TurnStatus } from '../../core/orchestrator/turn-handle.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'

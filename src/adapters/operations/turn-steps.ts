@@ -1,7 +1,7 @@
 import { fileSize } from '../../base/lib/file-size.ts'
 import { visible } from '../../base/lib/visible.ts'
 import type { TracedTurn, TurnSummaryView } from '../../base/protocol/operations/trace.ts'
-import { partyName } from '../../base/protocol/party.ts'
+import { askerName } from '../../base/protocol/pair.ts'
 
 interface Step {
   /** Milliseconds since the epoch. */
@@ -13,7 +13,7 @@ interface Step {
 export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): Step[] {
   const { firstAt, deliveredAt, startedAt } = turn
   const steps: Step[] = [
-    { at: turn.acceptedAt, text: `Iris accepted the message of ${partyName(turn.from)} for ${turn.to}.` },
+    { at: turn.acceptedAt, text: `Iris accepted the message of ${askerName(turn.from)} for ${turn.to}.` },
     ...at(turn.attachments ? turn.acceptedAt : null, `It came with files: ${filesText(turn)}.`),
     ...at(firstAt, 'It came first in its queue; a process was got ready.'),
     ...at(deliveredAt, 'It was given to Claude Code.'),

@@ -65,7 +65,7 @@ export async function send(
   call: Call,
   domain: Domain,
 ): Promise<Out<typeof contract.viewerSend>> {
-  // Without a party, a path is refused: only content can be attached.
+  // Without a team, a path is refused: only content can be attached.
   const files = await attachedFiles({ attachments, fromTeam: undefined }, call, domain)
   const key = call.idempotencyKey
   const turn = await domain.channels.viewer.send(personOf(call.caller), { ...sent, key, attachments: files })
@@ -88,7 +88,7 @@ export async function search(
   { search: index, channels: { viewer } }: Domain,
 ): Promise<Out<typeof contract.viewerSearch>> {
   const person = personOf(caller)
-  const filter = { parties: [], from: partyOf(person), to: undefined, thread: undefined, since: undefined }
+  const filter = { participants: [], from: partyOf(person), to: undefined, thread: undefined, since: undefined }
   const { hits, isIndexing } = await index.find({ text, filter, limit: mostHits, before: undefined })
   const own = hits.filter((hit) => viewer.isOf(person, hit))
   return {

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { toIrisError } from '../../base/protocol/error.ts'
 import type { teamWakeAll } from '../../base/protocol/operations/teams.ts'
-import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
+import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
-import { fromParty } from './from-party.ts'
 
 type Output = z.output<typeof teamWakeAll.output>
 type Woken = Output['teams'][number]
@@ -14,7 +14,7 @@ const usuallyAtOnce = 4
 export async function wakeAll(input: z.output<typeof teamWakeAll.input>, call: Call, domain: Domain): Promise<Output> {
   const { config, clock } = domain
   const began = clock.elapsed()
-  const from = fromParty(call.caller, input.fromTeam, config())
+  const from = askerOf(call.caller, input.fromTeam, config())
   const names = [...config().teams.keys()].filter((name) => name !== from).toSorted()
   const atOnce = input.parallel === true ? (input.maxParallel ?? usuallyAtOnce) : 1
   let done = 0

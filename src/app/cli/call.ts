@@ -4,7 +4,7 @@ import { LineConnection } from '../../adapters/client/line-connection.ts'
 import { type Input, type Output, toolCall, toolResult } from '../../adapters/client/tool-call.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { OperationName } from '../../base/protocol/operations/index.ts'
-import { external, partyName } from '../../base/protocol/party.ts'
+import { askerName, external } from '../../base/protocol/pair.ts'
 import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
 import type { FoundDaemon } from './find-daemon.ts'
 import { processTag, refuseInsideAgent } from './inside-agent.ts'
@@ -77,5 +77,5 @@ function asNamed<Fields extends object>(input: Fields): Fields {
 }
 
 function isYou(field: string, value: unknown): boolean {
-  return (field === 'from' || field === 'fromTeam') && value === partyName(external)
+  return (field === 'from' || field === 'fromTeam') && value === askerName(external)
 }

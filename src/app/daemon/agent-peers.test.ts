@@ -11,7 +11,7 @@ import { AgentPeers } from './agent-peers.ts'
 const connects = 'require("node:net").connect(Number(process.argv[1]), "127.0.0.1").on("data", () => {})'
 const row = { from: 'external', to: 'alpha', thread: 'main' } as ConstructorParameters<typeof Session>[0]
 const start: ProcessStart = { session: new Session(row), startId: 'one' }
-const anAgent = { principal: agentOf('alpha'), party: 'alpha', parent: undefined }
+const anAgent = { principal: agentOf('alpha'), team: 'alpha', parent: undefined }
 
 async function server() {
   const listening = createServer().listen(0, '127.0.0.1')

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import type { Audit, AuditEntry } from '../../platform/store/audit.ts'
 
 export function recordEvents(events: Observable<PublishedEvent>, audit: Audit): void {

@@ -1,5 +1,5 @@
 import type { Log } from '../../base/lib/log.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { Discovery } from '../../core/discovery/discovery.ts'
 import { WarmAhead, type WarmAheadParts } from '../../core/insight/warm-ahead.ts'
 import { checkHealth } from '../../core/pool/health-check.ts'

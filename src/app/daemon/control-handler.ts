@@ -30,7 +30,7 @@ export function agentCaller(session: Session, toolUseId: string, config: Pick<Co
   const isHeld = role !== undefined && isLimited(roleOf(config, role))
   return {
     principal: agentOf(session.to, isHeld ? role : undefined),
-    party: session.to,
+    team: session.to,
     parent: turn && { turnId: turn.id, session: session.ids, toolUseId },
   }
 }

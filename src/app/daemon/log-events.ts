@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs'
 import type { Log, LogLevel } from '../../base/lib/log.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { PermissionView } from '../../base/protocol/operations/permissions.ts'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 
 type Event<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>

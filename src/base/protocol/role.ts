@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mainThread } from './party.ts'
+import { mainThread } from './pair.ts'
 
 /**
  * The name of a role, which limits what an asker may have done; see docs/guide/roles.md. No colon: it ends the role in

@@ -1,4 +1,4 @@
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 
 /** The fields of the session in `conversation.json`, before the messages. */
 export interface ConversationHead extends Pair {

@@ -1,5 +1,5 @@
 import { deferred } from '../../base/lib/deferred.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import { isSystem, type Line, textDelta, textOf, thinkingDelta, toolResults } from '../driver/line.ts'
 import type { MessageLog } from './message-log.ts'

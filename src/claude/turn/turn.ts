@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs'
 import type { Attachment } from '../../base/protocol/attachment.ts'
 import type { Budget } from '../../base/protocol/budget.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { BackgroundCommand, Outcome, Reason, Subagent, Usage } from '../../base/protocol/turn.ts'
 import type { Line } from '../driver/line.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { SessionRow, SessionRows } from '../../platform/store/sessions.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'

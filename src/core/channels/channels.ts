@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleThread } from '../../base/protocol/role.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelMessageState } from '../../platform/store/channels.ts'

@@ -1,4 +1,4 @@
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { type ChannelSessions, figures } from './channel-sessions.ts'
 
 const known = ['new', 'status', 'stop', 'who', 'help', 'start'] as const

@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleOfThread, roleThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { roleOf } from '../../platform/config/roles.ts'

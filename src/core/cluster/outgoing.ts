@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import { isRoleThread, roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'

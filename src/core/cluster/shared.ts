@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import { readDelivery } from '../../claude/driver/transcript.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../../base/lib/log.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { projectSlug } from '../../claude/driver/project-slug.ts'
 import { transcriptUnder } from '../../claude/driver/transcript-fork.ts'
 import { accountLabel } from '../../platform/config/account.ts'

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
 import { fileUsed, isWriting } from '../../claude/turn/files-used.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { filesUsed } from '../../claude/turn/files-used.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,5 +1,5 @@
 import type { PublishedEvent } from '../../base/protocol/event.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 
 /** The names of the faults that Iris heals by itself. */
 export const faultNames = [

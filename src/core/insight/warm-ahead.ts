@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
-import { mainThread, type Pair } from '../../base/protocol/party.ts'
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Insight } from './insight.ts'
 

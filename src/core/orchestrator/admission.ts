@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { unknownTeam } from '../../platform/config/unknown-team.ts'

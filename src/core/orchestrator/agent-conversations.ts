@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import type { Pool } from '../pool/pool.ts'
 import { agentOfThread, agentThread } from '../session/agent-thread.ts'

@@ -4,7 +4,7 @@ import { type Budget, narrowest, type SharedBudget } from '../../base/protocol/b
 import { IrisError } from '../../base/protocol/error.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { type Priority, rankOf } from '../../base/protocol/priority.ts'
 import { isRoleThread, roleOfThread, roleThread } from '../../base/protocol/role.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'

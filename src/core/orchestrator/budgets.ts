@@ -10,7 +10,7 @@ import {
   type SharedBudget,
 } from '../../base/protocol/budget.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { TokenMeter } from '../../claude/driver/token-meter.ts'

@@ -1,4 +1,4 @@
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { toCompacted } from '../../claude/driver/compaction.ts'
 import type { ContextShare } from '../../claude/driver/context-gauge.ts'

@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { allLines, readDelivery } from '../../claude/driver/transcript.ts'
 import { type ForkedTranscript, forkedTranscript } from '../../claude/driver/transcript-fork.ts'

@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import { continuation } from '../../claude/driver/envelope.ts'
 import { type DeliveryRecord, readDelivery, type Sought } from '../../claude/driver/transcript.ts'
 import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'

@@ -34,7 +34,7 @@ export function askAgain(
     // What had joined it was not answered either.
     message: [row.message, ...ledger.steers.of(turnId).map(({ message }) => message)].join('\n\n'),
     waits: false,
-    // No party's name is empty, so no caller's key can equal this one.
+    // No asker's name is empty, so no caller's key can equal this one.
     idempotencyKey: `\0retry\0${turnId}`,
     parent: undefined,
     budget: row.budget ?? undefined,

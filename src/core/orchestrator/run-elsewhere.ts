@@ -1,6 +1,6 @@
 import { pause } from '../../base/lib/clock.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'

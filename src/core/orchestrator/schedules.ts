@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import type { ScheduleRow, ScheduleRows } from '../../platform/store/schedules.ts'
 import { admissible } from './admission.ts'
 import type { Ask } from './ask.ts'
@@ -158,7 +158,7 @@ export class Schedules {
       const turn = await turns.ask({
         ...ask,
         parent: undefined,
-        // No party's name is empty, so no caller's key can equal this one.
+        // No asker's name is empty, so no caller's key can equal this one.
         idempotencyKey: `\0schedule\0${id}\0${nextAt}`,
         alongside: (turnId) => {
           if (!isDue()) throw new IrisError('invalid_input', `The scheduled message ${id} was cancelled.`, 'Go on.')

@@ -1,4 +1,4 @@
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'

@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { TakeOvers } from '../pool/take-overs.ts'
 import type { Session } from '../session/session.ts'
 

@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { wrapSteer } from '../../claude/driver/envelope.ts'
 import type { Session } from '../session/session.ts'
 import type { Ask } from './ask.ts'

@@ -1,6 +1,6 @@
 import { pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import {
   afterLimit,

@@ -1,5 +1,5 @@
 import { isLiveThread } from '../../base/protocol/live.ts'
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'

@@ -223,7 +223,7 @@ export class Policy {
   }
 }
 
-/** A party may be named like a property that every object has. */
+/** An asker may be named like a property that every object has. */
 function ownOf<Value>(values: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
   return values && Object.hasOwn(values, key) ? values[key] : undefined
 }

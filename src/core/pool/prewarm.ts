@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { external, type Pair } from '../../base/protocol/party.ts'
+import { external, type Pair } from '../../base/protocol/pair.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'

@@ -1,4 +1,4 @@
-import { pairText } from '../../base/protocol/party.ts'
+import { pairText } from '../../base/protocol/pair.ts'
 import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
 import type { StopManner } from '../../platform/machine/child.ts'
 import type { Session } from '../session/session.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/lib/clock.ts'
-import { mainThread } from '../../base/protocol/party.ts'
+import { mainThread } from '../../base/protocol/pair.ts'
 import { type AgentFacts, agentPlaces } from '../../claude/driver/agent-facts.ts'
 import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import { ClaudeProcess } from '../../claude/driver/process.ts'

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import { allLines } from '../../claude/driver/transcript.ts'
 import { readConversation } from '../../claude/transcript/read-conversation.ts'
 import { FoundFile } from '../../platform/machine/found-file.ts'

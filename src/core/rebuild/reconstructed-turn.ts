@@ -1,4 +1,4 @@
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { BackgroundTasks } from '../../claude/driver/background-tasks.ts'
 import { isFromIris, unwrapMessage } from '../../claude/driver/envelope.ts'
 import { echoedUuid, isUnsolicited, type Line, textOf } from '../../claude/driver/line.ts'

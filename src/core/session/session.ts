@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Origin, SessionRow } from '../../platform/store/sessions.ts'
 import { answererOf } from './agent-thread.ts'

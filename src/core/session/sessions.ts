@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import { type Pair, pairText } from '../../base/protocol/party.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { FoundConversation, NewSession, Origin, SessionRow, SessionRows } from '../../platform/store/sessions.ts'
 import { pairKey, Session } from './session.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nearest } from '../../base/lib/nearest.ts'
 import { isReservedName } from '../../base/protocol/names.ts'
-import { external } from '../../base/protocol/party.ts'
+import { external } from '../../base/protocol/pair.ts'
 import { ChannelEntry } from './channels.ts'
 import { Cluster } from './cluster.ts'
 import { allowRules, denyRules } from './fields.ts'

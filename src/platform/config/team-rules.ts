@@ -1,4 +1,4 @@
-import { external } from '../../base/protocol/party.ts'
+import { external } from '../../base/protocol/pair.ts'
 import { parseRemote } from '../hosts/remote-command.ts'
 import { NoCommand } from '../hosts/shell-words.ts'
 import { type ProblemList, shown } from './problem.ts'

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => void unsubscribe('worker_threads', started))
 
-const anywhere = { parties: [], from: undefined, to: undefined, thread: undefined, since: undefined }
+const anywhere = { participants: [], from: undefined, to: undefined, thread: undefined, since: undefined }
 const anything = { text: 'filler', filter: anywhere, limit: 10, before: undefined }
 
 test('its thread is there while there is something to do, and a minute longer', async () => {

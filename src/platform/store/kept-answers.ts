@@ -1,4 +1,4 @@
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Store } from './store.ts'
 
 /** A file on which an answer relies; the hash is null where there was none. */

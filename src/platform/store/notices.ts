@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 
 /** A notice for a team. Times are milliseconds since the epoch. */
 export interface NoticeRow extends Pair {
@@ -55,9 +55,9 @@ export class Notices {
     return Number(this.#statements.waiting.get(to, from, thread, now)?.['count'])
   }
 
-  /** How many notices a team was ever left, and how many wait. With `party`: only those by or for that party. */
-  countsOf(team: string, party: string | undefined, now: number): { total: number; pending: number } {
-    const { total, pending } = this.#statements.counts.get(now, team, party ?? null) ?? {}
+  /** How many notices a team was ever left, and how many wait. With `participant`: only those by or for it. */
+  countsOf(team: string, participant: string | undefined, now: number): { total: number; pending: number } {
+    const { total, pending } = this.#statements.counts.get(now, team, participant ?? null) ?? {}
     return { total: Number(total), pending: Number(pending) }
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 
 /** A conversation as its files show it. Times are milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 /** Selects conversations; an undefined field selects all. */
 export interface SessionFilter {
   /** Each of these asks or answers in the conversation. */
-  readonly parties: readonly string[]
+  readonly participants: readonly string[]
   readonly from: string | undefined
   readonly to: string | undefined
   readonly thread: string | undefined
@@ -15,8 +15,11 @@ export interface Condition {
 }
 
 /** Conditions on the columns of team_sessions. */
-export function conditionsOf({ parties, from, to, thread, since }: SessionFilter): Condition[] {
-  const conditions = parties.map((party) => ({ sql: '(from_team = ? OR to_team = ?)', values: [party, party] }))
+export function conditionsOf({ participants, from, to, thread, since }: SessionFilter): Condition[] {
+  const conditions = participants.map((participant) => ({
+    sql: '(from_team = ? OR to_team = ?)',
+    values: [participant, participant],
+  }))
   const add = (sql: string, value: string | number | undefined): void => {
     if (value !== undefined) conditions.push({ sql, values: [value] as never })
   }

@@ -57,8 +57,8 @@ export class SessionList {
     return idsOf(this.#database.prepare(sql).all())
   }
 
-  /** Whether this party has asked or answered in a conversation. */
-  hasParty(name: string): boolean {
+  /** Whether this participant has asked or answered in a conversation. */
+  hasParticipant(name: string): boolean {
     const sql = 'SELECT 1 FROM team_sessions WHERE from_team = ?1 OR to_team = ?1 LIMIT 1'
     return this.#database.prepare(sql).get(name) !== undefined
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ProcessState } from '../../base/protocol/event.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { isStoreTrouble } from './store-trouble.ts'
 
 /** How a conversation began: as a new one, or from another one. */

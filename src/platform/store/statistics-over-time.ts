@@ -8,7 +8,7 @@ export interface Buckets {
   readonly end: number
   readonly sizeMs: number
   /** Only conversations in which it asks or answers; undefined: all. */
-  readonly party: string | undefined
+  readonly participant: string | undefined
 }
 
 interface InBucket {
@@ -83,14 +83,14 @@ export class StatisticsOverTime {
       WHERE ${usedSince(buckets)} AND accepted_at >= $begin AND accepted_at < $end ${condition}`
   }
 
-  #all<Row>(sql: string, { begin, end, sizeMs, party }: Buckets): Row[] {
-    const values = { begin, end, sizeMs, ...(party !== undefined && { party }) }
+  #all<Row>(sql: string, { begin, end, sizeMs, participant }: Buckets): Row[] {
+    const values = { begin, end, sizeMs, ...(participant !== undefined && { participant }) }
     return this.#database.prepare(sql).all(values) as unknown as Row[]
   }
 }
 
-function usedSince({ party }: Buckets): string {
-  return `last_used_at >= $begin${party === undefined ? '' : ' AND (from_team = $party OR to_team = $party)'}`
+function usedSince({ participant }: Buckets): string {
+  return `last_used_at >= $begin${participant === undefined ? '' : ' AND (from_team = $participant OR to_team = $participant)'}`
 }
 
 function bucketOf(time: string): string {

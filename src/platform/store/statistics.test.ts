@@ -7,7 +7,7 @@ import { Statistics } from './statistics.ts'
 const database = new DatabaseSync(':memory:')
 const sessions = 100_000
 const teams = 50
-const everything = { parties: [], from: undefined, to: undefined, thread: undefined, since: undefined }
+const everything = { participants: [], from: undefined, to: undefined, thread: undefined, since: undefined }
 const everyLive: SessionListFilter = {
   ...everything,
   status: 'live',
@@ -60,8 +60,8 @@ describe('a page of a hundred thousand sessions', () => {
     expect(page({ from: 'team1', to: 'team1' })).toEqual([99_751, 99_401, 99_051])
     expect(page({ rows: { ids: [5, 7], among: true } })).toEqual([7, 5])
     expect(page({ rows: { ids: [99_999], among: false } })).toEqual([99_998, 99_997, 99_996])
-    expect(page({ parties: ['team3'], since: 99_998 })).toEqual([99_998])
-    expect(page({ parties: ['team4', 'team49'], since: 99_000 })).toEqual([99_999, 99_649, 99_299])
+    expect(page({ participants: ['team3'], since: 99_998 })).toEqual([99_998])
+    expect(page({ participants: ['team4', 'team49'], since: 99_000 })).toEqual([99_999, 99_649, 99_299])
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Outcome } from '../../base/protocol/turn.ts'
 import { allOf, type Condition, conditionsOf, type SessionFilter } from './session-filter.ts'
 

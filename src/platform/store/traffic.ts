@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Ledger } from './ledger.ts'
 
-/** How many messages one party lately sent another, over all their conversations. */
+/** How many messages one participant lately sent another, over all their conversations. */
 export interface Traffic {
   readonly from: string
   readonly to: string

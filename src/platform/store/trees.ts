@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Budget } from '../../base/protocol/budget.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 
 /** What a turn and every turn that it caused have used so far, as the ledger records it. */

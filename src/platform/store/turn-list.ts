@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { TurnRow } from './ledger.ts'
 
 /** A turn without its long texts; `message` is cut to 300 characters. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attachment } from '../../base/protocol/attachment.ts'
-import type { Pair } from '../../base/protocol/party.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Outcome } from '../../base/protocol/turn.ts'
 
 export interface ViewerConversationRow {

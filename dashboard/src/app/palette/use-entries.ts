@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { asksText } from '../../shared/format/asks-text.ts'
@@ -47,7 +47,7 @@ export function useEntries(words: string): readonly Entry[] {
   )
   const conversations = (used?.sessions ?? []).map(
     ({ sessionId, from, to, thread }): Entry => ({
-      ...{ key: sessionId, kind: 'Conversation', title: `${partyName(from)} → ${to}` },
+      ...{ key: sessionId, kind: 'Conversation', title: `${askerName(from)} → ${to}` },
       ...(thread !== 'main' && { note: `#${thread}` }),
       run: () => void navigate({ to: '/conversations/$sessionId', params: { sessionId } }),
     }),
@@ -55,7 +55,7 @@ export function useEntries(words: string): readonly Entry[] {
   const messages = found.map(
     ({ sessionId, turnId, from, to, where, snippet }): Entry => ({
       ...{ key: `${turnId} ${where}`, kind: 'Message', title: snippet.map(({ text }) => text).join('') },
-      note: where === 'message' ? asksText(from, to) : `${to} answers ${partyName(from)}`,
+      note: where === 'message' ? asksText(from, to) : `${to} answers ${askerName(from)}`,
       run: () =>
         void navigate({
           to: '/conversations/$sessionId',

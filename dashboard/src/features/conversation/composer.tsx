@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useId } from 'react'
-import { external } from '../../../../src/base/protocol/party.ts'
+import { external } from '../../../../src/base/protocol/pair.ts'
 import { AttachButton, ChosenFiles, takesFiles } from '../../shared/message/attach-field.tsx'
 import { useSending } from '../../shared/message/use-sending.ts'
 import { Button } from '../../shared/ui/button.tsx'

@@ -1,4 +1,4 @@
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { standingOf } from '../../../../src/base/protocol/standing.ts'
 import { cost } from '../../shared/format/figures.ts'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
@@ -20,7 +20,7 @@ export function ConversationHeader({ conversation }: { readonly conversation: Co
       {contextTokens !== undefined && contextWindow !== undefined && (
         <span className="inline-flex items-center gap-1.5">
           <span className="text-muted">{texts.context}</span>
-          <Meter share={contextTokens / contextWindow} label={texts.contextOfTo(partyName(from), to)} />
+          <Meter share={contextTokens / contextWindow} label={texts.contextOfTo(askerName(from), to)} />
         </span>
       )}
       {costUsd > 0 && (

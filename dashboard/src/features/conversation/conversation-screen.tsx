@@ -1,5 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Composer } from './composer.tsx'
@@ -17,7 +17,7 @@ export function ConversationScreen() {
   const thread = data && data.thread !== 'main' ? ` (${data.thread})` : ''
   return (
     <Screen
-      title={data ? `${partyName(data.from)} → ${data.to}${thread}` : texts.conversation}
+      title={data ? `${askerName(data.from)} → ${data.to}${thread}` : texts.conversation}
       actions={data && <ConversationHeader conversation={data} />}
     >
       <QueryView query={query} what={texts.theConversation}>

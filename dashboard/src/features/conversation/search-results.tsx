@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { external, partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName, external } from '../../../../src/base/protocol/pair.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
@@ -70,7 +70,7 @@ function HitRow({ hit, query }: { readonly hit: Hit; readonly query: string }) {
       >
         <span className="text-muted flex flex-wrap items-center gap-x-2 text-xs">
           <TeamName name={where === 'message' ? from : to} />
-          {where === 'message' ? texts.asksTeam(to, from === external) : texts.answersTeam(partyName(from))}
+          {where === 'message' ? texts.asksTeam(to, from === external) : texts.answersTeam(askerName(from))}
           {thread !== 'main' && ` (${thread})`} · <TimeSince at={at} />
         </span>
         <span className="wrap-anywhere">

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
@@ -20,7 +20,7 @@ export function SessionChoice({ chosen }: { readonly chosen: string | undefined 
   const query = useOperation('list_sessions', { status: 'all', limit })
   const words = sought.toLowerCase().split(/\s+/)
   const fits = ({ from, to, thread, sessionId }: Session): boolean =>
-    words.every((word) => `${partyName(from)} ${to} ${thread} ${sessionId}`.toLowerCase().includes(word))
+    words.every((word) => `${askerName(from)} ${to} ${thread} ${sessionId}`.toLowerCase().includes(word))
   return (
     <nav aria-label={texts.conversations} className="flex min-w-0 flex-col gap-2">
       <SearchField label={texts.findInNamesThreads} placeholder={texts.find} value={sought} onChange={setSought} />
@@ -68,7 +68,7 @@ function Choices({ sessions, chosen, hasAny }: ChoicesProps) {
             className="hover:bg-raised aria-current:bg-raised flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 -outline-offset-2"
           >
             <span className="min-w-0 flex-1 font-medium wrap-anywhere">
-              {partyName(from)} → {to}
+              {askerName(from)} → {to}
               {thread === 'main' ? '' : ` #${thread}`}
             </span>
             <Badge>{status === 'archived' ? texts.archived : processState}</Badge>

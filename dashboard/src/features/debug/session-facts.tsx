@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { bytes, duration } from '../../shared/format/figures.ts'
@@ -18,7 +18,7 @@ export function SessionFacts({ from, to, thread, sessionId, status, ...facts }: 
     <>
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="text-base font-semibold wrap-anywhere">
-          {partyName(from)} → {to}
+          {askerName(from)} → {to}
           {thread === 'main' ? '' : ` #${thread}`}
         </h2>
         <Badge tone={status === 'archived' ? 'plain' : 'good'}>{status}</Badge>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { needOf, standingOf, whyStanding } from '../../../../src/base/protocol/standing.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
@@ -16,7 +16,7 @@ export type InboxSession = Output<'get_inbox'>['sessions'][number]
 export function InboxRow({ session }: { readonly session: InboxSession }) {
   const { sessionId, from, to, thread, lastTurn, lastUsedAt } = session
   const need = needOf(session)
-  const pair = `${partyName(from)} to ${to}${thread === 'main' ? '' : `, thread ${thread}`}`
+  const pair = `${askerName(from)} to ${to}${thread === 'main' ? '' : `, thread ${thread}`}`
   return (
     <li data-session={sessionId} data-need={need} className="flex flex-col gap-2 px-3 py-2">
       <Link

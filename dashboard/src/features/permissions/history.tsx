@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { decidedText } from '../../shared/questions/decided-text.ts'
 import { ShownInput } from '../../shared/questions/shown-input.tsx'
@@ -39,7 +39,7 @@ function Decided() {
                   )}
                   {decidedText(permission)}
                   {permission.scope !== null && permission.scope !== 'once' && texts.holdsFor(permission.scope)}
-                  <span className="text-muted"> {permission.chain.map(partyName).join(' → ')}</span>
+                  <span className="text-muted"> {permission.chain.map(askerName).join(' → ')}</span>
                 </p>
                 <details>
                   <summary className="text-muted cursor-pointer">{texts.whatItWasAbout}</summary>

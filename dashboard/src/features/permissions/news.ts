@@ -1,6 +1,6 @@
 import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import type { SwitchboardSession } from '../../../../src/base/protocol/operations/switchboard.ts'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { isFailure, needOf } from '../../../../src/base/protocol/standing.ts'
 import { texts } from './texts.ts'
 
@@ -18,7 +18,7 @@ export function questionNews({ permissionId, team, toolName, chain }: Permission
   return {
     tag: permissionId,
     title: texts.newsOfQuestion(team, toolName),
-    body: texts.newsAskedBy(chain.map(partyName).join(' → ')),
+    body: texts.newsAskedBy(chain.map(askerName).join(' → ')),
     path: `/permissions?question=${encodeURIComponent(permissionId)}`,
   }
 }
@@ -34,7 +34,7 @@ export function failureNews({ session }: { readonly session: SwitchboardSession 
   return {
     tag: lastTurn.turnId,
     title: texts.newsOfFailure(to),
-    body: texts.newsAskedBy(partyName(from)),
+    body: texts.newsAskedBy(askerName(from)),
     path: `/conversations/${sessionId}?turn=${encodeURIComponent(lastTurn.turnId)}`,
   }
 }

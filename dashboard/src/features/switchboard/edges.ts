@@ -1,7 +1,7 @@
 import { isBusy, type Standing, standingOf, standings } from '../../../../src/base/protocol/standing.ts'
 import type { Board, Session } from './changes.ts'
 
-/** One party asks another: over all their threads. */
+/** One participant asks another: over all their threads. */
 export interface Edge {
   readonly from: string
   readonly to: string

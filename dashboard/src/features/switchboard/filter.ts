@@ -1,4 +1,4 @@
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { type Standing, standingOf } from '../../../../src/base/protocol/standing.ts'
 import type { Session } from './changes.ts'
 
@@ -23,7 +23,7 @@ export function filtered(sessions: readonly Session[], { team, standing, text }:
     const { from, to, thread, sessionId, pid } = session
     if (team !== undefined && from !== team && to !== team) return false
     if (standing !== undefined && standingOf(session) !== standing) return false
-    const searched = [partyName(from), to, thread, sessionId, pid ?? ''].join(' ').toLowerCase()
+    const searched = [askerName(from), to, thread, sessionId, pid ?? ''].join(' ').toLowerCase()
     return words.every((word) => searched.includes(word))
   })
 }

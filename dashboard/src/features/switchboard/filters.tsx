@@ -7,13 +7,13 @@ import { texts } from './texts.ts'
 
 interface FiltersProps {
   readonly filter: Filter
-  readonly parties: readonly string[]
+  readonly participants: readonly string[]
   readonly onChange: (filter: Filter) => void
   /** How many are shown, in words. */
   readonly children: ReactNode
 }
 
-export function Filters({ filter, parties, onChange, children }: FiltersProps) {
+export function Filters({ filter, participants, onChange, children }: FiltersProps) {
   const { team = '', standing = '', text, withArchived } = filter
   return (
     <search aria-label={texts.conversationsList} className="flex flex-wrap items-center gap-2">
@@ -31,7 +31,7 @@ export function Filters({ filter, parties, onChange, children }: FiltersProps) {
         className={`${fieldLook} max-w-44`}
       >
         <option value="">{texts.allTeams}</option>
-        {parties.map((name) => (
+        {participants.map((name) => (
           <option key={name}>{name}</option>
         ))}
       </select>

@@ -1,10 +1,10 @@
 import type { Board } from './changes.ts'
 import type { Edge } from './edges.ts'
 import { type Filter, filtered, isEverything } from './filter.ts'
-import type { Party } from './parties.ts'
+import type { Participant } from './participants.ts'
 
 /** More than these are hard to tell apart. */
-const mostParties = 15
+const mostParticipants = 15
 
 /** What the map shows of a board: all of it, or what fits the filter. */
 export function boardFor(board: Board, filter: Filter): Board {
@@ -22,34 +22,36 @@ export function boardFor(board: Board, filter: Filter): Board {
 }
 
 interface Folded {
-  readonly parties: readonly Party[]
+  readonly participants: readonly Participant[]
   readonly edges: readonly Edge[]
   /** Those behind the one node that stands for them. */
-  readonly hidden: readonly Party[]
+  readonly hidden: readonly Participant[]
 }
 
 export const restName = '\0rest'
 
-/** The busiest parties by themselves, the rest as one node with the edges of all of them. `kept` is never folded. */
-export function folded(parties: readonly Party[], edges: readonly Edge[], kept: string | undefined): Folded {
-  if (parties.length <= mostParties) return { parties, edges, hidden: [] }
+/** The busiest participants by themselves, the rest as one node with the edges of all of them. `kept` is never folded. */
+export function folded(participants: readonly Participant[], edges: readonly Edge[], kept: string | undefined): Folded {
+  if (participants.length <= mostParticipants) return { participants, edges, hidden: [] }
   const weights = new Map<string, number>()
   for (const { from, to, isNow, lastDay } of edges) {
     for (const name of [from, to]) weights.set(name, (weights.get(name) ?? 0) + lastDay + (isNow ? 1e6 : 0))
   }
-  const weightOf = ({ name }: Party): number => (name === kept ? Number.POSITIVE_INFINITY : (weights.get(name) ?? 0))
-  const shown = new Set(parties.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, mostParties - 1))
+  const weightOf = ({ name }: Participant): number =>
+    name === kept ? Number.POSITIVE_INFINITY : (weights.get(name) ?? 0)
+  const shown = new Set(participants.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, mostParticipants - 1))
   const names = new Set([...shown].map(({ name }) => name))
-  const hidden = parties.filter((party) => !shown.has(party))
+  const hidden = participants.filter((participant) => !shown.has(participant))
   return {
-    parties: [...parties.filter((party) => shown.has(party)), restOf(hidden)],
+    participants: [...participants.filter((participant) => shown.has(participant)), restOf(hidden)],
     edges: edgesTo(names, edges),
     hidden,
   }
 }
 
-function restOf(hidden: readonly Party[]): Party {
-  const sum = (value: (party: Party) => number): number => hidden.reduce((all, party) => all + value(party), 0)
+function restOf(hidden: readonly Participant[]): Participant {
+  const sum = (value: (participant: Participant) => number): number =>
+    hidden.reduce((all, participant) => all + value(participant), 0)
   return {
     ...{ name: restName, kind: 'rest', team: undefined, count: hidden.length },
     awake: sum(({ awake }) => awake),

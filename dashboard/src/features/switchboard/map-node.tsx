@@ -2,10 +2,10 @@ import { type KeyboardEvent, useRef } from 'react'
 import { useTeamColor } from '../../shared/ui/team-colors.ts'
 import type { Edge } from './edges.ts'
 import { labelOf, type Place } from './layout.ts'
-import { type Party, partyText, partyTitle } from './parties.ts'
+import { type Participant, participantText, participantTitle } from './participants.ts'
 
 interface MapNodeProps {
-  readonly party: Party
+  readonly participant: Participant
   readonly place: Place
   readonly edges: readonly Edge[]
   readonly width: number
@@ -20,9 +20,9 @@ interface MapNodeProps {
 }
 
 export function MapNode(props: MapNodeProps) {
-  const { party, place, edges, width, isFaded, isSelected, isStop, onSelect, onPoint, onStep } = props
+  const { participant, place, edges, width, isFaded, isSelected, isStop, onSelect, onPoint, onStep } = props
   const node = useRef<SVGGElement>(null)
-  const { name, kind, team, awake, working, queue } = party
+  const { name, kind, team, awake, working, queue } = participant
   const color = useTeamColor(name)
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = onStep(event.key)
@@ -37,9 +37,9 @@ export function MapNode(props: MapNodeProps) {
       ref={node}
       role="button"
       tabIndex={isStop ? 0 : -1}
-      aria-label={partyText(party, edges)}
+      aria-label={participantText(participant, edges)}
       aria-pressed={isSelected}
-      data-party={name}
+      data-participant={name}
       transform={`translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})`}
       className={`${isFaded ? 'opacity-40' : ''} group cursor-pointer outline-none`}
       onClick={onSelect}
@@ -49,7 +49,7 @@ export function MapNode(props: MapNodeProps) {
       onPointerEnter={() => onPoint(true)}
       onPointerLeave={() => onPoint(false)}
     >
-      <title>{`${partyTitle(party)}${team?.description === undefined ? '' : `: ${team.description}`}`}</title>
+      <title>{`${participantTitle(participant)}${team?.description === undefined ? '' : `: ${team.description}`}`}</title>
       {working > 0 && <circle r={10} fill="none" stroke={color} opacity={0.5} className="motion-safe:animate-pulse" />}
       <circle
         r={6}
@@ -64,7 +64,7 @@ export function MapNode(props: MapNodeProps) {
         textAnchor={place.side === 'left' ? 'end' : 'start'}
         className={`fill-ink text-xs group-focus-visible:underline ${isSelected ? 'font-bold' : ''}`}
       >
-        {labelOf(partyTitle(party), width)}
+        {labelOf(participantTitle(participant), width)}
         {queue > 0 && <tspan className="fill-warn font-semibold">{` +${queue}`}</tspan>}
       </text>
     </g>
@@ -72,6 +72,6 @@ export function MapNode(props: MapNodeProps) {
 }
 
 function neighbour(node: SVGGElement | null, name: string): SVGGElement | undefined {
-  const nodes = node?.parentElement?.querySelectorAll<SVGGElement>('[data-party]') ?? []
-  return [...nodes].find((each) => each.dataset['party'] === name)
+  const nodes = node?.parentElement?.querySelectorAll<SVGGElement>('[data-participant]') ?? []
+  return [...nodes].find((each) => each.dataset['participant'] === name)
 }

@@ -6,7 +6,7 @@ import { folded } from './fold.ts'
 import { layoutOf, type Place } from './layout.ts'
 import { MapEdge } from './map-edge.tsx'
 import { MapNode } from './map-node.tsx'
-import { partiesOf } from './parties.ts'
+import { participantsOf } from './participants.ts'
 import { texts } from './texts.ts'
 import { useWidth } from './use-size.ts'
 
@@ -28,12 +28,12 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame)
   const [pointed, setPointed] = useState<string>()
-  const { parties, edges, hidden } = useMemo(() => {
+  const { participants, edges, hidden } = useMemo(() => {
     const all = edgesOf(board, now)
-    return folded(partiesOf(board, all), all, selected)
+    return folded(participantsOf(board, all), all, selected)
   }, [board, now, selected])
   const layout = layoutOf(
-    parties.map(({ name }) => name),
+    participants.map(({ name }) => name),
     Math.max(width, 300),
     Math.floor(window.innerHeight / 3),
   )
@@ -42,7 +42,7 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
   const isLit = ({ from, to }: Edge): boolean => lit === undefined || from === lit || to === lit
   // Those at work, and those pointed at, are drawn over the others.
   const drawn = edges.toSorted((a, b) => Number(a.isNow) - Number(b.isNow) || Number(isLit(a)) - Number(isLit(b)))
-  const steps = useSteps(parties.map(({ name }) => name))
+  const steps = useSteps(participants.map(({ name }) => name))
   return (
     <div ref={frame} className="border-line bg-panel rounded-lg border">
       {width > 0 && (
@@ -65,20 +65,20 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
               />
             ))}
           </g>
-          {parties.map((party, index) => (
+          {participants.map((participant, index) => (
             <MapNode
-              key={party.name}
-              party={party}
-              place={places.get(party.name) as Place}
+              key={participant.name}
+              participant={participant}
+              place={places.get(participant.name) as Place}
               edges={edges}
               width={layout.width}
-              isFaded={lit !== undefined && lit !== party.name && !touches(edges, lit, party.name)}
-              isSelected={selected === party.name}
-              isStop={steps.current === party.name}
-              onSelect={() => party.kind !== 'rest' && onSelect(party.name)}
+              isFaded={lit !== undefined && lit !== participant.name && !touches(edges, lit, participant.name)}
+              isSelected={selected === participant.name}
+              isStop={steps.current === participant.name}
+              onSelect={() => participant.kind !== 'rest' && onSelect(participant.name)}
               onPoint={(isPointed) => {
-                setPointed(isPointed ? party.name : undefined)
-                if (isPointed) steps.stopAt(party.name)
+                setPointed(isPointed ? participant.name : undefined)
+                if (isPointed) steps.stopAt(participant.name)
               }}
               onStep={(key) => steps.take(key, index)}
             />

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { Menu, MenuItem } from '../../shared/ui/menu.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import type { Session } from './changes.ts'
@@ -25,7 +25,7 @@ export function SessionActions({ session, teams, onVerb }: SessionActionsProps) 
     tell('Copied. Type it in a terminal: Iris waits while you have the conversation open.')
   }
   return (
-    <Menu label={texts.actionsForTo(partyName(from), to, thread === 'main' ? '' : texts.inThread(thread))}>
+    <Menu label={texts.actionsForTo(askerName(from), to, thread === 'main' ? '' : texts.inThread(thread))}>
       <MenuItem onSelect={() => void navigate({ to: '/conversations/$sessionId', params: { sessionId } })}>
         {texts.openTheConversation}
       </MenuItem>

@@ -1,4 +1,4 @@
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { isFailure } from '../../../../src/base/protocol/standing.ts'
 import { cost, exact } from '../../shared/format/figures.ts'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
@@ -69,5 +69,5 @@ function LastAnswer({ session: { lastAnswerAt, lastTurn } }: FigureProps) {
 function Context({ session }: FigureProps) {
   const share = contextShare(session)
   if (share === undefined) return <None />
-  return <Meter share={share} label={texts.contextOfTo(partyName(session.from), session.to)} />
+  return <Meter share={share} label={texts.contextOfTo(askerName(session.from), session.to)} />
 }

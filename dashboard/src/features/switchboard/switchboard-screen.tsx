@@ -66,13 +66,13 @@ function Shown({ board, filter, onFilter, sorting, onSort }: ShownProps) {
   const sessions = useMemo(() => sorted(filtered(board.sessions, filter), sorting), [board.sessions, filter, sorting])
   const mapped = useMemo(() => boardFor(board, filter), [board, filter])
   const chosen = filter.team === undefined ? undefined : teams.get(filter.team)
-  const parties = [...new Set([...teams.keys(), ...board.sessions.map(({ from }) => from)])].toSorted()
+  const participants = [...new Set([...teams.keys(), ...board.sessions.map(({ from }) => from)])].toSorted()
   const select = (name: string): void => onFilter({ ...filter, team: filter.team === name ? undefined : name })
   return (
     <>
       {hasMap && <SwitchboardMap board={mapped} selected={filter.team} onSelect={select} />}
       {chosen && <TeamPanel team={chosen} sessions={board.sessions} />}
-      <Filters filter={filter} parties={parties} onChange={onFilter}>
+      <Filters filter={filter} participants={participants} onChange={onFilter}>
         {isEverything(filter)
           ? counted(sessions.length)
           : texts.shownOf(sessions.length, counted(board.sessions.length))}

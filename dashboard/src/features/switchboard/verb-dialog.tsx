@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import type { Problem } from '../../shared/api/operations.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
@@ -42,7 +42,7 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
   }
   return (
     <Dialog
-      title={`${verbTitles[verb]}: ${partyName(from)} → ${to}${thread === 'main' ? '' : ` #${thread}`}`}
+      title={`${verbTitles[verb]}: ${askerName(from)} → ${to}${thread === 'main' ? '' : ` #${thread}`}`}
       onClose={onClose}
     >
       <form onSubmit={submit} className="flex flex-col gap-3">

@@ -1,4 +1,4 @@
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { call } from '../../shared/api/operations.ts'
 import type { Session } from './changes.ts'
 
@@ -42,7 +42,7 @@ export async function perform(verb: Verb, session: Session, options: VerbOptions
   const { from, to, thread } = session
   const pair = { team: to, fromTeam: from, thread }
   const force = mustForce(session)
-  const title = `${partyName(from)} → ${to}${thread === 'main' ? '' : ` #${thread}`}`
+  const title = `${askerName(from)} → ${to}${thread === 'main' ? '' : ` #${thread}`}`
   switch (verb) {
     case 'wake': {
       const { alreadyAwake } = await call('team_wake', pair)

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
@@ -85,5 +85,5 @@ function Growing({ trace, since, children }: GrownProps) {
 
 function titleOf(trace: Trace | undefined): string {
   const root = trace?.turns.find(({ turnId }) => turnId === trace.rootTurnId)
-  return root ? `Trace: ${partyName(root.from)} → ${root.to}` : 'Trace'
+  return root ? `Trace: ${askerName(root.from)} → ${root.to}` : 'Trace'
 }

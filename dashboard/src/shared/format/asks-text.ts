@@ -1,6 +1,6 @@
-import { external, partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName, external } from '../../../../src/base/protocol/pair.ts'
 
 /** Who asks whom, as a sentence: the browser's own person is `you`. */
 export function asksText(from: string, to: string): string {
-  return `${partyName(from)} ${from === external ? 'ask' : 'asks'} ${to}`
+  return `${askerName(from)} ${from === external ? 'ask' : 'asks'} ${to}`
 }

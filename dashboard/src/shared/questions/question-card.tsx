@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { visible } from '../../../../src/base/lib/visible.ts'
 import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -109,7 +109,7 @@ function WhoAsks({ permission, directory }: Pick<QuestionCardProps, 'permission'
   return (
     <p className="text-muted wrap-anywhere">
       {texts.askedBy}
-      <span className="text-ink font-medium">{chain.map(partyName).join(' → ')}</span>, <TimeSince at={askedAt} />
+      <span className="text-ink font-medium">{chain.map(askerName).join(' → ')}</span>, <TimeSince at={askedAt} />
       {texts.inConversation}
       <code>{directory}</code>
       {turnId !== null && (

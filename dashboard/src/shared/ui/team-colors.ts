@@ -31,7 +31,7 @@ export function teamColors(teams: readonly ColoredTeam[]): ReadonlyMap<string, s
   return colors
 }
 
-/** The colour of a party on every page: a team's own, grey for callers from outside. */
+/** The colour of a participant on every page: a team's own, grey for callers from outside. */
 export function useTeamColor(name: string): string {
   const { data } = useOperation('list_teams', {})
   return colorsIn(data).get(name) ?? (name === 'external' ? 'var(--muted)' : `hsl(${hashOf(name) % 360} 20% 50%)`)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { endOf } from '../ask/follow-turn.ts'
 import { shortOf } from '../ask/show-answer.ts'

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'

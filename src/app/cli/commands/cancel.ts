@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { usualSpeaker } from '../ask/speaker.ts'

@@ -1,5 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { partyName } from '../../../base/protocol/party.ts'
+import { askerName } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { columns } from '../columns.ts'
 import { momentText } from '../moment.ts'
@@ -11,7 +11,7 @@ export function driftLines({ changed, isOn, since }: Output<'list_drift'>): read
   const rows = changed.map(({ path, commit, author, changedAt, from, to, message, turnId }) => [
     path,
     commit === undefined ? momentText(changedAt) : `${commit.slice(0, 8)} ${author ?? ''}`.trim(),
-    `${partyName(from)} → ${to}`,
+    `${askerName(from)} → ${to}`,
     message.replaceAll(/\s+/g, ' ').slice(0, 60),
     shortOf(turnId),
   ])

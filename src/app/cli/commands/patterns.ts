@@ -1,7 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { visible } from '../../../base/lib/visible.ts'
-import { partyName } from '../../../base/protocol/party.ts'
+import { askerName } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
 import { columns } from '../columns.ts'
@@ -28,7 +28,7 @@ function patternLines(found: Patterns): readonly string[] {
       'Asked repeatedly',
       found.repeated.map(({ to, askers, times, message, turns }) => [
         `${times} times`,
-        `${askers.map(partyName).join(', ')} → ${to}`,
+        `${askers.map(askerName).join(', ')} → ${to}`,
         short(message),
         ids(turns),
       ]),
@@ -37,7 +37,7 @@ function patternLines(found: Patterns): readonly string[] {
       'Usual chains',
       found.chains.map(({ from, to, next, times, asks, turns }) => [
         `${times} of ${asks}`,
-        `${partyName(from)} → ${to} → ${next}`,
+        `${askerName(from)} → ${to} → ${next}`,
         ids(turns),
       ]),
     ),
@@ -45,7 +45,7 @@ function patternLines(found: Patterns): readonly string[] {
       'Failing',
       found.failing.map(({ from, to, failed, ended, reason, turns }) => [
         `${failed} of ${ended}`,
-        `${partyName(from)} → ${to}`,
+        `${askerName(from)} → ${to}`,
         reason ?? '',
         ids(turns),
       ]),

@@ -1,6 +1,6 @@
 import { visible } from '../../../base/lib/visible.ts'
 import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
-import { partyName } from '../../../base/protocol/party.ts'
+import { askerName } from '../../../base/protocol/pair.ts'
 import { durationText } from '../say.ts'
 
 /** Characters of an id that are shown, and that suffice to name it. */
@@ -16,7 +16,7 @@ export function linesOf(permission: PermissionView, now: number): string[] {
   const field = (name: string, text: string): string[] => (text === '' ? [] : [`  ${name.padEnd(9)} ${oneLine(text)}`])
   return [
     `${shortOf(permission)}  ${oneLine(toolName)} of ${team}: ${standing(permission, now)}`,
-    ...field('asked by', chain.map(partyName).join(' → ')),
+    ...field('asked by', chain.map(askerName).join(' → ')),
     ...field('runs in', directory),
     ...shown.split('\n').map((line) => `  > ${line}`),
     ...field('look at', risks.join('; ')),

@@ -1,5 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { counted } from '../counted.ts'
 import { momentText } from '../moment.ts'

@@ -1,5 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { pairText } from '../../../base/protocol/party.ts'
+import { pairText } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'

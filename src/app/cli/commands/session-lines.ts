@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
-import { partyName, shownPair } from '../../../base/protocol/party.ts'
+import { askerName, shownPair } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { columns } from '../columns.ts'
 import { durationText } from '../say.ts'
@@ -41,7 +41,7 @@ export function cancelLines({ message, ended = [] }: Output<'session_cancel'>): 
 export function forkLines(forked: Output<'session_fork'>): readonly string[] {
   return [
     `${shownPair(forked)} is a conversation of its own now (${forked.sessionId}).`,
-    `Ask in it: iris tell ${forked.to} --from ${partyName(forked.from)} --thread ${forked.thread} "<message>"`,
+    `Ask in it: iris tell ${forked.to} --from ${askerName(forked.from)} --thread ${forked.thread} "<message>"`,
     `By hand:   ${forked.terminalCommand}`,
   ]
 }

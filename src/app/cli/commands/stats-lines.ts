@@ -1,5 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import { columns } from '../columns.ts'
 import { momentText } from '../moment.ts'
 import { percent } from './session-lines.ts'

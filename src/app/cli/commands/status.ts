@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
-import { partyName } from '../../../base/protocol/party.ts'
+import { askerName } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
@@ -92,7 +92,7 @@ export function workLines({ teams }: TeamStatus, besides: (session: Session) => 
 function sessionText(session: Session): string {
   const { from, thread, pid, messageCount, queueLength, waitsForPermission, heldBy, breaker } = session
   const { unreachableSince } = session
-  const who = thread === 'main' ? `from ${partyName(from)}` : `from ${partyName(from)} (${thread})`
+  const who = thread === 'main' ? `from ${askerName(from)}` : `from ${askerName(from)} (${thread})`
   const messages = messageCount === 0 ? 'nothing answered yet' : `${counted(messageCount, 'message')} answered`
   const queued = queueLength === 0 ? '' : `, ${queueLength} queued`
   const permission = waitsForPermission === undefined ? '' : `, wants to use ${waitsForPermission}`

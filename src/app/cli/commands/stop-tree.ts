@@ -1,4 +1,4 @@
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import { call } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { say, sayJson } from '../say.ts'

@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 

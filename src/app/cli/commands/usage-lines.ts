@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { limitWords, windowWords } from '../../../base/protocol/limit.ts'
-import { partyName } from '../../../base/protocol/party.ts'
+import { askerName } from '../../../base/protocol/pair.ts'
 import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 
@@ -8,7 +8,7 @@ type Usage = Output<'get_usage'>
 
 export function usageLines({ accounts, pairs, since }: Usage): readonly string[] {
   const used = pairs.map(({ from, to, messages, inputTokens, outputTokens, costUsd }) => [
-    `${partyName(from)} → ${to}`,
+    `${askerName(from)} → ${to}`,
     ...[messages, inputTokens, outputTokens].map((count) => count.toLocaleString('en')),
     `$${costUsd.toFixed(2)}`,
   ])

@@ -1,4 +1,4 @@
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { footerLine, headerLine, titleLine } from './frame-lines.ts'
 import { helpLines } from './help-pane.ts'

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../adapters/client/event-stream.ts'
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'

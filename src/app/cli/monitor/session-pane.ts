@@ -1,5 +1,5 @@
 import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
-import { shownPair } from '../../../base/protocol/party.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import { type Standing, standingOf } from '../../../base/protocol/standing.ts'
 import { ageText, around, dim, type Line, type Span } from './line.ts'
 import { listed, type Seen } from './state.ts'

@@ -8,7 +8,7 @@ const GrantedRule = z.object({
   decision,
   rule: z.string().describe("In Claude Code's syntax"),
   scope: z.enum(['session', 'pair', 'always']).describe('always: a rule in config.yaml'),
-  from: z.string().optional().describe('Only when this party asks'),
+  from: z.string().optional().describe('Only for this asker'),
   thread: z.string().optional().describe('Only in this conversation'),
   grant: z.number().int().optional().describe('Names an answer that holds on; absent for a rule in config.yaml'),
   grantedAt: z.number().optional().describe('Milliseconds since the epoch'),

@@ -26,7 +26,7 @@ export const searchMessages = operation({
   input: z.object({
     query: z.string().max(500).describe('The words'),
     team: z.string().optional().describe('Only conversations in which this team asks or answers'),
-    from: z.string().optional().describe('Only conversations in which this party asks: a team, or external'),
+    from: z.string().optional().describe('Only conversations of this asker: a team, or external'),
     to: z.string().optional().describe('Only conversations in which this team answers'),
     thread: z.string().optional().describe('Only this thread'),
     since: z.number().optional().describe('Only messages since then; milliseconds since the epoch'),

@@ -1,9 +1,9 @@
 /** The asker of a message from no team: a person at a console or a program. Not NULL, which would defeat UNIQUE. */
 export const external = 'external'
 
-/** A party as people read it: who asks from no team reads it. */
-export function partyName(party: string): string {
-  return party === external ? 'you' : party
+/** The asker as people read it: "you" for the one who asks from no team. */
+export function askerName(asker: string): string {
+  return asker === external ? 'you' : asker
 }
 
 /** The default thread. */
@@ -18,7 +18,7 @@ export interface Pair {
 
 /** The pair as people read it. */
 export function shownPair(pair: Pair): string {
-  return pairText({ ...pair, from: partyName(pair.from) })
+  return pairText({ ...pair, from: askerName(pair.from) })
 }
 
 export function pairText({ from, to, thread }: Pair): string {

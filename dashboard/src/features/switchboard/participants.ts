@@ -1,4 +1,4 @@
-import { external, partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName, external } from '../../../../src/base/protocol/pair.ts'
 import { isBusy } from '../../../../src/base/protocol/standing.ts'
 import type { Board, Session, Team } from './changes.ts'
 import type { Edge } from './edges.ts'
@@ -7,7 +7,7 @@ import type { Edge } from './edges.ts'
  * Who asks or is asked: a configured team, callers from outside, a team that has left the configuration, or all those that
  * the map has no room for.
  */
-export interface Party {
+export interface Participant {
   readonly name: string
   readonly kind: 'team' | 'external' | 'former' | 'rest'
   readonly team: Team | undefined
@@ -20,7 +20,10 @@ export interface Party {
 }
 
 /** Teams by their names, then whoever else has to do with an edge. */
-export function partiesOf({ teams, sessions }: Pick<Board, 'teams' | 'sessions'>, edges: readonly Edge[]): Party[] {
+export function participantsOf(
+  { teams, sessions }: Pick<Board, 'teams' | 'sessions'>,
+  edges: readonly Edge[],
+): Participant[] {
   const configured = new Map(teams.map((team) => [team.name, team]))
   const talking = edges.flatMap(({ from, to }) => [from, to]).filter((name) => !configured.has(name))
   const names = [...configured.keys()].toSorted((a, b) => a.localeCompare(b))
@@ -41,27 +44,29 @@ function loadOf(sessions: readonly Session[]) {
   }
 }
 
-export function partyTitle({ name, kind, count = 0 }: Pick<Party, 'name' | 'kind' | 'count'>): string {
+export function participantTitle({ name, kind, count = 0 }: Pick<Participant, 'name' | 'kind' | 'count'>): string {
   if (kind === 'rest') return `${count} quieter teams`
-  return kind === 'external' ? partyName(external) : kind === 'former' ? `${name} (not configured any more)` : name
+  return kind === 'external' ? askerName(external) : kind === 'former' ? `${name} (not configured any more)` : name
 }
 
-/** How a party stands and with whom it talks: what the map shows, in words. */
-export function partyText(party: Party, edges: readonly Edge[]): string {
-  const { awake, working, queue, name, kind } = party
+/** The state of a participant and whom it asks: what the map shows, in words. */
+export function participantText(participant: Participant, edges: readonly Edge[]): string {
+  const { awake, working, queue, name, kind } = participant
   const state =
     kind === 'external' ? '' : awake === 0 ? 'asleep' : working === 0 ? `awake (${awake})` : `${working} working`
   const asks = edges.filter(({ from }) => from === name).map(({ to, isNow, lastDay }) => said(to, isNow, lastDay))
   const asked = edges
     .filter(({ to }) => to === name)
-    .map(({ from, isNow, lastDay }) => said(partyName(from), isNow, lastDay))
+    .map(({ from, isNow, lastDay }) => said(askerName(from), isNow, lastDay))
   const parts = [
     state,
     queue > 0 ? `${queue} queued` : '',
     asks.length > 0 ? `asks ${asks.join(', ')}` : '',
     asked.length > 0 ? `is asked by ${asked.join(', ')}` : '',
   ]
-  return [partyTitle(party), parts.filter((part) => part !== '').join('; ')].filter((part) => part !== '').join(': ')
+  return [participantTitle(participant), parts.filter((part) => part !== '').join('; ')]
+    .filter((part) => part !== '')
+    .join(': ')
 }
 
 function said(name: string, isNow: boolean, lastDay: number): string {
