@@ -252,6 +252,13 @@ test('what became of a conversation is told between its turns, and its other one
   expect(await tab.barriers()).toEqual([])
 })
 
+/** Resolves when the page has drawn that many frames. */
+function framesOf(page: Tab['page'], count: number): Promise<unknown> {
+  return page.evaluate(
+    `new Promise((resolve) => { let left = ${count}; const next = () => (left-- ? requestAnimationFrame(next) : resolve()); next() })`,
+  )
+}
+
 test('100 000 messages in 50 000 turns scroll to the first one, and few of them are in the page', async () => {
   await using tab = await browser.open(iris, { path: `/conversations/${long}` })
   const { page } = tab
@@ -269,6 +276,13 @@ test('100 000 messages in 50 000 turns scroll to the first one, and few of them 
   await page.getByText('Question 1, filler?', { exact: true }).waitFor()
   most.push(await rows())
   expect(Math.max(...most)).toBeLessThan(40)
+  // Home holds the list at its beginning for 30 frames, but not against the person.
+  await page.getByRole('button', { name: 'Jump to newest' }).click()
+  await framesOf(page, 40)
+  await page.getByText('Question 50000, filler?').waitFor()
+  await feed.focus()
+  await page.keyboard.press('Home')
+  await page.getByText('Question 1, filler?', { exact: true }).waitFor()
   // Who reads elsewhere stays there when something is said.
   const { turnId } = await callTool(iris, 'quick_message', {
     toTeam: 'backend',
