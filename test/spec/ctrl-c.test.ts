@@ -32,13 +32,22 @@ test('Ctrl-C at a terminal ends chat and permissions with 130, and answers nothi
   expect(await answered).toMatchObject({ status: 'completed' })
 })
 
-test('Ctrl-C at a terminal ends the demo with 130 and leaves nothing running', { timeout: 90_000 }, async () => {
+async function ctrlCEnds(command: string, shown: string): Promise<void> {
   using scratch = scratchDirectory()
   const env = { PATH: '/usr/bin:/bin', TMPDIR: scratch.path }
-  await using demo = new Terminal(`exec ${irisCommand} demo`, { cwd: scratch.path, env })
-  await demo.shows('frontend asks')
+  await using demo = new Terminal(`exec ${irisCommand} ${command}`, { cwd: scratch.path, env })
+  await demo.shows(shown)
   demo.press(ctrlC)
   await demo.shows('Interrupted: ending everything that was started.')
   expect(await demo.exited()).toBe(130)
   expect(processesOf(scratch.path)).toEqual([])
-})
+}
+
+test('Ctrl-C at a terminal ends the demo with 130 and leaves nothing running', { timeout: 90_000 }, () =>
+  ctrlCEnds('demo', 'frontend asks'),
+)
+
+test.each([
+  ['demo --channels', 'The owner types'],
+  ['cluster demo', 'frontend asks'],
+])('so it ends %s', { timeout: 90_000, tags: ['thorough'] }, ctrlCEnds)

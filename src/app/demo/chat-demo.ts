@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { DemoParts } from './demo.ts'
+import { type DemoParts, reasonOf } from './demo.ts'
 import { type DemoWorld, makeDemoWorld } from './demo-world.ts'
 import { questions, sampleScript } from './sample-script.ts'
 import type { Script } from './script.ts'
@@ -39,6 +39,8 @@ export async function runChatDemo(parts: Omit<DemoParts, 'live' | 'bridge'>): Pr
     say(`Iris       pid ${pid}, port ${port}`)
     say(`Telegram   a double of it, ${telegram.url}\n`)
     return { directory: world.root, answers: await play(telegram, world, port, parts) }
+  } catch (error) {
+    throw reasonOf(error, parts.signal, world.root)
   } finally {
     await parts.stopDaemon(world.home)
     await model.close()

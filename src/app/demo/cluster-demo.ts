@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StdioClient } from '../../adapters/client/stdio-client.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
-import type { DemoParts } from './demo.ts'
+import { type DemoParts, reasonOf } from './demo.ts'
 import { configText, type DemoWorld, makeDemoWorld } from './demo-world.ts'
 import { startNats } from './nats-for-demo.ts'
 import { questions, sampleScript } from './sample-script.ts'
@@ -51,6 +51,7 @@ export async function runClusterDemo(parts: Omit<DemoParts, 'live'>): Promise<Cl
   try {
     const pids = new Map<string, number>()
     for (const { name, world } of worlds) {
+      parts.signal.throwIfAborted()
       const { pid, port } = await parts.startDaemon(world.home, world.env)
       pids.set(name, pid)
       say(`${name.padEnd(16)} pid ${pid}, port ${port}`)
@@ -59,6 +60,8 @@ export async function runClusterDemo(parts: Omit<DemoParts, 'live'>): Promise<Cl
     const killStudio = (): void => void process.kill(pids.get('studio')!, 'SIGKILL')
     const answers = await withBridge(laptop!, parts, (client) => converse(client, killStudio, say))
     return { directory: root, answers }
+  } catch (error) {
+    throw reasonOf(error, parts.signal, root)
   } finally {
     for (const { world } of worlds) await parts.stopDaemon(world.home)
     await model.close()

@@ -54,12 +54,16 @@ export async function runDemo(parts: DemoParts): Promise<DemoOutcome> {
     }))
     return { directory: world.root, exchanges: shown }
   } catch (error) {
-    if (signal.aborted)
-      throw new IrisError('internal', 'The demo was interrupted.', `What it wrote is in ${world.root}.`)
-    throw error
+    throw reasonOf(error, signal, world.root)
   } finally {
     await model?.close()
   }
+}
+
+/** Why a demo failed: whatever fails after the person's Ctrl-C fails because of it. */
+export function reasonOf(error: unknown, signal: AbortSignal, directory: string): unknown {
+  if (!signal.aborted) return error
+  return new IrisError('internal', 'The demo was interrupted.', `What it wrote is in ${directory}.`)
 }
 
 async function withDaemon(world: DemoWorld, parts: DemoParts): Promise<Exchange[]> {

@@ -1,7 +1,7 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 import { runChatDemo } from '../../demo/chat-demo.ts'
 import { runClusterDemo } from '../../demo/cluster-demo.ts'
-import { runDemo } from '../../demo/demo.ts'
+import { type DemoParts, runDemo } from '../../demo/demo.ts'
 import type { Given } from '../command/spec.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
 import { interrupted } from '../exit-code.ts'
@@ -9,44 +9,43 @@ import { note, say, sayJson } from '../say.ts'
 import { mainFile } from '../spawn-daemon.ts'
 
 /** Three hosts on this machine, joined by a nats-server. */
-export async function clusterDemo({ env, json }: Given): Promise<void> {
-  const left = new AbortController()
-  for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(each, () => left.abort())
-  const tell = json ? note : say
-  tell('Iris cluster demo: a team of one host asks a team that lives on two others, and one of these is killed.\n')
-  const outcome = await runClusterDemo({
-    env,
-    bridge: { command: process.execPath, args: [mainFile, 'mcp'] },
-    startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
-    stopDaemon: stopDaemonNow,
-    say: tell,
-    signal: left.signal,
+export function clusterDemo(given: Given): Promise<number | undefined> {
+  const title =
+    'Iris cluster demo: a team of one host asks a team that lives on two others, and one of these is killed.\n'
+  return play(given, title, async (parts) => {
+    const outcome = await runClusterDemo(parts)
+    const end = 'Every message was accepted once, executed once and answered once. What was written is in'
+    return { outcome, end: `${end} ${outcome.directory}.` }
   })
-  if (json) sayJson({ ...outcome })
-  else
-    say(
-      `Every message was accepted once, executed once and answered once. What was written is in ${outcome.directory}.`,
-    )
 }
 
-/** A chat in Telegram, against a double of it. */
-async function chatDemo({ env, json }: Given): Promise<undefined> {
-  const left = new AbortController()
-  for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(each, () => left.abort())
-  const tell = json ? note : say
-  tell('Iris channels demo: somebody writes to a bot, and a team answers.\n')
-  const outcome = await runChatDemo({
-    ...{ env, say: tell, signal: left.signal, stopDaemon: stopDaemonNow },
-    startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
-  })
-  if (json) sayJson({ ...outcome })
-  else say(`\nWhat was written is in ${outcome.directory}. With a bot of your own: docs/guide/telegram.md.`)
+/** Runs the main job on two sample projects, or a chat in Telegram against a double of it. */
+export function demo(given: Given): Promise<number | undefined> {
+  if (given.options['channels'] === true) {
+    return play(given, 'Iris channels demo: somebody writes to a bot, and a team answers.\n', async (parts) => {
+      const outcome = await runChatDemo(parts)
+      const end = `\nWhat was written is in ${outcome.directory}. With a bot of your own: docs/guide/telegram.md.`
+      return { outcome, end }
+    })
+  }
+  const live = given.options['live'] === true
+  return play(given, 'Iris demo: the project `frontend` asks the project `backend`.\n', async (parts) => ({
+    outcome: { live, ...(await runDemo({ ...parts, live })) },
+  }))
 }
 
-/** Runs the main job on two sample projects; ends everything that it started, on Ctrl-C too. */
-export async function demo({ env, options, json, refusalText, ...rest }: Given): Promise<number | undefined> {
-  if (options['channels'] === true) return chatDemo({ env, options, json, refusalText, ...rest })
-  const live = options['live'] === true
+interface Played {
+  /** What `--json` prints. */
+  readonly outcome: object
+  readonly end?: string
+}
+
+/** Ends everything that the demo started, on Ctrl-C too. */
+async function play(
+  { env, json, refusalText }: Given,
+  title: string,
+  run: (parts: Omit<DemoParts, 'live'>) => Promise<Played>,
+): Promise<number | undefined> {
   const left = new AbortController()
   let signal: NodeJS.Signals | undefined
   const interrupt = (by: NodeJS.Signals): void => {
@@ -56,19 +55,18 @@ export async function demo({ env, options, json, refusalText, ...rest }: Given):
   }
   for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(each, interrupt)
   const tell = json ? note : say
-  tell('Iris demo: the project `frontend` asks the project `backend`.\n')
-  const run = runDemo({
-    live,
-    env,
-    bridge: { command: process.execPath, args: [mainFile, 'mcp'] },
-    startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
-    stopDaemon: stopDaemonNow,
-    say: tell,
-    signal: left.signal,
-  })
+  tell(title)
   try {
-    const outcome = await run
-    if (json) sayJson({ live, ...outcome })
+    const { outcome, end } = await run({
+      env,
+      bridge: { command: process.execPath, args: [mainFile, 'mcp'] },
+      startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
+      stopDaemon: stopDaemonNow,
+      say: tell,
+      signal: left.signal,
+    })
+    if (json) sayJson(outcome)
+    else if (end !== undefined) say(end)
     return undefined
   } catch (error) {
     if (signal !== 'SIGINT' || !(error instanceof IrisError)) throw error
