@@ -5,7 +5,7 @@ import type { TestIris } from '../test/support/iris.ts'
 /** A turn by a call of the operation, without MCP and HTTP. */
 export function ask({ daemon }: TestIris, message: string): Promise<Record<string, unknown>> {
   const call = {
-    caller: { principal: aProgram, team: undefined, parent: undefined },
+    auth: { principal: aProgram, team: undefined, parent: undefined },
     signal: new AbortController().signal,
     progress: () => {},
     idempotencyKey: undefined,

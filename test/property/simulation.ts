@@ -196,8 +196,8 @@ export class Simulation {
     const gone = new AbortController()
     const told: Told = { question, name, input, daemon: daemon.life, hangUp: () => gone.abort() }
     this.told.push(told)
-    const caller = { principal: aProgram, team: undefined, parent: undefined } as const
-    const call: Call = { caller, signal: gone.signal, progress: () => {}, idempotencyKey: undefined }
+    const auth = { principal: aProgram, team: undefined, parent: undefined } as const
+    const call: Call = { auth, signal: gone.signal, progress: () => {}, idempotencyKey: undefined }
     callOperation(name, input, call, daemon.domain).then(
       (result) => {
         if (!daemon.life.hasEnded) told.result = result

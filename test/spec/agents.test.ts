@@ -3,7 +3,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Caller } from '../../src/adapters/operations/call.ts'
+import type { AuthContext } from '../../src/adapters/operations/call.ts'
 import { callOperation } from '../../src/adapters/operations/index.ts'
 import { agentOf } from '../../src/adapters/operations/principal.ts'
 import { agentKinds } from '../../src/base/protocol/operations/agents.ts'
@@ -108,8 +108,8 @@ describe('get_agent', () => {
   })
 
   test('gives an agent the prompts of its own project and of no other', async () => {
-    const caller: Caller = { principal: agentOf('backend'), team: 'backend', parent: undefined }
-    const call = { caller, signal: AbortSignal.any([]), progress: () => {}, idempotencyKey: undefined }
+    const auth: AuthContext = { principal: agentOf('backend'), team: 'backend', parent: undefined }
+    const call = { auth, signal: AbortSignal.any([]), progress: () => {}, idempotencyKey: undefined }
     const asAgent = (input: object) => callOperation('get_agent', input, call, iris.daemon.domain)
     const own = { prompt: 'shop-api logs with NestJS\n' }
     expect(await asAgent({ agentType: 'logger' })).toMatchObject(own)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import type { Caller } from '../../src/adapters/operations/call.ts'
+import type { AuthContext } from '../../src/adapters/operations/call.ts'
 import { agentOf } from '../../src/adapters/operations/principal.ts'
 import { callAs } from '../support/call-as.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
@@ -24,7 +24,7 @@ interface Entry {
 }
 
 const fromTeam = 'frontend'
-const backend: Caller = { principal: agentOf('backend'), team: 'backend', parent: undefined }
+const backend: AuthContext = { principal: agentOf('backend'), team: 'backend', parent: undefined }
 
 async function entries(iris: TestIris, filter: object = {}): Promise<Entry[]> {
   const { entries } = await asOwner(iris, 'list_audit', filter)

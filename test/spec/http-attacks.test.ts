@@ -162,8 +162,8 @@ test('wrong credentials are recorded, but a flood of them does not fill the disk
 test('of 10 000 calls in a minute those over the limit are refused with when to try again', async () => {
   await clock.jump(60_000)
   const { domain } = iris.daemon
-  const caller = { principal: aProgram, team: undefined, parent: undefined } as const
-  const call = { caller, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
+  const auth = { principal: aProgram, team: undefined, parent: undefined } as const
+  const call = { auth, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
   const began = clock.elapsed()
   const calls = Array.from({ length: 10_000 }, () => callOperation('get_date', {}, call, domain))
   const done = (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length

@@ -52,8 +52,8 @@ describe('an agent', () => {
   afterAll(() => stage[Symbol.asyncDispose]())
 
   const told = (name: OperationName, input: object) => {
-    const caller = { principal: agentOf('frontend'), team: 'frontend', parent: undefined } as const
-    const call = { caller, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
+    const auth = { principal: agentOf('frontend'), team: 'frontend', parent: undefined } as const
+    const call = { auth, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
     return callOperation(name, input, call, stage.iris.daemon.domain)
   }
   const notIts = { toTeam: 'backend', fromTeam: 'mobile' }

@@ -190,8 +190,8 @@ describe('a conversation whose transcript', () => {
     const { iris } = stage
     const { path } = await answeredOnce(stage)
     loseBoth(path, iris.world.home)
-    const caller = { principal: aProgram, team: undefined, parent: undefined } as const
-    const call = { caller, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
+    const auth = { principal: aProgram, team: undefined, parent: undefined } as const
+    const call = { auth, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
     const archived = iris.events$.pipe(filter(({ type }) => type === 'session-archived')).subscribe(() => {
       archived.unsubscribe()
       // In the same moment: the process is not there yet.

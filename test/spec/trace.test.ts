@@ -27,8 +27,8 @@ const nested: Script = ({ conversation: { lastUserText, step, toolResults } }) =
 }
 
 async function traceOf(iris: TestIris, turnId: string, more: object = {}): Promise<Trace> {
-  const caller = { principal: aProgram, team: undefined, parent: undefined } as const
-  return (await callAs(caller, iris, 'trace_turn', { turnId, ...more })) as Trace
+  const auth = { principal: aProgram, team: undefined, parent: undefined } as const
+  return (await callAs(auth, iris, 'trace_turn', { turnId, ...more })) as Trace
 }
 
 const kindsOf = ({ spans }: TracedTurn): SpanKind[] => spans.map(({ kind }) => kind)
@@ -188,8 +188,8 @@ describe('with the fake claude', () => {
     })
     await using stage = await Stage.start({ script, teams })
     const list = async (input: object): Promise<{ told: string[]; nextCursor?: string }> => {
-      const caller = { principal: aProgram, team: undefined, parent: undefined } as const
-      const { turns, nextCursor } = await callAs(caller, stage.iris, 'list_turns', input)
+      const auth = { principal: aProgram, team: undefined, parent: undefined } as const
+      const { turns, nextCursor } = await callAs(auth, stage.iris, 'list_turns', input)
       const told = (turns as TracedTurn[]).map(({ to, message, status }) => `${to} ${message} ${status}`)
       return { told, ...(nextCursor !== undefined && { nextCursor: String(nextCursor) }) }
     }

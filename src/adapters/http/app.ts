@@ -53,7 +53,7 @@ export function createApp(parts: AppParts): Routes {
     await next()
   }, chatOnly(refusals))
   app.use(limited)
-  app.all('/mcp', (context) => mcp(context.req.raw, context.get('caller')))
+  app.all('/mcp', (context) => mcp(context.req.raw, context.get('auth')))
   app.route('/', metrics)
   app.route('/', api)
   app.route('/', dashboard.calls)

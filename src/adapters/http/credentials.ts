@@ -5,7 +5,7 @@ import { type DaemonHello, processTagHeader, projectDirectoryHeader } from '../.
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { teamOfDirectory } from '../../platform/config/team-of-directory.ts'
-import type { Caller } from '../operations/call.ts'
+import type { AuthContext } from '../operations/call.ts'
 import { actorOf, aProgram, aViewer, theOwner } from '../operations/principal.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import { cookiesOf, whyForged } from './dashboard/cookie.ts'
@@ -49,8 +49,8 @@ export class Credentials {
     if (forged !== undefined) throw this.#forged(context, forged)
     const holder = login ? (login.viewer ? 'viewer' : 'owner') : this.#bearerOf(context)
     if (holder === undefined) throw this.#unknown(context)
-    const caller = await this.#callerWith(holder, context, login)
-    context.set('caller', login && caller.principal.kind !== 'agent' ? { ...caller, loginId: login.loginId } : caller)
+    const auth = await this.#authWith(holder, context, login)
+    context.set('auth', login && auth.principal.kind !== 'agent' ? { ...auth, loginId: login.loginId } : auth)
     if (login) context.set('loginOver', login.over)
   }
 
@@ -59,12 +59,12 @@ export class Credentials {
     return context.get('publicUrl') === undefined ? this.#holderOf(context.req.header('authorization')) : undefined
   }
 
-  async #callerWith(holder: Holder, context: Context<Env>, login?: Login): Promise<Caller> {
+  async #authWith(holder: Holder, context: Context<Env>, login?: Login): Promise<AuthContext> {
     const socket = socketOf(context)
     const peer: PeerView = socket ? await this.#parts.peers.of(socket) : { kind: 'own' }
     const tag = context.req.header(processTagHeader)
     const view = peer.kind === 'own' && tag !== undefined ? this.#parts.peers.tagged(tag) : peer
-    if (view.kind === 'agent') return this.#agent(view.caller(), holder, socket)
+    if (view.kind === 'agent') return this.#agent(view.auth(), holder, socket)
     if (view.kind === 'refused' || (view.kind === 'foreign' && holder !== 'program' && !isProxied(context))) {
       throw this.#misuse(context, holder, view.why)
     }
@@ -74,16 +74,16 @@ export class Credentials {
     }
     if (holder === 'owner') return { principal: theOwner, team: undefined, parent: undefined }
     const directory = context.req.header(projectDirectoryHeader)
-    return programCaller(directory && decoded(directory), this.#parts.config())
+    return programAuth(directory && decoded(directory), this.#parts.config())
   }
 
   /**
    * For a program on the home socket, which no agent of this Iris can reach: returns a function that gives its caller
    * at each call. Undefined for any credential but the programs': the owner's needs a look at the process.
    */
-  program({ token, directory }: DaemonHello): (() => Caller) | undefined {
+  program({ token, directory }: DaemonHello): (() => AuthContext) | undefined {
     if (this.#holderOf(`Bearer ${token}`) === 'program') {
-      return () => programCaller(directory, this.#parts.config())
+      return () => programAuth(directory, this.#parts.config())
     }
     const refused = { actor: 'unknown', action: 'credential.refused', subject: 'daemon.sock' }
     this.#parts.refusals.record({ ...refused, detail: { credential: 'unknown' } })
@@ -104,7 +104,7 @@ export class Credentials {
     const socket: Socket | undefined = env?.incoming?.socket
     const view = socket && (await this.#parts.peers.of(socket))
     if (view?.kind !== 'agent') return
-    const actor = actorOf(view.caller().principal)
+    const actor = actorOf(view.auth().principal)
     this.#parts.refusals.record({ actor, action: 'call.refused', subject: `${req.method} ${req.path}` })
     throw new IrisError(
       'not_allowed',
@@ -137,12 +137,12 @@ export class Credentials {
    * An agent has an agent's rights, whatever credential it presents. Its use of the owner's credential or of a login is
    * audited, once a connection: an agent does not find that one by chance.
    */
-  #agent(caller: Caller, holder: Holder, socket: Socket | undefined): Caller {
+  #agent(auth: AuthContext, holder: Holder, socket: Socket | undefined): AuthContext {
     if (holder !== 'program' && socket !== undefined && !this.#misused.has(socket)) {
       this.#misused.add(socket)
-      this.#parts.refusals.record({ actor: actorOf(caller.principal), action: 'credential.misused', subject: holder })
+      this.#parts.refusals.record({ actor: actorOf(auth.principal), action: 'credential.misused', subject: holder })
     }
-    return caller
+    return auth
   }
 
   #unknown(context: Context<Env>): IrisError {
@@ -197,7 +197,7 @@ function isProxied(context: Context<Env>): boolean {
  * The bridge sends the directory in which it was started and calls as the team that lives there. A program without such
  * a directory calls as no team.
  */
-function programCaller(directory: string | undefined, { teams }: Config): Caller {
+function programAuth(directory: string | undefined, { teams }: Config): AuthContext {
   const team = directory === undefined ? undefined : teamOfDirectory(teams, directory)
   return { principal: aProgram, team: team?.name, parent: undefined }
 }

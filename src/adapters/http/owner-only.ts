@@ -7,7 +7,7 @@ import type { Env } from './routes.ts'
 /** Lets only the owner pass. Throws `not_allowed` for others, and the refusal is audited. */
 export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
   return async ({ req, get }, next) => {
-    const { principal } = get('caller')
+    const { principal } = get('auth')
     if (principal.roles.includes('owner')) return next()
     refusals.record({ actor: actorOf(principal), action: 'call.refused', subject: `${req.method} ${req.path}` })
     throw new IrisError(
@@ -27,7 +27,7 @@ const forViewers = /^\/(api\/viewer(\/[a-z]+)?|logout)$/
  */
 export function chatOnly(refusals: Refusals): MiddlewareHandler<Env> {
   return async ({ req, get }, next) => {
-    const { principal } = get('caller')
+    const { principal } = get('auth')
     if (principal.kind !== 'viewer' || forViewers.test(req.path)) return next()
     refusals.record({ actor: actorOf(principal), action: 'call.refused', subject: `${req.method} ${req.path}` })
     throw new IrisError('not_allowed', 'This login only chats.', 'Ask the person who owns this Iris.')

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Caller } from '../operations/call.ts'
+import type { AuthContext } from '../operations/call.ts'
 
 /**
  * Whose process is at the other end of a connection. `own`: the person's. `agent`: an agent's, and the caller it counts
@@ -9,7 +9,7 @@ export type PeerView =
   | { readonly kind: 'own' }
   | { readonly kind: 'foreign'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string }
-  | { readonly kind: 'agent'; readonly startId: string; readonly caller: () => Caller }
+  | { readonly kind: 'agent'; readonly startId: string; readonly auth: () => AuthContext }
 
 /** What the daemon knows of the processes that call it. */
 export interface Peers {

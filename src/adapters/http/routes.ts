@@ -1,10 +1,10 @@
 import type { Hono } from 'hono'
-import type { Caller } from '../operations/call.ts'
+import type { AuthContext } from '../operations/call.ts'
 
 /** Variables of a request after its credential was checked. */
 export interface Env {
   Variables: {
-    caller: Caller
+    auth: AuthContext
     /** For a browser: aborted when its login ends. */
     loginOver?: AbortSignal
     /** For a request of the public address: that address. */

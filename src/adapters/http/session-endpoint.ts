@@ -2,18 +2,18 @@ import type { Socket } from 'node:net'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { McpEndpoint } from '../mcp/http.ts'
-import type { Caller } from '../operations/call.ts'
+import type { AuthContext } from '../operations/call.ts'
 import { actorOf } from '../operations/principal.ts'
 import type { Refusals } from '../operations/refusals.ts'
 import type { Peers } from './peers.ts'
 
 interface Variables {
-  caller: Caller
+  auth: AuthContext
 }
 
 export interface SessionEndpointParts {
   /** The caller that a process's token stands for; `ended` when that process has ended. */
-  readonly sessions: (sessionId: string, token: string) => Caller | 'ended' | undefined
+  readonly sessions: (sessionId: string, token: string) => AuthContext | 'ended' | undefined
   /** Absent when the callers are on another machine. */
   readonly peers?: Peers
   readonly refusals: Refusals
@@ -27,14 +27,14 @@ export function sessionEndpoint(
 ): Hono<{ Variables: Variables }> {
   const endpoint = new Hono<{ Variables: Variables }>()
   endpoint.use('/:sessionId', async (context, next) => {
-    context.set('caller', await callerOf(context, context.req.param('sessionId'), parts))
+    context.set('auth', await authOf(context, context.req.param('sessionId'), parts))
     await next()
   })
-  endpoint.all('/:sessionId', limited, (context) => parts.mcp(context.req.raw, context.get('caller')))
+  endpoint.all('/:sessionId', limited, (context) => parts.mcp(context.req.raw, context.get('auth')))
   return endpoint
 }
 
-async function callerOf(context: Context, sessionId: string, { sessions, peers, refusals }: SessionEndpointParts) {
+async function authOf(context: Context, sessionId: string, { sessions, peers, refusals }: SessionEndpointParts) {
   const [scheme, token = ''] = (context.req.header('authorization') ?? '').split(' ', 2)
   const found = scheme?.toLowerCase() === 'bearer' ? sessions(sessionId, token) : undefined
   const refused = { action: 'credential.refused', subject: `${context.req.method} /mcp/:sessionId` }
@@ -47,7 +47,7 @@ async function callerOf(context: Context, sessionId: string, { sessions, peers, 
   const peer = socket && (await peers?.of(socket))
   if (peer?.kind === 'agent' && peer.startId !== found.endpoint?.startId) {
     refusals.record({
-      actor: actorOf(peer.caller().principal),
+      actor: actorOf(peer.auth().principal),
       ...refused,
       detail: { credential: actorOf(found.principal) },
     })

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { utf8Of } from '../../base/lib/utf8.ts'
-import { type Caller, countedAs, type Domain } from '../operations/call.ts'
+import { type AuthContext, countedAs, type Domain } from '../operations/call.ts'
 import { answerCall, type ToolCall } from './exchange.ts'
 import { OpenCalls } from './open-calls.ts'
 import { createMcpServer } from './server.ts'
@@ -13,7 +13,7 @@ import { boundUnread } from './unread.ts'
 export const deepest = 100
 
 /** Serves one request of an authenticated caller. */
-export type McpEndpoint = (request: Request, caller: Caller) => Promise<Response>
+export type McpEndpoint = (request: Request, auth: AuthContext) => Promise<Response>
 
 /**
  * `/mcp` over streamable HTTP, for both protocol eras: 2025-11-25 with `initialize`, 2026-07-28 with `server/discover`.
@@ -21,29 +21,29 @@ export type McpEndpoint = (request: Request, caller: Caller) => Promise<Response
  * restart of the daemon costs a client nothing.
  */
 export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
-  const serverFor = (caller: Caller) =>
+  const serverFor = (auth: AuthContext) =>
     createMcpServer({
       domain,
       log,
-      kind: caller.principal.kind,
-      isSessionEndpoint: caller.endpoint !== undefined,
-      callerOf: () => caller,
+      kind: auth.principal.kind,
+      isSessionEndpoint: auth.endpoint !== undefined,
+      authOf: () => auth,
     })
   const callsOf = new WeakMap<SessionEndpoint, OpenCalls>()
-  const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['caller'] as Caller), {
+  const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['auth'] as AuthContext), {
     // A JSON body when the answer comes at once, a stream from the first progress on.
     responseMode: 'auto',
     onerror: (error) => log.debug(`mcp: ${error.message}`),
   })
   const onUnread = (unreadBytes: number): void =>
     log.warn('A client of /mcp does not read its answer: its stream is ended', { unreadBytes })
-  return async (request, caller) => boundUnread(await serve(request, caller), onUnread)
+  return async (request, auth) => boundUnread(await serve(request, auth), onUnread)
 
-  async function serve(request: Request, caller: Caller): Promise<Response> {
-    const authInfo = { token: '', clientId: caller.principal.kind, scopes: [], extra: { caller } }
+  async function serve(request: Request, auth: AuthContext): Promise<Response> {
+    const authInfo = { token: '', clientId: auth.principal.kind, scopes: [], extra: { auth } }
     // `callOperation` counts the calls of tools, for all adapters; other requests are counted here.
     if (!isJsonPost(request)) {
-      domain.callLimit.take(countedAs(caller))
+      domain.callLimit.take(countedAs(auth))
       return handler.fetch(request, { authInfo })
     }
     const text = utf8Of(await request.arrayBuffer())
@@ -52,17 +52,17 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     if (parsedBody === undefined) return unreadable(-32_700, 'Parse error: the body is not JSON.')
     if (isNestedDeeper(parsedBody, deepest))
       return unreadable(-32_600, `The body is nested deeper than ${deepest} levels.`)
-    if (!isToolCall(parsedBody)) domain.callLimit.take(countedAs(caller))
-    const calls = caller.endpoint && openCalls(callsOf, caller.endpoint)
+    if (!isToolCall(parsedBody)) domain.callLimit.take(countedAs(auth))
+    const calls = auth.endpoint && openCalls(callsOf, auth.endpoint)
     calls?.take(parsedBody)
     if (isToolCall(parsedBody) && (await isLegacyRequest(request, parsedBody))) {
-      return answerCall(serverFor(caller), parsedBody, request.signal, domain.clock, calls)
+      return answerCall(serverFor(auth), parsedBody, request.signal, domain.clock, calls)
     }
     return handler.fetch(request, { parsedBody, authInfo })
   }
 }
 
-type SessionEndpoint = NonNullable<Caller['endpoint']>
+type SessionEndpoint = NonNullable<AuthContext['endpoint']>
 
 /** All requests at a session endpoint come from one client, which may withdraw its calls. */
 function openCalls(known: WeakMap<SessionEndpoint, OpenCalls>, endpoint: SessionEndpoint): OpenCalls {

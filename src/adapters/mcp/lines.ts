@@ -6,7 +6,7 @@ import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
-import { type Caller, countedAs, type Domain } from '../operations/call.ts'
+import { type AuthContext, countedAs, type Domain } from '../operations/call.ts'
 import { deepest } from './http.ts'
 import { createMcpServer } from './server.ts'
 import { mostUnread } from './unread.ts'
@@ -15,7 +15,7 @@ interface LinesParts {
   readonly domain: Domain
   readonly log: Log
   /** The current caller: the team of a directory may change while the connection lives. */
-  readonly callerOf: () => Caller
+  readonly authOf: () => AuthContext
   /** Longest message, in bytes. */
   readonly longestLine: number
 }
@@ -23,17 +23,17 @@ interface LinesParts {
 /**
  * Serves MCP of both eras to a program on a socket, one message a line. The end of the connection withdraws its calls.
  */
-export function serveLines(socket: Socket, { domain, log, callerOf, longestLine }: LinesParts): LineTransport {
-  const { kind } = callerOf().principal
+export function serveLines(socket: Socket, { domain, log, authOf, longestLine }: LinesParts): LineTransport {
+  const { kind } = authOf().principal
   const transport = new LineTransport(socket, longestLine, {
     count: (message) => {
       // `callOperation` counts the calls of tools, for all adapters; other messages are counted here.
-      if (message['method'] !== 'tools/call') domain.callLimit.take(countedAs(callerOf()))
+      if (message['method'] !== 'tools/call') domain.callLimit.take(countedAs(authOf()))
     },
     onUnread: (unreadBytes) =>
       log.warn('A program on the home socket does not read its answers: its connection is closed', { unreadBytes }),
   })
-  serveStdio(() => createMcpServer({ domain, log, kind, callerOf }), {
+  serveStdio(() => createMcpServer({ domain, log, kind, authOf }), {
     transport,
     onerror: (error) => log.debug(`mcp: ${error.message}`),
   })

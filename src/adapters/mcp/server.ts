@@ -3,7 +3,7 @@ import type { Log } from '../../base/lib/log.ts'
 import { consoleMeta, idempotencyMeta } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
-import type { Call, Caller, Domain } from '../operations/call.ts'
+import type { AuthContext, Call, Domain } from '../operations/call.ts'
 import { callOperation, isOperation } from '../operations/index.ts'
 import { isRestricted } from '../operations/policy.ts'
 import { type Principal, rolesOf } from '../operations/principal.ts'
@@ -26,7 +26,7 @@ export interface ServerParts {
   /** Whether a chat asks the agent. */
   readonly isInChat?: boolean
   /** Who makes this request. */
-  readonly callerOf: (context: ServerContext) => Caller
+  readonly authOf: (context: ServerContext) => AuthContext
 }
 
 /** Iris as an MCP server for one kind of caller: translates, decides nothing. Agents get no prompts. */
@@ -69,11 +69,11 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
   const meta = context.mcpReq._meta
   const token = meta?.progressToken
   const key = meta?.[idempotencyMeta]
-  const caller = withToolUse(parts.callerOf(context), meta)
+  const auth = withToolUse(parts.authOf(context), meta)
   let progress = 0
   return {
-    caller,
-    console: consoleOf(caller, meta),
+    auth,
+    console: consoleOf(auth, meta),
     signal: context.mcpReq.signal,
     idempotencyKey: typeof key === 'string' ? key : undefined,
     traceparent: typeof meta?.['traceparent'] === 'string' ? meta['traceparent'] : undefined,
@@ -90,17 +90,17 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
 const longestConsole = 100
 
 /** The session that a bridge names. An agent of Iris has none: its answers go to its turn. */
-function consoleOf({ principal }: Caller, meta: Readonly<Record<string, unknown>> = {}): string | undefined {
+function consoleOf({ principal }: AuthContext, meta: Readonly<Record<string, unknown>> = {}): string | undefined {
   const named = meta[consoleMeta]
   const isName = typeof named === 'string' && named !== '' && named.length <= longestConsole
   return isName && !isRestricted(principal) ? named : undefined
 }
 
 /** Adds the id of the tool use, which Claude Code sends with a call. The id does not identify the caller. */
-function withToolUse(caller: Caller, meta: Readonly<Record<string, unknown>> = {}): Caller {
+function withToolUse(auth: AuthContext, meta: Readonly<Record<string, unknown>> = {}): AuthContext {
   const toolUseId = meta['claudecode/toolUseId']
-  if (typeof toolUseId !== 'string' || caller.parent === undefined) return caller
-  return { ...caller, parent: { ...caller.parent, toolUseId } }
+  if (typeof toolUseId !== 'string' || auth.parent === undefined) return auth
+  return { ...auth, parent: { ...auth.parent, toolUseId } }
 }
 
 function describe(error: unknown): string {

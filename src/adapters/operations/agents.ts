@@ -5,16 +5,16 @@ import { agentPrompt } from '../../core/agents/agent-prompt.ts'
 import { TemplateError } from '../../core/agents/template-error.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Call, Caller, Domain } from './call.ts'
+import type { AuthContext, Call, Domain } from './call.ts'
 import { may } from './policy.ts'
 
 type Input = z.output<typeof getAgent.input>
 
 /** get_agent: a specialist's prompt, made for the project of a team. */
-export async function agent(input: Input, { caller }: Call, domain: Domain): Promise<z.output<typeof getAgent.output>> {
+export async function agent(input: Input, { auth }: Call, domain: Domain): Promise<z.output<typeof getAgent.output>> {
   const { agentType, context = {}, includeGitDiff = false } = input
   const config = domain.config()
-  const team = projectOf(caller, input.team, config)
+  const team = projectOf(auth, input.team, config)
   const project = { directory: team.realPath, files: domain.machines.of(team.name).project }
   const request = { kind: agentType, project, home: config.home, context, withGitDiff: includeGitDiff }
   try {
@@ -27,7 +27,7 @@ export async function agent(input: Input, { caller }: Call, domain: Domain): Pro
 }
 
 /** A prompt contains parts of a project's files, so an agent gets prompts for its own project only. */
-function projectOf({ principal, team }: Caller, named: string | undefined, config: Config) {
+function projectOf({ principal, team }: AuthContext, named: string | undefined, config: Config) {
   if (named !== undefined && !may('get_agent', principal, { from: named, to: named })) {
     throw new IrisError(
       'not_allowed',

@@ -15,7 +15,7 @@ const heartbeatMs = 15_000
 /** permissions__approve: the same question as over the pipe, decided by the same `mayUse`. */
 export async function approve(
   { tool_name: toolName, input, tool_use_id: named }: Input,
-  { caller: { endpoint, parent }, signal, progress }: Call,
+  { auth: { endpoint, parent }, signal, progress }: Call,
   { clock }: Pick<Domain, 'clock'>,
 ): Promise<Answer> {
   if (endpoint === undefined) {

@@ -2,15 +2,15 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { external } from '../../base/protocol/pair.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Caller } from './call.ts'
+import type { AuthContext } from './call.ts'
 
 /** The asker. Only a connection without a team may name a team. Throws `from_mismatch` and `unknown_team`. */
-export function askerOf(caller: Caller, fromTeam: string | undefined, config: Config): string {
-  if (caller.team !== undefined) {
-    if (fromTeam === undefined || fromTeam === caller.team) return caller.team
+export function askerOf(auth: AuthContext, fromTeam: string | undefined, config: Config): string {
+  if (auth.team !== undefined) {
+    if (fromTeam === undefined || fromTeam === auth.team) return auth.team
     throw new IrisError(
       'from_mismatch',
-      `This connection speaks for "${caller.team}", not for "${fromTeam}".`,
+      `This connection speaks for "${auth.team}", not for "${fromTeam}".`,
       'Leave fromTeam out: Iris knows who is asking.',
     )
   }

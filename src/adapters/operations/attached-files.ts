@@ -22,7 +22,7 @@ export async function attachedFiles(
   domain: Domain,
 ): Promise<readonly AttachedFile[] | undefined> {
   if (attachments === undefined) return undefined
-  const from = askerOf(call.caller, fromTeam, domain.config())
+  const from = askerOf(call.auth, fromTeam, domain.config())
   const files: AttachedFile[] = []
   for (const attachment of attachments) files.push(await attachedFile(attachment, from, call, domain))
   return files
@@ -68,7 +68,7 @@ function refused(path: string, why: string): IrisError {
 }
 
 /** The conversation whose rules apply: that of the agent's turn, else none. */
-function askingOf(team: string, { caller: { parent } }: Call, { sessionTurns }: Domain): Asking {
+function askingOf(team: string, { auth: { parent } }: Call, { sessionTurns }: Domain): Asking {
   const row = parent && sessionTurns.turn(parent.turnId)
   return parent && row
     ? { ...parent.session, row: { id: row.session } }

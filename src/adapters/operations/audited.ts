@@ -4,7 +4,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { contracts, type OperationName } from '../../base/protocol/operations/index.ts'
 import { mainThread, pairText } from '../../base/protocol/pair.ts'
 import type { AuditEntry } from '../../platform/store/audit.ts'
-import type { Caller } from './call.ts'
+import type { AuthContext } from './call.ts'
 import { isRestricted } from './policy.ts'
 import { actorOf } from './principal.ts'
 
@@ -19,8 +19,8 @@ export function isAudited(name: OperationName): boolean {
 }
 
 /** The audit entry for a call that is about to run. */
-export function auditEntry(name: OperationName, input: unknown, caller: Caller): Omit<AuditEntry, 'at'> {
-  const { principal, team } = caller
+export function auditEntry(name: OperationName, input: unknown, auth: AuthContext): Omit<AuditEntry, 'at'> {
+  const { principal, team } = auth
   return {
     actor: actorOf(principal),
     action: name,

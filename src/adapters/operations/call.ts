@@ -55,8 +55,8 @@ import type { CallLimit } from './call-limit.ts'
 import { actorOf, type Principal } from './principal.ts'
 import type { Refusals } from './refusals.ts'
 
-/** Who makes a call: a principal, and what its connection says of it. */
-export interface Caller {
+/** What the connection of a call says: the principal who makes it, its team and its turn. */
+export interface AuthContext {
   readonly principal: Principal
   /** The team that the connection speaks for; undefined when the call may name one. */
   readonly team: string | undefined
@@ -75,13 +75,13 @@ export interface Caller {
 }
 
 /** The key of the call limit: a credential, or an agent's session. */
-export function countedAs({ principal, parent }: Caller): string {
+export function countedAs({ principal, parent }: AuthContext): string {
   return parent ? `${principal.kind}:${pairText(parent.session)}` : actorOf(principal)
 }
 
 /** One call of an operation. */
 export interface Call {
-  readonly caller: Caller
+  readonly auth: AuthContext
   /** Aborted when nobody waits for the answer any more. Ends the wait, never a turn. */
   readonly signal: AbortSignal
   readonly progress: (progress: Partial<TurnProgress> & Pick<TurnProgress, 'message'>) => void

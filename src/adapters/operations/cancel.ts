@@ -32,12 +32,12 @@ interface Target {
 export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
   const { sessions, clock } = domain
   const began = clock.elapsed()
-  const isOfPerson = !isRestricted(call.caller.principal)
+  const isOfPerson = !isRestricted(call.auth.principal)
   const scheduled = isOfPerson && input.turnId !== undefined ? namedSchedule(input.turnId, domain) : undefined
   if (scheduled) return cancelSchedule(scheduled, domain)
   const { pair, turnId, turn, nothing } = await target(input, call, domain)
   domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
-    ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.caller.principal) },
+    ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.auth.principal) },
     ...(turn?.end === undefined ? {} : { ended: turn.end.outcome }),
   })
   const ending = input.tree === true ? await endTree(turnId, domain) : await endOne(turn, domain)

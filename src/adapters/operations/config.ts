@@ -37,12 +37,12 @@ export async function check(
 
 export async function save(
   { text, hash }: In<typeof saveConfig>,
-  { caller }: Call,
+  { auth }: Call,
   { configEditor, audit, clock }: Domain,
 ): Promise<Out<typeof saveConfig>> {
   const saved = await configEditor.save(text, hash)
   const keys = saved.changes.map(({ key }) => key)
-  const [actor, detail] = [actorOf(caller.principal), { keys, hash: saved.hash }]
+  const [actor, detail] = [actorOf(auth.principal), { keys, hash: saved.hash }]
   audit.record({ at: clock.now(), actor, action: 'config.changed', subject: 'config.yaml', detail })
   return { hash: saved.hash, changes: [...saved.changes], timestamp: clock.now() }
 }

@@ -13,7 +13,7 @@ export async function forkSession(
 ): Promise<z.output<typeof sessionFork.output>> {
   const { config, clock, launcher, sessions } = domain
   knownTeam(toTeam, config())
-  const pair = { from: askerOf(call.caller, fromTeam, config()), to: toTeam, thread }
+  const pair = { from: askerOf(call.auth, fromTeam, config()), to: toTeam, thread }
   const last = fromTurn === undefined ? undefined : namedTurn(fromTurn, domain)
   const forked = await sessions.of(pair).fork(newThread, last)
   const { originSession, originMessage } = forked

@@ -7,7 +7,7 @@ import { attach } from './attach.ts'
 import { attachment } from './attachments.ts'
 import { audit, verified } from './audit.ts'
 import { auditEntry, isAudited } from './audited.ts'
-import { type Call, type Caller, countedAs, type Domain } from './call.ts'
+import { type AuthContext, type Call, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
 import { change as changeChannel, list as listChannels, test as testChannel } from './channels.ts'
 import * as chatTools from './chat-tools.ts'
@@ -159,29 +159,34 @@ export async function callOperation(
   domain: Domain,
 ): Promise<Record<string, unknown>> {
   try {
-    domain.callLimit.take(countedAs(call.caller))
+    domain.callLimit.take(countedAs(call.auth))
     const handle = handlers[name] as Handler<OperationName>
-    const wanted = checked(name, input, call.caller)
-    if (isAudited(name)) domain.audit.record({ at: domain.clock.now(), ...auditEntry(name, input, call.caller) })
+    const wanted = checked(name, input, call.auth)
+    if (isAudited(name)) domain.audit.record({ at: domain.clock.now(), ...auditEntry(name, input, call.auth) })
     const result = await handle(wanted, call, domain)
-    count(name, call.caller, 'ok', domain)
+    count(name, call.auth, 'ok', domain)
     return name === 'late_answers' ? result : withAnnouncement(result, input, call, domain)
   } catch (error) {
-    count(name, call.caller, toIrisError(error).code, domain)
-    noteRefusal(error, name, call.caller, domain)
+    count(name, call.auth, toIrisError(error).code, domain)
+    noteRefusal(error, name, call.auth, domain)
     throw withoutSecrets(error, domain)
   }
 }
 
-function count(operation: OperationName, { principal: { kind } }: Caller, result: string, { vitals }: Domain): void {
+function count(
+  operation: OperationName,
+  { principal: { kind } }: AuthContext,
+  result: string,
+  { vitals }: Domain,
+): void {
   vitals.calls.add({ operation, caller: kind, result })
 }
 
-function checked(name: OperationName, input: unknown, caller: Caller) {
-  if (!may(name, caller.principal)) {
+function checked(name: OperationName, input: unknown, auth: AuthContext) {
+  if (!may(name, auth.principal)) {
     throw new IrisError(
       'not_allowed',
-      `${name} is not allowed for ${notFor(caller.principal)}.`,
+      `${name} is not allowed for ${notFor(auth.principal)}.`,
       'Ask the person who owns this Iris.',
     )
   }
@@ -195,7 +200,7 @@ function checked(name: OperationName, input: unknown, caller: Caller) {
   )
 }
 
-function notFor({ kind, limitedTo }: Caller['principal']): string {
+function notFor({ kind, limitedTo }: AuthContext['principal']): string {
   return limitedTo === undefined ? `${kind}s` : `${kind}s that answer by the role "${limitedTo}"`
 }
 
@@ -206,11 +211,11 @@ const audited: Partial<Record<ErrorCode, string>> = {
   too_many_calls: 'call.limited',
 }
 
-function noteRefusal(error: unknown, name: OperationName, caller: Caller, { refusals }: Domain): void {
+function noteRefusal(error: unknown, name: OperationName, auth: AuthContext, { refusals }: Domain): void {
   const action = error instanceof IrisError ? audited[error.code] : undefined
   if (action === undefined) return
   refusals.record({
-    actor: actorOf(caller.principal),
+    actor: actorOf(auth.principal),
     action,
     subject: name,
     detail: { why: (error as IrisError).message },

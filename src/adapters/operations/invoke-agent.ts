@@ -50,7 +50,7 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
       message: input.prompt.toWellFormed(),
       waits: timeout !== -1,
       idempotencyKey: key,
-      parent: call.caller.parent,
+      parent: call.auth.parent,
     },
   }
   const turn = before ?? (await accepted(() => agentConversations.ask(ask), byKey(key, domain)))
@@ -67,8 +67,8 @@ async function knownAgent(team: string, name: string, { launcher }: Domain): Pro
   await launcher.agents.check(team, name)
 }
 
-function pairOf(input: Pick<Input, 'team' | 'fromTeam'>, { caller }: Call, { config }: Domain) {
-  const from = askerOf(caller, input.fromTeam, config())
+function pairOf(input: Pick<Input, 'team' | 'fromTeam'>, { auth }: Call, { config }: Domain) {
+  const from = askerOf(auth, input.fromTeam, config())
   const to = input.team ?? from
   if (to === external) {
     throw new IrisError(

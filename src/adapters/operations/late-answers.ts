@@ -8,14 +8,14 @@ import type { Call, Domain } from './call.ts'
 /** late_answers: what the bridge of a session pushes into the inbox of that session. */
 export async function late(
   { take = false }: z.output<typeof lateAnswers.input>,
-  { caller, console, signal }: Call,
+  { auth, console, signal }: Call,
   domain: Pick<Domain, 'lateAnswers' | 'live'>,
 ): Promise<z.output<typeof lateAnswers.output>> {
   if (console === undefined) {
     const remedy = 'Use message_status with the turnId.'
     throw new IrisError('invalid_input', 'Only a bridge of a session collects answers this way.', remedy)
   }
-  const team = caller.team ?? external
+  const team = auth.team ?? external
   const { lateAnswers: answers, live } = domain
   if (take) return { pushes: [...answers.take(console), ...live.take(console, team)] }
   const over = new AbortController()

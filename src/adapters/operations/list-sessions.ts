@@ -10,12 +10,12 @@ type Output = z.output<typeof listSessions.output>
 
 const usualPage = 50
 
-export function list(input: Input, { caller }: Call, domain: Domain): Output {
+export function list(input: Input, { auth }: Call, domain: Domain): Output {
   const { sessions, sessionList, clock } = domain
   const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
   knownParticipants([from, to], domain)
   const filter = {
-    participants: listedTeams(caller.principal),
+    participants: listedTeams(auth.principal),
     from,
     to,
     thread,

@@ -11,14 +11,14 @@ import { namedTurn, unknownTurn } from './named-turn.ts'
 export function replyLive(
   { message }: Pick<SendInput, 'message'>,
   inReplyTo: string,
-  { caller, console }: Call,
+  { auth, console }: Call,
   { live }: Pick<Domain, 'live'>,
 ): z.output<typeof sendMessage.output> {
-  if (console === undefined || caller.parent !== undefined) {
+  if (console === undefined || auth.parent !== undefined) {
     const remedy = 'Leave inReplyTo out. Your answer to a message is the text with which you end.'
     throw new IrisError('invalid_input', 'Only an open session that was given a message answers it this way.', remedy)
   }
-  const { from, to, thread } = live.answer(inReplyTo, caller.team, message.toWellFormed())
+  const { from, to, thread } = live.answer(inReplyTo, auth.team, message.toWellFormed())
   return { status: 'completed', turnId: inReplyTo, from, to, thread }
 }
 

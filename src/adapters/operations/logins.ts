@@ -3,9 +3,9 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { listLogins, revokeLogin } from '../../base/protocol/operations/logins.ts'
 import type { Call, Domain } from './call.ts'
 
-export function logins({ caller }: Call, { browserLogins }: Domain): z.output<typeof listLogins.output> {
+export function logins({ auth }: Call, { browserLogins }: Domain): z.output<typeof listLogins.output> {
   const all = browserLogins.list().toSorted((a, b) => b.usedAt - a.usedAt)
-  return { logins: all.map((login) => ({ ...login, isThis: login.loginId === caller.loginId })) }
+  return { logins: all.map((login) => ({ ...login, isThis: login.loginId === auth.loginId })) }
 }
 
 export function revoke(

@@ -7,10 +7,10 @@ import { may } from './policy.ts'
 export function mayReach(
   name: 'message_status' | 'session_cancel',
   status: TurnStatus,
-  { caller }: Call,
+  { auth }: Call,
   domain: Pick<Domain, 'sessions'>,
 ): boolean {
-  return may(name, caller.principal, pairOfTurn(status, domain))
+  return may(name, auth.principal, pairOfTurn(status, domain))
 }
 
 export function pairOfTurn(status: TurnStatus, { sessions }: Pick<Domain, 'sessions'>): Pair {

@@ -52,7 +52,7 @@ export async function sendToOne(
     idempotencyKey,
     // Without files nothing is awaited: the message is accepted before another call can come in between.
     attachments: input.attachments !== undefined && (await isNew()) ? await files() : undefined,
-    parent: call.caller.parent,
+    parent: call.auth.parent,
     sharedBudget,
     live: input.deliver === 'live',
   }
@@ -71,7 +71,7 @@ export async function sendToOne(
 export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: Domain) {
   const { whenBusy, priority, budget, responseSchema, thread = mainThread } = input
   return {
-    pair: { from: askerOf(call.caller, input.fromTeam, config()), to: cluster.hosts.resolve(input.toTeam), thread },
+    pair: { from: askerOf(call.auth, input.fromTeam, config()), to: cluster.hosts.resolve(input.toTeam), thread },
     role: roleFor(input.role, call, config()),
     // Half a surrogate pair cannot be stored, and a repeated call must match the stored text.
     message: input.message.toWellFormed(),
@@ -80,8 +80,8 @@ export function askFor(input: SendInput & { readonly toTeam: string }, call: Cal
 }
 
 /** The role that answers the message. Throws `not_allowed` and `invalid_input`. */
-function roleFor(wanted: string | undefined, { caller }: Call, config: Config): string | undefined {
-  const { limitedTo } = caller.principal
+function roleFor(wanted: string | undefined, { auth }: Call, config: Config): string | undefined {
+  const { limitedTo } = auth.principal
   if (wanted === undefined || wanted === limitedTo) return limitedTo
   if (limitedTo !== undefined) {
     const what = `You answer by the role "${limitedTo}", and ask with its rights.`
@@ -110,7 +110,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
   const tree = await turn.tree()
   const { attachments } = 'live' in found ? found.live.facts : found.row
-  const isAsker = call.caller.team === result.from
+  const isAsker = call.auth.team === result.from
   if (call.console !== undefined && isEnd(result.status)) domain.lateAnswers.fetched(result.turnId, call.console)
   const unread = domain.lateAnswers.isUnread(result.turnId)
   return {
@@ -165,6 +165,6 @@ export function callKey(from: string, own: string | undefined, call: Call): stri
   const key = own ?? call.idempotencyKey
   if (key !== undefined) return `${from}\0${key}`
   // An agent's tool use is one call, however often its process was interrupted.
-  const { parent } = call.caller
+  const { parent } = call.auth
   return parent && `${parent.session.sessionId}\0${parent.toolUseId}`
 }

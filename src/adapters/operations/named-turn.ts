@@ -11,14 +11,8 @@ export function namedTurn(named: string, { trees }: Pick<Domain, 'trees'>): stri
 }
 
 /** `what` is the message. A caller who may see all turns also learns which id may be meant. */
-export function unknownTurn(
-  what: string,
-  named: string,
-  remedy: string,
-  { caller }: Call,
-  { trees }: Domain,
-): IrisError {
-  const meant = isRestricted(caller.principal) ? '' : meantId(named, trees.latest())
+export function unknownTurn(what: string, named: string, remedy: string, { auth }: Call, { trees }: Domain): IrisError {
+  const meant = isRestricted(auth.principal) ? '' : meantId(named, trees.latest())
   return new IrisError('unknown_turn', what, `${meant}${remedy}`)
 }
 

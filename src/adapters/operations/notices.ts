@@ -19,7 +19,7 @@ export async function leaveWord(
   domain: Domain,
 ): Promise<z.output<typeof notify.output>> {
   const { config, clock, notices } = domain
-  const from = askerOf(call.caller, input.fromTeam, config())
+  const from = askerOf(call.auth, input.fromTeam, config())
   const pair = { from, to: input.toTeam, thread: input.thread ?? mainThread }
   const text = input.message.toWellFormed()
   const key = callKey(from, input.idempotencyKey, call)
@@ -29,7 +29,7 @@ export async function leaveWord(
   if (!earlier) {
     knownTeam(pair.to, config())
     usableNotice(text, notices.waiting(pair, now), pair)
-    const { hop, chain } = domain.turns.nextTo(call.caller.parent?.turnId)
+    const { hop, chain } = domain.turns.nextTo(call.auth.parent?.turnId)
     notTooDeep(hop, chain)
   }
   const expires = now + (input.ttlDays ?? defaultTtlDays) * dayMs

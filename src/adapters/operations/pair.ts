@@ -20,7 +20,7 @@ export async function pairOf(
       'Name the team that answers (team).',
     )
   }
-  const pair = { from: askerOf(call.caller, input.fromTeam, config()), to: team, thread: input.thread ?? mainThread }
+  const pair = { from: askerOf(call.auth, input.fromTeam, config()), to: team, thread: input.thread ?? mainThread }
   // A conversation with a team that was removed from config.yaml can still be read and ended.
   if ((await sessions.of(pair).status()) === undefined) knownTeam(team, config())
   return pair

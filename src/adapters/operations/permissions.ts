@@ -18,10 +18,10 @@ export function list(
 
 export async function answer(
   { permissionId, ...decision }: In<typeof answerPermission>,
-  { caller }: Call,
+  { auth }: Call,
   { questions }: Domain,
 ): Promise<Out<typeof answerPermission>> {
-  const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by: caller.principal.kind })
+  const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by: auth.principal.kind })
   await remembered
   return { status, permission }
 }

@@ -25,7 +25,7 @@ export async function scheduleOne(
   keySuffix = '',
 ) {
   // Also one that works on no message: a program that it left in the background.
-  if (isRestricted(call.caller.principal))
+  if (isRestricted(call.auth.principal))
     throw new IrisError('not_allowed', 'Agents schedule no messages.', 'Ask the person who owns this Iris.')
   if (input.attachments !== undefined)
     throw new IrisError('invalid_input', 'A scheduled message has no files.', 'Name them in the message.')

@@ -54,7 +54,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
 
 /** The teams, each once. Throws before anything is sent: one wrong name makes the whole call invalid. */
 function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster: { hosts } }: Domain): string[] {
-  const from = askerOf(call.caller, fromTeam, config())
+  const from = askerOf(call.auth, fromTeam, config())
   const all = typeof toTeam === 'string' ? [...config().teams.keys()].filter((name) => name !== from) : toTeam
   const teams = [...new Set(all.map((name) => hosts.resolve(name)))]
   if (teams.length === 0)
@@ -76,14 +76,14 @@ function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Cal
     const what = `A budget of ${budget.turns} turns is less than one for each of ${teams} teams.`
     throw new IrisError('invalid_input', what, 'Raise it, or name fewer teams.')
   }
-  const key = callKey(askerOf(call.caller, input.fromTeam, domain.config()), input.idempotencyKey, call)
+  const key = callKey(askerOf(call.auth, input.fromTeam, domain.config()), input.idempotencyKey, call)
   return { id: key === undefined ? domain.newId() : uuidOf(`\0budget\0${key}`), budget }
 }
 
 function refusal(to: string, input: SendInput, error: unknown, call: Call, { config, secrets, log }: Domain): Result {
   if (!(error instanceof IrisError)) log.error(`a message to ${to} failed: ${String(error)}`)
   const { code, message, remedy } = toIrisError(error)
-  const from = askerOf(call.caller, input.fromTeam, config())
+  const from = askerOf(call.auth, input.fromTeam, config())
   const said = { code, message: secrets.hideInText(message), remedy: secrets.hideInText(remedy) }
   return { status: 'refused', from, to, thread: input.thread ?? mainThread, error: said }
 }

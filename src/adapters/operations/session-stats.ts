@@ -10,13 +10,13 @@ type Output = z.output<typeof sessionStats.output>
 
 const usualSpanMs = 30 * 24 * 3_600_000
 
-export function stats(input: Input, { caller }: Call, domain: Domain): Output {
+export function stats(input: Input, { auth }: Call, domain: Domain): Output {
   const { statistics, clock } = domain
   const { team, from, to, thread } = input
   knownParticipants([team, from, to], domain)
   const now = clock.now()
   const since = input.since ?? now - usualSpanMs
-  const own = listedTeams(caller.principal)
+  const own = listedTeams(auth.principal)
   const filter = { participants: team === undefined ? own : [...own, team], from, to, thread, since }
   const { total, live, averageMessages, mostMessages, averageLifetime, longestLifetime } = statistics.sessions(filter)
   const { count, p50, p95, p99 } = statistics.answerTimes(filter)

@@ -17,10 +17,10 @@ type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 
 const sessionsShown = 100
 
-export function list({ caller }: Call, domain: Domain): Out<typeof listTeams> {
+export function list({ auth }: Call, domain: Domain): Out<typeof listTeams> {
   const { config, configProblem, clock, accountLimits } = domain
   const { teams, settings } = config()
-  const { limitedTo } = caller.principal
+  const { limitedTo } = auth.principal
   const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
   const named = [...teams].filter(([name]) => asked?.includes(name) ?? true)
   const views = named.map(([name, team]) => ({
@@ -30,7 +30,7 @@ export function list({ caller }: Call, domain: Domain): Out<typeof listTeams> {
       ...(team.accepts && { accepts: team.accepts }),
       ...(team.returns && { returns: team.returns }),
     },
-    ...linkOf(name, caller.principal, domain),
+    ...linkOf(name, auth.principal, domain),
   }))
   const all = [...views, ...(asked === undefined ? elsewhere(domain) : [])]
   return { teams: all, totalTeams: all.length, ...shown(configProblem()), timestamp: clock.now() }
@@ -52,9 +52,9 @@ export async function teamsStatus(
   domain: Domain,
 ): Promise<Out<typeof teamStatus>> {
   const { config, configProblem, claudeProblem, sessions, clock, notices } = domain
-  const { principal } = call.caller
-  const [caller] = listedTeams(principal)
-  askerOf(call.caller, input.fromTeam, config())
+  const { principal } = call.auth
+  const [ownTeam] = listedTeams(principal)
+  askerOf(call.auth, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
   const { teams: configured } = config()
@@ -76,7 +76,7 @@ export async function teamsStatus(
       config: { ...teamView(configured.get(name)!), ...limitOf(name, domain.accountLimits) },
       isolation: isolations.get(name)!,
       ...linkOf(name, principal, domain),
-      ...(hasNotifications && { notifications: notices.countsOf(name, caller, clock.now()) }),
+      ...(hasNotifications && { notifications: notices.countsOf(name, ownTeam, clock.now()) }),
     }
   })
   return {
@@ -96,7 +96,7 @@ export async function wake(input: In<typeof teamWake>, call: Call, domain: Domai
   knownTeam(team, domain.config())
   const pair = { from, to: team, thread }
   const { sessionId, alreadyAwake } = await sessions.of(pair).wake(call.signal)
-  const ids = { pair: pairText(pair), sessionId, by: actorOf(call.caller.principal) }
+  const ids = { pair: pairText(pair), sessionId, by: actorOf(call.auth.principal) }
   log.for(`process:${team}`).info(alreadyAwake ? 'Wake asked for: the process runs already' : 'Woken', ids)
   const duration = clock.elapsed() - began
   return { team, from, thread, sessionId, status: 'awake', alreadyAwake, duration, timestamp: clock.now() }

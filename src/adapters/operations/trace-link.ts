@@ -2,8 +2,8 @@ import { ownTraceId, spanIdOf, traceParentOf, traceParentText } from '../../base
 import type { Call, Domain } from './call.ts'
 
 /** Remembers the trace with which a first ask came. What is no traceparent is left out: it is the caller's text. */
-export function noteTrace(turnId: string, { caller, traceparent }: Call, { config, turnTraces }: Domain): void {
-  if (traceparent === undefined || caller.parent !== undefined || config().insight.tracesTo === undefined) return
+export function noteTrace(turnId: string, { auth, traceparent }: Call, { config, turnTraces }: Domain): void {
+  if (traceparent === undefined || auth.parent !== undefined || config().insight.tracesTo === undefined) return
   if (traceParentOf(traceparent) !== undefined) turnTraces.add(turnId, traceparent)
 }
 

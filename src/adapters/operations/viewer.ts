@@ -6,7 +6,7 @@ import type { LiveStatus } from '../../core/orchestrator/turn-handle.ts'
 import type { ToolStartRow } from '../../platform/store/tool-starts.ts'
 import type { ViewerTurnRow } from '../../platform/store/viewer-rows.ts'
 import { attachedFiles } from './attached-files.ts'
-import type { Call, Caller, Domain } from './call.ts'
+import type { AuthContext, Call, Domain } from './call.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
@@ -19,15 +19,15 @@ const mostTools = 500
 const mostHits = 30
 
 /** The person behind a call that the policy let through: a viewer, or the owner. */
-function personOf({ principal: { kind, id, chatRole } }: Pick<Caller, 'principal'>): ViewerPerson {
+function personOf({ principal: { kind, id, chatRole } }: Pick<AuthContext, 'principal'>): ViewerPerson {
   if (kind === 'viewer' && chatRole !== undefined) return { name: id, role: chatRole }
   if (kind === 'owner') return { name: 'owner', role: ownersRole }
   throw new Error(`a ${kind} does not chat in a browser`)
 }
 
 /** What is the caller's own, for the stream; `name` differs for each person and role. */
-export function ownOf(caller: Pick<Caller, 'principal'>, { channels: { viewer } }: Pick<Domain, 'channels'>) {
-  const person = personOf(caller)
+export function ownOf(auth: Pick<AuthContext, 'principal'>, { channels: { viewer } }: Pick<Domain, 'channels'>) {
+  const person = personOf(auth)
   return {
     name: JSON.stringify(person),
     isOwn: (pair: Parameters<typeof viewer.isOf>[1]): boolean => viewer.isOf(person, pair),
@@ -35,24 +35,24 @@ export function ownOf(caller: Pick<Caller, 'principal'>, { channels: { viewer } 
 }
 
 export function overview(
-  { caller }: Call,
+  { auth }: Call,
   { config, channels: { viewer } }: Domain,
 ): Out<typeof contract.viewerOverview> {
-  const person = personOf(caller)
+  const person = personOf(auth)
   const teams = viewer.teams(person).map((name) => {
     const { description } = config().teams.get(name) ?? {}
     return { name, ...(description !== undefined && { description }) }
   })
-  const isOwner = caller.principal.kind === 'owner'
+  const isOwner = auth.principal.kind === 'owner'
   return { ...person, isOwner, teams, conversations: viewer.conversations(person) }
 }
 
 export async function messages(
   { before, ...place }: In<typeof contract.viewerMessages>,
-  { caller }: Call,
+  { auth }: Call,
   domain: Domain,
 ): Promise<Out<typeof contract.viewerMessages>> {
-  const { rows, next } = domain.channels.viewer.page(personOf(caller), place, before)
+  const { rows, next } = domain.channels.viewer.page(personOf(auth), place, before)
   const ids = rows.map(({ id }) => id)
   const living = await domain.turns.living(ids)
   const tools = Map.groupBy(domain.toolStarts.of(ids, mostTools), ({ turn }) => turn)
@@ -68,26 +68,26 @@ export async function send(
   // Without a team, a path is refused: only content can be attached.
   const files = await attachedFiles({ attachments, fromTeam: undefined }, call, domain)
   const key = call.idempotencyKey
-  const turn = await domain.channels.viewer.send(personOf(call.caller), { ...sent, key, attachments: files })
+  const turn = await domain.channels.viewer.send(personOf(call.auth), { ...sent, key, attachments: files })
   return { turnId: turn.id }
 }
 
 export async function stop(
   { turnId }: In<typeof contract.viewerStop>,
-  { caller }: Call,
+  { auth }: Call,
   { channels }: Domain,
 ): Promise<Out<typeof contract.viewerStop>> {
-  const turn = await channels.viewer.own(personOf(caller), turnId)
+  const turn = await channels.viewer.own(personOf(auth), turnId)
   await turn.cancel()
   return { turnId }
 }
 
 export async function search(
   { query: text }: In<typeof contract.viewerSearch>,
-  { caller }: Call,
+  { auth }: Call,
   { search: index, channels: { viewer } }: Domain,
 ): Promise<Out<typeof contract.viewerSearch>> {
-  const person = personOf(caller)
+  const person = personOf(auth)
   const filter = { participants: [], from: partyOf(person), to: undefined, thread: undefined, since: undefined }
   const { hits, isIndexing } = await index.find({ text, filter, limit: mostHits, before: undefined })
   const own = hits.filter((hit) => viewer.isOf(person, hit))

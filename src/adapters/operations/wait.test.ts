@@ -59,7 +59,7 @@ function setting() {
   const leaving = new AbortController()
   const heard: string[] = []
   const call: Call = {
-    caller: { principal: aProgram, team: undefined, parent: undefined },
+    auth: { principal: aProgram, team: undefined, parent: undefined },
     signal: leaving.signal,
     progress: ({ message }) => heard.push(message),
     idempotencyKey: undefined,

@@ -31,7 +31,7 @@ interface Waiting extends Pick<Domain, 'clock'> {
 export async function waitFor(
   turn: TurnHandle,
   timeoutMs: number,
-  { caller, signal, progress }: Call,
+  { auth, signal, progress }: Call,
   waiting: Waiting,
 ): Promise<TurnStatus | undefined> {
   const { clock, questions } = waiting
@@ -54,7 +54,7 @@ export async function waitFor(
   }
   const ended = turn.wait({
     until: over.signal,
-    asker: caller.parent?.turnId,
+    asker: auth.parent?.turnId,
     hear: (line) => {
       const text = progressText(line)
       if (text !== undefined) say(text)

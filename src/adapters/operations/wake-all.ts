@@ -14,7 +14,7 @@ const usuallyAtOnce = 4
 export async function wakeAll(input: z.output<typeof teamWakeAll.input>, call: Call, domain: Domain): Promise<Output> {
   const { config, clock } = domain
   const began = clock.elapsed()
-  const from = askerOf(call.caller, input.fromTeam, config())
+  const from = askerOf(call.auth, input.fromTeam, config())
   const names = [...config().teams.keys()].filter((name) => name !== from).toSorted()
   const atOnce = input.parallel === true ? (input.maxParallel ?? usuallyAtOnce) : 1
   let done = 0

@@ -51,7 +51,7 @@ async function viewOf(shell: string, { isAgent = false, env = {}, tag, daemonPid
     newId: () => 'id',
     config: () => ({ roles: new Map() }),
   }).of(socket)
-  return view.kind === 'agent' ? view.caller() : view
+  return view.kind === 'agent' ? view.auth() : view
 }
 
 const refused = { kind: 'refused', why: expect.any(String) }

@@ -8,7 +8,7 @@ import { holds } from '../../platform/callers/socket-holders.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { remoteTag } from '../../platform/hosts/remote-tag.ts'
 import { limitOf, limitTagOf, ownLimit } from '../../platform/machine/process-tag.ts'
-import { agentCaller } from './control-handler.ts'
+import { agentAuth } from './control-handler.ts'
 
 export interface AgentPeersParts {
   readonly irisTag: string
@@ -100,7 +100,7 @@ export class AgentPeers implements Peers {
   }
 
   #agent({ session, startId }: ProcessStart): PeerView {
-    return { kind: 'agent', startId, caller: () => agentCaller(session, this.#parts.newId(), this.#parts.config()) }
+    return { kind: 'agent', startId, auth: () => agentAuth(session, this.#parts.newId(), this.#parts.config()) }
   }
 }
 

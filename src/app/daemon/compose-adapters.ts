@@ -9,7 +9,7 @@ import { serveLines } from '../../adapters/mcp/lines.ts'
 import { notReadyBecause } from '../../adapters/operations/readiness.ts'
 import { AgentPeers } from './agent-peers.ts'
 import type { Composition } from './compose.ts'
-import { callerAt } from './control-handler.ts'
+import { authAt } from './control-handler.ts'
 import { forwardQuestions } from './forward-questions.ts'
 import type { LetIn } from './home-socket.ts'
 import type { Keys } from './keys.ts'
@@ -40,19 +40,18 @@ export function composeAdapters(composition: Composition, { keys, log, irisTag, 
     api: createApi({ domain, events$: everything$ }),
     metrics: createMetrics(domain),
     notReady: () => notReadyBecause(domain),
-    sessions: (id, token) => callerAt(domain.sessionEndpoints.find(id, token), randomUUID(), domain.config()),
+    sessions: (id, token) => authAt(domain.sessionEndpoints.find(id, token), randomUUID(), domain.config()),
   })
   const letIn: LetIn = (hello, socket) => {
-    const callerOf = credentials.program(hello)
+    const authOf = credentials.program(hello)
     const longestLine = maxBodyBytes(domain.config())
-    return callerOf && serveLines(socket, { domain, log: log.for('mcp'), callerOf, longestLine })
+    return authOf && serveLines(socket, { domain, log: log.for('mcp'), authOf, longestLine })
   }
   /** The app for the machine with that key. */
   const tunnelApp = (machine: string) =>
     createTunnelApp({
       ...{ config: domain.config, refusals: domain.refusals, log: around.log, mcp },
-      sessions: (id, token) =>
-        callerAt(domain.sessionEndpoints.find(id, token, machine), randomUUID(), domain.config()),
+      sessions: (id, token) => authAt(domain.sessionEndpoints.find(id, token, machine), randomUUID(), domain.config()),
     })
   return { app, tunnelApp, forward, letIn }
 }

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
 import { MessageServer } from '../../adapters/mcp/message-server.ts'
 import { createMcpServer } from '../../adapters/mcp/server.ts'
-import type { Caller, Domain } from '../../adapters/operations/call.ts'
+import type { AuthContext, Domain } from '../../adapters/operations/call.ts'
 import { isOperation } from '../../adapters/operations/index.ts'
 import { agentOf } from '../../adapters/operations/principal.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
@@ -24,7 +24,7 @@ import { isLimited, roleOf } from '../../platform/config/roles.ts'
 type FoundEndpoint = ReturnType<SessionEndpoints['find']>
 
 /** The agent of a session as a caller, with its current turn and the rights of its role. */
-export function agentCaller(session: Session, toolUseId: string, config: Pick<Config, 'roles'>): Caller {
+export function agentAuth(session: Session, toolUseId: string, config: Pick<Config, 'roles'>): AuthContext {
   const turn = session.running
   const role = roleOfThread(session.thread)
   const isHeld = role !== undefined && isLimited(roleOf(config, role))
@@ -42,25 +42,25 @@ export interface HostParts extends FenceParts {
 }
 
 /** The caller at a session endpoint; `ended` and undefined are passed on. */
-export function callerAt(
+export function authAt(
   endpoint: FoundEndpoint,
   toolUseId: string,
   config: Pick<Config, 'roles'>,
-): Caller | Exclude<FoundEndpoint, SessionEndpoint> {
-  return typeof endpoint === 'object' ? { ...agentCaller(endpoint.session, toolUseId, config), endpoint } : endpoint
+): AuthContext | Exclude<FoundEndpoint, SessionEndpoint> {
+  return typeof endpoint === 'object' ? { ...agentAuth(endpoint.session, toolUseId, config), endpoint } : endpoint
 }
 
 /** The control handler of one process: the fence, permission questions, calls of Iris's tools. */
 export function hostFor(session: Session, startId: string, domain: Domain, parts: HostParts, log: Log): ControlHandler {
-  const callerOf = ({ mcpReq }: ServerContext): Caller => agentCaller(session, String(mcpReq.id), domain.config())
-  const { limitedTo } = agentCaller(session, '', domain.config()).principal
+  const authOf = ({ mcpReq }: ServerContext): AuthContext => agentAuth(session, String(mcpReq.id), domain.config())
+  const { limitedTo } = agentAuth(session, '', domain.config()).principal
   const isOver = (row: { session: number; processStart: string }): boolean =>
     row.session === session.row.id && row.processStart !== startId
   domain.questions.endThose(isOver, 'the process that asked has ended')
   // Progress is left out: calls over the pipe have no time limit that it would extend.
   const server = new MessageServer(
     createMcpServer({
-      ...{ domain, log, kind: 'agent', callerOf, isLimited: limitedTo !== undefined },
+      ...{ domain, log, kind: 'agent', authOf, isLimited: limitedTo !== undefined },
       isInChat: isChat(session.from),
     }),
   )

@@ -30,7 +30,7 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
       name,
       { ...given, ...context.req.param() },
       {
-        caller: context.get('caller'),
+        auth: context.get('auth'),
         signal: signalOf(context.req.raw.signal, context.get('loginOver')),
         idempotencyKey: context.req.header('idempotency-key'),
         traceparent: context.req.header('traceparent'),

@@ -24,8 +24,7 @@ function packageWith(files: Readonly<Record<string, string>>) {
   }
   for (const [path, text] of Object.entries(files)) write(path, text)
   const credentials = {
-    letIn: async (context: { set(name: 'caller', value: unknown): void }) =>
-      context.set('caller', { principal: theOwner }),
+    letIn: async (context: { set(name: 'auth', value: unknown): void }) => context.set('auth', { principal: theOwner }),
   } as unknown as Credentials
   const { pages } = createDashboard({ credentials, root } as unknown as LoginParts & { root: string })
   return { root, write, pages, open: (path: string) => opened(pages, path) }

@@ -50,7 +50,7 @@ async function letIn({ credentials }: LoginParts, context: Context<Env>, answer:
     }
     return plainPage(context, { status: 401, title: 'Who is there?', body: askForLink })
   }
-  if (context.get('caller').principal.roles.includes('viewer')) return answer()
+  if (context.get('auth').principal.roles.includes('viewer')) return answer()
   return plainPage(context, { status: 403, title: 'For the owner alone', body: askForLink })
 }
 
@@ -75,7 +75,7 @@ function pageAnswer(context: Context, served: ServedSite): Response | Promise<Re
   context.header('content-security-policy', policyWith(nonce))
   context.header('cross-origin-opener-policy', 'same-origin')
   // The page shows somebody who only chats nothing else; what may be called is decided at each call.
-  const chatsOnly = context.get('caller').principal.kind === 'viewer' ? '<meta name="iris-viewer" content="yes">' : ''
+  const chatsOnly = context.get('auth').principal.kind === 'viewer' ? '<meta name="iris-viewer" content="yes">' : ''
   return context.html(site.page.replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}">${chatsOnly}`))
 }
 

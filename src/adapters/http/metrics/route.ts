@@ -10,7 +10,7 @@ import { presentFigures } from './present-figures.ts'
 export function createMetrics(domain: Domain): Routes {
   const metrics: Routes = new Hono()
   return metrics.get('/metrics', async (context) => {
-    if (isRestricted(context.get('caller').principal)) {
+    if (isRestricted(context.get('auth').principal)) {
       throw new IrisError(
         'not_allowed',
         'Agents cannot read the figures of Iris.',

@@ -33,7 +33,7 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
   const cache = new BatchCache(log, epoch)
   const stream: Routes = new Hono()
   stream.get('/api/viewer/stream', (context) => {
-    const { principal } = context.get('caller')
+    const { principal } = context.get('auth')
     if (!principal.roles.includes('viewer')) throw notForAgents()
     const left = new AbortController()
     const over = context.get('loginOver')
@@ -43,13 +43,13 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
     return toServerSentEvents(read(parts, audience, context.req.header('last-event-id'), signal), () => left.abort())
   })
   return stream.get('/api/stream', (context) => {
-    const caller = context.get('caller')
-    if (isRestricted(caller.principal)) throw notForAgents()
+    const auth = context.get('auth')
+    if (isRestricted(auth.principal)) throw notForAgents()
     const left = new AbortController()
     const end = (): void => left.abort()
     const over = context.get('loginOver')
     const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
-    const call: Call = { caller, signal, progress: () => {}, idempotencyKey: undefined }
+    const call: Call = { auth, signal, progress: () => {}, idempotencyKey: undefined }
     const parts = {
       ...{ log, cache, clock, epoch },
       snapshot: () => callOperation('team_status', {}, call, domain),
@@ -61,7 +61,7 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
         : toWebSocket(context, batches, clock, end)
     const levels = logLevelsOf(context.req.query('logs'))
     const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
-    const events = read(parts, audienceOf(caller.principal.roles.includes('owner'), filterOf(context)), after, signal)
+    const events = read(parts, audienceOf(auth.principal.roles.includes('owner'), filterOf(context)), after, signal)
     if (levels === undefined) return answer(events)
     const reader = { ring: domain.logRing, clock, epoch, levels, hasIds: isLogAlone }
     const lines = readLog(reader, isLogAlone ? numberIn(after, epoch) : undefined, signal)
