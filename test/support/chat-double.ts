@@ -54,7 +54,7 @@ export abstract class ChatDouble implements AsyncDisposable {
   /** What people who clicked were shown. */
   readonly shown: string[] = []
   protected readonly now: () => number
-  protected readonly sockets = new Set<WebSocket>()
+  readonly sockets = new Set<WebSocket>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
   readonly #upgrades = new WebSocketServer({ noServer: true })
 

@@ -22,6 +22,10 @@ export class DiscordDouble extends ChatDouble {
   readonly begun: ('identify' | 'resume')[] = []
   /** Whether its owner has switched on "Message Content Intent". */
   givesContent = true
+  /** What the gateway does not say for now. */
+  withholds: 'HELLO' | 'READY' | undefined
+  /** How many connections the gateway has accepted. */
+  accepted = 0
   readonly #groups: readonly string[]
   readonly #history: (Json & { readonly id: string; readonly channel_id: string })[] = []
   readonly #nonces = new Map<string, { readonly id: string; readonly at: number }>()
@@ -106,7 +110,8 @@ export class DiscordDouble extends ChatDouble {
 
   protected connected(socket: WebSocket): void {
     const send = (payload: Json): void => socket.send(JSON.stringify(payload))
-    send({ op: 10, d: { heartbeat_interval: 41_250 } })
+    this.accepted += 1
+    if (this.withholds !== 'HELLO') send({ op: 10, d: { heartbeat_interval: 41_250 } })
     socket.on('message', (data) => {
       const { op, d } = JSON.parse(String(data)) as { op: number; d: Json }
       if (op === 1) return send({ op: 11 })
@@ -115,6 +120,7 @@ export class DiscordDouble extends ChatDouble {
       if (op === 6) return this.#resume(socket, d)
       if ((Number(d['intents']) & messageContent) > 0 && !this.givesContent) return socket.close(4014)
       this.begun.push('identify')
+      if (this.withholds === 'READY') return
       const session: Session = { id: `session-${this.#next++}`, sequence: 0, events: [], socket }
       this.#sessions.push(session)
       const ready = { v: 10, user: me, guilds: [{ id: guild, unavailable: true }], session_id: session.id }

@@ -16,6 +16,7 @@ import {
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
 import { type ChatAdapter, type ChatInbox, type Inspection, readButton } from '../../core/channels/chat-platform.ts'
 import { discordPlatform, failureOf, placeOf } from './discord-platform.ts'
+import { FinalEnd } from './final-end.ts'
 import { type DiscordMessage, idAt, laterOf, readMessage, timeOf } from './read-message.ts'
 
 interface DiscordParts {
@@ -95,6 +96,7 @@ class Gateway {
   #me = { id: '', username: '' }
   /** Messages that come now are found in the history, which is read next. */
   #isBehind = true
+  #isOver = false
 
   constructor(parts: DiscordParts, rest: REST, options: object, inbox: ChatInbox) {
     this.#parts = parts
@@ -104,6 +106,7 @@ class Gateway {
     this.#client = new Client({
       intents: [Guilds, GuildMessages, DirectMessages, ...(parts.readsAll ? [MessageContent] : [])],
       rest: options,
+      ws: { buildStrategy: (manager) => new FinalEnd(manager, () => this.#isOver) },
       makeCache: Options.cacheWithLimits({ MessageManager: 0, PresenceManager: 0, ReactionManager: 0, UserManager: 1 }),
     })
   }
@@ -114,6 +117,7 @@ class Gateway {
     inbox.open(discordPlatform(this.#rest, this.#me.id, this.#parts.now))
     if (inbox.cursor() === '0') inbox.passed(idAt(this.#parts.now()))
     const ended = new Promise<void>((resolve, reject) => {
+      if (signal.aborted) resolve()
       signal.addEventListener('abort', () => resolve())
       client.on(Events.ShardDisconnect, ({ code }) => reject(new GatewayClosed(code)))
       client.on(Events.Error, reject)
@@ -139,6 +143,7 @@ class Gateway {
       await Promise.race([client.login(this.#parts.token), ended])
       await ended
     } finally {
+      this.#isOver = true
       await client.destroy()
     }
   }

@@ -67,11 +67,14 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
       })
       const source = { parts, web, inbox, me: { user, team }, directChats }
       const ended = new Promise<void>((resolve) => {
+        if (signal.aborted) resolve()
         signal.addEventListener('abort', () => resolve())
         socket.once('disconnected', () => resolve())
       })
       // Before the first event of this connection: messages that came in between are stored first.
       socket.on('connected', () => {
+        // It was about to connect when it was to end: Slack would give it messages that nobody takes.
+        if (signal.aborted) return void socket.disconnect()
         inbox.set({ state: 'connected', as: name })
         catchUp(source)
       })
