@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
+import type { PublishedEvent } from '../../src/base/protocol/event.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { asOwner } from '../support/owner.ts'
@@ -14,6 +16,7 @@ let first = Promise.withResolvers<void>()
 let second = Promise.withResolvers<void>()
 let project: string
 let iris: TestIris
+let settings: { claudePath: string }
 
 const write = (file: string, content: string) => ({
   toolUses: [{ name: 'Write', input: { file_path: join(project, file), content } }],
@@ -58,12 +61,23 @@ async function together(one: string, two: string, thread: string) {
   return { a, b, said: (message: string) => heard.get(message)!.at(-1)! }
 }
 
+const teams = { frontend: {}, mobile: {}, backend: { grantPermission: 'yes', dangerous: true } } as const
+type Published<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>
+const next = <Type extends PublishedEvent['type']>(type: Type): Promise<Published<Type>> =>
+  firstValueFrom(iris.daemon.events$.pipe(filter((event): event is Published<Type> => event.type === type)))
+async function save(insight: Record<string, unknown>): Promise<void> {
+  const reloaded = next('config-reloaded')
+  iris.world.writeConfig({ settings, teams, insight })
+  await reloaded
+}
+
 describe.each(claudeVersions)('with Claude Code %s', (version) => {
   beforeAll(async () => {
+    settings = { claudePath: claudeBinary(version) }
     iris = await TestIris.start({
       script,
-      settings: { claudePath: claudeBinary(version) },
-      teams: { frontend: {}, mobile: {}, backend: { grantPermission: 'yes', dangerous: true } },
+      settings,
+      teams,
     })
     project = iris.world.directory('backend')
     mkdirSync(join(project, 'src'), { recursive: true })
@@ -94,6 +108,26 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
       ...[false, false, true],
     ])
     expect(said(two)).not.toContain('Iris has not run this tool')
+  })
+
+  test('with onCollision: ask the second write waits for a person', async () => {
+    await save({ onCollision: 'ask' })
+    for (const decision of ['deny', 'allow'] as const) {
+      const [thread, file] = [`asked-${decision}`, `src/${decision}.txt`]
+      const [one, two] = [`first Write ${file}`, `second once ${file}`]
+      const asked = next('permission:request')
+      const both = together(one, two, thread)
+      const { permission } = await asked
+      expect(permission).toMatchObject({ toolName: 'Write', team: 'backend', state: 'pending' })
+      expect(permission.risks).toEqual([`frontend→backend (${thread}) has changed ${file} and still works`])
+      expect(readFileSync(join(project, file), 'utf8')).toBe('first')
+      await asOwner(iris, 'answer_permission', { permissionId: permission.permissionId, decision })
+      const { said } = await both
+      expect(readFileSync(join(project, file), 'utf8')).toBe(decision === 'allow' ? 'second' : 'first')
+      const hears = said(one).includes(`mobile→backend (${thread}) is about to change ${file}`)
+      expect(hears).toBe(decision === 'allow')
+    }
+    await save({})
   })
 
   test('messages that use different files, or one after the other, hear nothing', async () => {

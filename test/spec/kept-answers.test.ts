@@ -48,6 +48,19 @@ async function asked(message: string, between: (turnId: string) => unknown = () 
   return { first, second: await ask(iris, 'backend', message, { ...to, ...more }) }
 }
 
+/** Asks one question, and after a change another one twice: whether the second answer to that is the first one. */
+async function isKeptAfter(before: string, message: string, change: () => void): Promise<boolean> {
+  threads += 1
+  const to = { fromTeam: 'frontend', thread: `thread-${threads}`, fresh: 'ifChanged' }
+  await ask(iris, 'backend', before, { ...to, fresh: 'always' })
+  change()
+  const first = await ask(iris, 'backend', message, to)
+  await iris.event('turn-settled', ({ turnId }) => turnId === first.turnId)
+  await noted(first.turnId)
+  const second = await ask(iris, 'backend', message, to)
+  return second.turnId === first.turnId
+}
+
 /** Waits until nothing is being noted, whether the answer is kept or not. */
 async function noted(turnId: string): Promise<boolean> {
   await iris.daemon.domain.keptAnswers.noted()
@@ -59,6 +72,7 @@ beforeAll(async () => {
   project = iris.world.directory('backend')
   mkdirSync(join(project, 'src'))
   for (const name of ['a.ts', 'b.ts', 'CLAUDE.md']) write(name, 'one\n')
+  write('src/c.ts', 'one\n')
   makeRepository(project)
 })
 afterAll(() => iris[Symbol.asyncDispose]())
@@ -78,10 +92,11 @@ test('the same question is answered by the earlier answer, labelled, and no mode
 
 describe('it is asked anew', () => {
   const cases: Readonly<Record<string, () => unknown>> = {
-    'when a file that was read has changed': () => write('a.ts', 'two\n'),
+    'when a file that was read has changed': () => write('src/c.ts', 'two\n'),
     'when another commit is checked out': commit,
     'when the instructions of the project have changed': () => write('CLAUDE.md', 'two\n'),
     'when instructions of the project came to be': () => write('AGENTS.md', 'new\n'),
+    'when instructions above the project came to be': () => write('../CLAUDE.md', 'above\n'),
     'when a setting of the team has changed': async () => {
       const backend = { grantPermission: 'yes', dangerous: true, appendSystemPrompt: 'Be brief.' } as const
       iris.world.writeConfig({ teams: { frontend: {}, backend } })
@@ -89,9 +104,14 @@ describe('it is asked anew', () => {
     },
   }
   test.each(Object.entries(cases))('%s', async (_what, change) => {
-    const { first, second } = await asked('read a.ts', change)
+    const { first, second } = await asked('read src/c.ts', change)
     expect(second.turnId).not.toBe(first.turnId)
     expect(second).not.toHaveProperty('kept')
+  })
+
+  test('when the instructions changed after the process of the conversation had read them', async () => {
+    expect(await isKeptAfter('read b.ts', 'read src/c.ts', () => {})).toBe(true)
+    expect(await isKeptAfter('read b.ts', 'read src/c.ts', () => write('CLAUDE.md', 'three\n'))).toBe(false)
   })
 
   test('in another conversation, in other words, and without the wish', async () => {

@@ -2,9 +2,9 @@ import { ownTraceId, spanIdOf, traceParentOf, traceParentText } from '../../base
 import type { Call, Domain } from './call.ts'
 
 /** Remembers the trace with which a first ask came. What is no traceparent is left out: it is the caller's text. */
-export function noteTrace(turnId: string, { auth, traceparent }: Call, { config, turnTraces }: Domain): void {
+export function noteTrace(turnId: string, { auth, traceparent }: Call, { config, turnTraces, clock }: Domain): void {
   if (traceparent === undefined || auth.parent !== undefined || config().insight.tracesTo === undefined) return
-  if (traceParentOf(traceparent) !== undefined) turnTraces.add(turnId, traceparent)
+  if (traceParentOf(traceparent) !== undefined) turnTraces.add(turnId, traceparent, clock.now())
 }
 
 /** The page of the user's own viewer for the trace of this first ask. */

@@ -37,7 +37,7 @@ export function agentAuth(session: Session, toolUseId: string, config: Pick<Conf
 
 export interface HostParts extends FenceParts {
   readonly policy: Policy
-  readonly collisions: Pick<Collisions, 'beforeTool' | 'noteFor'>
+  readonly collisions: Pick<Collisions, 'beforeTool' | 'noteFor' | 'isAsked' | 'question'>
   readonly orchestrator: Pick<Orchestrator, 'chainOf'>
 }
 
@@ -83,19 +83,26 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
         }) ?? judged()
       )
     },
+    mustAsk: ({ toolUseId }) => parts.collisions.isAsked(toolUseId),
     noteFor: () => parts.collisions.noteFor(session),
     mayUse: async (question, signal, isRepeated) => {
       const { decision, why } = parts.policy.evaluate(session, question)
-      if (decision === 'allow') return { behavior: 'allow', updatedInput: question.input }
-      if (decision === 'deny') {
+      const collision = parts.collisions.question(question.toolUseId)
+      if (decision === 'allow' && collision === undefined) return { behavior: 'allow', updatedInput: question.input }
+      // With grantPermission: no Claude Code asks only because of the collision: a rule allows the tool.
+      const isAllowedByRule = collision !== undefined && parts.policy.refusal(session, question) === undefined
+      if (decision === 'deny' && !isAllowedByRule) {
         recordRefusal(session, question, why, domain, parts)
         return { behavior: 'deny', message: why }
       }
       const { running: turn, from, to } = session
       const chain = turn ? parts.orchestrator.chainOf(turn) : [from, to]
       const asker = { session, processStart: startId, turn, chain }
-      const answer = await domain.questions.ask(asker, decision, question, signal, isRepeated)
+      const mode = decision === 'forward' ? 'forward' : 'ask'
+      const asked = collision === undefined ? question : { ...question, why: collision.why }
+      const answer = await domain.questions.ask(asker, mode, asked, signal, isRepeated)
       if (answer.behavior === 'deny') return answer
+      collision?.allowed()
       // While a person decided, another host may have taken the conversation.
       const refused = await sharedStart(session, undefined, question.toolName, domain.cluster.shared, parts)
       return refused === undefined ? answer : { behavior: 'deny', message: refused }

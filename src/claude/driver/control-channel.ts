@@ -139,7 +139,8 @@ export class ControlChannel {
         const start = toToolStart(request, this.#toolUseOf)
         const refusal = await askedBefore(this.#host, start)
         if (refusal !== undefined) return refusedTool(refusal)
-        const mayGoOn = start.toolName.startsWith(`${irisTools}__`) || (await this.rules.inForce())
+        const isAllowed = start.toolName.startsWith(`${irisTools}__`) || (await this.rules.inForce())
+        const mayGoOn = isAllowed && !this.#host.mustAsk(start)
         return startedTool(mayGoOn, foregroundInput(start), this.#host.noteFor(start))
       }
       case 'can_use_tool':

@@ -16,6 +16,8 @@ export interface PermissionQuestion {
   /** Claude Code's suggestions of rules that would answer such questions in future. */
   readonly suggestions: readonly unknown[]
   readonly blockedPath: string | undefined
+  /** Why Iris wants an answer, besides Claude Code. */
+  readonly why?: string
 }
 
 export type PermissionAnswer =
@@ -31,6 +33,8 @@ export type ToolRefusal = string | undefined
  */
 export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>
+  /** Whether a person must be asked about a tool that may run, whatever rule allows it. */
+  mustAsk(start: ToolStart): boolean
   /** What the agent should know with the result of a tool that may run. */
   noteFor(start: ToolStart): string | undefined
   mayUse(question: PermissionQuestion, signal: AbortSignal, isRepeated?: boolean): Promise<PermissionAnswer>

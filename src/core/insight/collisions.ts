@@ -18,12 +18,20 @@ interface Use {
   readonly hasWritten: boolean
 }
 
+/** A write that waits for a person. */
+interface AskedUse {
+  readonly turn: string
+  readonly why: string
+  readonly allowed: () => unknown
+}
+
 /** Of one turn. */
 const mostFiles = 500
 
 /**
  * Turns that are at work on one file of a project at the same time. Before the second one writes, both hear of it: the
- * writer at once, and its tool runs when it repeats it; the other one with its next tool. Nothing is stored.
+ * writer at once, and its tool runs when it repeats it; the other one with its next tool. With `onCollision: ask` a
+ * person allows the write first. Nothing is stored.
  */
 export class Collisions {
   readonly #parts: CollisionsParts
@@ -35,13 +43,15 @@ export class Collisions {
   readonly #notes = new Map<string, string[]>()
   /** Writer, other turn and file of what was said already. */
   readonly #said = new Set<string>()
+  /** By tool use. */
+  readonly #asked = new Map<string, AskedUse>()
 
   constructor(parts: CollisionsParts) {
     this.#parts = parts
   }
 
   /** Why the tool does not run yet. */
-  beforeTool(session: Session, { toolName, input }: ToolStart): ToolRefusal {
+  beforeTool(session: Session, { toolName, toolUseId, input }: ToolStart): ToolRefusal {
     const { config } = this.#parts
     const turn = session.running
     const path = fileUsed(toolName, input)
@@ -52,13 +62,34 @@ export class Collisions {
     const writes = isWriting(toolName)
     const name = relative(team.realPath, absolute) || path
     const others = writes ? this.#unsaid(turn.id, file) : []
-    for (const other of others) this.#tell(session, turn.id, other, name)
     const changed = others.find(({ hasWritten }) => hasWritten)
+    const tell = (): void => {
+      for (const other of others) this.#tell(session, turn.id, other, name, file)
+    }
+    const use = (): void => this.#use({ turn: turn.id, by: session.ids, hasWritten: writes }, file)
+    if (changed !== undefined && config().insight.onCollision === 'ask') {
+      const why = `${pairText(changed.by)} has changed ${name} and still works`
+      this.#asked.set(toolUseId, { turn: turn.id, why, allowed: () => [tell(), use()] })
+      return undefined
+    }
+    tell()
     if (changed !== undefined) {
       return `Iris has not run this tool: ${pairText(changed.by)} has changed ${name} and still works. Read it again. If your change is still right, make it again: then it runs.`
     }
-    this.#use({ turn: turn.id, by: session.ids, hasWritten: writes }, file)
+    use()
     return undefined
+  }
+
+  /** Whether a person must allow this tool use, because of a collision. */
+  isAsked(toolUseId: string): boolean {
+    return this.#asked.has(toolUseId)
+  }
+
+  /** What the person is asked. Call `allowed` when the tool may run; a denied one is asked about again when it is repeated. */
+  question(toolUseId: string): Pick<AskedUse, 'why' | 'allowed'> | undefined {
+    const asked = this.#asked.get(toolUseId)
+    this.#asked.delete(toolUseId)
+    return asked
   }
 
   /** What the agent of the running turn should know with its next tool. Each note is given once. */
@@ -78,17 +109,16 @@ export class Collisions {
     }
     this.#files.delete(turnId)
     this.#notes.delete(turnId)
+    for (const [toolUseId, { turn }] of this.#asked) if (turn === turnId) this.#asked.delete(toolUseId)
   }
 
   #unsaid(turnId: string, file: string): Use[] {
     const others = [...(this.#users.get(file)?.values() ?? [])].filter(({ turn }) => turn !== turnId)
-    return others.filter(({ turn }) => {
-      const key = `${turnId} ${turn} ${file}`
-      return !this.#said.has(key) && this.#said.add(key)
-    })
+    return others.filter(({ turn }) => !this.#said.has(saidKey(turnId, turn, file)))
   }
 
-  #tell(session: Session, turnId: string, other: Use, name: string): void {
+  #tell(session: Session, turnId: string, other: Use, name: string, file: string): void {
+    this.#said.add(saidKey(turnId, other.turn, file))
     const did = other.hasWritten ? 'changed' : 'read'
     this.#note(other.turn, `${pairText(session.ids)} is about to change ${name}, which you have ${did}. Read it again.`)
     if (!other.hasWritten) {
@@ -110,4 +140,8 @@ export class Collisions {
     const hasWritten = use.hasWritten || users.get(use.turn)?.hasWritten === true
     this.#users.set(file, users.set(use.turn, { ...use, hasWritten }))
   }
+}
+
+function saidKey(writer: string, other: string, file: string): string {
+  return `${writer} ${other} ${file}`
 }

@@ -12,16 +12,27 @@ const question = {
 /** The turns whose answers are kept, of those that were steered and those that were not. */
 async function kept(...events: { type: string; turnId: string }[]): Promise<string[]> {
   const turns: string[] = []
-  const project = { fileStates: async () => ({ head: undefined, files: [] }), lastChange: async () => 0 }
+  const project = {
+    fileStates: async () => ({ head: undefined, files: [] }),
+    lastChange: async () => 0,
+    readText: async () => ({ kind: 'absent' }),
+  }
   const parts = {
     rows: { add: ({ turn }: { turn: string }) => turns.push(turn) },
     ...{ toolStarts: { of: () => [] }, clock: { now: () => 1 }, log: { info: () => {} }, publish: () => {} },
-    machines: { of: () => ({ project, claude: { find: async () => undefined } }) },
-    config: () => ({ teams: new Map(), roles: new Map(), settings: {} }),
+    machines: {
+      of: () => ({
+        project,
+        claude: { find: async () => undefined, path: (names: string[]) => `/claude/${names.join('/')}` },
+      }),
+    },
+    config: () => ({ teams: new Map([['b', { realPath: '/projects/b' }]]), roles: new Map(), settings: {} }),
   } as unknown as KeptAnswersParts
   const answers = new KeptAnswers(parts)
+  answers.take({ type: 'process-spawned', sessionId: 'main', at: 1, readyMs: 0 } as PublishedEvent)
   for (const turnId of ['one', 'two']) answers.watch(turnId, question)
-  for (const event of events) answers.take({ ...event, to: 'b', outcome: 'completed' } as unknown as PublishedEvent)
+  for (const event of events)
+    answers.take({ ...event, to: 'b', sessionId: 'main', outcome: 'completed' } as unknown as PublishedEvent)
   await answers.noted()
   return turns
 }

@@ -10,6 +10,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Machine, Machines } from '../../platform/machine/machine.ts'
 import type { GivenAgain, KeptAnswerRow, KeptAnswerRows, KeptFile } from '../../platform/store/kept-answers.ts'
 import type { ToolStarts } from '../../platform/store/tool-starts.ts'
+import { instructionsOf } from './instructions.ts'
 
 export interface KeptAnswersParts {
   readonly rows: KeptAnswerRows
@@ -42,18 +43,6 @@ const mostWatched = 1000
 const patienceMs = 5000
 /** Tools after which all that was read is known. What a command or a search reads is not. */
 const knownReaders: ReadonlySet<string> = new Set(['Read'])
-/** What instructs an agent besides its settings. In the project, then in Claude Code's directory. */
-const instructions = [
-  'CLAUDE.md',
-  'CLAUDE.local.md',
-  'AGENTS.md',
-  '.claude/CLAUDE.md',
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.mcp.json',
-]
-const ownInstructions = ['CLAUDE.md', 'settings.json', 'settings.local.json']
-
 /**
  * Gives an earlier answer again where the asker allows it and nothing on which the answer relies has changed: the
  * question, the conversation, the asker's rights, the settings, the commit, the files that its turn read, and the
@@ -63,6 +52,8 @@ export class KeptAnswers {
   readonly #parts: KeptAnswersParts
   /** By turn that is at work. */
   readonly #watched = new Map<string, Watched>()
+  /** By conversation: since when its process runs. */
+  readonly #processes = new Map<string, number>()
   #work: Promise<unknown> = Promise.resolve()
 
   constructor(parts: KeptAnswersParts) {
@@ -74,6 +65,9 @@ export class KeptAnswers {
     // Its answer will be one to two questions.
     else if (event.type === 'turn-steered') this.#watched.delete(event.turnId)
     else if (event.type === 'turn-settled') this.#settled(event)
+    // It started before it could take a message.
+    else if (event.type === 'process-spawned') this.#processes.set(event.sessionId, event.at - event.readyMs)
+    else if (event.type === 'process-terminated') this.#processes.delete(event.sessionId)
   }
 
   /** The turn whose answer still holds. Never rejects, and never waits longer than a few seconds. */
@@ -150,48 +144,64 @@ export class KeptAnswers {
     for (const name of filesUsed(line)) watched.used.add(name)
   }
 
-  #settled({ turnId, outcome, to }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
+  #settled({ turnId, outcome, to, sessionId }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
     const watched = this.#watched.get(turnId)
     this.#watched.delete(turnId)
     if (watched === undefined || outcome !== 'completed' || watched.used.size > mostFiles) return
-    const noted = this.#note(turnId, to, watched).catch((error: unknown) =>
+    const noted = this.#note(turnId, to, watched, this.#processes.get(sessionId)).catch((error: unknown) =>
       this.#parts.log.info(`the answer ${turnId} is not kept: ${String(error)}`),
     )
     this.#work = Promise.all([this.#work, noted])
   }
 
-  async #note(turnId: string, team: string, { key, askedAt, used }: Watched): Promise<void> {
-    const { rows, toolStarts, machines, clock } = this.#parts
+  async #note(
+    turnId: string,
+    team: string,
+    { key, askedAt, used }: Watched,
+    processSince: number | undefined,
+  ): Promise<void> {
+    const { rows, toolStarts, machines, config, clock } = this.#parts
+    const directory = config().teams.get(team)?.realPath
+    if (processSince === undefined || directory === undefined) return
     if (toolStarts.of([turnId]).some(({ name }) => !knownReaders.has(name))) return
     const machine = machines.of(team)
-    const names = [...new Set([...used, ...instructions])]
-    const { head, files } = await statesOf(machine, names)
+    const states = await statesOf(machine, directory, [...used])
+    if (states === undefined) return
+    const { head, files, instructions } = states
     // Of a file outside of the project, or behind a link out of it, nothing is known: it may change unseen.
     if (files.some(([name, hash]) => hash === null && used.has(name))) return
-    const present = files.filter(([, hash]) => hash !== null).map(([name]) => name)
     // What changed after the question was asked may have been read before or after that.
-    if ((await machine.project.lastChange(present)) >= askedAt) return
-    rows.add({ turn: turnId, key, head, files, notedAt: clock.now() })
+    if (used.size > 0 && (await machine.project.lastChange([...used])) >= askedAt) return
+    // A process reads instructions when it starts, and some of them later.
+    const isNew = instructions.length > 0 && (await machine.project.lastChange(instructions)) >= processSince
+    if (!isNew) rows.add({ turn: turnId, key, head, files, notedAt: clock.now() })
   }
 
   async #holds({ head, files }: KeptAnswerRow, team: string): Promise<boolean> {
-    const inProject = files.filter(([name]) => !name.startsWith(ownMark)).map(([name]) => name)
-    const now = await statesOf(this.#parts.machines.of(team), inProject)
-    return now.head === head && canonicalJson(now.files) === canonicalJson(files)
+    const { machines, config } = this.#parts
+    const directory = config().teams.get(team)?.realPath
+    const used = files.filter(([name]) => !name.startsWith(ownMark)).map(([name]) => name)
+    const now = directory === undefined ? undefined : await statesOf(machines.of(team), directory, used)
+    return now !== undefined && now.head === head && canonicalJson(now.files) === canonicalJson(files)
   }
 }
 
-/** Names in Claude Code's directory begin with it; no path of a project does. */
-const ownMark = 'claude:'
+/** Names of instructions begin with it; no path that an agent names does. */
+const ownMark = 'instructions:'
 
-async function statesOf(machine: Machine, names: readonly string[]) {
-  const { head, files } = await machine.project.fileStates(names)
-  const own = await Promise.all(
-    ownInstructions.map(async (name): Promise<KeptFile> => {
-      const facts = await machine.claude.find([name])
-      return [`${ownMark}${name}`, facts === undefined ? null : `${facts.identity} ${facts.size} ${facts.modifiedAt}`]
-    }),
-  )
-  const inProject = names.map((name, index): KeptFile => [name, files[index]?.hash ?? null])
-  return { head: head ?? null, files: [...inProject, ...own] }
+interface States {
+  readonly head: string | null
+  readonly files: readonly KeptFile[]
+  /** The instructions that are there. */
+  readonly instructions: readonly string[]
+}
+
+/** Undefined: not everything on which an answer relies is known. */
+async function statesOf(machine: Machine, directory: string, used: readonly string[]): Promise<States | undefined> {
+  const { head, files } = await machine.project.fileStates(used)
+  const instructions = await instructionsOf(machine, directory, used)
+  if (instructions === undefined) return undefined
+  const inProject = used.map((name, index): KeptFile => [name, files[index]?.hash ?? null])
+  const own = instructions.files.map(([name, hash]): KeptFile => [`${ownMark}${name}`, hash])
+  return { head: head ?? null, files: [...inProject, ...own], instructions: instructions.present }
 }

@@ -15,7 +15,7 @@ export function questionView(
   return {
     ...{ permissionId: row.id, state, team: row.to, from, chain: [...row.chain], sessionId, turnId: row.turn },
     ...{ toolName, input, shown: shownInput(input), inputHash, updatedInput, directory, blockedPath },
-    risks: risksOf(input, directory),
+    risks: [...(row.why === null ? [] : [row.why]), ...risksOf(input, directory)],
     rule: isPending ? policy.allowableRule(askingOf(row), row, blockedPath) : null,
     suggestions: isPending ? policy.suggestedRules(row.suggestions) : [],
     ...{ askedAt, deadline, decidedBy, decidedAt, scope, message },

@@ -167,12 +167,12 @@ export class Questions {
     const { rows, clock, newId, config } = this.#parts
     const { session, processStart, turn, chain } = asker
     const directory = workingTeam(config(), session.to)?.realPath ?? ''
-    const { toolName, toolUseId, input, suggestions, blockedPath = null } = question
+    const { toolName, toolUseId, input, suggestions, blockedPath = null, why = null } = question
     const id = newId()
     const askedAt = clock.now()
     const inputHash = sha256(JSON.stringify(input))
     const when = { askedAt, deadline: askedAt + timeoutMs }
-    const what = { toolName, toolUseId, input, inputHash, suggestions, blockedPath }
+    const what = { toolName, toolUseId, input, inputHash, suggestions, blockedPath, why }
     rows.add({ id, session: session.row.id, processStart, turn: turn?.id ?? null, chain, directory, ...what, ...when })
     return this.#known(id)
   }

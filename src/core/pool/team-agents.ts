@@ -93,6 +93,7 @@ export class TeamAgents {
 /** For a process that gets no message. */
 const mute: ControlHandler = {
   beforeTool: () => 'nothing was asked',
+  mustAsk: () => false,
   noteFor: () => undefined,
   mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),
   mcp: async () => undefined,

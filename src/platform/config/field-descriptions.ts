@@ -140,6 +140,8 @@ export const fieldDescriptions = {
   insight: {
     drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',
     collisions: 'Iris tells two messages that are answered at once when both use a file and one is about to change it.',
+    onCollision:
+      'What happens before a file is written that another message at work has changed. `tell`: both agents hear of it, and the write runs when it is repeated. `ask`: the write waits for a person, by a permission question.',
     warmAhead: 'When A asks B and B then usually asks C, the process of B and C starts while B works, in a free place.',
     tracesTo:
       'Where traces are sent by OTLP over HTTP, for example `http://127.0.0.1:4318/v1/traces`. Absent: nowhere, and nothing is loaded for it.',

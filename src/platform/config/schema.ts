@@ -235,6 +235,7 @@ export const InsightEntry = z
   .strictObject({
     drift: z.boolean().default(true).describe('true or false'),
     collisions: z.boolean().default(true).describe('true or false'),
+    onCollision: z.enum(['tell', 'ask']).default('tell').describe('tell or ask'),
     warmAhead: z.boolean().default(false).describe('true or false'),
     tracesTo: withMetadata(
       z

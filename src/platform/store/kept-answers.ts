@@ -1,4 +1,5 @@
 import type { Pair } from '../../base/protocol/pair.ts'
+import { Pruning } from './pruning.ts'
 import type { Store } from './store.ts'
 
 /** A file on which an answer relies; the hash is null where there was none. */
@@ -24,10 +25,12 @@ export interface GivenAgain {
 /** The table `kept_answers`. */
 export class KeptAnswerRows {
   readonly #store: Store
+  readonly #pruning: Pruning
   readonly #statements
 
   constructor(store: Store) {
     this.#store = store
+    this.#pruning = new Pruning(store, 'kept_answers', { mostRows: 10_000, oldestMs: 60 * 86_400_000 })
     this.#statements = {
       add: store.prepare(
         'INSERT INTO kept_answers (turn, key, head, files, noted_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -49,7 +52,10 @@ export class KeptAnswerRows {
 
   add({ turn, key, head, files, notedAt }: KeptAnswerRow): void {
     // Nothing here must survive a power cut at once.
-    this.#store.withoutSync(() => this.#statements.add.run(turn, key, head, JSON.stringify(files), notedAt))
+    this.#store.withoutSync(() => {
+      this.#statements.add.run(turn, key, head, JSON.stringify(files), notedAt)
+      this.#pruning.added(notedAt)
+    })
   }
 
   /** The newest answer to this question in the pair's conversation. */

@@ -25,6 +25,8 @@ export interface PermissionRow {
   /** The rules that Claude Code suggested. */
   readonly suggestions: readonly unknown[]
   readonly blockedPath: string | null
+  /** Why Iris asks, where Claude Code would not; null: Claude Code asks. */
+  readonly why: string | null
   readonly directory: string
   /** The chain of asks, from the first asker to the team whose tool it is. */
   readonly chain: readonly string[]
@@ -56,7 +58,7 @@ const selected = `SELECT p.id, p.session, s.from_team AS "from", s.to_team AS "t
   p.process_start AS processStart, p.turn, p.tool_use_id AS toolUseId, p.tool_name AS toolName, p.input,
   p.input_hash AS inputHash, p.suggestions, p.blocked_path AS blockedPath, p.directory, p.chain, p.asked_at AS askedAt,
   p.deadline, p.state, p.decided_by AS decidedBy, p.decided_at AS decidedAt, p.scope,
-  p.updated_input AS updatedInput, p.message
+  p.updated_input AS updatedInput, p.message, p.why
   FROM permissions AS p JOIN team_sessions AS s ON s.id = p.session`
 
 /** The table `permissions`: each question is decided once. */
@@ -69,8 +71,8 @@ export class PermissionRows {
     this.#statements = {
       add: database.prepare(
         `INSERT INTO permissions (id, session, process_start, turn, tool_use_id, tool_name, input, input_hash,
-           suggestions, blocked_path, directory, chain, asked_at, deadline)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           suggestions, blocked_path, directory, chain, asked_at, deadline, why)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ),
       decide: database.prepare(
         `UPDATE permissions SET state = ?, decided_by = ?, decided_at = ?, scope = ?, updated_input = ?,
@@ -97,7 +99,7 @@ export class PermissionRows {
     this.#statements.add.run(
       ...[row.id, row.session, row.processStart, row.turn, row.toolUseId, row.toolName, JSON.stringify(row.input)],
       ...[row.inputHash, JSON.stringify(row.suggestions), row.blockedPath, row.directory, JSON.stringify(row.chain)],
-      ...[row.askedAt, row.deadline],
+      ...[row.askedAt, row.deadline, row.why],
     )
   }
 

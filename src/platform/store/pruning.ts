@@ -1,0 +1,35 @@
+import type { Store } from './store.ts'
+
+interface Bounds {
+  readonly mostRows: number
+  readonly oldestMs: number
+}
+
+/** So many rows are deleted at once, and as many are added before the next time. */
+const atOnce = 100
+
+/** Bounds a table with the columns `turn` and `noted_at`: its oldest rows are deleted. */
+export class Pruning {
+  readonly #oldestMs: number
+  readonly #statements
+  #added = atOnce - 1
+
+  constructor(store: Store, table: 'kept_answers' | 'turn_traces', { mostRows, oldestMs }: Bounds) {
+    this.#oldestMs = oldestMs
+    // Twice as many as are added, so that a table beyond its bounds gets smaller.
+    const oldest = `SELECT turn FROM ${table} WHERE noted_at < ? ORDER BY noted_at LIMIT ${2 * atOnce}`
+    this.#statements = {
+      bound: store.prepare(`SELECT noted_at AS at FROM ${table} ORDER BY noted_at DESC LIMIT 1 OFFSET ${mostRows - 1}`),
+      remove: store.prepare(`DELETE FROM ${table} WHERE turn IN (${oldest})`),
+    }
+  }
+
+  /** A row was added. */
+  added(now: number): void {
+    this.#added += 1
+    if (this.#added < atOnce) return
+    this.#added = 0
+    const bound = Number(this.#statements.bound.get()?.['at'] ?? 0)
+    this.#statements.remove.run(Math.max(bound, now - this.#oldestMs))
+  }
+}
