@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Script } from '../../src/app/demo/script.ts'
+import type { ModelRequest, Script } from '../../src/app/demo/script.ts'
+import { tinyPng } from '../support/attachable.ts'
 import { callTool } from '../support/call-tool.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
@@ -10,6 +11,17 @@ import { JumpingClock } from '../support/jumping-clock.ts'
 import { SlackDouble } from '../support/slack-double.ts'
 
 const minute = 60_000
+
+interface Block {
+  readonly type: string
+  readonly source?: { readonly data: string }
+}
+
+/** The pictures of a request, in base64. */
+function shownPictures({ body }: Pick<ModelRequest, 'body'>): string[] {
+  const blocks = body.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content)) as Block[]
+  return blocks.flatMap(({ type, source }) => (type === 'image' && source !== undefined ? [source.data] : []))
+}
 const long = Array.from({ length: 300 }, (_, line) => `line ${line} of <the> answer`).join('\n')
 
 const chatTools = [
@@ -165,6 +177,28 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     await posted(direct(ada), /"isYou":false,"text":"tools"/)
     expect(chat.textsIn(direct(ada))).toContain('I am looking.')
     expect(chat.reactions).toEqual([`${id} ${name === 'slack' ? 'eyes' : '👀'}`])
+  })
+
+  test('the model sees a picture that somebody sends; other files are refused in words', async () => {
+    chat.say('what is this', { from: ada, files: [{ name: 'shot.png', content: tinyPng }] })
+    await posted(direct(ada), /^You said:/)
+    const [row] = iris.rows(`SELECT attachments FROM turns WHERE message = 'what is this'`)
+    expect(JSON.parse(String(row!['attachments']))).toMatchObject([{ name: 'shot.png', kind: 'image' }])
+    expect(shownPictures(iris.world.model.requests.recent.at(-1)!)).toEqual([tinyPng.toString('base64')])
+    if (name === 'discord') await eventually(() => chat.typing.includes(direct(ada)), 'it shows that it writes')
+
+    const before = turns()
+    chat.say('', { from: bob, files: [{ name: 'note.txt', content: Buffer.from('some words') }] })
+    await posted(direct(bob), 'Not taken: only pictures and PDF files are read here.')
+    if (chat instanceof SlackDouble) {
+      await clock.jump(minute)
+      const { scopes } = chat
+      chat.scopes = []
+      chat.say('', { from: bob, files: [{ name: 'shot.png', content: tinyPng }] })
+      await posted(direct(bob), 'Not taken: its file could not be fetched. Send it again.')
+      chat.scopes = scopes
+    }
+    expect(turns()).toBe(before)
   })
 
   test('strangers get a code, groups need a mention, bots and what is not listed get nothing', async () => {

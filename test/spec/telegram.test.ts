@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
+import { tinyPng } from '../support/attachable.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -92,6 +93,16 @@ describe('a message of a person', () => {
     })
     const { model } = iris.world
     expect(JSON.stringify(model.requests.recent.at(-1)!.body.messages)).not.toContain('<iris-message from=\\"owner')
+  })
+
+  test('may have a picture, which the model sees, and of which size does not matter; other files are refused', async () => {
+    api.say('what is this', { file: { content: tinyPng } })
+    await posted(42, /^You said:/)
+    const [row] = iris.rows(`SELECT attachments FROM turns WHERE message = 'what is this'`)
+    expect(JSON.parse(String(row!['attachments']))).toMatchObject([{ bytes: tinyPng.length, kind: 'image' }])
+    await eventually(() => api.typing.includes('42'), 'it shows that it writes')
+    api.say('', { from: 43, file: { name: 'note.txt', content: Buffer.from('some words') } })
+    await posted(43, 'Not taken: only pictures and PDF files are read here.')
   })
 
   test('that is delivered again is not asked again', async () => {

@@ -25,6 +25,8 @@ interface Said {
   readonly isGroup?: boolean
   readonly topic?: number
   readonly mentions?: boolean
+  /** A picture, or with a name a document. */
+  readonly file?: { readonly name?: string; readonly content: Uint8Array }
   /** Milliseconds since the epoch; default: now. */
   readonly at?: number
 }
@@ -56,6 +58,9 @@ export class BotApi implements AsyncDisposable {
   readonly groups = new Set<string>()
   /** What the bot put on messages, as `<id> <reaction>`. */
   readonly reactions: string[] = []
+  /** Where the bot showed that it writes. */
+  readonly typing: string[] = []
+  readonly #files = new Map<string, Uint8Array>()
   /** What people who clicked were shown. */
   readonly shown: string[] = []
 
@@ -75,7 +80,17 @@ export class BotApi implements AsyncDisposable {
 
   /** Somebody writes. Returns the id of the message. */
   say(text: string, said: Said = {}): number {
-    const { from = 42, chat = from, name = 'Ada', isBot = false, isGroup = false, topic, mentions = false, at } = said
+    const {
+      from = 42,
+      chat = from,
+      name = 'Ada',
+      isBot = false,
+      isGroup = false,
+      topic,
+      mentions = false,
+      at,
+      file,
+    } = said
     const id = this.#nextMessage++
     this.#chats.add(String(chat))
     const entities = mentions ? [{ type: 'mention', offset: 0, length: '@shop_bot'.length }] : undefined
@@ -89,11 +104,25 @@ export class BotApi implements AsyncDisposable {
         },
         ...{ chat: { id: chat, type: isGroup ? 'supergroup' : 'private' }, entities },
         from: { id: from, is_bot: isBot, first_name: name },
+        ...(file !== undefined && this.#kept(file, text)),
         ...(topic !== undefined && { is_topic_message: true, message_thread_id: topic }),
       },
     })
     for (const wake of this.#waiting) wake()
     return id
+  }
+
+  /** A message with a file has no text but a caption, and a picture comes in several sizes. */
+  #kept({ name, content }: NonNullable<Said['file']>, caption: string): Json {
+    const file_id = `file-${this.#files.size + 1}`
+    this.#files.set(file_id, content)
+    const file = { file_id, file_size: content.length }
+    const small = { file_id: 'small', file_size: 1 }
+    return {
+      text: undefined,
+      caption,
+      ...(name === undefined ? { photo: [small, file] } : { document: { ...file, file_name: name } }),
+    }
   }
 
   /** Somebody changes a message that was sent before. */
@@ -135,6 +164,8 @@ export class BotApi implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, of, file = ''] = /^\/file\/bot([^/]+)\/documents\/([\w-]+)$/.exec(request.url ?? '') ?? []
+    if (of === this.token) return void response.end(this.#files.get(file))
     const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? []
     const body = ((await json(request).catch(() => ({}))) ?? {}) as Json
     if (token !== this.token) return fail(response, 401, 'Unauthorized')
@@ -169,6 +200,13 @@ export class BotApi implements AsyncDisposable {
       return { result: this.reactions.push(`${body['message_id']} ${emoji}`) > 0 }
     }
     if (method === 'answerCallbackQuery') return { result: this.shown.push(String(body['text'])) > 0 }
+    if (method === 'sendChatAction') return { result: this.typing.push(String(body['chat_id'])) > 0 }
+    if (method === 'getFile') {
+      const id = String(body['file_id'])
+      return this.#files.has(id)
+        ? { result: { file_id: id, file_path: `documents/${id}` } }
+        : { error: 'Bad Request: invalid file_id' }
+    }
     if (method === 'sendMessage') return this.#send(body)
     if (method === 'editMessageText') return this.#edit(body)
     return { error: 'Not Found', code: 404 }

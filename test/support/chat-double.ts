@@ -18,7 +18,14 @@ export interface ChatPost {
   buttons: readonly string[]
 }
 
+/** A file that a person sends. */
+export interface SaidFile {
+  readonly name: string
+  readonly content: Uint8Array
+}
+
 export interface Saying {
+  readonly files?: readonly SaidFile[]
   readonly from?: string
   /** Default: the direct messages with that person. */
   readonly chat?: string
@@ -53,7 +60,10 @@ export abstract class ChatDouble implements AsyncDisposable {
   readonly reactions: string[] = []
   /** What people who clicked were shown. */
   readonly shown: string[] = []
+  /** Where the bot showed that it writes. */
+  readonly typing: string[] = []
   protected readonly now: () => number
+  readonly #files = new Map<string, Uint8Array>()
   readonly sockets = new Set<WebSocket>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
   readonly #upgrades = new WebSocketServer({ noServer: true })
@@ -108,6 +118,25 @@ export abstract class ChatDouble implements AsyncDisposable {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
+  /** The address of a file that a person sent. */
+  protected kept(file: SaidFile): string {
+    const path = `/files/${this.#files.size + 1}`
+    this.#files.set(path, file.content)
+    return `${this.url}${path}`
+  }
+
+  /** Whether a bot that says this of itself gets files. */
+  protected givesFiles(_authorization: string | undefined): boolean {
+    return true
+  }
+
+  #file(path: string, authorization: string | undefined, response: ServerResponse): void {
+    const content = this.#files.get(path)
+    if (content === undefined) response.writeHead(404).end()
+    else if (this.givesFiles(authorization)) response.end(content)
+    else response.writeHead(302, { location: '/signin' }).end()
+  }
+
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url)
     const method = request.method ?? 'GET'
@@ -115,6 +144,7 @@ export abstract class ChatDouble implements AsyncDisposable {
     const isJson = request.headers['content-type']?.includes('json') === true
     const body = (isJson ? JSON.parse(written || '{}') : Object.fromEntries(new URLSearchParams(written))) as Json
     this.calls.push(`${method} ${url.pathname}`)
+    if (url.pathname.startsWith('/files/')) return this.#file(url.pathname, request.headers.authorization, response)
     const action = this.actionOf(method, url.pathname)
     const index = this.faults.findIndex((each) => each.action === action)
     const fault = index === -1 ? undefined : this.faults.splice(index, 1)[0]?.fault

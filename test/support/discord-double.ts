@@ -55,13 +55,16 @@ export class DiscordDouble extends ChatDouble {
   }
 
   say(text: string, { from = '100000000000000042', chat, thread, mentions = false, ...more }: Saying = {}): string {
-    const { isBot = false, name = 'Ada', at = this.now() } = more
+    const { isBot = false, name = 'Ada', at = this.now(), files = [] } = more
     const place = thread ?? chat ?? DiscordDouble.direct(from)
     this.#chats.add(place)
     const message = {
       ...{ id: this.#id(at), channel_id: place, type: 0, content: mentions ? `<@${me.id}> ${text}` : text, tts: false },
       ...{ author: { id: from, username: name, global_name: name, bot: isBot, discriminator: '0' } },
-      ...{ mentions: mentions ? [me] : [], mention_roles: [], attachments: [], embeds: [], pinned: false },
+      ...{ mentions: mentions ? [me] : [], mention_roles: [], embeds: [], pinned: false },
+      attachments: files.map((file) => ({
+        ...{ id: this.#id(at), filename: file.name, size: file.content.length, url: this.kept(file) },
+      })),
       ...{ timestamp: new Date(at).toISOString(), edited_timestamp: null, mention_everyone: false },
     }
     this.#history.push(message)
@@ -194,6 +197,11 @@ export class DiscordDouble extends ChatDouble {
     const [, reacted, emoji = ''] = /^\/channels\/\d+\/messages\/(\d+)\/reactions\/([^/]+)\/@me$/.exec(path) ?? []
     if (reacted !== undefined) {
       this.reactions.push(`${reacted} ${decodeURIComponent(emoji)}`)
+      return { status: 204, body: {} }
+    }
+    const [, typed] = /^\/channels\/(\d+)\/typing$/.exec(path) ?? []
+    if (typed !== undefined) {
+      this.typing.push(typed)
       return { status: 204, body: {} }
     }
     const [, chat = '', id] = /^\/channels\/(\d+)\/messages(?:\/(\d+))?$/.exec(path) ?? []

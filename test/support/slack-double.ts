@@ -17,7 +17,15 @@ export class SlackDouble extends ChatDouble {
   readonly appToken = `xapp-a-token-that-is-not-one-${randomUUID()}`
   /** What the owner has given the bot. */
   scopes = [
-    ...['app_mentions:read', 'channels:history', 'chat:write', 'groups:history', 'im:history', 'im:write'],
+    ...[
+      'app_mentions:read',
+      'channels:history',
+      'chat:write',
+      'files:read',
+      'groups:history',
+      'im:history',
+      'im:write',
+    ],
     'reactions:write',
   ]
   /** Envelopes that were acknowledged. */
@@ -48,7 +56,10 @@ export class SlackDouble extends ChatDouble {
     return `D${person.slice(1)}`
   }
 
-  say(text: string, { from = 'U0ADA42', chat, thread, mentions = false, isBot = false, at }: Saying = {}): string {
+  say(
+    text: string,
+    { from = 'U0ADA42', chat, thread, mentions = false, isBot = false, at, files }: Saying = {},
+  ): string {
     const channel = chat ?? SlackDouble.direct(from)
     this.#chats.add(channel)
     const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -57,6 +68,12 @@ export class SlackDouble extends ChatDouble {
       ...{ text: mentions ? `<@${me.user}> ${escaped}` : escaped, channel_type: chat === undefined ? 'im' : 'channel' },
       ...(isBot && { bot_id: 'B0OTHER', subtype: 'bot_message' }),
       ...(thread !== undefined && { thread_ts: thread }),
+      ...(files !== undefined && {
+        subtype: 'file_share',
+        files: files.map((file) => ({
+          ...{ name: file.name, size: file.content.length, url_private_download: this.kept(file) },
+        })),
+      }),
     }
     this.#history.push(message)
     this.#last = message
@@ -108,6 +125,10 @@ export class SlackDouble extends ChatDouble {
       this.acknowledged.push(id)
       this.#open = this.#open.filter((one) => one.id !== id)
     })
+  }
+
+  protected override givesFiles(authorization: string | undefined): boolean {
+    return authorization === `Bearer ${this.token}` && this.scopes.includes('files:read')
   }
 
   protected actionOf(_method: string, path: string) {

@@ -114,7 +114,7 @@ class Gateway {
   async listen(signal: AbortSignal): Promise<void> {
     const [client, inbox] = [this.#client, this.#inbox]
     this.#me = (await this.#rest.get(Routes.user(), { signal })) as { id: string; username: string }
-    inbox.open(discordPlatform(this.#rest, this.#me.id, this.#parts.now))
+    inbox.open(discordPlatform(this.#rest, { ...this.#parts, me: this.#me.id }))
     if (inbox.cursor() === '0') inbox.passed(idAt(this.#parts.now()))
     const ended = new Promise<void>((resolve, reject) => {
       if (signal.aborted) resolve()

@@ -8,6 +8,7 @@ import {
   type REST,
   Routes,
 } from 'discord.js'
+import { download } from '../../base/lib/download.ts'
 import {
   buttonValue,
   type ChatButtons,
@@ -27,8 +28,19 @@ const nonceForMs = 120_000
 const tokenPauseMs = 30_000
 const unknownMessage = 10_008
 
+/** Where Discord keeps the files of messages. Whoever has the address may read them. */
+const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net']
+
+interface DiscordPlace {
+  /** The bot's own id. */
+  readonly me: string
+  readonly now: () => number
+  readonly apiRoot: string | undefined
+}
+
 /** Posts in the chats of one bot. Nothing that an agent writes notifies anybody or becomes a link with another name. */
-export function discordPlatform(rest: REST, me: string, now: () => number): ChatPlatform {
+export function discordPlatform(rest: REST, { me, now, apiRoot }: DiscordPlace): ChatPlatform {
+  const origins = apiRoot === undefined ? fileOrigins : [new URL(apiRoot).origin]
   const plain = { allowed_mentions: { parse: [] }, flags: MessageFlags.SuppressEmbeds }
   const post = async ({ channelId, text, replyTo, key: nonce, buttons }: NewChatPost): Promise<string> => {
     const reply = { message_reference: { message_id: replyTo, fail_if_not_exists: false } }
@@ -50,6 +62,10 @@ export function discordPlatform(rest: REST, me: string, now: () => number): Chat
       const route = Routes.channelMessageOwnReaction(placeOf(channelId), messageId, encodeURIComponent(reaction))
       await rest.put(route).catch(asFailure)
     },
+    async typing(channelId) {
+      await rest.post(Routes.channelTyping(placeOf(channelId)))
+    },
+    download: (address, mostBytes) => download(address, { origins, mostBytes }),
     async history(channelId, limit) {
       const query = new URLSearchParams({ limit: String(limit) })
       const found = await rest.get(Routes.channelMessages(placeOf(channelId)), { query }).catch(asFailure)

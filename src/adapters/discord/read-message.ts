@@ -14,6 +14,9 @@ export interface DiscordMessage {
   readonly webhook_id?: string | undefined
   readonly content: string
   readonly mentions: readonly { readonly id: string }[]
+  readonly attachments?:
+    | readonly { readonly filename: string; readonly size: number; readonly url: string }[]
+    | undefined
   readonly referenced_message?: { readonly author: { readonly id: string } } | null | undefined
 }
 
@@ -42,6 +45,7 @@ export function readMessage(message: DiscordMessage, { me, isDirect, parent, cur
     isBot: author.bot === true || message.webhook_id !== undefined,
     isAddressed: mentions.some((one) => one.id === me) || message.referenced_message?.author.id === me,
     text: content.replace(new RegExp(`^\\s*<@!?${me}>\\s*`), ''),
+    files: (message.attachments ?? []).map(({ filename: name, size: bytes, url: place }) => ({ name, bytes, place })),
     sentAt: timeOf(id),
   }
 }

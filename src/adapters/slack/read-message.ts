@@ -9,6 +9,13 @@ export interface SlackMessage {
   readonly text?: string | undefined
   readonly thread_ts?: string | undefined
   readonly parent_user_id?: string | undefined
+  readonly files?:
+    | readonly {
+        readonly name?: string | null | undefined
+        readonly size?: number | undefined
+        readonly url_private_download?: string | undefined
+      }[]
+    | undefined
 }
 
 /** The bot itself, as `auth.test` returns it. */
@@ -41,6 +48,9 @@ export function readMessage(message: SlackMessage, { me, channel, cursor }: Plac
     isDirect: channel.startsWith('D'),
     isAddressed: text.includes(mention) || parent === me.user,
     text: unescaped(text.trimStart().startsWith(mention) ? text.trimStart().slice(mention.length).trimStart() : text),
+    files: (message.files ?? []).map(({ name, size: bytes, url_private_download: place = '' }) => ({
+      ...{ name: name ?? 'file', bytes, place },
+    })),
     sentAt: Math.floor(Number(ts) * 1000),
   }
 }

@@ -60,7 +60,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
     inspect: () => inspect(parts, web, new WebClient(parts.appToken, options)),
     async listen(inbox, signal) {
       const { user_id: user = '', team_id: team = '', user: name = user } = await web.auth.test()
-      inbox.open(slackPlatform(web, user))
+      inbox.open(slackPlatform(web, { ...parts, me: user }))
       if (inbox.cursor() === '0') inbox.passed(stampAt(parts.now()))
       const socket = new SocketModeClient({
         ...{ appToken: parts.appToken, autoReconnectEnabled: false, logger: silent, clientOptions: options },
@@ -95,7 +95,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
 
 /** The scopes of the bot that docs/guide/slack.md has. */
 const scopes = [
-  ...['app_mentions:read', 'channels:history', 'chat:write', 'groups:history', 'im:history', 'im:write'],
+  ...['app_mentions:read', 'channels:history', 'chat:write', 'files:read', 'groups:history', 'im:history', 'im:write'],
   'reactions:write',
 ]
 

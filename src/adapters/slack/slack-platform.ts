@@ -7,6 +7,7 @@ import {
   WebAPIRequestError,
   type WebClient,
 } from '@slack/web-api'
+import { download } from '../../base/lib/download.ts'
 import {
   buttonValue,
   type ChatButtons,
@@ -30,8 +31,16 @@ const reactionNames: Readonly<Record<string, string>> = {
 }
 const eventType = 'iris_post'
 
+interface SlackPlace {
+  /** The bot's own id. */
+  readonly me: string
+  readonly token: string
+  readonly apiRoot: string | undefined
+}
+
 /** Posts in the chats of one bot, without formatting: nothing that an agent writes mentions anybody or becomes a link. */
-export function slackPlatform(web: WebClient, me: string): ChatPlatform {
+export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace): ChatPlatform {
+  const origins = [apiRoot === undefined ? 'https://files.slack.com' : new URL(apiRoot).origin]
   const plain = { mrkdwn: false, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const
   const post = async ({ channelId, text, key, buttons }: NewChatPost): Promise<string> => {
     const { channel, thread } = placeOf(channelId)
@@ -60,6 +69,9 @@ export function slackPlatform(web: WebClient, me: string): ChatPlatform {
         if (slackError(error) !== 'already_reacted') asFailure(error)
       })
     },
+    // Without the scope files:read Slack redirects to its page for signing in.
+    download: (address, mostBytes) =>
+      download(address, { origins, mostBytes, headers: { authorization: `Bearer ${token}` } }),
     async history(channelId, limit) {
       const { channel, thread } = placeOf(channelId)
       const { messages = [] } = await (thread === undefined

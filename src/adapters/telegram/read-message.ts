@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../core/channels/chat-message.ts'
+import type { ChatFile, ChatMessage } from '../../core/channels/chat-message.ts'
 
 /** The fields of a Bot API message that Iris reads. */
 export interface TelegramMessage {
@@ -14,7 +14,15 @@ export interface TelegramMessage {
   readonly caption?: string | undefined
   readonly entities?: readonly Entity[] | undefined
   readonly caption_entities?: readonly Entity[] | undefined
+  /** One picture in several sizes, the largest last. */
+  readonly photo?: readonly TelegramFile[] | undefined
+  readonly document?: (TelegramFile & { readonly file_name?: string | undefined }) | undefined
   readonly reply_to_message?: { readonly from?: { readonly id: number } | undefined } | undefined
+}
+
+interface TelegramFile {
+  readonly file_id: string
+  readonly file_size?: number | undefined
 }
 
 interface Person {
@@ -49,8 +57,17 @@ export function readMessage(updateId: number, message: TelegramMessage, me: Me):
     isBot: from === undefined || from.is_bot || message.sender_chat !== undefined,
     isDirect: chat.type === 'private',
     isAddressed: message.reply_to_message?.from?.id === me.id || names(me, text, entitiesOf(message)),
+    files: filesOf(message),
     sentAt: message.date * 1000,
   }
+}
+
+function filesOf({ photo, document }: TelegramMessage): ChatFile[] {
+  const found = [
+    ...(photo ?? []).slice(-1).map((picture) => ({ ...picture, file_name: 'picture' })),
+    ...(document === undefined ? [] : [document]),
+  ]
+  return found.map(({ file_id: place, file_size: bytes, file_name: name = 'file' }) => ({ name, bytes, place }))
 }
 
 function entitiesOf({ text, entities, caption_entities: ofCaption }: TelegramMessage): readonly Entity[] {

@@ -1,5 +1,11 @@
 import { Api, GrammyError } from 'grammy'
-import { type ChatAdapter, type ChatInbox, type Inspection, readButton } from '../../core/channels/chat-platform.ts'
+import {
+  type ChatAdapter,
+  type ChatInbox,
+  type ChatPlatform,
+  type Inspection,
+  readButton,
+} from '../../core/channels/chat-platform.ts'
 import { readMessage } from './read-message.ts'
 import { failureOf, telegramPlatform } from './telegram-platform.ts'
 
@@ -17,10 +23,11 @@ interface TelegramParts {
 
 /** One bot: fetches its updates, and confirms none to Telegram before it is stored. */
 export function telegramAdapter({ token, apiRoot, groups }: TelegramParts): ChatAdapter {
-  const options = { timeoutSeconds, ...(apiRoot !== undefined && { apiRoot: apiRoot.replace(/\/+$/, '') }) }
-  const api = new Api(token, options)
+  const root = (apiRoot ?? 'https://api.telegram.org').replace(/\/+$/, '')
+  const api = new Api(token, { timeoutSeconds, apiRoot: root })
+  const platform = telegramPlatform(api, { token, apiRoot: root })
   return {
-    listen: (inbox, signal) => listen(api, inbox, signal),
+    listen: (inbox, signal) => listen(api, platform, inbox, signal),
     inspect: (signal) => inspect(api, groups, signal),
     problem,
   }
@@ -51,10 +58,10 @@ async function isIn(api: Api, group: string, id: number, signal: Parameters<Api[
   }
 }
 
-async function listen(api: Api, inbox: ChatInbox, ends: AbortSignal): Promise<void> {
+async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: AbortSignal): Promise<void> {
   const signal = ends as unknown as Parameters<Api['getMe']>[0]
   const me = await api.getMe(signal)
-  inbox.open(telegramPlatform(api))
+  inbox.open(platform)
   for (let isFirst = true; !ends.aborted; isFirst = false) {
     const timeout = isFirst ? 0 : pollSeconds
     const question = {

@@ -1,4 +1,5 @@
 import { type Api, GrammyError, HttpError } from 'grammy'
+import { DownloadFailure, download } from '../../base/lib/download.ts'
 import {
   buttonValue,
   type ChatButtons,
@@ -19,9 +20,7 @@ const isGone = /message to edit not found|message can't be edited|MESSAGE_ID_INV
 const isSame = /message is not modified/i
 
 /** Posts in the chats of one bot. */
-export function telegramPlatform(
-  api: Pick<Api, 'sendMessage' | 'editMessageText' | 'setMessageReaction'>,
-): ChatPlatform {
+export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; apiRoot: string }): ChatPlatform {
   const plain = { link_preview_options: { is_disabled: true } }
   return {
     longestText,
@@ -46,6 +45,15 @@ export function telegramPlatform(
       const emoji = reaction as '👍'
       await api.setMessageReaction(chat, Number(messageId), [{ type: 'emoji', emoji }]).catch(asFailure)
     },
+    async typing(channelId) {
+      const [chat = '', topic] = channelId.split('/')
+      await api.sendChatAction(chat, 'typing', topic === undefined ? {} : { message_thread_id: Number(topic) })
+    },
+    async download(place, mostBytes) {
+      const { file_path: path = '' } = await api.getFile(place).catch(asDownloadFailure)
+      const address = `${apiRoot}/file/bot${token}/${path.split('/').map(encodeURIComponent).join('/')}`
+      return download(address, { origins: [new URL(apiRoot).origin], mostBytes })
+    },
     history: async () => undefined,
     async edit(channelId, messageId, text) {
       const [chat = ''] = channelId.split('/')
@@ -63,6 +71,11 @@ function keyboard({ token, canAllow }: ChatButtons) {
   const deny = { text: 'Deny', callback_data: buttonValue(token, 'deny') }
   const allow = { text: 'Allow once', callback_data: buttonValue(token, 'allow') }
   return { inline_keyboard: [canAllow ? [allow, deny] : [deny]] }
+}
+
+function asDownloadFailure(error: unknown): never {
+  const { kind, message } = failureOf(error)
+  throw new DownloadFailure(message, kind === 'later' || kind === 'unknown')
 }
 
 function asFailure(error: unknown): never {

@@ -3,9 +3,11 @@ import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleThread } from '../../base/protocol/role.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelMessageState } from '../../platform/store/channels.ts'
+import type { AttachedFile } from '../orchestrator/ask.ts'
 import { admission } from './admission.ts'
 import { answerText } from './answer-text.ts'
 import { CatchUp, type TooOld } from './catch-up.ts'
+import { chatFiles } from './chat-files.ts'
 import { type ChatMessage, channelIdOf, partyOf, shownName } from './chat-message.ts'
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { commandIn, helpText, statusText } from './commands.ts'
@@ -134,7 +136,7 @@ export class Channels {
   }
 
   async #take(channel: ChannelConfig, message: ChatMessage): Promise<void> {
-    const { clock, messages, posts, log } = this.#parts
+    const { clock, messages, posts } = this.#parts
     const [pair, text] = [pairOf(channel, message), message.text.trim()]
     const why = this.#tooOld(channel, message)
     if (why === 'skip') return this.#record(channel, message, 'skipped')
@@ -149,33 +151,52 @@ export class Channels {
         this.#say(channel, message, reply)
       })
     }
-    if (text === '') return this.#refuse(channel, message, 'only text is understood here.')
+    const hasFiles = message.files !== undefined && message.files.length > 0
+    if (text === '' && !hasFiles)
+      return this.#refuse(channel, message, 'only text, pictures and files are understood here.')
     if (messages.waitingOf(channel.name, message.senderId) >= mostWaiting) {
       return this.#refuse(channel, message, `${mostWaiting} messages of yours wait already.`)
     }
+    const files = await chatFiles(message, this.platformOf(channel.name), clock)
+    if (typeof files === 'string') return this.#refuse(channel, message, files)
+    const refusal = await this.#ask(channel, message, files, (turn, note) =>
+      messages.add({ ...this.#rowOf(channel, message), text: null, state: 'asked', turn, note }),
+    )
+    if (refusal !== undefined) this.#refuse(channel, message, refusal)
+  }
+
+  /** Has a turn accepted together with what `record` stores of the message. Returns why it cannot be, for the person. */
+  async #ask(
+    channel: ChannelConfig,
+    message: ChatMessage,
+    attachments: readonly AttachedFile[],
+    record: (turnId: string, note: string | null) => void,
+  ): Promise<string | undefined> {
+    const { clock, messages, posts, log } = this.#parts
+    const pair = pairOf(channel, message)
     try {
       const note = (await this.#parts.sessions.ready(pair, channel)) ?? null
       const turn = await this.#parts.turns.ask({
         pair: { ...pair, thread: mainThread },
-        ...{ role: channel.role, message: message.text.toWellFormed(), waits: false, parent: undefined },
+        ...{ role: channel.role, waits: false, parent: undefined, attachments },
+        message: message.text.toWellFormed().trim() === '' ? '(No text.)' : message.text.toWellFormed(),
         // The colon in `from` makes it differ from all keys of teams and programs.
         idempotencyKey: `${pair.from}\0${channel.name}\0${message.updateId}`,
         alongside: (turnId) => {
-          messages.add({ ...this.#rowOf(channel, message), text: null, state: 'asked', turn: turnId, note })
+          record(turnId, note)
           const [source, party] = [channel.name, pair.from]
           posts.add({ source, party, turn: turnId, text: null, replyTo: message.messageId, createdAt: clock.now() })
           messages.move(source, message.cursor, clock.now())
         },
       })
       await turn.durable()
+      return undefined
     } catch (error) {
       if (!(error instanceof IrisError) || mayPass.has(error.code)) throw error
       log.warn(`a message in ${channel.name} was not taken: ${error.message}`, { code: error.code })
-      this.#refuse(
-        channel,
-        message,
-        error.code === 'queue_full' ? 'too many messages wait.' : 'it cannot be answered now.',
-      )
+      if (error.code === 'queue_full') return 'too many messages wait.'
+      const isOfFiles = error.code === 'not_allowed' && attachments.length > 0
+      return isOfFiles ? 'only pictures and PDF files are read here.' : 'it cannot be answered now.'
     }
   }
 

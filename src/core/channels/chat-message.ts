@@ -20,8 +20,18 @@ export interface ChatMessage {
   readonly isAddressed: boolean
   readonly messageId: string
   readonly text: string
+  readonly files?: readonly ChatFile[] | undefined
   /** Milliseconds since the epoch, by the platform's clock. */
   readonly sentAt: number
+}
+
+/** A picture or another file of a message, still at the platform. */
+export interface ChatFile {
+  /** Chosen by the person who sent it. */
+  readonly name: string
+  readonly bytes: number | undefined
+  /** Where the adapter finds it. */
+  readonly place: string
 }
 
 const longestName = 64

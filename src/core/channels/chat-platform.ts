@@ -69,6 +69,10 @@ export interface ChatPlatform {
   postOnce(post: NewChatPost): Promise<string | undefined>
   /** Puts a reaction on a message. Idempotent. Throws ChatFailure. */
   react(channelId: string, messageId: string, reaction: string): Promise<void>
+  /** The content of a file of a message. Throws DownloadFailure. */
+  download(place: string, mostBytes: number): Promise<Buffer>
+  /** Shows for some seconds that an answer is being written; undefined: the platform shows bots nothing of the kind. */
+  readonly typing?: (channelId: string) => Promise<void>
   /** The last messages, oldest first; undefined where bots see none. Throws ChatFailure. */
   history(channelId: string, limit: number): Promise<PastMessage[] | undefined>
   /** Idempotent; takes buttons away. Throws ChatFailure. */

@@ -7,6 +7,8 @@ import type { ChannelsParts } from './parts.ts'
 
 const firstPauseMs = 1000
 const longestPauseMs = 60_000
+/** Platforms show for five to ten seconds that somebody writes. */
+const typingEveryMs = 4000
 /** How many times a post is posted again after somebody deleted its message. */
 const mostLost = 2
 
@@ -111,11 +113,17 @@ export class Poster {
   }
 
   async #answer(row: ChannelPostRow): Promise<void> {
+    if (row.text === null) this.#showTyping(row.party)
     const id = row.platformId ?? (await this.#reserve(row))
     if (id === undefined) return
     const text = row.text ?? (await this.#stream(row, id))
     // Iris or the connection ends before the answer.
     if (text !== undefined) await this.#replace(row, id, text)
+  }
+
+  #showTyping(party: string): void {
+    // Without it nothing is lost.
+    this.#platform.typing?.(channelIdOf(party)).catch(() => {})
   }
 
   async #reserve(row: ChannelPostRow): Promise<string | undefined> {
@@ -149,12 +157,17 @@ export class Poster {
     this.#ended.set(turn!, () => ended.abort())
     let everyMs = this.#platform.streamEveryMs(channelIdOf(party))
     let shown = placeholder
+    let typedAt = clock.elapsed()
     try {
       for (;;) {
         const now = posts.next(source, party)
         if (now?.id !== id) return undefined
         if (now.text !== null) return now.text
         if (this.#over.signal.aborted) return undefined
+        if (clock.elapsed() - typedAt >= typingEveryMs) {
+          typedAt = clock.elapsed()
+          this.#showTyping(party)
+        }
         const [text = ''] = cutToFit(turns.writing([turn!])[0]?.text ?? '', this)
         if (text.trim() !== '' && text !== shown) {
           shown = text

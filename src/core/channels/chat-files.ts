@@ -1,0 +1,43 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import { DownloadFailure } from '../../base/lib/download.ts'
+import { mostFiles, mostOfFile, mostOfMessage } from '../../base/protocol/attachment.ts'
+import type { AttachedFile } from '../orchestrator/ask.ts'
+import type { ChatMessage } from './chat-message.ts'
+import type { ChatPlatform } from './chat-platform.ts'
+
+const pauseMs = 1000
+/** A file that fails this often is given up: it must not stop the messages behind it. */
+const mostTries = 3
+
+/** The files of a message, or a sentence for the person that says why it is not taken. */
+export async function chatFiles(
+  { files = [] }: ChatMessage,
+  platform: ChatPlatform | undefined,
+  clock: Clock,
+): Promise<readonly AttachedFile[] | string> {
+  if (files.length > mostFiles) return `it has more than ${mostFiles} files.`
+  const known = files.map(({ bytes = 0 }) => bytes)
+  if (known.some((bytes) => bytes > mostOfFile) || known.reduce((sum, bytes) => sum + bytes, 0) > mostOfMessage)
+    return tooLarge
+  const found: AttachedFile[] = []
+  for (const { name, place } of files) {
+    const content = await tried(() => platform?.download(place, mostOfFile), clock)
+    if (content === undefined) return 'its file could not be fetched. Send it again.'
+    found.push({ name, content })
+  }
+  return found.reduce((sum, { content }) => sum + content.length, 0) > mostOfMessage ? tooLarge : found
+}
+
+const tooLarge = `it has a file of more than ${mostOfFile / 1024 ** 2} MB, or more than ${mostOfMessage / 1024 ** 2} MB together.`
+
+async function tried(step: () => Promise<Buffer> | undefined, clock: Clock): Promise<Buffer | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!(error instanceof DownloadFailure)) throw error
+      if (!error.mayPass || tries === mostTries) return undefined
+      await pause(clock, pauseMs)
+    }
+  }
+}
