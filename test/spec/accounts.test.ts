@@ -8,6 +8,8 @@ import { TestIris } from '../support/iris.ts'
 
 const tokens = { own: 'sk-ant-oat01-own', work: 'sk-ant-oat01-work', home: 'sk-ant-oat01-home' }
 const over = new Set<string>()
+/** The share of five hours that was used. */
+let used = 0.5
 
 /** Says with which token it was asked; those in `over` are over their limit. */
 const script: Script = ({ headers: sent }) => {
@@ -17,7 +19,11 @@ const script: Script = ({ headers: sent }) => {
   const reset = String(Math.floor(Date.now() / 1000) + 3600)
   const headers = {
     ...{ [`${unified}-status`]: status, [`${unified}-reset`]: reset, [`${unified}-representative-claim`]: 'five_hour' },
-    ...{ [`${unified}-5h-status`]: status, [`${unified}-5h-reset`]: reset, [`${unified}-5h-utilization`]: '0.5' },
+    ...{
+      [`${unified}-5h-status`]: status,
+      [`${unified}-5h-reset`]: reset,
+      [`${unified}-5h-utilization`]: String(used),
+    },
   }
   if (status === 'allowed') return { text: token, headers }
   return { error: { status: 429, type: 'rate_limit_error', message: 'This would exceed your limit.' }, headers }
@@ -80,6 +86,20 @@ test('the limit of one account holds up nobody with another one', async () => {
   expect(await ask(iris, 'home', 'and you?')).toMatchObject({ response: tokens.home })
   over.clear()
   await callTool(iris, 'session_cancel', { turnId })
+})
+
+test('the share from which messages wait is that of the account, where it has one', async () => {
+  await saved({ account: { tokenFile: tokenFile(), limitAt: 0.4 } })
+  used = 0.6
+  for (const team of ['own', 'home', 'work'])
+    expect(await ask(iris, team, 'now?')).toMatchObject({ status: 'completed' })
+  const { accounts } = (await callTool(iris, 'get_usage')) as { accounts: { teams: string[]; limitedBy?: string }[] }
+  const limited = accounts.flatMap(({ teams: those, limitedBy }) => (limitedBy === undefined ? [] : those))
+  expect(limited).toEqual(['work'])
+  used = 0.5
+  iris.change('DELETE FROM account_limits')
+  await saved({ account: { tokenFile: tokenFile() } })
+  await iris.restart()
 })
 
 test('a conversation never goes to another account unless the person says so', async () => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
@@ -58,6 +59,35 @@ test('a message that is being answered ends first, and the person sees its answe
   await person.type('/exit')
   await person.shows('It is back with Iris')
   expect(await person.exited()).toBe(0)
+})
+
+test('with the account of its team, a person takes it over with that login and no other', async () => {
+  const script: Script = ({ headers }) => ({ text: `asked with ${headers.authorization ?? headers['x-api-key']}` })
+  await using iris = await TestIris.start({
+    script,
+    settings: { claudePath: claudeBinary('2.1.330') },
+    teams: ['backend'],
+  })
+  asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('backend'))
+  const tokenFile = join(iris.world.root, 'work.token')
+  writeFileSync(tokenFile, 'sk-ant-oat01-work', { mode: 0o600 })
+  const reloaded = iris.event('config-reloaded')
+  iris.world.writeConfig({
+    settings: { claudePath: claudeBinary('2.1.330') },
+    teams: { frontend: {}, backend: { account: { tokenFile } } },
+  })
+  await reloaded
+  const asked = 'asked with Bearer sk-ant-oat01-work'
+  expect(await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })).toMatchObject({ response: asked })
+  const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
+  await using person = new Terminal(`exec ${irisCommand} attach frontend backend`, { cwd: iris.world.root, env })
+  await person.shows('❯')
+  const { length } = person.printed
+  await person.type('who?')
+  await person.shows(asked, length)
+  const { stdout } = await new Program(['attach', 'frontend', 'backend', '--json'], { cwd: iris.world.root, env }).ended
+  expect(JSON.parse(stdout)).toMatchObject({ tokenFile, env: { ANTHROPIC_API_KEY: '' } })
+  expect(stdout).not.toContain('sk-ant-oat01-work')
 })
 
 test('without a conversation, a terminal or the owner there is nothing to take over', async () => {

@@ -5,7 +5,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { Installation, irisCommand } from '../support/program.ts'
-import { claudeBinary } from '../support/real-claude.ts'
+import { type ClaudeVersion, claudeBinary } from '../support/real-claude.ts'
 import { asUsedBefore, Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -36,21 +36,21 @@ const script: Script = async ({ conversation: { lastUserText, step, toolResults 
 }
 
 beforeAll(async () => {
-  const teams = { backend: { live: 'yes' }, frontend: {} }
+  const teams = { backend: { live: 'yes' }, frontend: {}, mobile: { live: 'ask' } }
   iris = await Installation.create({ script, teams, settings: { maxSilence: 120_000 } })
   const [command, ...args] = irisCommand.split(' ')
   const servers = { mcpServers: { iris: { command, args: [...args, 'mcp'], env: iris.env } } }
   writeFileSync(join(iris.world.root, 'mcp.json'), JSON.stringify(servers))
   // Before anything runs: every Claude Code writes this file, and would forget what is written beside it.
-  const projects = ['frontend', 'backend'].map((team) => iris.world.directory(team))
+  const projects = Object.keys(teams).map((team) => iris.world.directory(team))
   asUsedBefore(join(iris.world.root, '.claude.json'), ...projects)
   await iris.startDaemon()
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
-const consoleOf = (team: string, more = ''): Terminal => {
+const consoleOf = (team: string, more = '', version: ClaudeVersion = '2.1.330'): Terminal => {
   const options = `--mcp-config ${join(iris.world.root, 'mcp.json')} --strict-mcp-config --permission-mode default`
-  const command = `exec ${claudeBinary('2.1.330')} ${options} --allowedTools mcp__iris ${more}`
+  const command = `exec ${claudeBinary(version)} ${options} --allowedTools mcp__iris ${more}`
   return new Terminal(command, { cwd: iris.world.directory(team), env: iris.world.env })
 }
 
@@ -77,21 +77,81 @@ test('with crossSessionInbound: refuse an answer starts no turn, and the next ca
   open('refusing-next')
 })
 
+test('a console of Claude Code 2.1.197, which has no inbox, learns from its next call that answers wait', {
+  timeout: slow,
+  tags: ['thorough'],
+}, async () => {
+  await using person = consoleOf('frontend', '', '2.1.197')
+  await answeredLate(person, 'older-one')
+  await answeredLate(person, 'older-two')
+  await person.type('ask older-next')
+  await person.shows('2 answers wait. message_status collects turn')
+  open('older-next')
+})
+
+test('half-typed input stays in the line while an answer comes, and is sent as it was typed', {
+  timeout: slow,
+}, async () => {
+  await using person = consoleOf('frontend')
+  await person.shows('❯')
+  await person.type('ask typing')
+  await person.shows('Done with typing.')
+  person.press('say half')
+  await person.displays(/❯\s+say half/)
+  open('typing')
+  await person.shows('The answer to typing.')
+  await person.shows('I have read it.')
+  await person.displays(/❯\s+say half/)
+  person.press('-typed')
+  await person.displays(/❯\s+say half-typed/)
+  person.press('\r')
+  await person.shows('Done with half-typed.')
+})
+
+const endpoint = () => ({ port: iris.daemon()!.port, token: iris.world.token() })
+/** Sends it to the open session of a team, once that is there. */
+const sendLive = (toTeam: string, message: string) =>
+  eventually(async () => {
+    const answer = await callTool(endpoint(), 'quick_message', { toTeam, message, deliver: 'live' })
+    return 'error' in answer ? undefined : String(answer['turnId'])
+  }, `the session of ${toTeam} is open`)
+const endOf = (turnId: string) => callTool(endpoint(), 'message_status', { turnId, timeout: 0 })
+
+test('with live: ask a console shows who waits, and the words once the person lets them in, or never', {
+  timeout: slow,
+}, async () => {
+  await using person = consoleOf('mobile')
+  await person.shows('❯')
+  const turn = await sendLive('mobile', 'Words-to-let-in.')
+  await person.shows(`iris promote ${turn.slice(0, 8)}`)
+  expect(person.printed).not.toContain('Words-to-let-in.')
+  expect(await iris.run(['promote', turn.slice(0, 8)])).toMatchObject({ code: 0 })
+  await person.shows('Words-to-let-in.')
+  expect(await endOf(turn)).toMatchObject({ status: 'completed', response: 'From the open session.' })
+  const refused = await sendLive('mobile', 'Words-to-refuse.')
+  await person.shows(`iris cancel ${refused.slice(0, 8)}`)
+  expect(await iris.run(['cancel', refused.slice(0, 8)])).toMatchObject({ code: 0 })
+  expect(await endOf(refused)).toMatchObject({ status: 'cancelled' })
+  open('finding')
+  const { turnId } = await ask(endpoint(), 'backend', 'finding')
+  expect(await iris.run(['promote', turnId.slice(0, 8), '--team', 'mobile'])).toMatchObject({ code: 0 })
+  await person.shows('what backend answered external')
+  await person.shows('The answer to finding.')
+  expect(person.printed).not.toContain('Words-to-refuse.')
+})
+
 test('a message for an open session of the real Claude Code comes in, and its agent answers it', {
   timeout: slow,
 }, async () => {
   await using person = consoleOf('backend')
   await person.shows('❯')
-  const { port } = iris.daemon()!
-  const endpoint = { port, token: iris.world.token() }
-  const live = () => callTool(endpoint, 'quick_message', { toTeam: 'backend', message: 'What now?', deliver: 'live' })
-  const sent = await eventually(async () => {
-    const answer = await live()
-    return 'error' in answer ? undefined : answer
-  }, 'the session is open')
+  const turn = await sendLive('backend', 'What now?')
   await person.shows('a message for this session.')
-  const end = await callTool(endpoint, 'message_status', { turnId: sent['turnId'], timeout: 0 })
-  expect(end).toMatchObject({ status: 'completed', response: 'From the open session.', thread: 'live:main' })
+  expect(await endOf(turn)).toMatchObject({
+    status: 'completed',
+    response: 'From the open session.',
+    thread: 'live:main',
+  })
   open('hello')
-  expect(await ask(endpoint, 'backend', 'hello')).toMatchObject({ response: 'The answer to hello.' })
+  expect(await ask(endpoint(), 'backend', 'hello')).toMatchObject({ response: 'The answer to hello.' })
 })

@@ -91,7 +91,7 @@ test('with live: ask only the notice comes in, until the person lets the words i
   const [words] = await there.take()
   expect(words!.text).toContain('the secret words')
   const [{ deadline }] = iris.rows(
-    `SELECT accepted_at + 600000 AS deadline FROM turns WHERE id = '${String(turnId)}'`,
+    `SELECT dispatched_at + 600000 AS deadline FROM turns WHERE id = '${String(turnId)}'`,
   ) as [{ deadline: number }]
   expect(words!.text).toContain(`until ${new Date(deadline).toISOString()}`)
   await there.reply(String(turnId), 'fine')
@@ -118,6 +118,60 @@ test('unanswered at its deadline it is timed out, and a retry gives it to the co
   expect(await status(retried['turnId'], 0)).toMatchObject({ status: 'completed', response: 'You said: anybody?' })
   again.leave()
   await again.woken
+})
+
+test('the time of a message begins when it is handed over, not while it waits behind another one', async () => {
+  const there = await open('backend')
+  const first = await live('backend', 'first of two')
+  const second = await live('backend', 'second of two')
+  await there.woken
+  expect((await there.take()).map(({ turnId }) => turnId)).toEqual([first.turnId])
+  await clock.jump(600_000)
+  expect(await status(first.turnId, 0)).toMatchObject({ status: 'timed_out', reason: 'unanswered' })
+  const push = await eventually(async () => (await there.take())[0], 'the second one is handed over')
+  expect(push.turnId).toBe(second.turnId)
+  await clock.jump(500_000)
+  expect(await status(second.turnId)).toMatchObject({ status: 'async' })
+  await there.reply(String(second.turnId), 'still in time')
+  expect(await status(second.turnId, 0)).toMatchObject({ status: 'completed', response: 'still in time' })
+})
+
+test('a person refuses a message that waits to be let in: its asker is told, and no session gets it', async () => {
+  const there = await open('mobile')
+  const { turnId } = await live('mobile', 'may I?')
+  await there.woken
+  const [notice] = await there.take()
+  expect(notice!.text).toContain(`iris cancel ${String(turnId).slice(0, 8)}`)
+  await callTool({ port: iris.port, token: iris.world.owner() }, 'session_cancel', { turnId })
+  expect(await status(turnId, 0)).toMatchObject({ status: 'cancelled' })
+  expect(await promote({ turnId })).toMatchObject({ error: { code: 'invalid_input' } })
+  expect(await there.take()).toEqual([])
+  expect(await there.reply(String(turnId), 'too late')).toMatchObject({ error: { code: 'unknown_turn' } })
+})
+
+test('a message for later goes to the session that is open at its time, or says that none was', async () => {
+  const inTwoMinutes = () => ({ at: new Date(clock.now() + 120_000).toISOString().slice(0, 16), timeZone: 'UTC' })
+  type Listed = { schedules: { scheduleId: string; nextAt?: number; problem?: string }[] }
+  const listed = async () => ((await callTool(iris, 'list_schedules')) as unknown as Listed).schedules
+  const refused = { toTeam: 'frontend', message: 'x', deliver: 'live', ...inTwoMinutes() }
+  expect(await refusal(iris, 'send_message', refused)).toMatchObject({ code: 'not_allowed' })
+  const there = await open('backend')
+  expect(await live('backend', 'at its time', inTwoMinutes())).toMatchObject({ status: 'scheduled' })
+  await clock.jump(120_001)
+  await there.woken
+  const push = await eventually(async () => (await there.take())[0], 'it is handed over')
+  expect(push.text).toContain('at its time')
+  await there.reply(push.turnId, 'seen')
+  expect(await status(push.turnId, 0)).toMatchObject({ response: 'seen', thread: 'live:main' })
+  await clock.jump(11_000)
+  await live('backend', 'nobody there', inTwoMinutes())
+  await clock.jump(120_001)
+  const [over] = await eventually(async () => {
+    const all = await listed()
+    return all[0]?.problem === undefined ? undefined : all
+  }, 'it is refused')
+  expect(over).toMatchObject({ problem: expect.stringContaining('No session of backend is open') })
+  await callTool(iris, 'session_cancel', { turnId: over!.scheduleId })
 })
 
 test('nothing comes in where it is not wanted, where nobody is, or with files', async () => {

@@ -86,6 +86,17 @@ test('a call that is made twice schedules one message for each team', async () =
   for (const { scheduleId } of all) await callTool(iris, 'session_cancel', { turnId: scheduleId })
 })
 
+test('a call that is made again after its time returns the message that was sent', async () => {
+  const at = new Date(clock.now() + 2 * hourMs).toISOString().slice(0, 16)
+  const message = { toTeam: 'backend', message: 'once', at, timeZone: 'UTC', idempotencyKey: 'once-1' }
+  expect(await callTool(iris, 'send_message', message)).toMatchObject({ status: 'scheduled' })
+  await toNext()
+  await eventually(() => answered('once').length === 1, 'its answer')
+  const again = await callTool(iris, 'send_message', message)
+  expect(again).toMatchObject({ turnId: answered('once')[0]!['id'], response: 'You said: once' })
+  expect(await listed()).toEqual([])
+})
+
 test('mistakes are refused at once, and agents schedule nothing', async () => {
   const bad = (args: object) => refusal(iris, 'send_message', { toTeam: 'backend', message: 'x', ...args })
   expect(await bad({ at: 'tomorrow' })).toMatchObject({

@@ -2,6 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
+import { consoleMeta } from '../../src/base/protocol/daemon.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -9,6 +10,8 @@ import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 
 let gate = Promise.withResolvers<void>()
 const tests = 'And run the tests too.'
+const later = 'And this too.'
+let laterIsRead = Promise.withResolvers<void>()
 const hold = 'touch "$HOME/held"; while [ ! -e "$HOME/go" ]; do sleep 0.1; done'
 
 /** "work" uses a tool that holds until the test opens it; "talk" holds in the middle of its text. */
@@ -16,6 +19,10 @@ const script: Script = ({ body, conversation: { lastUserText, step } }) => {
   const said = JSON.stringify(body.messages)
   if (lastUserText.includes('\nwork\n') && step === 0 && !said.includes('was interrupted'))
     return { toolUses: [{ name: 'Bash', input: { command: hold } }] }
+  if (lastUserText.includes(later)) {
+    laterIsRead.resolve()
+    return { stream: heldText('never ', new Promise(() => {}), 'said') }
+  }
   if (lastUserText.includes('\ntalk\n')) return { stream: heldText('well', gate.promise, ' said.') }
   return { text: said.includes(tests) ? 'done, with the tests' : 'done' }
 }
@@ -25,7 +32,8 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
   const file = (name: string) => join(iris.world.root, name)
   beforeAll(async () => {
     const settings = { claudePath: claudeBinary(version), queueLength: 4 }
-    iris = await TestIris.start({ script, settings, teams: { backend: { grantPermission: 'yes', dangerous: true } } })
+    const teams = { backend: { grantPermission: 'yes', dangerous: true }, mobile: { onInterrupted: 'report' } }
+    iris = await TestIris.start({ script, settings, teams })
   })
   afterAll(() => iris[Symbol.asyncDispose]())
   const quick = (message: string, more: object = {}) =>
@@ -75,6 +83,44 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
     process.kill(pid, 'SIGKILL')
     writeFileSync(file('go'), '')
     expect(await end(turnId)).toMatchObject({ status: 'completed', response: 'done, with the tests' })
+  })
+
+  test('is not taken for answered with onInterrupted: report, if the process died after the first answer', async () => {
+    gate = Promise.withResolvers()
+    laterIsRead = Promise.withResolvers()
+    const { turnId } = await quick('talk', { toTeam: 'mobile' })
+    await eventually(async () => (await look(turnId))['partialResponse'] === 'well', 'its first words')
+    expect(await quick(later, { toTeam: 'mobile', whenBusy: 'steer' })).toMatchObject({ turnId })
+    gate.resolve()
+    await laterIsRead.promise
+    const { pid } = await iris.event('process-spawned', ({ to }) => to === 'mobile')
+    process.kill(pid, 'SIGKILL')
+    expect(await end(turnId)).toMatchObject({
+      ...{ status: 'in_doubt', reason: 'interrupted', partialResponse: expect.stringContaining('well said.') },
+      detail: expect.stringContaining(`What joined it may not have been read: "${later}"`),
+    })
+  })
+
+  test('brings the answer to both sessions that asked, once each', async () => {
+    const consoleOf = (name: string) => ({ meta: { [consoleMeta]: `${name}-${version}` } })
+    const [one, two] = [consoleOf('one'), consoleOf('two')]
+    for (const name of ['held', 'go']) rmSync(file(name), { force: true })
+    const asking = { toTeam: 'backend', thread: 'eight' }
+    const { turnId } = await callTool(iris, 'quick_message', { ...asking, message: 'work' }, one)
+    await eventually(() => existsSync(file('held')), 'the tool that holds')
+    const joining = { ...asking, message: tests, whenBusy: 'steer' }
+    expect(await callTool(iris, 'quick_message', joining, two)).toMatchObject({ turnId })
+    writeFileSync(file('go'), '')
+    await end(turnId)
+    for (const each of [one, two]) {
+      const taken = await callTool(iris, 'late_answers', { take: true }, each)
+      expect(taken).toMatchObject({ pushes: [{ turnId, text: expect.stringContaining('done, with the tests') }] })
+      expect(await callTool(iris, 'late_answers', { take: true }, each)).toMatchObject({ pushes: [] })
+    }
+    await callTool(iris, 'message_status', { turnId }, one)
+    expect(await look(turnId)).toMatchObject({ unread: true })
+    await callTool(iris, 'message_status', { turnId }, two)
+    expect(await look(turnId)).not.toHaveProperty('unread')
   })
 
   test('waits like any other where no message runs, and may bring nothing of its own', async () => {

@@ -12,8 +12,10 @@ export async function attach(
 ): Promise<z.output<typeof sessionAttach.output>> {
   const { sessions, launcher, clock } = domain
   const pair = await pairOf(input, call, domain)
+  // Refused before anything ends.
+  const place = launcher.programs.terminalFacts(pair.to)
   const { sessionId, runningTurnId } = await sessions.of(pair).leaveToPerson()
-  const facts = launcher.programs.terminalFacts(pair.to, sessionId)
+  const facts = { ...place, sessionId }
   return {
     ...pair,
     sessionId,

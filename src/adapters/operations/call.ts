@@ -116,7 +116,7 @@ export interface Domain {
   readonly machines: Machines
   readonly notices: Notices
   readonly lateAnswers: LateAnswers
-  readonly schedules: Pick<Schedules, 'add' | 'all' | 'cancel'>
+  readonly schedules: Pick<Schedules, 'add' | 'all' | 'byId' | 'cancel' | 'sentOnce'>
   readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'promote' | 'ready' | 'take'>
   /** Where people in chats talk to teams. */
   readonly channels: ChannelsView

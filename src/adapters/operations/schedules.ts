@@ -6,7 +6,7 @@ import type { sessionCancel } from '../../base/protocol/operations/sessions.ts'
 import { planned } from '../../core/orchestrator/plan.ts'
 import type { Schedule } from '../../core/orchestrator/schedules.ts'
 import type { Call, Domain } from './call.ts'
-import { askFor, callKey, type SendInput } from './messages.ts'
+import { askFor, callKey, collect, type SendInput } from './messages.ts'
 import { isRestricted } from './policy.ts'
 
 type Cancelled = z.output<typeof sessionCancel.output>
@@ -32,11 +32,15 @@ export async function scheduleOne(
   const { clock, newId, schedules } = domain
   const { pair, role, message, budget, responseSchema, whenBusy, priority } = askFor(input, call, domain)
   const timeZone = input.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const { plan, nextAt } = planned({ at: input.at, every: input.every, timeZone }, clock.now())
   const key = callKey(pair.from, input.idempotencyKey, call)
   const id = key === undefined ? newId() : uuidOf(`\0schedule\0${key}${keySuffix}`)
-  const ask = { pair, role, message, waits: false, budget, responseSchema, whenBusy, priority }
-  const schedule = await schedules.add(id, ask, plan, nextAt)
+  const known = schedules.byId(id)
+  const sent = known === undefined && key !== undefined ? await schedules.sentOnce(id) : undefined
+  if (sent !== undefined) return collect(sent, { timeout: -1, raw: false }, call, domain)
+  const { plan, nextAt } = planned({ at: input.at, every: input.every, timeZone }, clock.now())
+  const live = input.deliver === 'live'
+  const ask = { pair, role, message, waits: false, budget, responseSchema, whenBusy, priority, live }
+  const schedule = known ?? (await schedules.add(id, ask, plan, nextAt))
   return { status: 'scheduled' as const, ...pair, scheduleId: schedule.id, nextAt: schedule.nextAt ?? nextAt }
 }
 

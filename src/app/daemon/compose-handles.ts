@@ -34,6 +34,6 @@ export function composeHandles(parts: HandlesParts, { store, events, log }: Arou
     sessions: new SessionHandles(parts),
     agentConversations: new AgentConversations({ ...parts, turns }),
     lateAnswers: new LateAnswers({ rows: new LateAnswerRows(store), clock: parts.clock, events }),
-    schedules: new Schedules({ ...parts, ...ofSchedules, turns }),
+    schedules: new Schedules({ ...parts, ...ofSchedules, turns, live: parts.liveAsks }),
   }
 }

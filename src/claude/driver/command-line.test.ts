@@ -94,6 +94,16 @@ describe('the command for a person', () => {
     )
   })
 
+  test('has the login of the account of the team, whose token it does not hold', () => {
+    const variables = { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: '' }
+    expect(terminalCommand({ ...facts, login: { variables, tokenFile: '/my tokens/work' } })).toBe(
+      `cd /projects/shop && ANTHROPIC_API_KEY= CLAUDE_CODE_OAUTH_TOKEN="$(cat '/my tokens/work')" claude --resume s`,
+    )
+    expect(terminalCommand({ ...facts, login: { variables, tokenFile: undefined } })).toBe(
+      'cd /projects/shop && ANTHROPIC_API_KEY= CLAUDE_CODE_OAUTH_TOKEN= claude --resume s',
+    )
+  })
+
   test('can be pasted whatever the names are', () => {
     const command = terminalCommand({ ...facts, directory: `/it's $HOME/;x`, configDirectory: '/a b' })
     expect(command).toBe(`cd '/it'\\''s $HOME/;x' && CLAUDE_CONFIG_DIR='/a b' claude --resume s`)

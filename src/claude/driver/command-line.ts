@@ -111,6 +111,10 @@ export interface TerminalFacts {
   /** Home directory, if not that of the person who types the command. */
   readonly home: string | undefined
   readonly sessionId: string
+  /** The login of the team's own account, before which those of the person do not count. */
+  readonly login?:
+    | { readonly variables: Readonly<Record<string, string>>; readonly tokenFile: string | undefined }
+    | undefined
   /**
    * The words that connect to the team's machine; the next word is a command for a shell there. Absent: this machine.
    */
@@ -130,26 +134,38 @@ function asLogin(facts: TerminalFacts): string {
   return `exec "$SHELL" -l -c ${quoted(`exec env PATH="$PATH:$HOME/.local/bin:$HOME/.claude/local:/usr/local/bin:/opt/homebrew/bin" sh -c ${quoted(commandThere(facts))}`)}`
 }
 
-function commandThere({ directory, executable, configDirectory, home, sessionId }: TerminalFacts): string {
+function commandThere({ directory, executable, configDirectory, home, sessionId, login }: TerminalFacts): string {
+  const { variables = {}, tokenFile } = login ?? {}
+  const { CLAUDE_CODE_OAUTH_TOKEN: _, ...others } = variables
+  const token = tokenFile === undefined ? [] : [`CLAUDE_CODE_OAUTH_TOKEN="$(cat ${quoted(tokenFile)})"`]
   return [
     `cd ${quoted(directory)} &&`,
     ...(home === undefined ? [] : [`HOME=${quoted(home)}`]),
     ...(configDirectory === undefined ? [] : [`CLAUDE_CONFIG_DIR=${quoted(configDirectory)}`]),
+    ...Object.entries(tokenFile === undefined ? variables : others).map(
+      ([name, value]) => `${name}=${value && quoted(value)}`,
+    ),
+    ...token,
     quoted(executable),
     '--resume',
     sessionId,
   ].join(' ')
 }
 
-/** The same for a start without a shell: directory, arguments, and additions to the person's environment. */
+/**
+ * The same for a start without a shell: directory, arguments, additions to the person's environment, and the file of the
+ * token that goes into `CLAUDE_CODE_OAUTH_TOKEN`.
+ */
 export function terminalStart(facts: TerminalFacts) {
-  const { directory, executable, configDirectory, home, sessionId, through } = facts
+  const { directory, executable, configDirectory, home, sessionId, through, login } = facts
   if (through !== undefined) return { directory: '/', command: [...through, asLogin(facts)], env: {} }
   const env = {
     ...(home !== undefined && { HOME: home }),
     ...(configDirectory !== undefined && { CLAUDE_CONFIG_DIR: configDirectory }),
+    ...login?.variables,
   }
-  return { directory, command: [executable, '--resume', sessionId], env }
+  const tokenFile = login?.tokenFile
+  return { directory, command: [executable, '--resume', sessionId], env, ...(tokenFile && { tokenFile }) }
 }
 
 function quoted(word: string): string {

@@ -180,7 +180,8 @@ interface LiveWords extends Pair {
 export function liveNotice({ from, turnId }: LiveWords): string {
   return [
     `Iris, team ${from}, turn ${turnId.slice(0, 8)}: a message for this session waits.`,
-    `Only the person at this terminal can let it in: iris promote ${turnId.slice(0, 8)}. Nothing is asked of you.`,
+    `Only the person at this terminal can let it in: iris promote ${turnId.slice(0, 8)}. Or refuse it: iris cancel ${turnId.slice(0, 8)}.`,
+    'Nothing is asked of you.',
   ].join('\n')
 }
 

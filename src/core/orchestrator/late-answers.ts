@@ -44,11 +44,11 @@ export class LateAnswers {
 
   /** The session has this turn's end now. */
   fetched(turnId: string, console: string): void {
-    if (this.#owed.has(console) && this.#parts.rows.unreadBy(turnId) === console) this.#read(turnId, console)
+    if (this.#owed.has(console)) this.#read(turnId, console)
   }
 
   isUnread(turnId: string): boolean {
-    return this.#parts.rows.unreadBy(turnId) !== undefined
+    return this.#parts.rows.unreadBy(turnId).length > 0
   }
 
   /** A call of the session that names a turn shows that the session knows its answer. */
@@ -67,7 +67,7 @@ export class LateAnswers {
     const { rows, clock } = this.#parts
     const waiting = this.#endedOf(console).filter((row) => row.pushedAt === null || row.announcedAt === null)
     if (waiting.length === 0) return undefined
-    for (const { turn, pushedAt } of waiting) if (pushedAt !== null) rows.announced(turn, clock.now())
+    for (const { turn, pushedAt } of waiting) if (pushedAt !== null) rows.announced(turn, console, clock.now())
     const named = waiting.slice(0, mostNamed).map(({ turn, to }) => `${shortOf(turn)} (${to})`)
     const more = waiting.length > named.length ? ', …' : ''
     const count = waiting.length === 1 ? '1 answer waits' : `${waiting.length} answers wait`
@@ -91,7 +91,7 @@ export class LateAnswers {
   take(console: string): readonly Push[] {
     const { rows, clock } = this.#parts
     return this.#toPush(console)
-      .filter(({ turn }) => rows.pushed(turn, clock.now()))
+      .filter(({ turn }) => rows.pushed(turn, console, clock.now()))
       .map((row) => ({ turnId: row.turn, text: lateAnswer({ ...row, turnId: row.turn, asked: row.message }) }))
   }
 
@@ -109,8 +109,7 @@ export class LateAnswers {
 
   #wake(turnId: string): void {
     if (this.#waiting.size === 0 || this.#owed.size === 0) return
-    const console = this.#parts.rows.unreadBy(turnId)
-    for (const wake of (console !== undefined && this.#waiting.get(console)) || []) wake()
+    for (const console of this.#parts.rows.unreadBy(turnId)) for (const wake of this.#waiting.get(console) ?? []) wake()
   }
 }
 

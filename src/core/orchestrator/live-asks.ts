@@ -46,12 +46,17 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
     this.#parts = parts
   }
 
-  /** Throws `not_allowed`, `not_found` if no session of the team is open, and `invalid_input`. */
-  refuse({ pair: { to }, message, attachments, responseSchema }: Ask): void {
+  /** Throws as `mustTake` does, and `not_found` if no session of the team is open. */
+  refuse(ask: Ask): void {
+    this.mustTake(ask)
+    if (!this.#isOpen(ask.pair.to)) throw notOpen(ask.pair.to, without)
+  }
+
+  /** Throws `not_allowed`, `invalid_input` and `message_too_long` for what no open session of the team takes. */
+  mustTake({ pair: { to }, message, attachments, responseSchema }: Ask): void {
     const { live = 'no' } = this.#parts.config().teams.get(to) ?? {}
     if (live === 'no')
       throw new IrisError('not_allowed', `Nobody writes into the open sessions of ${to}.`, `${without} ${ownerMay}`)
-    if (!this.#isOpen(to)) throw notOpen(to, without)
     if (attachments !== undefined || responseSchema !== undefined)
       throw new IrisError('invalid_input', 'A message for an open session has no files and no schema.', without)
     if (Buffer.byteLength(message) > longestBytes)
@@ -127,7 +132,8 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
     const { rows, clock, config } = this.#parts
     const { to } = facts.pair
     rows.add(id, config().teams.get(to)?.live === 'yes' ? clock.now() : null)
-    const leftMs = facts.acceptedAt + config().settings.permissionTimeout - clock.now()
+    const { offeredAt = clock.now() } = rows.of(id) ?? {}
+    const leftMs = offeredAt + config().settings.permissionTimeout - clock.now()
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#answered.set(id, resolve)
     this.#wake(to)
@@ -150,7 +156,7 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
 
   #textOf(row: LiveAskRow, console: string): Push | undefined {
     const { rows, clock, config } = this.#parts
-    const until = row.acceptedAt + config().settings.permissionTimeout
+    const until = row.offeredAt + config().settings.permissionTimeout
     const { turn: turnId } = row
     if (row.letInAt === null)
       return rows.noticed(turnId, clock.now()) ? { turnId, text: liveNotice({ ...row, turnId }) } : undefined

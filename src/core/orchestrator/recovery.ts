@@ -42,10 +42,8 @@ export class Recovery {
     const { config, log, newId } = this.#parts
     const { judgement, records, openAgents } = await this.#classify(turn)
     log.info(interrupted[judgement.kind], { pair: pairText(this.#session), turnId: turn.id })
-    // Messages that joined the turn may be unanswered.
-    const steers = judgement.kind === 'answered' ? this.#parts.ledger.steers.of(turn.id) : []
-    if (judgement.kind === 'answered' && steers.length === 0)
-      return { kind: 'settle', verdict: recovered(judgement.answer) }
+    const isWhole = judgement.kind === 'answered' && this.#parts.ledger.steers.of(turn.id).length === 0
+    if (isWhole) return { kind: 'settle', verdict: recovered(judgement.answer) }
     if (judgement.kind === 'unreadable') return { kind: 'settle', verdict: this.#unreadable(turn, judgement) }
     if (judgement.kind === 'again') {
       const { uuid, continuing } = judgement
@@ -55,20 +53,37 @@ export class Recovery {
     const team = workingTeam(config(), this.#session.to)
     const onInterrupted = team?.onInterrupted ?? config().settings.onInterrupted
     if (judgement.kind === 'answered' && onInterrupted === 'report')
-      return { kind: 'settle', verdict: recovered(judgement.answer) }
+      return { kind: 'settle', verdict: this.#answered(turn, judgement.answer) }
     const from = named(judgement.kind === 'answered' ? nothingKnown : judgement.from, openAgents)
-    if (onInterrupted === 'report') return { kind: 'settle', verdict: inDoubt(from, records) }
+    if (onInterrupted === 'report') return { kind: 'settle', verdict: this.#withJoined(turn, inDoubt(from, records)) }
     return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, from) }
   }
 
   /**
    * For a delivery that a former daemon began, and whose process has ended now: Claude may not have read what joined the
-   * turn then. The delivery that makes up for it; undefined: none is needed.
+   * turn then. What makes up for it, or says so; undefined: nothing is needed.
    */
-  async afterJoining(turn: OwnedTurn, { outcome }: Verdict): Promise<Extract<Plan, { kind: 'deliver' }> | undefined> {
+  async afterJoining(turn: OwnedTurn, { outcome, usage }: Verdict): Promise<Plan | undefined> {
     if (outcome !== 'completed' || this.#parts.ledger.steers.of(turn.id).length === 0) return undefined
     const plan = await this.plan(turn)
-    return plan.kind === 'deliver' ? plan : undefined
+    if (plan.kind === 'deliver') return plan
+    return plan.verdict.reason === 'interrupted' ? { ...plan, verdict: { ...plan.verdict, usage } } : undefined
+  }
+
+  /** The end of a turn whose conversation has an answer. Messages that joined the turn may have come after it. */
+  #answered(turn: Turn, answer: string): Verdict {
+    const hasJoined = this.#parts.ledger.steers.of(turn.id).length > 0
+    if (!hasJoined) return recovered(answer)
+    return this.#withJoined(turn, ended('in_doubt', 'interrupted', 'The message was answered.', answer))
+  }
+
+  /** Names the messages that joined the turn, which may not have been read, and keeps the text so far. */
+  #withJoined(turn: Turn, verdict: Verdict): Verdict {
+    const steers = this.#parts.ledger.steers.of(turn.id)
+    if (steers.length === 0) return verdict
+    const joined = steers.map(({ message }) => `"${message.slice(0, longestJoined).toWellFormed()}"`).join(', ')
+    const detail = `${verdict.detail} What joined it may not have been read: ${joined}.`
+    return { ...verdict, detail, partial: verdict.partial ?? (turn.partialText || null) }
   }
 
   /**
@@ -78,7 +93,7 @@ export class Recovery {
    */
   async cutOff(turn: OwnedTurn, fault: Verdict): Promise<Verdict> {
     const { judgement, records, toolStarts, openAgents } = await this.#classify(turn)
-    if (judgement.kind === 'answered') return recovered(judgement.answer)
+    if (judgement.kind === 'answered') return this.#answered(turn, judgement.answer)
     if (toolStarts.length > 0 || records.some(isKnown)) {
       turn.hadBegun(toolStarts[0]?.startedAt ?? turn.dispatchedAt)
     }
@@ -154,6 +169,9 @@ function unfinishedOf(judgement: Judgement): Unfinished | undefined {
   if (judgement.kind === 'again') return judgement.continuing
   return judgement.kind === 'unfinished' ? judgement.from : undefined
 }
+
+/** Characters of a message that joined a turn, in the end of that turn. */
+const longestJoined = 200
 
 const nothingKnown: Unfinished = { tools: [], agents: [] }
 

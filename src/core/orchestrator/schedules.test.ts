@@ -75,6 +75,7 @@ function world(start: number) {
         }) as unknown as Config,
       elsewhere: { isThere: () => false } as unknown as SchedulesParts['elsewhere'],
       typed: { concerns: () => false } as unknown as SchedulesParts['typed'],
+      live: { mustTake: () => {} },
     })
     schedules.begin()
     return schedules

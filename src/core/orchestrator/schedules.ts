@@ -5,15 +5,16 @@ import { pairText } from '../../base/protocol/pair.ts'
 import type { ScheduleRow, ScheduleRows } from '../../platform/store/schedules.ts'
 import { admissible } from './admission.ts'
 import type { Ask } from './ask.ts'
+import type { LiveAsks } from './live-asks.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { nextTime, type Plan } from './plan.ts'
-import type { Turns } from './turn-handle.ts'
+import type { TurnHandle, Turns } from './turn-handle.ts'
 import type { TypedAsks } from './typed-asks.ts'
 
 /** What of an ask is kept until its time comes. */
 export type ScheduledAsk = Pick<
   Ask,
-  'pair' | 'role' | 'message' | 'waits' | 'budget' | 'responseSchema' | 'whenBusy' | 'priority'
+  'pair' | 'role' | 'message' | 'waits' | 'budget' | 'responseSchema' | 'whenBusy' | 'priority' | 'live'
 >
 export type Schedule = ScheduleRow<ScheduledAsk, Plan>
 
@@ -21,8 +22,9 @@ export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'else
   readonly rows: ScheduleRows<ScheduledAsk, Plan>
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>
-  readonly turns: Pick<Turns, 'ask' | 'handle'>
+  readonly turns: Pick<Turns, 'ask' | 'handle' | 'byKey'>
   readonly typed: Pick<TypedAsks, 'concerns' | 'admitted'>
+  readonly live: Pick<LiveAsks, 'mustTake'>
 }
 
 const mostSchedules = 500
@@ -49,11 +51,13 @@ export class Schedules {
 
   /** Throws what an ask for that message would be refused with now, and `invalid_input` for too many. */
   async add(id: string, ask: ScheduledAsk, plan: Plan, nextAt: number): Promise<Schedule> {
-    const { rows, clock, typed } = this.#parts
+    const { rows, clock, typed, live } = this.#parts
     const known = rows.byId(id)
     if (known) return known
     admissible(ask, { chain: [], hop: 1 }, this.#parts)
     const whole = { ...ask, idempotencyKey: undefined, parent: undefined }
+    // Whether a session is open is for its time to say.
+    if (ask.live === true) live.mustTake(whole)
     if (typed.concerns(whole)) await typed.admitted(whole)
     if (rows.all().length >= mostSchedules) {
       const what = `${mostSchedules} messages are scheduled already; there can be no more.`
@@ -62,6 +66,15 @@ export class Schedules {
     rows.add({ id, ask, plan, nextAt, createdAt: clock.now() })
     this.#arm()
     return rows.byId(id)!
+  }
+
+  byId(id: string): Schedule | undefined {
+    return this.#parts.rows.byId(id)
+  }
+
+  /** The message of a schedule with one time, which is forgotten once that is sent. */
+  async sentOnce(id: string): Promise<TurnHandle | undefined> {
+    return this.#parts.turns.byKey(keyOf(id))
   }
 
   /** The next one first. */
@@ -158,8 +171,7 @@ export class Schedules {
       const turn = await turns.ask({
         ...ask,
         parent: undefined,
-        // No asker's name is empty, so no caller's key can equal this one.
-        idempotencyKey: `\0schedule\0${id}\0${nextAt}`,
+        idempotencyKey: plan.every === null ? keyOf(id) : `${keyOf(id)}\0${nextAt}`,
         alongside: (turnId) => {
           if (!isDue()) throw new IrisError('invalid_input', `The scheduled message ${id} was cancelled.`, 'Go on.')
           sent(turnId)
@@ -182,4 +194,9 @@ export class Schedules {
     const status = await this.#parts.turns.handle(turnId).status()
     return status !== undefined && 'live' in status && status.live.end === undefined
   }
+}
+
+/** No asker's name is empty, so no caller's key can equal this one. */
+function keyOf(id: string): string {
+  return `\0schedule\0${id}`
 }

@@ -71,8 +71,8 @@ export class AccountLimits {
   saw(team: string, line: Line): void {
     const reported = limitWindowsOf(line)
     if (reported === undefined) return
-    const { clock, config, log, publish } = this.#parts
-    const { limitAt = Number.POSITIVE_INFINITY } = config().settings
+    const { clock, log, publish } = this.#parts
+    const limitAt = this.#limitAt(team)
     const now = clock.now()
     const over = reported
       .filter(({ isRefused, utilization }) => isRefused || utilization >= limitAt)
@@ -173,6 +173,15 @@ export class AccountLimits {
       ])
       over.abort()
     }
+  }
+
+  /** The share that the person sets: for this account, else for all. Of several teams with the account the least. */
+  #limitAt(name: string): number {
+    const { teams, settings } = this.#parts.config()
+    const account = this.#accountOf(name)
+    const own = [...teams.values()].filter((team) => team.account?.limitAt && this.#accountOf(team.name) === account)
+    if (own.length === 0) return settings.limitAt ?? Number.POSITIVE_INFINITY
+    return Math.min(...own.map((team) => team.account!.limitAt!))
   }
 
   #know(team: string, news: Partial<AccountRow>): void {

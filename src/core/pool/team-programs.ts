@@ -1,10 +1,13 @@
+import { resolve } from 'node:path'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IsolationView } from '../../base/protocol/operations/teams.ts'
 import { type TerminalFacts, terminalCommand } from '../../claude/driver/command-line.ts'
 import { configDirectory, processEnvironment } from '../../claude/driver/environment.ts'
+import { withoutOthers } from '../../platform/config/account.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
+import { expandTilde } from '../../platform/config/home.ts'
 import { parseRemote, terminalWords } from '../../platform/hosts/remote-command.ts'
 import type { Isolated, Machines } from '../../platform/machine/machine.ts'
 import { accountLogin } from './account-login.ts'
@@ -20,6 +23,9 @@ export interface TeamProgramsParts {
   /** The daemon's environment. A process gets only the variables that are allowed by name. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
+
+const noTerminalThere =
+  'The login of this team is a token file, which is not on its machine: a terminal there would use another login.'
 
 const usualGraceMs = 1_800_000
 
@@ -81,24 +87,41 @@ export class TeamPrograms {
 
   /** The command with which a person continues a conversation in a terminal. */
   terminalCommand(name: string, sessionId: string): string {
-    return terminalCommand(this.terminalFacts(name, sessionId))
+    if (this.#tokenIsHere(this.team(name))) return `echo '${noTerminalThere}' >&2; false`
+    return terminalCommand({ ...this.terminalFacts(name), sessionId })
   }
 
-  terminalFacts(name: string, sessionId: string): TerminalFacts {
+  /** Throws `account_unusable` if a terminal on the team's machine would use another account. */
+  terminalFacts(name: string): Omit<TerminalFacts, 'sessionId'> {
     const team = this.team(name)
-    if (team.remote !== undefined) return this.#factsElsewhere(team, sessionId)
+    if (this.#tokenIsHere(team))
+      throw new IrisError('account_unusable', noTerminalThere, 'Log in there, and set account.configDirectory instead.')
+    if (team.remote !== undefined) return this.#factsElsewhere(team)
     const env = this.#environmentOf(team, undefined)
     const executable = team.claudePath ?? this.#parts.config().settings.claudePath ?? 'claude'
     const isOwnHome = env['HOME'] === this.#parts.environment['HOME']
     const home = isOwnHome ? undefined : env['HOME']
-    return { directory: team.realPath, executable, configDirectory: env['CLAUDE_CONFIG_DIR'], home, sessionId }
+    const { realPath: directory, account } = team
+    const tokenFile = account?.tokenFile && resolve(this.#parts.config().home, this.#expanded(account.tokenFile))
+    const login = account && { variables: withoutOthers, tokenFile }
+    return { directory, executable, configDirectory: env['CLAUDE_CONFIG_DIR'], home, login }
   }
 
-  #factsElsewhere({ realPath: directory, remote = '', remoteOptions, claudePath, env }: TeamConfig, sessionId: string) {
+  #expanded(path: string): string {
+    return expandTilde(path, this.#parts.environment)
+  }
+
+  /** The token of the team's account is a file on this machine, and its terminal would be on another one. */
+  #tokenIsHere({ remote, account }: TeamConfig): boolean {
+    return remote !== undefined && account?.tokenFile !== undefined
+  }
+
+  #factsElsewhere({ realPath: directory, remote = '', remoteOptions, claudePath, env, account }: TeamConfig) {
     const executable = claudePath ?? 'claude'
     const configDirectory = { ...this.#parts.config().settings.env, ...env }['CLAUDE_CONFIG_DIR']
     const through = terminalWords(parseRemote(remote, remoteOptions))
-    return { directory, executable, configDirectory, home: undefined, sessionId, through }
+    const login = account && { variables: withoutOthers, tokenFile: undefined }
+    return { directory, executable, configDirectory, home: undefined, through, login }
   }
 
   /** Whether the team's agents are isolated as configured. */

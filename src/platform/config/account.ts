@@ -1,21 +1,25 @@
 import { z } from 'zod'
 import { path } from './fields.ts'
 
+/** The share of a limit of an account from which its messages wait. */
+export const limitShare = z.number().min(0.1).max(1).describe('a number from 0.1 to 1')
+
 /** The login of a team's Claude Code, where it is not that of the user who runs Iris. */
 export const account = z
   .strictObject({
     configDirectory: path.optional(),
     tokenFile: path.optional(),
+    limitAt: limitShare.optional(),
     mayContinue: z.boolean().default(false).describe('true or false'),
   })
   .refine(({ configDirectory, tokenFile }) => (configDirectory === undefined) !== (tokenFile === undefined), {
     error: 'needs configDirectory or tokenFile, and not both',
   })
-  .describe('a mapping with configDirectory or tokenFile, and mayContinue')
+  .describe('a mapping with configDirectory or tokenFile, and mayContinue and limitAt')
 export type Account = z.output<typeof account>
 
 /** Another login in the environment would win over that of the account. */
-const withoutOthers = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '' }
+export const withoutOthers = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '' }
 
 /** The variables that give a process this account. The token is read when a process starts. */
 export function accountVariables(

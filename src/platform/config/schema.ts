@@ -5,7 +5,7 @@ import { logLevels } from '../../base/protocol/log-entry.ts'
 import { TeamName } from '../../base/protocol/names.ts'
 import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
 import { RoleName } from '../../base/protocol/role.ts'
-import { account } from './account.ts'
+import { account, limitShare } from './account.ts'
 import { ChannelEntry, ChannelName } from './channels.ts'
 import { Cluster, hostNames } from './cluster.ts'
 import { danger, withMetadata } from './field-metadata.ts'
@@ -145,7 +145,7 @@ export const Settings = z.strictObject({
   sessionMcpPath: withMetadata(sessionMcpPath.default('.claude/iris/mcp'), endpointPlace),
   callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
   /** Share of a limit of the account from which messages wait for its reset; absent: only a refusal counts. */
-  limitAt: z.number().min(0.1).max(1).optional().describe('a number from 0.1 to 1'),
+  limitAt: limitShare.optional(),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
   /** Limits one ask from outside, with everything it causes. */
   budget: Budget.describe(

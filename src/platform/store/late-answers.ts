@@ -23,7 +23,7 @@ export class LateAnswerRows {
   constructor(database: DatabaseSync) {
     this.#statements = {
       owe: database.prepare('INSERT OR IGNORE INTO late_answers (turn, console, owed_at) VALUES (?, ?, ?)'),
-      unread: database.prepare('SELECT console FROM late_answers WHERE turn = ? AND read_at IS NULL'),
+      unread: database.prepare('SELECT console FROM late_answers WHERE turn = ? AND read_at IS NULL ORDER BY owed_at'),
       openOf: database.prepare('SELECT turn FROM late_answers WHERE console = ? AND read_at IS NULL'),
       endedOf: database.prepare(
         `SELECT turn, from_team AS "from", to_team AS "to", thread, message, outcome, detail,
@@ -32,8 +32,10 @@ export class LateAnswerRows {
          WHERE console = ? AND read_at IS NULL AND state = 'settled' ORDER BY sequence`,
       ),
       consoles: database.prepare('SELECT DISTINCT console FROM late_answers WHERE read_at IS NULL'),
-      pushed: database.prepare('UPDATE late_answers SET pushed_at = ? WHERE turn = ? AND pushed_at IS NULL'),
-      announced: database.prepare('UPDATE late_answers SET announced_at = ? WHERE turn = ?'),
+      pushed: database.prepare(
+        'UPDATE late_answers SET pushed_at = ? WHERE turn = ? AND console = ? AND pushed_at IS NULL',
+      ),
+      announced: database.prepare('UPDATE late_answers SET announced_at = ? WHERE turn = ? AND console = ?'),
       read: database.prepare('UPDATE late_answers SET read_at = ? WHERE turn = ? AND console = ?'),
     }
   }
@@ -42,9 +44,9 @@ export class LateAnswerRows {
     this.#statements.owe.run(turn, console, at)
   }
 
-  /** The session that has to read this turn's answer; undefined: none, or it has. */
-  unreadBy(turn: string): string | undefined {
-    return this.#statements.unread.get(turn)?.['console'] as string | undefined
+  /** The sessions that have to read this turn's answer: several if a message of another one joined it. */
+  unreadBy(turn: string): string[] {
+    return this.#statements.unread.all(turn).map(({ console }) => String(console))
   }
 
   /** Turns that this session has to read, ended or not. */
@@ -62,13 +64,13 @@ export class LateAnswerRows {
     return this.#statements.consoles.all().map(({ console }) => String(console))
   }
 
-  /** False when it was pushed before. */
-  pushed(turn: string, at: number): boolean {
-    return this.#statements.pushed.run(at, turn).changes === 1
+  /** False when it was pushed to that session before. */
+  pushed(turn: string, console: string, at: number): boolean {
+    return this.#statements.pushed.run(at, turn, console).changes === 1
   }
 
-  announced(turn: string, at: number): void {
-    this.#statements.announced.run(at, turn)
+  announced(turn: string, console: string, at: number): void {
+    this.#statements.announced.run(at, turn, console)
   }
 
   read(turn: string, console: string, at: number): void {

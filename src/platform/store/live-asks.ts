@@ -7,14 +7,15 @@ export interface LiveAskRow {
   readonly to: string
   readonly thread: string
   readonly message: string
-  readonly acceptedAt: number
+  /** From then on its answer is waited for: earlier it waited behind another one. */
+  readonly offeredAt: number
   readonly letInAt: number | null
   readonly noticedAt: number | null
   readonly pushedAt: number | null
   readonly answer: string | null
 }
 
-const found = `SELECT turn, from_team AS "from", to_team AS "to", thread, message, accepted_at AS acceptedAt, let_in_at AS letInAt,
+const found = `SELECT turn, from_team AS "from", to_team AS "to", thread, message, COALESCE(dispatched_at, accepted_at) AS offeredAt, let_in_at AS letInAt,
     noticed_at AS noticedAt, pushed_at AS pushedAt, live_asks.answer AS answer
   FROM live_asks JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session`
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
+import { channelToken } from '../../../platform/config/channel-token.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { endOf } from '../ask/follow-turn.ts'
 import { shortOf } from '../ask/show-answer.ts'
@@ -63,7 +64,12 @@ async function whenAnswered(
 }
 
 /** Runs claude in the person's own terminal and environment; resolves with its exit code. */
-function runClaude({ command: [executable = 'claude', ...args], directory, env: more }: Place, env: Environment) {
+async function runClaude(place: Place, env: Environment): Promise<number> {
+  const {
+    command: [executable = 'claude', ...args],
+    directory,
+  } = place
+  const more = { ...place.env, ...(await loginOf(place, env)) }
   // Ctrl-C is for Claude Code, which shares the terminal.
   const ignore = (): void => {}
   process.on('SIGINT', ignore)
@@ -72,6 +78,15 @@ function runClaude({ command: [executable = 'claude', ...args], directory, env: 
     child.on('error', (cause) => reject(notStarted(executable, cause)))
     child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 1)))
   }).finally(() => process.off('SIGINT', ignore))
+}
+
+/** Read here, so that no other program gets the token. Throws `account_unusable`. */
+async function loginOf({ tokenFile }: Place, env: Environment): Promise<Environment> {
+  if (tokenFile === undefined) return {}
+  const found = await channelToken({ tokenFile }, '/', env)
+  if ('token' in found) return { CLAUDE_CODE_OAUTH_TOKEN: found.token }
+  const what = `The account of this team cannot be used: ${found.problem}.`
+  throw new IrisError('account_unusable', what, 'Correct account in config.yaml, or make a token: claude setup-token')
 }
 
 function notStarted(executable: string, cause: Error): IrisError {

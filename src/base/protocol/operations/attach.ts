@@ -19,6 +19,7 @@ export const sessionAttach = operation({
     directory: z.string().describe('Where to run it: Claude Code knows the conversation only there'),
     command: z.array(z.string()).describe('The command as a list of arguments, without a shell'),
     env: z.record(z.string(), z.string()).describe('Environment variables to add'),
+    tokenFile: z.string().optional().describe('The file whose text goes into the variable CLAUDE_CODE_OAUTH_TOKEN'),
     terminalCommand: z.string().describe('The same as one line for a shell'),
     runningTurnId: z.string().optional().describe('The running message'),
     timestamp: Timestamp,
