@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usageLines } from '../../src/app/cli/commands/usage-lines.ts'
+import { localTime } from '../../src/app/cli/moment.ts'
 import { authenticationFailure, type Script } from '../../src/app/demo/script.ts'
 import { limitWords } from '../../src/base/protocol/limit.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
+import { Program } from '../support/program.ts'
 import { spoken } from '../support/world.ts'
 
 const hourMs = 3_600_000
@@ -117,6 +119,11 @@ test('a limit is still known after a restart, and shown with what was used', asy
   expect(usageLines(usage as never).join('\n')).toMatch(
     /over its five-hour limit until .*\n.*101 % used[^]*you → mobile/,
   )
+  const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
+  for (const command of ['status', 'teams']) {
+    const { stdout } = await new Program([command], { cwd: iris.world.root, env }).ended
+    expect(stdout).toContain(`over its five-hour limit until ${localTime(until)}`)
+  }
   expect(await callTool(iris, 'get_switchboard')).toMatchObject({ teams: [{ limitedUntil: until }, {}, {}] })
   account.used = 0.1
   await waiting(1, until)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { TestBrowser } from '../support/browser.ts'
-import { ask } from '../support/call-tool.ts'
+import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 
 const port = { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] }
@@ -32,6 +32,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()
   await browser[Symbol.asyncDispose]()
+})
+
+test('what is scheduled is in the inbox with its next time, and can be cancelled there', async () => {
+  await using tab = await browser.open(iris, { path: '/' })
+  await tab.page.getByRole('region', { name: 'Teams' }).waitFor()
+  const section = tab.page.getByRole('region', { name: 'Scheduled' })
+  const daily = { toTeam: 'backend', message: 'What is new?', every: 'day' }
+  await callTool(iris, 'send_message', daily)
+  await section.getByText('What is new?').waitFor()
+  await section.getByText(/, then every day$/).waitFor()
+  await section.getByRole('button', { name: 'Cancel the scheduled message from you to backend' }).click()
+  await section.waitFor({ state: 'detached' })
+  expect(await callTool(iris, 'list_schedules')).toMatchObject({ schedules: [] })
 })
 
 test('a value is shown as JSON in its conversation, and the limit of its account beside the team', async () => {

@@ -28,7 +28,7 @@ const script: Script = async ({ conversation: { lastUserText, step, toolResults 
     await eventually(() => existsSync(gate(question)), `the gate of ${question}`, 90_000)
     return { text: `The answer to ${question}.` }
   }
-  if (lastUserText.startsWith('Iris, ')) return { text: 'I have read it.' }
+  if (lastUserText.includes('Iris, team ')) return { text: 'I have read it.' }
   const [verb, question = ''] = lastUserText.split(' ')
   if (verb !== 'ask' || step > 0) return { text: `Done with ${question}. ${toolResults.at(-1)?.text ?? ''}` }
   const input = { toTeam: 'backend', message: question, thread: question }
@@ -82,7 +82,7 @@ test('a console of Claude Code 2.1.197, which has no inbox, learns from its next
   tags: ['thorough'],
 }, async () => {
   await using person = consoleOf('frontend', '', '2.1.197')
-  await answeredLate(person, 'older-one')
+  await answeredLate(person, 'older-one').catch((e) => { throw new Error(person.screen().join('\n'), { cause: e }) })
   await answeredLate(person, 'older-two')
   await person.type('ask older-next')
   await person.shows('2 answers wait. message_status collects turn')

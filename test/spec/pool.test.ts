@@ -118,6 +118,23 @@ describe('a pool in which all are busy', () => {
     expect(clock.pending(queueTimeout)).toBe(0)
   })
 
+  test('takes the message with the highest priority first, whichever conversation it is in', async () => {
+    await using stage = await Stage.start({ script: counts, settings: { maxProcesses: 1, queueTimeout } })
+    const { iris, clock, fake } = stage
+    const settled: string[] = []
+    iris.events$.subscribe((event) => event.type === 'turn-settled' && settled.push(event.thread))
+    const asked = [say(stage, 'hold a', 'busy')]
+    await stage.said('held a')
+    for (const [index, priority] of ['low', 'normal', 'high', 'normal'].entries()) {
+      const thread = `${priority}-${index}`
+      asked.push(ask(iris, 'backend', 'hello', { fromTeam, thread, priority }))
+      await eventually(() => clock.pending(queueTimeout) === index + 1, 'it waits')
+    }
+    fake.open('a')
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(5).fill('completed'))
+    expect(settled).toEqual(['busy', 'high-2', 'normal-1', 'normal-3', 'low-0'])
+  })
+
   test('lets a pair that has more to say give way to one that waits', async () => {
     await using stage = await Stage.start({ script: counts, settings: { maxProcesses: 1, queueTimeout } })
     const { iris, clock, fake } = stage

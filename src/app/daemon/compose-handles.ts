@@ -14,7 +14,7 @@ import { LateAnswerRows } from '../../platform/store/late-answers.ts'
 import { ScheduleRows } from '../../platform/store/schedules.ts'
 import type { Composed } from './whole.ts'
 
-interface HandlesParts extends SessionHandlesParts, Pick<SchedulesParts, 'clock' | 'config' | 'elsewhere'> {
+interface HandlesParts extends SessionHandlesParts, Pick<SchedulesParts, 'clock' | 'config' | 'elsewhere' | 'publish'> {
   readonly orchestrator: Orchestrator
   readonly typed: TypedAsks
   readonly liveAsks: LiveAsks

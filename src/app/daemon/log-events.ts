@@ -68,6 +68,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ...{ context: 'insight', level: 'info', ids: { team, kind, suggestionId } },
     message: `Suggestion ${decision}`,
   }),
+  'schedules-changed': undefined,
   'failure-dismissed': (event) => ofTurn(event, 'info', 'Failure put aside', {}),
   // Published for every line of the CLI, so too many.
   'turn-message': undefined,

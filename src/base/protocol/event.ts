@@ -187,6 +187,8 @@ export type IrisEvent =
       readonly kind: 'claude-md' | 'rule'
       readonly decision: 'applied' | 'refused'
     }
+  /** A message was scheduled, sent at its time, or is sent no more. */
+  | { readonly type: 'schedules-changed' }
   /** A person dismissed the failure of the turn. */
   | ({ readonly type: 'failure-dismissed'; readonly turnId: string } & PairIds)
   /** A tool waits until a person allows or denies it. */

@@ -66,7 +66,7 @@ function world(start: number) {
   } as unknown as SchedulesParts['turns']
   const begun = () => {
     const schedules = new Schedules({
-      ...{ rows, clock, turns, log: { info: () => {}, warn: () => {} } },
+      ...{ rows, clock, turns, log: { info: () => {}, warn: () => {} }, publish: () => {} },
       config: () =>
         ({
           teams: new Map([['backend', {}]]),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { ScheduleRow, ScheduleRows } from '../../platform/store/schedules.ts'
 import { admissible } from './admission.ts'
@@ -22,6 +23,7 @@ export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'else
   readonly rows: ScheduleRows<ScheduledAsk, Plan>
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>
+  readonly publish: (event: IrisEvent) => void
   readonly turns: Pick<Turns, 'ask' | 'handle' | 'byKey'>
   readonly typed: Pick<TypedAsks, 'concerns' | 'admitted'>
   readonly live: Pick<LiveAsks, 'mustTake'>
@@ -64,6 +66,7 @@ export class Schedules {
       throw new IrisError('invalid_input', what, 'Cancel one: iris schedules, iris cancel <id>.')
     }
     rows.add({ id, ask, plan, nextAt, createdAt: clock.now() })
+    this.#changed()
     this.#arm()
     return rows.byId(id)!
   }
@@ -84,7 +87,9 @@ export class Schedules {
 
   /** Returns whether there was one. */
   cancel(id: string): boolean {
-    return this.#parts.rows.remove(id)
+    const removed = this.#parts.rows.remove(id)
+    this.#changed()
+    return removed
   }
 
   /** Work may begin: sends what is due. */
@@ -116,7 +121,8 @@ export class Schedules {
       const { rows, clock } = this.#parts
       this.#noticeClock(clock.now())
       for (let due = rows.first(); due && due.nextAt! <= clock.now(); due = rows.first())
-        if (!this.#begun || !(await this.#send(due))) {
+        if (this.#begun && (await this.#send(due))) this.#changed()
+        else {
           atLeastMs = lookMs
           break
         }
@@ -144,6 +150,11 @@ export class Schedules {
       const next = nextTime(plan, now)
       if (next < nextAt) rows.move(id, next, null, problem)
     }
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#parts.publish({ type: 'schedules-changed' })
   }
 
   /** Also after a fault: the timer of the next look must not depend on the store. */

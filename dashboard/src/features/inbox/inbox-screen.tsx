@@ -7,6 +7,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { InboxRow, type InboxSession } from './inbox-row.tsx'
+import { ScheduledMessages } from './scheduled.tsx'
 import { TeamList } from './team-list.tsx'
 import { texts } from './texts.ts'
 
@@ -41,7 +42,10 @@ export function InboxScreen() {
             </Button>
           )}
         </div>
-        <TeamList />
+        <div className="flex min-w-0 flex-col gap-4">
+          <TeamList />
+          <ScheduledMessages />
+        </div>
       </div>
     </Screen>
   )

@@ -43,6 +43,7 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'session-changed': ['get_inbox', 'get_health'],
   'answers-drifted': ['session_turns'],
   'suggestion-decided': ['reflect'],
+  'schedules-changed': ['list_schedules'],
   'fault-found': ['list_healings'],
   'fault-healed': ['list_healings'],
   'failure-dismissed': ['session_turns'],

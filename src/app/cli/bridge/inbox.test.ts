@@ -33,13 +33,14 @@ const live = (facts: object = {}, pid = claude): void => {
   const entry = { pid, kind: 'interactive', messagingSocketPath: path(pid), ...facts }
   writeFileSync(join(root, '.claude/sessions', `${pid}.json`), JSON.stringify(entry))
 }
-const inbox = (env: Readonly<Record<string, string>> = {}, parent = claude): Inbox | undefined =>
+const inbox = (env: Readonly<Record<string, string>> = {}, parent = claude, patienceMs = 5000): Inbox | undefined =>
   Inbox.of(
     {
       ...{ HOME: root, CLAUDE_CODE_ENTRYPOINT: 'cli' },
       ...{ CLAUDE_CODE_MESSAGING_SOCKET: path(), CLAUDE_CODE_MESSAGING_TOKEN: 'secret', ...env },
     },
     parent,
+    patienceMs,
   )
 
 test('what is pushed into the inbox of the session that started the bridge is one message, from Iris', async () => {
@@ -72,6 +73,22 @@ test.each([
 ])('no inbox is one %s', async (_what, made) => {
   expect(await made()?.isOpen()).toBe(false)
   expect(received).toEqual([])
+})
+
+test('an inbox that is full, or has died meanwhile, holds nobody up', async () => {
+  const ofFull = inbox({}, claude, 50)
+  expect(await ofFull?.isOpen()).toBe(true)
+  close()
+  rmSync(path(), { force: true })
+  const deaf = createServer({ pauseOnConnect: true })
+  await new Promise<void>((listening) => deaf.listen(path(), listening))
+  close = () => deaf.close()
+  // More than a socket holds that nobody reads.
+  await ofFull?.push('an id', 'x'.repeat(1 << 20))
+  close()
+  rmSync(path(), { force: true })
+  await ofFull?.push('an id', 'to nobody')
+  expect(received.join('')).not.toContain('to nobody')
 })
 
 test('a program that runs Claude Code has no inbox, nor a client without the variables', () => {

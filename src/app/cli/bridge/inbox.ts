@@ -5,7 +5,7 @@ import { isRecord } from '../../../base/lib/is-record.ts'
 import { statusOf } from '../../../base/lib/process-start.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 
-const patienceMs = 5000
+const usualPatienceMs = 5000
 /** Processes between Claude Code and the bridge: a launcher, a shell. */
 const mostBetween = 3
 
@@ -15,20 +15,22 @@ export class Inbox {
   readonly #path: string
   readonly #token: string
   readonly #parentPid: number
+  readonly #patienceMs: number
 
   /** Undefined where the client is no Claude Code with an inbox, or a program's, which a message would surprise. */
-  static of(env: Environment, parentPid: number): Inbox | undefined {
+  static of(env: Environment, parentPid: number, patienceMs = usualPatienceMs): Inbox | undefined {
     const path = env['CLAUDE_CODE_MESSAGING_SOCKET']
     const token = env['CLAUDE_CODE_MESSAGING_TOKEN']
     if (!path || !token || env['CLAUDE_CODE_ENTRYPOINT'] !== 'cli') return undefined
-    return new Inbox(env, path, token, parentPid)
+    return new Inbox(env, path, token, parentPid, patienceMs)
   }
 
-  private constructor(env: Environment, path: string, token: string, parentPid: number) {
+  private constructor(env: Environment, path: string, token: string, parentPid: number, patienceMs: number) {
     this.#env = env
     this.#path = path
     this.#token = token
     this.#parentPid = parentPid
+    this.#patienceMs = patienceMs
   }
 
   /**
@@ -39,14 +41,14 @@ export class Inbox {
     const pid = Number(basename(this.#path, '.sock'))
     if (!isOwnSocket(this.#path) || !ancestorsFrom(this.#parentPid).includes(pid)) return false
     if (!isInteractive(this.#sessionFile(pid), this.#path)) return false
-    const socket = await connected(this.#path)
+    const socket = await connected(this.#path, this.#patienceMs)
     socket?.destroy()
     return socket !== undefined
   }
 
   /** Resolves when the text is written, or cannot be. */
   async push(id: string, text: string): Promise<void> {
-    const socket = await connected(this.#path)
+    const socket = await connected(this.#path, this.#patienceMs)
     if (socket === undefined) return
     const lines = [
       { type: 'auth', token: this.#token },
@@ -92,7 +94,7 @@ function ancestorsFrom(parentPid: number): readonly number[] {
 }
 
 /** Undefined when the session has ended or its inbox does not answer. */
-function connected(path: string): Promise<Socket | undefined> {
+function connected(path: string, patienceMs: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     // Not imported, for the reason that client/send.ts gives.
     const socket = process.getBuiltinModule('node:net').connect(path)
