@@ -8,8 +8,6 @@ import { TestIris } from '../support/iris.ts'
 
 const tokens = { own: 'sk-ant-oat01-own', work: 'sk-ant-oat01-work', home: 'sk-ant-oat01-home' }
 const over = new Set<string>()
-/** The share of five hours that was used. */
-let used = 0.5
 
 /** Says with which token it was asked; those in `over` are over their limit. */
 const script: Script = ({ headers: sent }) => {
@@ -22,7 +20,7 @@ const script: Script = ({ headers: sent }) => {
     ...{
       [`${unified}-5h-status`]: status,
       [`${unified}-5h-reset`]: reset,
-      [`${unified}-5h-utilization`]: String(used),
+      [`${unified}-5h-utilization`]: '0.5',
     },
   }
   if (status === 'allowed') return { text: token, headers }
@@ -89,17 +87,14 @@ test('the limit of one account holds up nobody with another one', async () => {
 })
 
 test('the share from which messages wait is that of the account, where it has one', async () => {
+  iris.change('DELETE FROM account_limits')
+  await iris.restart()
   await saved({ account: { tokenFile: tokenFile(), limitAt: 0.4 } })
-  used = 0.6
   for (const team of ['own', 'home', 'work'])
     expect(await ask(iris, team, 'now?')).toMatchObject({ status: 'completed' })
   const { accounts } = (await callTool(iris, 'get_usage')) as { accounts: { teams: string[]; limitedBy?: string }[] }
   const limited = accounts.flatMap(({ teams: those, limitedBy }) => (limitedBy === undefined ? [] : those))
   expect(limited).toEqual(['work'])
-  used = 0.5
-  iris.change('DELETE FROM account_limits')
-  await saved({ account: { tokenFile: tokenFile() } })
-  await iris.restart()
 })
 
 test('a conversation never goes to another account unless the person says so', async () => {

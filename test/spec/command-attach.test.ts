@@ -62,7 +62,9 @@ test('a message that is being answered ends first, and the person sees its answe
 })
 
 test('with the account of its team, a person takes it over with that login and no other', async () => {
-  const script: Script = ({ headers }) => ({ text: `asked with ${headers.authorization ?? headers['x-api-key']}` })
+  const script: Script = ({ headers, conversation: { lastUserText } }) => ({
+    text: `${spoken(lastUserText)} was asked with ${headers.authorization ?? headers['x-api-key']}`,
+  })
   await using iris = await TestIris.start({
     script,
     settings: { claudePath: claudeBinary('2.1.330') },
@@ -77,17 +79,17 @@ test('with the account of its team, a person takes it over with that login and n
     teams: { frontend: {}, backend: { account: { tokenFile } } },
   })
   await reloaded
-  const asked = 'asked with Bearer sk-ant-oat01-work'
-  expect(await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })).toMatchObject({ response: asked })
+  expect(await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })).toMatchObject({
+    response: 'one was asked with Bearer sk-ant-oat01-work',
+  })
   const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
-  await using person = new Terminal(`exec ${irisCommand} attach frontend backend`, { cwd: iris.world.root, env })
-  await person.shows('❯')
-  const { length } = person.printed
-  await person.type('who?')
-  await person.shows(asked, length)
   const { stdout } = await new Program(['attach', 'frontend', 'backend', '--json'], { cwd: iris.world.root, env }).ended
   expect(JSON.parse(stdout)).toMatchObject({ tokenFile, env: { ANTHROPIC_API_KEY: '' } })
   expect(stdout).not.toContain('sk-ant-oat01-work')
+  await using person = new Terminal(`exec ${irisCommand} attach frontend backend`, { cwd: iris.world.root, env })
+  await person.shows('❯')
+  await person.type('who?')
+  await person.shows('who? was asked with Bearer sk-ant-oat01-work')
 })
 
 test('without a conversation, a terminal or the owner there is nothing to take over', async () => {

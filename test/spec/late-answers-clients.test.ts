@@ -15,7 +15,7 @@ const gate = (name: string): string => join(iris.world.root, `open-${name}`)
 const open = (name: string): void => writeFileSync(gate(name), '')
 
 /** `backend` answers once its gate is open. In a console: `ask <question>`. Asked by a team, a console answers it. */
-const script: Script = async ({ conversation: { lastUserText, step, toolResults } }) => {
+const script: Script = async ({ body, conversation: { lastUserText, step, toolResults } }) => {
   const [, turn] = /inReplyTo "([0-9a-f-]+)"/.exec(lastUserText) ?? []
   if (turn !== undefined && step > 0) return { text: 'I have answered.' }
   if (turn !== undefined) {
@@ -30,6 +30,8 @@ const script: Script = async ({ conversation: { lastUserText, step, toolResults 
   }
   if (lastUserText.includes('Iris, team ')) return { text: 'I have read it.' }
   const [verb, question = ''] = lastUserText.split(' ')
+  const isThere = JSON.stringify(body.tools ?? []).includes('mcp__iris__quick_message')
+  if (verb === 'tools') return { text: `Look ${question}: Iris is ${isThere ? '' : 'not '}there.` }
   if (verb !== 'ask' || step > 0) return { text: `Done with ${question}. ${toolResults.at(-1)?.text ?? ''}` }
   const input = { toTeam: 'backend', message: question, thread: question }
   return { toolUses: [{ name: 'mcp__iris__quick_message', input }] }
@@ -75,18 +77,6 @@ test('with crossSessionInbound: refuse an answer starts no turn, and the next ca
   const asked = iris.world.model.requests.recent.map(({ body }) => JSON.stringify(body.messages.at(-1)))
   expect(asked.filter((text) => text.includes('<iris-answer') && text.includes('refusing'))).toEqual([])
   open('refusing-next')
-})
-
-test('a console of Claude Code 2.1.197, which has no inbox, learns from its next call that answers wait', {
-  timeout: slow,
-  tags: ['thorough'],
-}, async () => {
-  await using person = consoleOf('frontend', '', '2.1.197')
-  await answeredLate(person, 'older-one').catch((e) => { throw new Error(person.screen().join('\n'), { cause: e }) })
-  await answeredLate(person, 'older-two')
-  await person.type('ask older-next')
-  await person.shows('2 answers wait. message_status collects turn')
-  open('older-next')
 })
 
 test('half-typed input stays in the line while an answer comes, and is sent as it was typed', {
@@ -154,4 +144,29 @@ test('a message for an open session of the real Claude Code comes in, and its ag
   })
   open('hello')
   expect(await ask(endpoint(), 'backend', 'hello')).toMatchObject({ response: 'The answer to hello.' })
+})
+
+/** Older builds take input before their MCP servers are there. */
+const connected = async (person: Terminal): Promise<void> => {
+  await person.shows('❯')
+  let asked = 0
+  const hasTools = async () => {
+    await person.type(`tools ${++asked}`)
+    await person.shows(`Look ${asked}:`)
+    return person.printed.includes(`Look ${asked}: Iris is there.`)
+  }
+  await eventually(hasTools, 'the tools of Iris are there', 60_000)
+}
+
+test('a console of Claude Code 2.1.197, which has no inbox, learns from its next call that answers wait', {
+  timeout: slow,
+  tags: ['thorough'],
+}, async () => {
+  await using person = consoleOf('frontend', '', '2.1.197')
+  await connected(person)
+  await answeredLate(person, 'older-one')
+  await answeredLate(person, 'older-two')
+  await person.type('ask older-next')
+  await person.shows('2 answers wait. message_status collects turn')
+  open('older-next')
 })

@@ -25,6 +25,7 @@ function accountLines({ teams, windows, limitedUntil, limitedBy }: Usage['accoun
   const limit = limitedUntil === undefined ? '' : `: ${limitWords(limitedBy, localTime(limitedUntil))}`
   return [
     `Account of ${teams.join(', ')}${limit}`,
+    ...(windows.length === 0 && limit === '' ? ['  no limits reported'] : []),
     ...columns(
       windows.map(({ name, utilization, resetsAt }) => [
         `  ${windowWords(name)}`,
