@@ -58,7 +58,11 @@ test('the examples of the guide to asks do what it says, as a newcomer types the
   expect(await exampleOf('Files with a message')).toMatch(/Pictures: 1\.[^]*Pictures: 0\./)
   const many = await typed(examples('asks', 'Several teams at once', 'sh').split('\n')[0]!)
   expect(many).toMatch(/backend[^]*Read\.[^]*mobile[^]*Read\./)
+  expect(await typed('iris tell backend "And the tests too." --when-busy steer --priority high')).toContain('Read.')
   expect(await typed('iris wait backend')).toContain('backend')
+  const live = 'iris tell backend --deliver live "What do you see on your screen?"'
+  expect(guide('asks')).toContain(live)
+  await expect(typed(live)).rejects.toMatchObject({ stderr: expect.stringContaining('live: ask') })
   // The guide's date passes.
   const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
   const later = examples('asks', 'Later, and again and again', 'sh').replace(/\d{4}-\d\d-\d\d/, inAWeek)
