@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { partyName } from '../../../../src/base/protocol/party.ts'
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useVerb } from '../../shared/api/use-operation.ts'
 import { clockTime } from '../../shared/format/times.ts'
@@ -57,7 +57,7 @@ function ScheduledItem({ scheduled }: { readonly scheduled: Scheduled }) {
         </span>
         {problem !== undefined && <span className="text-warn text-xs wrap-anywhere">{problem}</span>}
       </span>
-      <Button disabled={isPending} aria-label={texts.cancelThis(partyName(from), to)} onClick={cancel}>
+      <Button disabled={isPending} aria-label={texts.cancelThis(askerName(from), to)} onClick={cancel}>
         {texts.cancel}
       </Button>
     </li>
