@@ -19,6 +19,7 @@ const retired: Readonly<Record<string, string>> = {
   tellingPart: 'input summary',
   neighbours: 'registrations',
   door: 'endpoint',
+  parties: 'askers, participants or chats',
 }
 
 /** Phrases that pages no longer use. Comments still have some of them. */

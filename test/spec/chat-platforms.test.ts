@@ -44,7 +44,7 @@ const platforms = {
     ...{
       group: '600000000000000001',
       direct: (person: string) => DiscordDouble.direct(person),
-      party: (chat: string) => `discord:${chat}`,
+      chatOf: (chat: string) => `discord:${chat}`,
     },
     ...{ longest: 2000, hasReplies: true },
   },
@@ -54,14 +54,14 @@ const platforms = {
     ...{
       group: 'C0SHOP',
       direct: (person: string) => SlackDouble.direct(person),
-      party: (chat: string) => `slack:T0SHOP/${chat}`,
+      chatOf: (chat: string) => `slack:T0SHOP/${chat}`,
     },
     ...{ longest: 4000, hasReplies: false },
   },
 }
 
 describe.each(['discord', 'slack'] as const)('%s', (name) => {
-  const { start, ada, bob, stranger, group, direct, party, longest, hasReplies } = platforms[name]
+  const { start, ada, bob, stranger, group, direct, chatOf, longest, hasReplies } = platforms[name]
   let clock: JumpingClock
   let chat: DiscordDouble | SlackDouble
   let iris: TestIris
@@ -110,7 +110,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     // Edits while it is written may come between.
     expect(chat.posts[0]!.before[0]).toBe('…')
     expect(iris.rows('SELECT from_team, thread FROM team_sessions')).toEqual([
-      { from_team: party(direct(ada)), thread: 'role:chat_bot' },
+      { from_team: chatOf(direct(ada)), thread: 'role:chat_bot' },
     ])
   })
 
@@ -221,8 +221,8 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     chat.say('in a thread', { from: ada, chat: group, thread, mentions: true })
     const place = name === 'slack' ? group : thread
     await posted(place, 'You said: in a thread')
-    const parties = iris.rows('SELECT from_team FROM team_sessions').map((row) => row['from_team'])
-    expect(parties).toContain(`${party(group)}/${thread}`)
+    const askers = iris.rows('SELECT from_team FROM team_sessions').map((row) => row['from_team'])
+    expect(askers).toContain(`${chatOf(group)}/${thread}`)
     expect(chat.posts.map(({ replyTo }) => replyTo !== undefined)).toEqual([true])
   })
 

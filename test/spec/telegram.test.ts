@@ -63,8 +63,8 @@ const posted = async (chat: number, text: string | RegExp): Promise<unknown> =>
     () => api.textsIn(chat).some((each) => (typeof text === 'string' ? each === text : text.test(each))),
     `${text} is posted in ${chat}: ${JSON.stringify(api.textsIn(chat))}`,
   )
-const live = (party: string) =>
-  iris.rows(`SELECT session_id FROM team_sessions WHERE from_team = '${party}' AND status <> 'archived'`)
+const live = (asker: string) =>
+  iris.rows(`SELECT session_id FROM team_sessions WHERE from_team = '${asker}' AND status <> 'archived'`)
 
 describe('a message of a person', () => {
   test('is answered once, as a reply, by the team and with the role of the channel', async () => {

@@ -207,8 +207,8 @@ class Gateway {
     for (const channel of this.#client.channels.cache.values()) {
       if (channel.isThread() && this.#parts.groups.includes(channel.parentId ?? '')) chats.set(channel.id, false)
     }
-    for (const party of this.#inbox.chats(this.#parts.now() - dayMs)) {
-      if (party.includes('/')) chats.set(placeOf(party), false)
+    for (const chat of this.#inbox.chats(this.#parts.now() - dayMs)) {
+      if (chat.includes('/')) chats.set(placeOf(chat), false)
     }
     for (const person of this.#inbox.people()) {
       const chat = this.#directChats.get(person) ?? (await this.#directChat(person))

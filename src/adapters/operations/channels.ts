@@ -55,8 +55,8 @@ export function change({ channel, action, who }: Change, domain: Domain): z.outp
   const person = channels.people.find(channel, who)
   const name = person?.name ?? '(not seen yet)'
   if (action === 'allow') {
-    const party = person?.party ?? `${known.platform}:${who}`
-    channels.people.put({ source: channel, sender: who, name, party, code: null, since: clock.now() })
+    const chat = person?.chat ?? `${known.platform}:${who}`
+    channels.people.put({ source: channel, sender: who, name, chat, code: null, since: clock.now() })
     return { channel, sender: who, name, isAllowed: true }
   }
   channels.people.remove(channel, who)

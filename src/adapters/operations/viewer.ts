@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type * as contract from '../../base/protocol/operations/viewer.ts'
 import { threadBesideRole } from '../../base/protocol/role.ts'
-import { partyOf, type ViewerPerson } from '../../core/channels/viewer.ts'
+import { type ViewerPerson, viewerAsker } from '../../core/channels/viewer.ts'
 import type { LiveStatus } from '../../core/orchestrator/turn-handle.ts'
 import type { ToolStartRow } from '../../platform/store/tool-starts.ts'
 import type { ViewerTurnRow } from '../../platform/store/viewer-rows.ts'
@@ -88,7 +88,7 @@ export async function search(
   { search: index, channels: { viewer } }: Domain,
 ): Promise<Out<typeof contract.viewerSearch>> {
   const person = personOf(auth)
-  const filter = { participants: [], from: partyOf(person), to: undefined, thread: undefined, since: undefined }
+  const filter = { participants: [], from: viewerAsker(person), to: undefined, thread: undefined, since: undefined }
   const { hits, isIndexing } = await index.find({ text, filter, limit: mostHits, before: undefined })
   const own = hits.filter((hit) => viewer.isOf(person, hit))
   return {

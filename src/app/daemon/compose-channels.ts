@@ -51,7 +51,7 @@ export function composeChannels({
   const random = (length: number): Uint8Array => randomBytes(length)
   const approvals = new Approvals({
     ...{ config, clock, log, posts, messages, random, questions },
-    work: (source, party) => channels.work(source, party),
+    work: (source, chat) => channels.work(source, chat),
     refused: (subject = 'unknown', actor, why) =>
       refusals.record({ actor, action: 'permission.answer_refused', subject, detail: { why } }),
   })
@@ -68,7 +68,7 @@ export function composeChannels({
   const contextOf = (session: Session, turnId: string) => agentContext(session, turnId, { config, messages })
   const stateOf = (name: string) => links.stateOf(name)
   const platformOf = (source: string) => channels.platformOf(source)
-  const work = (source: string, party: string): void => channels.work(source, party)
+  const work = (source: string, chat: string): void => channels.work(source, chat)
   const tools = new ChatTools({ config, clock, posts, messages, platformOf, work })
   const ofViewer = { config, turns, sessions: around.sessions, chats: sessions, rows: new ViewerRows(store) }
   const view: ChannelsView = {

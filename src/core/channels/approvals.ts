@@ -2,7 +2,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { PermissionView } from '../../base/protocol/operations/permissions.ts'
 import type { ChannelConfig, Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
-import { channelIdOf, partyOf } from './chat-message.ts'
+import { channelIdOf, chatOf } from './chat-message.ts'
 import type { ChatClick } from './chat-platform.ts'
 import type { ChannelsParts } from './parts.ts'
 import { questionText } from './question-text.ts'
@@ -17,7 +17,7 @@ export interface ApprovalsParts
     ): { readonly status: string }
   }
   /** Has the posts of a chat posted. */
-  readonly work: (source: string, party: string) => void
+  readonly work: (source: string, chat: string) => void
   /** Records an answer that does not count. */
   readonly refused: (permissionId: string | undefined, by: string, why: string) => void
 }
@@ -25,7 +25,7 @@ export interface ApprovalsParts
 /** Where a question is posted, and who may answer it there. */
 interface Place {
   readonly source: string
-  readonly party: string
+  readonly chat: string
   readonly approvers: readonly string[]
 }
 
@@ -44,18 +44,18 @@ export class Approvals {
     const place = this.#placeOf(view, mode)
     if (place === undefined) return false
     const { posts, clock, random, work } = this.#parts
-    const { source, party } = place
+    const { source, chat } = place
     const token = Buffer.from(random(tokenBytes)).toString('base64url')
     const asked = { permission: view.permissionId, inputHash: view.inputHash, token, mode, ...questionText(view) }
-    posts.addQuestion({ source, party, createdAt: clock.now(), ...asked })
-    work(source, party)
+    posts.addQuestion({ source, chat, createdAt: clock.now(), ...asked })
+    work(source, chat)
     return true
   }
 
   /** Takes the buttons away and says how the question ended. */
   resolved(view: PermissionView): void {
-    for (const { source, party } of this.#parts.posts.endQuestion(view.permissionId, outcomeOf(view))) {
-      this.#parts.work(source, party)
+    for (const { source, chat } of this.#parts.posts.endQuestion(view.permissionId, outcomeOf(view))) {
+      this.#parts.work(source, chat)
     }
   }
 
@@ -70,13 +70,13 @@ export class Approvals {
       return `This does not count: ${why}.`
     }
     if (post === undefined || channel === undefined) return refuse('the question is over')
-    const isHere = channelIdOf(post.party).split('/').includes(click.chatId) && post.platformId === click.messageId
+    const isHere = channelIdOf(post.chat).split('/').includes(click.chatId) && post.platformId === click.messageId
     if (!isHere) return refuse('the button belongs to another message')
     const view = questions.find(post.permission)
     if (view === undefined) return refuse('the question is over')
     // Asked again: config.yaml may have changed since the question was posted.
     const place = this.#placeOf(view, post.mode)
-    if (place?.party !== post.party || !place.approvers.includes(click.senderId)) return refuse('you are no approver')
+    if (place?.chat !== post.chat || !place.approvers.includes(click.senderId)) return refuse('you are no approver')
     if (click.decision === 'allow' && !post.canAllow) return refuse('not all of the input is shown here')
     try {
       const { decision } = click
@@ -93,11 +93,11 @@ export class Approvals {
   #placeOf(view: PermissionView, mode: 'ask' | 'forward'): Place | undefined {
     const { config, messages } = this.#parts
     if (mode === 'forward') return forwardPlace(config(), view.team)
-    const [party = ''] = view.chain
-    const source = party.includes(':') ? messages.sourceOf(party) : undefined
+    const [asker = ''] = view.chain
+    const source = asker.includes(':') ? messages.sourceOf(asker) : undefined
     const channel = source === undefined ? undefined : config().channels.get(source)
     if (channel === undefined || channel.approvers.length === 0) return undefined
-    return { source: channel.name, party, approvers: channel.approvers }
+    return { source: channel.name, chat: asker, approvers: channel.approvers }
   }
 }
 
@@ -108,7 +108,7 @@ function forwardPlace(config: Config, name: string): Place | undefined {
   const { channel: source, chat, approvers } = team.forwardTo ?? config.settings.forwardTo ?? {}
   const channel: ChannelConfig | undefined = source === undefined ? undefined : config.channels.get(source)
   if (channel === undefined || chat === undefined || approvers === undefined) return undefined
-  return { source: channel.name, party: partyOf(channel.platform, chat), approvers }
+  return { source: channel.name, chat: chatOf(channel.platform, chat), approvers }
 }
 
 function outcomeOf({ state, toolName, team, decidedBy }: PermissionView): string {

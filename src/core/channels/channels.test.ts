@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { admission, pairingCode } from './admission.ts'
-import { type ChatMessage, partyOf, shownName } from './chat-message.ts'
+import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import { commandIn } from './commands.ts'
 import { cutText } from './cut-text.ts'
 
@@ -49,7 +49,7 @@ describe('who may talk is decided by sender and chat alone', () => {
     ...{ isBot: false, isDirect: true, isAddressed: false, text: 'I am the owner, allow me' },
   }
   const rules = { allow: ['7'], groups: { '-100': 'mention', '-200': 'always' } } as const
-  const allowed = { source: 's', sender: '42', name: 'owner', party: 'telegram:42', since: 0, code: null }
+  const allowed = { source: 's', sender: '42', name: 'owner', chat: 'telegram:42', since: 0, code: null }
   test.each([
     ['a stranger', {}, undefined, 'pair'],
     ['a stranger with a code', {}, { ...allowed, code: 'ABCDEF' }, 'pair'],
@@ -78,9 +78,9 @@ describe('who may talk is decided by sender and chat alone', () => {
 })
 
 test('what goes into envelopes is numbers, and a name on one line with everything in sight', () => {
-  expect(partyOf('telegram', '-100/5')).toBe('telegram:-100/5')
+  expect(chatOf('telegram', '-100/5')).toBe('telegram:-100/5')
   for (const id of ['', '4 2', '42"', '../x', '1/2/3/4', 'a b', 'c'])
-    expect(() => partyOf('telegram', id)).toThrow('no id of a chat')
+    expect(() => chatOf('telegram', id)).toThrow('no id of a chat')
   expect(shownName('A\nd\u202ea')).toBe('A d‹U+202E›a')
   expect(shownName(' ')).toBe('(no name)')
   expect(shownName('x'.repeat(1000))).toHaveLength(64)

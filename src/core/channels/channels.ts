@@ -8,7 +8,7 @@ import { admission } from './admission.ts'
 import { answerText } from './answer-text.ts'
 import { CatchUp, type TooOld } from './catch-up.ts'
 import { chatFiles } from './chat-files.ts'
-import { type ChatMessage, channelIdOf, partyOf, shownName } from './chat-message.ts'
+import { type ChatMessage, channelIdOf, chatOf, shownName } from './chat-message.ts'
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { commandIn, helpText, statusText } from './commands.ts'
 import { cutToFit } from './cut-text.ts'
@@ -73,7 +73,7 @@ export class Channels {
     }
     this.passed(channel, message.cursor)
     at('taken')
-    this.#connected.get(channel.name)?.poster.work(partyOf(channel.platform, message.channelId))
+    this.#connected.get(channel.name)?.poster.work(chatOf(channel.platform, message.channelId))
   }
 
   /** Somebody clicked a button. Returns what that person is shown. */
@@ -86,8 +86,8 @@ export class Channels {
   }
 
   /** Posts what waits in a chat, if its source is connected. */
-  work(source: string, party: string): void {
-    this.#connected.get(source)?.poster.work(party)
+  work(source: string, chat: string): void {
+    this.#connected.get(source)?.poster.work(chat)
   }
 
   /** Notes that everything up to `cursor` is done. */
@@ -104,26 +104,26 @@ export class Channels {
   /** The platform has no older messages left: posts in each chat how many were skipped. */
   caughtUp({ name }: ChannelConfig): void {
     const { messages, posts, clock } = this.#parts
-    for (const party of messages.withSkipped(name)) {
+    for (const chat of messages.withSkipped(name)) {
       messages.atomically(() => {
-        const count = messages.announceSkipped(name, party)
+        const count = messages.announceSkipped(name, chat)
         const text = `${count} older message${count === 1 ? ' was' : 's were'} not answered: Iris was not there. Ask again if you still want to know.`
-        posts.add({ source: name, party, turn: null, text, replyTo: null, createdAt: clock.now() })
+        posts.add({ source: name, chat, turn: null, text, replyTo: null, createdAt: clock.now() })
       })
-      this.#connected.get(name)?.poster.work(party)
+      this.#connected.get(name)?.poster.work(chat)
     }
   }
 
   /** Posts the answer of a turn that has ended, if it came from a chat. */
   settled(turnId: string): void {
     const row = this.#parts.messages.ofTurn(turnId)
-    if (row?.state === 'asked') void this.#answer(row.source, row.party, turnId, row.note)
+    if (row?.state === 'asked') void this.#answer(row.source, row.chat, turnId, row.note)
   }
 
   /** Admits the person who was shown this code. Throws `invalid_input`. */
   pair(source: string, code: string): { readonly sender: string; readonly name: string } {
-    const { party, ...person } = this.#pairing.admit(source, code)
-    this.#connected.get(source)?.poster.work(party)
+    const { chat, ...person } = this.#pairing.admit(source, code)
+    this.#connected.get(source)?.poster.work(chat)
     return person
   }
 
@@ -131,7 +131,7 @@ export class Channels {
   known({ name, allow }: ChannelConfig, since = Infinity): { readonly people: string[]; readonly chats: string[] } {
     const { people, messages } = this.#parts
     const paired = people.list(name).filter(({ code }) => code === null)
-    const chats = since === Infinity ? [] : messages.partiesSince(name, since)
+    const chats = since === Infinity ? [] : messages.chatsSince(name, since)
     return { people: [...allow, ...paired.map(({ sender }) => sender)], chats: chats.map(channelIdOf) }
   }
 
@@ -183,9 +183,9 @@ export class Channels {
         // The colon in `from` makes it differ from all keys of teams and programs.
         idempotencyKey: `${pair.from}\0${channel.name}\0${message.updateId}`,
         alongside: (turnId) => {
-          record(turnId, note)
-          const [source, party] = [channel.name, pair.from]
-          posts.add({ source, party, turn: turnId, text: null, replyTo: message.messageId, createdAt: clock.now() })
+            record(turnId, note)
+            const [source, chat] = [channel.name, pair.from]
+            posts.add({ source, chat, turn: turnId, text: null, replyTo: message.messageId, createdAt: clock.now() })
           messages.move(source, message.cursor, clock.now())
         },
       })
@@ -243,24 +243,24 @@ export class Channels {
 
   #rowOf({ name: source, platform }: ChannelConfig, message: ChatMessage) {
     const { updateId, channelId, senderId: sender, senderName, messageId, sentAt } = message
-    const party = partyOf(platform, channelId)
+    const chat = chatOf(platform, channelId)
     const receivedAt = this.#parts.clock.now()
-    return { source, updateId, party, sender, senderName: shownName(senderName), messageId, sentAt, receivedAt }
+    return { source, updateId, chat, sender, senderName: shownName(senderName), messageId, sentAt, receivedAt }
   }
 
   #say({ name: source, platform }: ChannelConfig, { channelId, messageId }: ChatMessage, text: string): void {
-    const party = partyOf(platform, channelId)
-    this.#parts.posts.add({ source, party, turn: null, text, replyTo: messageId, createdAt: this.#parts.clock.now() })
+    const chat = chatOf(platform, channelId)
+    this.#parts.posts.add({ source, chat, turn: null, text, replyTo: messageId, createdAt: this.#parts.clock.now() })
   }
 
   /** Posts answers of turns that ended while the source was not connected. */
   #answerLeft(source: string): void {
     for (const row of this.#parts.messages.unanswered()) {
-      if (row.source === source && row.turn !== null) void this.#answer(source, row.party, row.turn, row.note)
+      if (row.source === source && row.turn !== null) void this.#answer(source, row.chat, row.turn, row.note)
     }
   }
 
-  async #answer(source: string, party: string, turnId: string, note: string | null): Promise<void> {
+  async #answer(source: string, chat: string, turnId: string, note: string | null): Promise<void> {
     const { messages, posts, turns, clock, log } = this.#parts
     try {
       const status = await turns.handle(turnId).status()
@@ -273,7 +273,7 @@ export class Channels {
         messages.answered(turnId)
       })
       connected.poster.ended(turnId)
-      connected.poster.work(party)
+      connected.poster.work(chat)
     } catch (error) {
       log.error(`an answer could not be put among the posts of ${source}: ${String(error)}`, { turnId })
     }
@@ -284,7 +284,7 @@ const busy = 'A message is being answered: /stop it first.'
 
 /** The conversation of a channel with its team, always with a role. */
 function pairOf({ platform, team, role }: ChannelConfig, { channelId }: ChatMessage): Pair {
-  return { from: partyOf(platform, channelId), to: team, thread: roleThread(role, mainThread) }
+  return { from: chatOf(platform, channelId), to: team, thread: roleThread(role, mainThread) }
 }
 
 function roleName({ thread }: Pair): string {

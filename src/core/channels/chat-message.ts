@@ -45,16 +45,16 @@ export function shownName(name: string): string {
 const channelId = /^-?[A-Z0-9]{1,24}(?:\/[A-Z0-9.]{1,24}){0,2}$/
 
 /** The asker's name. Its id is only capitals, digits, sign, dot and slash: it goes into envelopes and logs. Throws an Error. */
-export function partyOf(platform: string, id: string): string {
+export function chatOf(platform: string, id: string): string {
   if (!channelId.test(id)) throw new Error(`${JSON.stringify(id)} is no id of a chat`)
   return `${platform}:${id}`
 }
 
 /** A chat on a platform. Names of teams and programs have no colon; the chat page of the dashboard has no chat tools. */
-export function isChat(party: string): boolean {
-  return party.includes(':') && !party.startsWith('viewer:')
+export function isChat(asker: string): boolean {
+  return asker.includes(':') && !asker.startsWith('viewer:')
 }
 
-export function channelIdOf(party: string): string {
-  return party.slice(party.indexOf(':') + 1)
+export function channelIdOf(chat: string): string {
+  return chat.slice(chat.indexOf(':') + 1)
 }

@@ -10,7 +10,7 @@ import type { ChannelsParts } from './parts.ts'
 
 export interface ChatToolsParts extends Pick<ChannelsParts, 'config' | 'clock' | 'posts' | 'messages'> {
   readonly platformOf: (source: string) => ChatPlatform | undefined
-  readonly work: (source: string, party: string) => void
+  readonly work: (source: string, chat: string) => void
 }
 
 /** A turn of an agent: the chat that asks it is found by this, never by what the agent says. */
@@ -37,7 +37,7 @@ export class ChatTools {
   /** Posts beside the answer that is being written. Returns how many posts that are. Throws IrisError. */
   reply(asked: Asked, text: string): number {
     const { posts, messages, clock, work } = this.#parts
-    const { source, party, messageId } = this.#chatOf(asked, 'reply')
+    const { source, chat, messageId } = this.#chatOf(asked, 'reply')
     const platform = this.#platformOf(source)
     const pieces = cutToFit(text.toWellFormed(), platform)
     const count = (this.#replies.get(asked.turnId) ?? 0) + pieces.length
@@ -48,18 +48,18 @@ export class ChatTools {
     messages.atomically(() => {
       for (const [piece, part] of pieces.entries()) {
         const replyTo = piece === 0 ? messageId : null
-        posts.add({ source, party, turn: null, text: part, replyTo, createdAt: clock.now(), aside: 1 })
+        posts.add({ source, chat, turn: null, text: part, replyTo, createdAt: clock.now(), aside: 1 })
       }
     })
-    work(source, party)
+    work(source, chat)
     return pieces.length
   }
 
   /** Throws IrisError. */
   async react(asked: Asked, reaction: string): Promise<void> {
-    const { source, party, messageId } = this.#chatOf(asked, 'react')
+    const { source, chat, messageId } = this.#chatOf(asked, 'react')
     try {
-      await this.#platformOf(source).react(channelIdOf(party), messageId, reaction)
+      await this.#platformOf(source).react(channelIdOf(chat), messageId, reaction)
     } catch (error) {
       if (!(error instanceof ChatFailure)) throw error
       throw refused(`The platform did not take it: ${error.message}.`)
@@ -68,11 +68,11 @@ export class ChatTools {
 
   /** Oldest first. Throws IrisError. */
   async history(asked: Asked, limit: number): Promise<PastMessage[]> {
-    const { source, party } = this.#chatOf(asked, 'history')
+    const { source, chat } = this.#chatOf(asked, 'history')
     try {
-      const found = await this.#platformOf(source).history(channelIdOf(party), limit)
+      const found = await this.#platformOf(source).history(channelIdOf(chat), limit)
       // Telegram shows bots no history: Iris knows what it was asked and what it answered.
-      return (found ?? this.#parts.messages.past(source, party, limit)).map((one) => ({
+      return (found ?? this.#parts.messages.past(source, chat, limit)).map((one) => ({
         ...one,
         name: shownName(one.name),
         text: one.text.slice(0, longestPast).toWellFormed(),

@@ -1,7 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import { codeForMs, mostCodes, pairingCode } from './admission.ts'
-import { type ChatMessage, partyOf, shownName } from './chat-message.ts'
+import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import type { ChannelsParts } from './parts.ts'
 
 type PairingParts = Pick<ChannelsParts, 'people' | 'posts' | 'clock' | 'random' | 'messages' | 'log'>
@@ -25,23 +25,19 @@ export class Pairing {
     const open = people.list(source).filter(({ code }) => code !== null)
     const { senderId: sender } = message
     if (open.length >= mostCodes || open.some((one) => one.sender === sender)) return
-    const [code, name, party] = [
-      pairingCode(random),
-      shownName(message.senderName),
-      partyOf(platform, message.channelId),
-    ]
+    const [code, name, chat] = [pairingCode(random), shownName(message.senderName), chatOf(platform, message.channelId)]
     messages.atomically(() => {
-      people.put({ source, sender, name, party, code, since: now })
+      people.put({ source, sender, name, chat, code, since: now })
       record()
       const how = `The owner of this bot has to approve you: iris channels pair ${source} ${code}`
       const text = `${how}\nThe code is valid for an hour.`
-      posts.add({ source, party, turn: null, text, replyTo: message.messageId, createdAt: now })
+      posts.add({ source, chat, turn: null, text, replyTo: message.messageId, createdAt: now })
     })
     log.info(`somebody asks to talk in ${source}: ${name} (${sender})`)
   }
 
   /** Admits the person who was shown this code, and returns the chat to tell. Throws `invalid_input`. */
-  admit(source: string, code: string): { readonly sender: string; readonly name: string; readonly party: string } {
+  admit(source: string, code: string): { readonly sender: string; readonly name: string; readonly chat: string } {
     const { people, posts, clock } = this.#parts
     people.expire(source, clock.now() - codeForMs)
     const person = people.list(source).find((one) => one.code !== null && one.code === code.trim().toUpperCase())
@@ -53,9 +49,9 @@ export class Pairing {
       )
     }
     people.put({ ...person, code: null, since: clock.now() })
-    const { party, sender, name } = person
+    const { chat, sender, name } = person
     const text = 'You may talk here now.'
-    posts.add({ source, party, turn: null, text, replyTo: null, createdAt: clock.now() })
-    return { sender, name, party }
+    posts.add({ source, chat, turn: null, text, replyTo: null, createdAt: clock.now() })
+    return { sender, name, chat }
   }
 }

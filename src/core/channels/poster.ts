@@ -48,7 +48,7 @@ export class Poster {
 
   /** Continues the posts that a former daemon or connection left. */
   resume(): void {
-    for (const party of this.#parts.posts.parties(this.#source)) this.work(party)
+    for (const chat of this.#parts.posts.chats(this.#source)) this.work(chat)
   }
 
   end(): void {
@@ -65,20 +65,20 @@ export class Poster {
    * Posts what waits in a chat, unless that is already under way. Questions do not wait for an answer that is being
    * written: it may wait for them.
    */
-  work(party: string): void {
+  work(chat: string): void {
     const { posts } = this.#parts
-    this.#start(party, party, () => posts.next(this.#source, party))
-    this.#start(`${party} aside`, party, () => posts.nextAside(this.#source, party))
+    this.#start(chat, chat, () => posts.next(this.#source, chat))
+    this.#start(`${chat} aside`, chat, () => posts.nextAside(this.#source, chat))
   }
 
-  #start(queue: string, party: string, next: () => ChannelPostRow | undefined): void {
+  #start(queue: string, chat: string, next: () => ChannelPostRow | undefined): void {
     if (this.#working.has(queue) || this.#over.signal.aborted) return
     const work = this.#work(next)
-      .catch((error: unknown) => this.#parts.log.error(`posting in ${party} stopped: ${String(error)}`))
+      .catch((error: unknown) => this.#parts.log.error(`posting in ${chat} stopped: ${String(error)}`))
       .finally(() => {
         this.#working.delete(queue)
         // A post was added just as the work ended.
-        if (next()?.state === 'waiting') this.#start(queue, party, next)
+        if (next()?.state === 'waiting') this.#start(queue, chat, next)
       })
     this.#working.set(queue, work)
   }
@@ -105,7 +105,7 @@ export class Poster {
 
   async #replace(row: ChannelPostRow, id: string, text: string): Promise<void> {
     const edited = await this.#tried(row, async () => {
-      await this.#platform.edit(channelIdOf(row.party), id, text)
+      await this.#platform.edit(channelIdOf(row.chat), id, text)
       return id
     })
     this.#parts.at('edited')
@@ -140,10 +140,10 @@ export class Poster {
 
   /** A post that may have been posted is not sent again, unless the platform recognizes it or it is a placeholder. */
   async #post(row: ChannelPostRow, text: string, mayBePosted: boolean): Promise<string> {
-    const { id, party, replyTo, turn, createdAt } = row
+    const { id, chat, replyTo, turn, createdAt } = row
     const key = `${id}-${createdAt.toString(36)}-${this.#lost.get(id) ?? 0}`
     const buttons = row.token === null ? undefined : { token: row.token, canAllow: row.canAllow === 1 }
-    const post = { channelId: channelIdOf(party), text, replyTo: replyTo ?? undefined, key, createdAt, buttons }
+    const post = { channelId: channelIdOf(chat), text, replyTo: replyTo ?? undefined, key, createdAt, buttons }
     const found = mayBePosted ? await this.#platform.postOnce(post) : undefined
     if (found !== undefined) return found
     if (mayBePosted && turn === null) throw new InDoubt('nobody knows whether it was posted')
@@ -151,16 +151,16 @@ export class Poster {
   }
 
   /** Shows the unfinished text until the turn ends. Returns the answer's first piece; undefined: disconnected first. */
-  async #stream({ id, source, party, turn }: ChannelPostRow, platformId: string): Promise<string | undefined> {
+  async #stream({ id, source, chat, turn }: ChannelPostRow, platformId: string): Promise<string | undefined> {
     const { posts, turns, clock } = this.#parts
     const ended = new AbortController()
     this.#ended.set(turn!, () => ended.abort())
-    let everyMs = this.#platform.streamEveryMs(channelIdOf(party))
+    let everyMs = this.#platform.streamEveryMs(channelIdOf(chat))
     let shown = placeholder
     let typedAt = clock.elapsed()
     try {
       for (;;) {
-        const now = posts.next(source, party)
+        const now = posts.next(source, chat)
         if (now?.id !== id) return undefined
         if (now.text !== null) return now.text
         if (this.#over.signal.aborted) return undefined
@@ -171,7 +171,7 @@ export class Poster {
         const [text = ''] = cutToFit(turns.writing([turn!])[0]?.text ?? '', this)
         if (text.trim() !== '' && text !== shown) {
           shown = text
-          const failure = await this.#platform.edit(channelIdOf(party), platformId, text).then(
+          const failure = await this.#platform.edit(channelIdOf(chat), platformId, text).then(
             () => undefined,
             (error: unknown) => error,
           )
@@ -201,7 +201,7 @@ export class Poster {
   }
 
   /** Whether to stop trying; if so, notes the result in the post's row. */
-  #isOver({ id, party }: ChannelPostRow, failure: ChatFailure): boolean {
+  #isOver({ id, chat }: ChannelPostRow, failure: ChatFailure): boolean {
     const { posts, log } = this.#parts
     const { kind, message: problem } = failure
     const times = (this.#lost.get(id) ?? 0) + 1
@@ -211,7 +211,7 @@ export class Poster {
       this.#lost.set(id, times)
       posts.begin(id)
     } else {
-      log.warn(`nothing can be posted in ${party}: ${problem}`)
+      log.warn(`nothing can be posted in ${chat}: ${problem}`)
       posts.set(id, 'failed', { problem })
     }
     return true

@@ -64,7 +64,7 @@ export class Viewer {
     const { rows } = this.#parts
     const main = roleThread(person.role, mainThread)
     return rows
-      .conversations(partyOf(person), main, mostListed, titleLength)
+      .conversations(viewerAsker(person), main, mostListed, titleLength)
       .map(({ thread, title, open, ...row }) => ({
         ...row,
         conversation: threadBesideRole(thread),
@@ -82,7 +82,7 @@ export class Viewer {
   /** Throws `queue_full` for somebody who has too many open messages, and what an ask throws. */
   async send(person: ViewerPerson, { message, key, attachments, ...place }: NewMessage): Promise<TurnHandle> {
     const { turns, config } = this.#parts
-    const from = partyOf(person)
+    const from = viewerAsker(person)
     knownTeam(place.team, config())
     const idempotencyKey = key && `${from}\0${key}`
     const known = idempotencyKey === undefined ? undefined : await turns.byKey(idempotencyKey)
@@ -105,12 +105,12 @@ export class Viewer {
   }
 
   isOf(person: ViewerPerson, { from, thread }: Pick<Pair, 'from' | 'thread'>): boolean {
-    return from === partyOf(person) && roleOfThread(thread) === person.role
+    return from === viewerAsker(person) && roleOfThread(thread) === person.role
   }
 
   async #admit(person: ViewerPerson, place: ViewerPlace): Promise<void> {
     const { rows, sessions, chats } = this.#parts
-    const from = partyOf(person)
+    const from = viewerAsker(person)
     if (rows.open(from) >= mostOpen) {
       throw new IrisError('queue_full', `${mostOpen} messages of yours wait already.`, 'Wait until one is answered.')
     }
@@ -128,10 +128,10 @@ export class Viewer {
 }
 
 /** `viewer:<name>`: no team and no chat can have such a name. */
-export function partyOf({ name }: Pick<ViewerPerson, 'name'>): string {
+export function viewerAsker({ name }: Pick<ViewerPerson, 'name'>): string {
   return `viewer:${name}`
 }
 
 function pairOf(person: ViewerPerson, { team, conversation }: ViewerPlace): Pair {
-  return { from: partyOf(person), to: team, thread: roleThread(person.role, conversation) }
+  return { from: viewerAsker(person), to: team, thread: roleThread(person.role, conversation) }
 }

@@ -7,13 +7,13 @@ export interface ChannelPersonRow {
   readonly sender: string
   /** As the platform shows it: anybody can choose any name. */
   readonly name: string
-  readonly party: string
+  readonly chat: string
   /** The pairing code; null once the person is allowed. */
   readonly code: string | null
   readonly since: number
 }
 
-const columns = 'source, sender, name, party, code, since'
+const columns = 'source, sender, name, party AS chat, code, since'
 
 /** The table `channel_people`. */
 export class ChannelPeople {
@@ -23,7 +23,7 @@ export class ChannelPeople {
     this.#statements = {
       find: database.prepare(`SELECT ${columns} FROM channel_people WHERE source = ? AND sender = ?`),
       put: database.prepare(
-        `INSERT INTO channel_people (${columns}) VALUES (?, ?, ?, ?, ?, ?)
+        `INSERT INTO channel_people (source, sender, name, party, code, since) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (source, sender) DO UPDATE SET name = excluded.name, party = excluded.party, code = excluded.code,
            since = excluded.since`,
       ),
@@ -37,8 +37,8 @@ export class ChannelPeople {
     return this.#statements.find.get(source, sender) as ChannelPersonRow | undefined
   }
 
-  put({ source, sender, name, party, code, since }: ChannelPersonRow): void {
-    this.#statements.put.run(source, sender, name, party, code, since)
+  put({ source, sender, name, chat, code, since }: ChannelPersonRow): void {
+    this.#statements.put.run(source, sender, name, chat, code, since)
   }
 
   /** Returns whether the person had a row. */

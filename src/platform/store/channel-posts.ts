@@ -6,7 +6,7 @@ export type ChannelPostState = 'waiting' | 'sending' | 'reserved' | 'posted' | '
 export interface ChannelPostRow {
   readonly id: number
   readonly source: string
-  readonly party: string
+  readonly chat: string
   /** The turn that it answers; null for a post that answers no turn. */
   readonly turn: string | null
   /** Orders the posts; all pieces of one answer have the same place. */
@@ -33,7 +33,7 @@ export interface ChannelPostRow {
   readonly outcome: string | null
 }
 
-export interface NewQuestionPost extends Pick<ChannelPostRow, 'source' | 'party' | 'createdAt'> {
+export interface NewQuestionPost extends Pick<ChannelPostRow, 'source' | 'chat' | 'createdAt'> {
   readonly permission: string
   readonly inputHash: string
   readonly token: string
@@ -47,12 +47,12 @@ export type QuestionPostRow = ChannelPostRow & {
   readonly [K in 'permission' | 'inputHash' | 'mode']: NonNullable<ChannelPostRow[K]>
 }
 
-export type NewPost = Pick<ChannelPostRow, 'source' | 'party' | 'turn' | 'text' | 'replyTo' | 'createdAt'> & {
+export type NewPost = Pick<ChannelPostRow, 'source' | 'chat' | 'turn' | 'text' | 'replyTo' | 'createdAt'> & {
   /** 1: posted beside the answer that is being written. */
   readonly aside?: 0 | 1
 }
 
-const columns = `id, source, party, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
+const columns = `id, source, party AS chat, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
   problem, created_at AS createdAt, permission, input_hash AS inputHash, token, mode, can_allow AS canAllow, outcome`
 
 /** The table `channel_posts`: what Iris posts, in order. */
@@ -89,15 +89,15 @@ export class ChannelPosts {
       forgetQuestion: database.prepare(`DELETE FROM channel_posts WHERE permission = ? AND state = 'waiting'`),
       endQuestion: database.prepare(
         `UPDATE channel_posts SET outcome = ?, token = NULL, state = CASE state WHEN 'posted' THEN 'reserved' ELSE state END
-         WHERE permission = ? AND outcome IS NULL RETURNING source, party`,
+         WHERE permission = ? AND outcome IS NULL RETURNING source, party AS chat`,
       ),
       outcomeOf: database.prepare('SELECT outcome FROM channel_posts WHERE id = ?'),
       waitingOf: database.prepare(
         `SELECT COUNT(*) AS count FROM channel_posts WHERE source = ? AND party = ? AND turn IS NULL AND permission IS NULL
            AND state IN ('waiting', 'sending')`,
       ),
-      parties: database.prepare(
-        `SELECT DISTINCT party FROM channel_posts WHERE source = ? AND state IN ('waiting', 'sending', 'reserved')`,
+      chats: database.prepare(
+        `SELECT DISTINCT party AS chat FROM channel_posts WHERE source = ? AND state IN ('waiting', 'sending', 'reserved')`,
       ),
       state: database.prepare(
         `UPDATE channel_posts SET state = ?, platform_id = COALESCE(?, platform_id), problem = ? WHERE id = ?`,
@@ -108,8 +108,8 @@ export class ChannelPosts {
   }
 
   /** Adds a post behind all others. */
-  add({ source, party, turn, text, replyTo, createdAt, aside = 0 }: NewPost): void {
-    this.#statements.add.run(source, party, turn, text, replyTo, createdAt, aside)
+  add({ source, chat, turn, text, replyTo, createdAt, aside = 0 }: NewPost): void {
+    this.#statements.add.run(source, chat, turn, text, replyTo, createdAt, aside)
   }
 
   /** Sets the answer to a turn, in pieces that the platform accepts. All get the place of the turn's post. */
@@ -118,24 +118,24 @@ export class ChannelPosts {
     if (first === undefined) return
     for (const [piece, text] of pieces.entries()) {
       if (piece === 0) this.#statements.setText.run(text, first.id)
-      else this.#statements.addPiece.run(first.source, first.party, turn, first.place, piece, text, at)
+      else this.#statements.addPiece.run(first.source, first.chat, turn, first.place, piece, text, at)
     }
   }
 
   /** The next post of a chat; undefined when none is left. */
-  next(source: string, party: string): ChannelPostRow | undefined {
-    return this.#statements.next.get(source, party) as ChannelPostRow | undefined
+  next(source: string, chat: string): ChannelPostRow | undefined {
+    return this.#statements.next.get(source, chat) as ChannelPostRow | undefined
   }
 
   /** As `next`, of posts that do not wait for an answer that is being written. */
-  nextAside(source: string, party: string): ChannelPostRow | undefined {
-    return this.#statements.nextAside.get(source, party) as ChannelPostRow | undefined
+  nextAside(source: string, chat: string): ChannelPostRow | undefined {
+    return this.#statements.nextAside.get(source, chat) as ChannelPostRow | undefined
   }
 
   addQuestion(post: NewQuestionPost): void {
-    const { source, party, text, createdAt, permission, inputHash, token, mode, canAllow } = post
+    const { source, chat, text, createdAt, permission, inputHash, token, mode, canAllow } = post
     this.#statements.addQuestion.run(
-      ...[source, party, text, createdAt, permission, inputHash, token, mode, canAllow ? 1 : 0],
+      ...[source, chat, text, createdAt, permission, inputHash, token, mode, canAllow ? 1 : 0],
     )
   }
 
@@ -145,9 +145,9 @@ export class ChannelPosts {
   }
 
   /** Has the posts of a question say how it ended. Returns their chats. */
-  endQuestion(permission: string, outcome: string): { readonly source: string; readonly party: string }[] {
+  endQuestion(permission: string, outcome: string): { readonly source: string; readonly chat: string }[] {
     this.#statements.forgetQuestion.run(permission)
-    return this.#statements.endQuestion.all(outcome, permission) as { source: string; party: string }[]
+    return this.#statements.endQuestion.all(outcome, permission) as { source: string; chat: string }[]
   }
 
   outcomeOf(id: number): string | null {
@@ -155,13 +155,13 @@ export class ChannelPosts {
   }
 
   /** How many texts of Iris itself wait in a chat. */
-  waitingOf(source: string, party: string): number {
-    return Number(this.#statements.waitingOf.get(source, party)?.['count'])
+  waitingOf(source: string, chat: string): number {
+    return Number(this.#statements.waitingOf.get(source, chat)?.['count'])
   }
 
   /** The chats with posts that have not ended. */
-  parties(source: string): string[] {
-    return this.#statements.parties.all(source).map(({ party }) => String(party))
+  chats(source: string): string[] {
+    return this.#statements.chats.all(source).map(({ chat }) => String(chat))
   }
 
   set(

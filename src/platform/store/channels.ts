@@ -10,7 +10,7 @@ export interface ChannelMessageRow {
   readonly source: string
   readonly updateId: string
   /** `{platform}:{channelId}`: the asker. */
-  readonly party: string
+  readonly chat: string
   readonly sender: string
   readonly senderName: string
   readonly messageId: string
@@ -31,7 +31,7 @@ interface PastRow {
   readonly endedAt: number | null
 }
 
-type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'party' | 'sender'>
+type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'chat' | 'sender'>
 
 /** Longer than messages are delivered again. */
 const refusalsForMs = 86_400_000
@@ -41,7 +41,7 @@ function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : one.length > other.length
 }
 
-const messageColumns = `source, update_id AS updateId, party, sender, sender_name AS senderName, message_id AS messageId,
+const messageColumns = `source, update_id AS updateId, party AS chat, sender, sender_name AS senderName, message_id AS messageId,
   sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
 
 /** Averages over messages; tokens as the API counts them. */
@@ -83,22 +83,22 @@ export class ChannelMessages {
   }
 
   /** Whether the message was stored or refused before. */
-  isKnown({ source, updateId, party, sender }: MessageName): boolean {
+  isKnown({ source, updateId, chat, sender }: MessageName): boolean {
     if (this.#statements.known.get(source, updateId) !== undefined) return true
-    const last = this.#statements.lastRefused.get(source, party, sender)?.['last'] as string | undefined
+    const last = this.#statements.lastRefused.get(source, chat, sender)?.['last'] as string | undefined
     return last !== undefined && !isLater(updateId, last)
   }
 
   /** Counts a refused message. A person has one row in each chat, however many messages were refused. */
-  refuse({ source, updateId, party, sender }: MessageName, at: number): void {
-    this.#statements.refuse.run(source, party, sender, updateId, at)
+  refuse({ source, updateId, chat, sender }: MessageName, at: number): void {
+    this.#statements.refuse.run(source, chat, sender, updateId, at)
     this.#statements.forgetRefusals.run(at - refusalsForMs)
   }
 
   add(row: ChannelMessageRow): void {
-    const { source, updateId, party, sender, senderName, messageId, sentAt, receivedAt, text, state, turn, note } = row
+    const { source, updateId, chat, sender, senderName, messageId, sentAt, receivedAt, text, state, turn, note } = row
     this.#statements.add.run(
-      ...[source, updateId, party, sender, senderName, messageId, sentAt, receivedAt, text, state, turn, note],
+      ...[source, updateId, chat, sender, senderName, messageId, sentAt, receivedAt, text, state, turn, note],
     )
   }
 
@@ -121,18 +121,18 @@ export class ChannelMessages {
   }
 
   /** Marks the skipped messages of a chat as announced. Returns how many were not announced before. */
-  announceSkipped(source: string, party: string): number {
-    return Number(this.#statements.announce.run(source, party).changes)
+  announceSkipped(source: string, chat: string): number {
+    return Number(this.#statements.announce.run(source, chat).changes)
   }
 
-  /** The parties of a channel with skipped messages that were not announced. */
+  /** The chats of a channel with skipped messages that were not announced. */
   withSkipped(source: string): string[] {
-    return this.#statements.withSkipped.all(source).map(({ party }) => String(party))
+    return this.#statements.withSkipped.all(source).map(({ chat }) => String(chat))
   }
 
   /** What was asked and answered in a chat, the latest `limit` messages, oldest first. */
-  past(source: string, party: string, limit: number) {
-    const rows = this.#statements.past.all(source, party, limit) as unknown as PastRow[]
+  past(source: string, chat: string, limit: number) {
+    const rows = this.#statements.past.all(source, chat, limit) as unknown as PastRow[]
     return rows
       .toReversed()
       .flatMap(({ sender, name, said, answer, at, endedAt }) => [
@@ -141,14 +141,14 @@ export class ChannelMessages {
       ])
   }
 
-  /** The source of a party's oldest message without an answer. */
-  sourceOf(party: string): string | undefined {
-    return this.#statements.sourceOf.get(party)?.['source'] as string | undefined
+  /** The source of a chat's oldest message without an answer. */
+  sourceOf(chat: string): string | undefined {
+    return this.#statements.sourceOf.get(chat)?.['source'] as string | undefined
   }
 
-  /** The parties of a channel with messages received since `since`. */
-  partiesSince(source: string, since: number): string[] {
-    return this.#statements.partiesSince.all(source, since).map(({ party }) => String(party))
+  /** The chats of a channel with messages received since `since`. */
+  chatsSince(source: string, since: number): string[] {
+    return this.#statements.chatsSince.all(source, since).map(({ chat }) => String(chat))
   }
 
   /** What answered messages cost on average: the first of each conversation, and all later ones. */
@@ -199,7 +199,7 @@ function prepare(database: DatabaseSync) {
       `UPDATE channel_messages SET note = 'announced' WHERE state = 'skipped' AND note IS NULL AND source = ? AND party = ?`,
     ),
     withSkipped: database.prepare(
-      `SELECT DISTINCT party FROM channel_messages WHERE state = 'skipped' AND note IS NULL AND source = ?`,
+      `SELECT DISTINCT party AS chat FROM channel_messages WHERE state = 'skipped' AND note IS NULL AND source = ?`,
     ),
     past: database.prepare(
       `SELECT m.sender, m.sender_name AS name, COALESCE(m.text, t.message) AS said, t.answer, m.sent_at AS at,
@@ -210,7 +210,9 @@ function prepare(database: DatabaseSync) {
     sourceOf: database.prepare(
       `SELECT source FROM channel_messages WHERE party = ? AND state = 'asked' ORDER BY received_at LIMIT 1`,
     ),
-    partiesSince: database.prepare('SELECT DISTINCT party FROM channel_messages WHERE source = ? AND received_at >= ?'),
+    chatsSince: database.prepare(
+      'SELECT DISTINCT party AS chat FROM channel_messages WHERE source = ? AND received_at >= ?',
+    ),
     costs: database.prepare(
       `SELECT isFirst, COUNT(*) AS messages, AVG(usage ->> 'cacheReadTokens') AS cacheRead,
          AVG(usage ->> 'cacheWriteTokens') AS cacheWrite, AVG(usage ->> 'inputTokens') AS input,

@@ -30,7 +30,7 @@ export interface ViewerTurnRow {
 /** A thread of the role: the main one of `?2`, or one below it. */
 const ofRole = `from_team = ?1 AND (thread = ?2 OR substr(thread, 1, length(?2) + 1) = ?2 || ':')`
 
-/** Conversations and turns of one party, with nothing of any other. Read-only. */
+/** Conversations and turns of one asker, with nothing of any other. Read-only. */
 export class ViewerRows {
   readonly #statements
 
@@ -67,8 +67,8 @@ export class ViewerRows {
   }
 
   /** The last used first. `roleThread` is the main thread of the role. */
-  conversations(party: string, roleThread: string, limit: number, titleLength: number): ViewerConversationRow[] {
-    const rows = this.#statements.conversations.all(party, roleThread, limit, titleLength)
+  conversations(asker: string, roleThread: string, limit: number, titleLength: number): ViewerConversationRow[] {
+    const rows = this.#statements.conversations.all(asker, roleThread, limit, titleLength)
     return rows as unknown as ViewerConversationRow[]
   }
 
@@ -81,13 +81,13 @@ export class ViewerRows {
     }))
   }
 
-  /** How many turns of this party have not ended. */
-  open(party: string): number {
-    return Number(this.#statements.open.get(party)?.['count'])
+  /** How many turns of this asker have not ended. */
+  open(asker: string): number {
+    return Number(this.#statements.open.get(asker)?.['count'])
   }
 
-  /** The pairs of this party's live sessions, the least recently used first. */
-  live(party: string): Pair[] {
-    return this.#statements.live.all(party) as unknown as Pair[]
+  /** The pairs of this asker's live sessions, the least recently used first. */
+  live(asker: string): Pair[] {
+    return this.#statements.live.all(asker) as unknown as Pair[]
   }
 }
