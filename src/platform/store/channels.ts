@@ -41,6 +41,7 @@ function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : one.length > other.length
 }
 
+const chatsOf = 'SELECT DISTINCT party AS chat FROM channel_messages WHERE source = ?'
 const messageColumns = `source, update_id AS updateId, party AS chat, sender, sender_name AS senderName, message_id AS messageId,
   sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
 
@@ -198,9 +199,7 @@ function prepare(database: DatabaseSync) {
     announce: database.prepare(
       `UPDATE channel_messages SET note = 'announced' WHERE state = 'skipped' AND note IS NULL AND source = ? AND party = ?`,
     ),
-    withSkipped: database.prepare(
-      `SELECT DISTINCT party AS chat FROM channel_messages WHERE state = 'skipped' AND note IS NULL AND source = ?`,
-    ),
+    withSkipped: database.prepare(`${chatsOf} AND state = 'skipped' AND note IS NULL`),
     past: database.prepare(
       `SELECT m.sender, m.sender_name AS name, COALESCE(m.text, t.message) AS said, t.answer, m.sent_at AS at,
          t.settled_at AS endedAt
@@ -210,9 +209,7 @@ function prepare(database: DatabaseSync) {
     sourceOf: database.prepare(
       `SELECT source FROM channel_messages WHERE party = ? AND state = 'asked' ORDER BY received_at LIMIT 1`,
     ),
-    chatsSince: database.prepare(
-      'SELECT DISTINCT party AS chat FROM channel_messages WHERE source = ? AND received_at >= ?',
-    ),
+    chatsSince: database.prepare(`${chatsOf} AND received_at >= ?`),
     costs: database.prepare(
       `SELECT isFirst, COUNT(*) AS messages, AVG(usage ->> 'cacheReadTokens') AS cacheRead,
          AVG(usage ->> 'cacheWriteTokens') AS cacheWrite, AVG(usage ->> 'inputTokens') AS input,
