@@ -183,9 +183,9 @@ export class Channels {
         // The colon in `from` makes it differ from all keys of teams and programs.
         idempotencyKey: `${pair.from}\0${channel.name}\0${message.updateId}`,
         alongside: (turnId) => {
-            record(turnId, note)
-            const [source, chat] = [channel.name, pair.from]
-            posts.add({ source, chat, turn: turnId, text: null, replyTo: message.messageId, createdAt: clock.now() })
+          record(turnId, note)
+          const [source, chat] = [channel.name, pair.from]
+          posts.add({ source, chat, turn: turnId, text: null, replyTo: message.messageId, createdAt: clock.now() })
           messages.move(source, message.cursor, clock.now())
         },
       })

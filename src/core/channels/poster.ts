@@ -113,7 +113,7 @@ export class Poster {
   }
 
   async #answer(row: ChannelPostRow): Promise<void> {
-    if (row.text === null) this.#showTyping(row.party)
+    if (row.text === null) this.#showTyping(row.chat)
     const id = row.platformId ?? (await this.#reserve(row))
     if (id === undefined) return
     const text = row.text ?? (await this.#stream(row, id))
@@ -121,9 +121,9 @@ export class Poster {
     if (text !== undefined) await this.#replace(row, id, text)
   }
 
-  #showTyping(party: string): void {
+  #showTyping(chat: string): void {
     // Without it nothing is lost.
-    this.#platform.typing?.(channelIdOf(party)).catch(() => {})
+    this.#platform.typing?.(channelIdOf(chat)).catch(() => {})
   }
 
   async #reserve(row: ChannelPostRow): Promise<string | undefined> {
@@ -166,7 +166,7 @@ export class Poster {
         if (this.#over.signal.aborted) return undefined
         if (clock.elapsed() - typedAt >= typingEveryMs) {
           typedAt = clock.elapsed()
-          this.#showTyping(party)
+          this.#showTyping(chat)
         }
         const [text = ''] = cutToFit(turns.writing([turn!])[0]?.text ?? '', this)
         if (text.trim() !== '' && text !== shown) {
