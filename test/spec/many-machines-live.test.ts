@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
 import { deliveredUuids } from '../support/oracle.ts'
+import { asOwner } from '../support/owner.ts'
 
 let server: NatsServer
 let laptop: JoinedIris
@@ -16,9 +17,10 @@ beforeAll(async () => {
   server = await NatsServer.start()
   laptop = await joinedIris(server, 'laptop', { teams: ['frontend'] })
   studio = await joinedIris(server, 'studio', {
-    teams: ['backend'],
+    teams: ['backend', { name: 'vault', grantPermission: 'ask' }],
     script: {
       rules: [
+        { when: 'make it', steps: [{ tool: { name: 'Bash', input: { command: 'make' } } }, { text: 'Made.' }] },
         { when: 'hold', steps: [{ partial: 'So far so good' }, { waitForFile: '/nowhere/never' }] },
         { steps: [{ text: 'Done.' }] },
       ],
@@ -49,6 +51,22 @@ test('its text so far comes over, and a cancel goes there', async () => {
   ])
 })
 
+test('a person is asked on the host of the team; the asker sees that, and the answer goes on there', async () => {
+  const message = { toTeam: 'vault@studio', message: 'make it', timeout: -1 }
+  const { turnId } = await callTool(laptop.iris, 'send_message', message)
+  const status = () => callTool(laptop.iris, 'message_status', { turnId })
+  await expect.poll(async () => (await status())['waitsForPermission']).toBe('Bash (vault) at studio')
+  const { permissions } = (await asOwner(studio.iris, 'list_permissions')) as {
+    permissions: { permissionId: string }[]
+  }
+  const [{ permissionId }] = permissions as [{ permissionId: string }]
+  expect(await asOwner(laptop.iris, 'list_permissions')).toMatchObject({ permissions: [] })
+  await asOwner(studio.iris, 'answer_permission', { permissionId, decision: 'allow' })
+  const ended = await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })
+  expect(ended).toMatchObject({ status: 'completed', response: 'Made.' })
+  expect(ended).not.toHaveProperty('waitsForPermission')
+})
+
 test('an ask that comes three times more is executed once', async () => {
   const letters = wire.subscribe('iris.mail.studio.laptop.*.ask', { max: 1 })
   const { turnId } = await ask(laptop.iris, 'backend@studio', 'Once, please.')
@@ -71,6 +89,6 @@ test('cluster_status names the host, its teams, and that it is awake', async () 
   expect(await response.json()).toMatchObject({
     self: 'laptop',
     link: { state: 'connected' },
-    hosts: [{ name: 'studio', state: 'awake', teams: ['backend'], waiting: 0, answering: 0 }],
+    hosts: [{ name: 'studio', state: 'awake', teams: ['backend', 'vault'], waiting: 0, answering: 0 }],
   })
 })

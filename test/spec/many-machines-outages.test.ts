@@ -38,7 +38,7 @@ beforeAll(async () => {
     clock,
     script: (file) => ({
       rules: [
-        ...['hold on', 'be taken'].map((when) => held(when, file)),
+        ...['hold on', 'be taken', 'stop later'].map((when) => held(when, file)),
         { when: 'at length', steps: [{ text: 'x'.repeat(1_100_000) }] },
         { when: 'may ask', steps: [{ tool: asking(file) }, { text: 'Done by studio.' }] },
         { steps: [{ text: 'Done by studio.' }] },
@@ -146,6 +146,32 @@ test('a partition in which both sides live: the answer comes after it, once', as
   studiosLink.heal()
   expect(await endOf(turnId)).toMatchObject({ status: 'completed', response: expect.stringContaining('studio') })
   expect(timesRun(turnId)).toBe(1)
+})
+
+test('a cancel while the asker has no way to the servers ends the work on the other host once there is one', async () => {
+  const turnId = await asked('backend@studio', 'Please stop later', 'cancelled')
+  await eventually(() => linesOf('stop later').length === 1, 'studio is at work')
+  laptopsLink.cut()
+  await callTool(laptop.iris, 'session_cancel', { turnId })
+  expect(await endOf(turnId)).toMatchObject({ status: 'cancelled' })
+  const sql = `SELECT outcome FROM turns WHERE id = '${turnId}' AND outcome IS NOT NULL`
+  expect(studio.iris.rows(sql)).toEqual([])
+  laptopsLink.heal()
+  await eventually(() => studio.iris.rows(sql).length === 1, 'studio has ended it')
+  expect(studio.iris.rows(sql)).toEqual([{ outcome: 'cancelled' }])
+  await eventually(() => laptop.iris.rows('SELECT 1 FROM cluster_cancels').length === 0, 'it is confirmed')
+})
+
+test('an ask that is too far from the first one is refused, counted over hosts', async () => {
+  const seal = new Seal(readFileSync(join(laptop.iris.world.home, 'data/cluster.key'), 'utf8'))
+  const turn = '00000000-0000-4000-8000-00000000000d'
+  const letter = { wire: 1, from: 'frontend', to: 'backend', thread: 'far', message: 'Hello', waits: false, hop: 9 }
+  const text = JSON.stringify({ ...letter, chain: ['web@tower', 'frontend@laptop'] })
+  const sealed = seal.seal('laptop', 'studio', { turn, kind: 'ask', text })
+  await jetstream(wire).publish(`iris.mail.studio.laptop.${turn}.ask`, sealed)
+  const refusal = `SELECT refusal FROM cluster_asks WHERE turn = '${turn}'`
+  await eventually(() => studio.iris.rows(refusal).length === 1, 'it is refused')
+  expect(JSON.stringify(studio.iris.rows(refusal))).toContain('at most 8 are allowed')
 })
 
 /** Resolves when laptop knows of it, and that studio is there. */

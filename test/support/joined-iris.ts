@@ -11,6 +11,7 @@ export interface JoinedOptions {
   /** Lines of the fake Claude Code; default: it echoes. The text `real` is the real one. */
   readonly script?: Script | 'real' | ((file: (name: string) => string) => Script)
   readonly cluster?: Readonly<Record<string, unknown>>
+  readonly settings?: Readonly<Record<string, unknown>>
   readonly clock?: Clock
 }
 
@@ -32,7 +33,8 @@ export async function joinedIris(server: NatsServer, name: string, options: Join
     ),
     cluster: { servers: server.url, name, ...options.cluster },
     ...(options.clock && { clock: options.clock }),
-    ...(script !== 'real' && { settings: { claudePath: claude.claudePath }, env: claude.env }),
+    settings: { ...options.settings, ...(script !== 'real' && { claudePath: claude.claudePath }) },
+    ...(script !== 'real' && { env: claude.env }),
   })
   return {
     iris,

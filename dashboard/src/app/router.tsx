@@ -66,6 +66,12 @@ const channels = createRoute({
   component: lazyRouteComponent(() => import('../features/channels/channels-screen.tsx'), 'ChannelsScreen'),
 })
 
+const hosts = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/hosts',
+  component: lazyRouteComponent(() => import('../features/hosts/hosts-screen.tsx'), 'HostsScreen'),
+})
+
 const traces = createRoute({
   getParentRoute: () => rootRoute,
   path: '/traces',
@@ -134,7 +140,7 @@ const debug = createRoute({
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     ...[inbox, switchboard, conversations, conversation, chat, traces, trace, permissions],
-    ...[channels, logs, health, statistics, insight, configuration, debug],
+    ...[channels, hosts, logs, health, statistics, insight, configuration, debug],
   ]),
   defaultPreload: 'intent',
 })

@@ -9,6 +9,7 @@ export const screens = [
   { to: '/traces', name: 'Traces', icon: 'traces' },
   { to: '/permissions', name: 'Permissions', icon: 'permissions' },
   { to: '/channels', name: 'Channels', icon: 'channels' },
+  { to: '/hosts', name: 'Hosts', icon: 'hosts' },
   { to: '/logs', name: 'Logs', icon: 'logs' },
   // `/health` is the daemon's own sign of life.
   { to: '/daemon', name: 'Health', icon: 'health' },

@@ -24,6 +24,7 @@ export interface NatsLinkParts {
 
 const firstPauseMs = 250
 const longestPauseMs = 5000
+const longestRoundTripMs = 1000
 
 /** The connection of this host to the NATS servers: made when they are there, and again after each break. */
 export class NatsLink {
@@ -41,6 +42,13 @@ export class NatsLink {
 
   get state(): ClusterLinkState {
     return this.#state
+  }
+
+  /** To the server and back; undefined: it does not answer. */
+  async roundTripMs(): Promise<number | undefined> {
+    if (this.#state.state !== 'connected') return undefined
+    const late = pause(this.#parts.clock, longestRoundTripMs).then(() => undefined)
+    return Promise.race([this.#connection?.rtt().catch(() => undefined), late])
   }
 
   async end(): Promise<void> {

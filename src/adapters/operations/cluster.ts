@@ -3,8 +3,9 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { clusterStatus, drainHost, forgetHost, leaveCluster } from '../../base/protocol/operations/cluster.ts'
 import type { Domain } from './call.ts'
 
-export function status({ cluster, clock }: Domain): z.output<typeof clusterStatus.output> {
+export async function status({ cluster, clock }: Domain): Promise<z.output<typeof clusterStatus.output>> {
   const { self, hosts } = cluster
+  const roundTripMs = await cluster.roundTripMs()
   const views = hosts.all().map((host) => ({
     name: host.name,
     state: host.isStranger ? ('stranger' as const) : hosts.isAwake(host) ? ('awake' as const) : ('asleep' as const),
@@ -13,11 +14,20 @@ export function status({ cluster, clock }: Domain): z.output<typeof clusterStatu
     teams: host.entry.teams.map(({ name }) => name),
     drained: host.entry.drained === true,
     ...(host.entry.load && { load: host.entry.load }),
-    waiting: cluster.waitingFor(host.name),
+    ...waitingFor(host.name, cluster),
     answering: cluster.answering(host.name),
   }))
   const { isDrained: drained } = cluster
-  return { ...(self !== undefined && { self }), drained, link: cluster.state(), hosts: views, timestamp: clock.now() }
+  return {
+    ...(self !== undefined && { self }),
+    ...{ drained, hosts: views, moves: [...cluster.moves()], timestamp: clock.now() },
+    link: { ...cluster.state(), ...(roundTripMs !== undefined && { roundTripMs }) },
+  }
+}
+
+function waitingFor(host: string, { waitingFor: waits }: Domain['cluster']) {
+  const { count: waiting, since: waitingSince } = waits(host)
+  return { waiting, ...(waitingSince !== undefined && { waitingSince }) }
 }
 
 export function forget(

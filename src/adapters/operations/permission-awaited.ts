@@ -13,6 +13,7 @@ export interface Awaiting {
 export async function permissionAwaited(turnId: string, domain: Awaiting): Promise<string | undefined> {
   const turn = (await domain.turns.living([turnId])).get(turnId)
   if (turn === undefined || turn.end !== undefined) return undefined
+  if (turn.asksElsewhere !== undefined) return turn.asksElsewhere
   const own = domain.questions.ofTurn(turnId)
   if (own) return `${own.toolName} (${own.to})`
   for (const id of turn.awaits) {

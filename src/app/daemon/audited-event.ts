@@ -40,6 +40,10 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
   if (type === 'fault-found') {
     return { at, actor: 'iris', action: 'fault.found', subject: event.subject, detail: { fault: event.fault } }
   }
+  if (type === 'conversation-moved') {
+    const { kind, formerHost, host } = event
+    return { at, actor: 'iris', action: `conversation.${kind}`, subject: pairText(event), detail: { formerHost, host } }
+  }
   if (type === 'answer-kept') {
     const detail = { turnId: event.turnId }
     return { at, actor: 'iris', action: 'answer.kept', subject: pairText(event), detail }

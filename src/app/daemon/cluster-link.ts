@@ -21,7 +21,9 @@ export interface ClusterLinkParts {
 /** Joins this host with others, if its configuration says so. The code for NATS is loaded only then. */
 export class ClusterLink {
   readonly #parts: ClusterLinkParts
-  #link: { readonly state: ClusterLinkState; end(): Promise<void> } | undefined
+  #link:
+    | { readonly state: ClusterLinkState; roundTripMs(): Promise<number | undefined>; end(): Promise<void> }
+    | undefined
   #work: Promise<void> = Promise.resolve()
   #refused: ClusterLinkState | undefined
 
@@ -31,6 +33,10 @@ export class ClusterLink {
 
   get state(): ClusterLinkState {
     return this.#refused ?? this.#link?.state ?? { state: 'off' }
+  }
+
+  async roundTripMs(): Promise<number | undefined> {
+    return this.#link?.roundTripMs()
   }
 
   begin(): void {

@@ -1,9 +1,14 @@
+import type { Observable } from 'rxjs'
+import { permissionAwaited } from '../../adapters/operations/permission-awaited.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { Cluster, type ClusterParts } from '../../core/cluster/cluster.ts'
 import type { ClusterView } from '../../core/cluster/view.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
+import { waitFacts } from '../../core/orchestrator/wait-facts.ts'
+import type { Questions } from '../../core/permission/questions.ts'
 import type { Pool } from '../../core/pool/pool.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
@@ -12,7 +17,9 @@ import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { ClusterLink } from './cluster-link.ts'
 
-interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines' | 'newId'> {
+interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines' | 'newId' | 'publish'> {
+  readonly events: Observable<PublishedEvent>
+  readonly questions: Pick<Questions, 'ofTurn'>
   readonly live: LiveConfig
   readonly clock: Clock
   readonly log: Log
@@ -21,15 +28,18 @@ interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines'
   readonly store: Store
   readonly ledger: Pick<Ledger, 'turn'>
   readonly pool: Pool
-  readonly turns: () => Pick<Turns, 'ask' | 'handle'>
+  readonly turns: () => Pick<Turns, 'ask' | 'handle' | 'living'>
 }
 
 /** Composes this host's part in a cluster. Without `cluster` in config.yaml it only remembers the hosts that it knew. */
-export function composeCluster({ live, clock, secrets, env, store, turns, pool, ledger, ...around }: Around) {
+export function composeCluster({ live, clock, secrets, env, store, turns, pool, ledger, events, ...around }: Around) {
   const log = around.log.for('cluster')
-  const { sessions } = around
-  const cluster = new Cluster({
-    ...{ ...around, config: live.current, clock, log, rows: new ClusterRows(store), turns, pool },
+  const { sessions, questions } = around
+  const rows = new ClusterRows(store)
+  const cluster: Cluster = new Cluster({
+    ...{ ...around, config: live.current, clock, log, rows, turns, pool },
+    asksPerson: (turn) => permissionAwaited(turn, { turns: turns(), questions }),
+    waits: () => waitFacts(sessions, pool, cluster),
     sessionOf(turnId) {
       const turn = ledger.turn(turnId)
       return turn && sessions.opened(sessions.rowOf(turn.session))
@@ -39,6 +49,9 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
       await pool.stop(session, why.detail, 'now')
     },
   })
+  events.subscribe(({ type }) => {
+    if (type.startsWith('permission:') || type === 'turn-asks-elsewhere') cluster.questionsChanged()
+  })
   const link = new ClusterLink({ config: live.current(), env, clock, log, secrets, cluster })
   const { hosts, outgoing } = cluster
   const view: ClusterView = {
@@ -46,6 +59,8 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     hosts,
     shared: cluster.shared,
     state: () => link.state,
+    roundTripMs: () => link.roundTripMs(),
+    moves: () => rows.moves(),
     waitingFor: (host) => outgoing.waitingFor(host),
     get isDrained() {
       return cluster.isDrained

@@ -61,7 +61,8 @@ export function compose(composed: Composed) {
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const { launcher, machines, hosts, pool, takeOvers } = processes
-  const others = composeCluster({ ...composed, ...stored, ...processes, sessions, turns: () => handles.turns })
+  const around = { ...composed, ...stored, ...limits, ...processes, ...shared }
+  const others = composeCluster({ ...around, sessions, events, turns: () => handles.turns })
   const liveAsks = new LiveAsks({ ...shared, rows: new LiveAskRows(store) })
   const orchestrator = new Orchestrator({
     ...{ ...shared, ...stored, ...limits, at, transcripts, log: log.for('orchestrator'), ends, sessions },
@@ -87,8 +88,7 @@ export function compose(composed: Composed) {
   rows.mirrorAllStopped()
   keepQuestions(limits.questions, events, { ledger, launcher })
   orchestrator.load()
-  const ofArchive = { sessions, transcripts, kept, log: log.for('archive') }
-  const archive = new Archive({ ...shared, ...stored, ...processes, ...ofArchive })
+  const archive = new Archive({ ...around, sessions, transcripts, kept, log: log.for('archive') })
   const close = (): void =>
     [changes, handles.schedules, liveAsks, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
   const traces = new TraceLink({ ...shared, log: log.for('traces'), events, store: store.path })

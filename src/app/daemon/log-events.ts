@@ -46,6 +46,10 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     const figures = { durationMs, messageCount, ...(usage && tokens(usage)) }
     return ofTurn(event, level, message + why, { ...figures, ...(detail !== null && { detail: cut(detail) }) })
   },
+  'conversation-moved': ({ kind, formerHost, host, ...event }) =>
+    ofSession(event, 'warn', moves[kind], { formerHost, host }),
+  'turn-asks-elsewhere': ({ what, ...event }) =>
+    ofTurn(event, 'info', what === null ? 'No person is asked any more' : `A person is asked about ${cut(what)}`),
   'files-collided': (event) =>
     ofTurn(event, 'warn', 'Another message changes the same file', { path: event.path, other: event.otherTurnId }),
   'answers-drifted': ({ team, turns }) => ({
@@ -190,6 +194,12 @@ const answers: Readonly<Record<PermissionView['state'], string>> = {
 }
 
 type OfSession = Pair & { readonly sessionId: string }
+
+const moves = {
+  taken: 'The conversation was taken over from another host',
+  lost: 'Another host has taken the conversation over: it ends here',
+  sent: 'The host is away or has passed the conversation on: the message goes to another one',
+} as const
 
 function ofSession(event: OfSession, level: LogLevel, message: string, figures = {}): Told {
   return { context: 'session', level, message, ids: { ...about(event), ...figures } }

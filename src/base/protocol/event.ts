@@ -143,6 +143,15 @@ export type IrisEvent =
   /** A message of the same conversation joined the running turn. */
   | ({ readonly type: 'turn-steered'; readonly turnId: string } & PairIds)
   | ({ readonly type: 'turn-delivered'; readonly turnId: string; readonly queuedMs: number } & PairIds)
+  /** The conversation goes on at another host: this one took it or lost it, or sends its own message there. */
+  | ({
+      readonly type: 'conversation-moved'
+      readonly kind: 'taken' | 'lost' | 'sent'
+      readonly formerHost: string
+      readonly host: string
+    } & PairIds)
+  /** A person is asked on the host that answers the turn; null: no longer. */
+  | ({ readonly type: 'turn-asks-elsewhere'; readonly turnId: string; readonly what: string | null } & PairIds)
   | ({ readonly type: 'turn-message'; readonly turnId: string; readonly message: unknown } & PairIds)
   | ({
       readonly type: 'turn-settled'

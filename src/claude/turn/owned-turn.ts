@@ -26,6 +26,7 @@ export class OwnedTurn implements Turn {
   #contextReset: string | null
   #value: string | undefined
   readonly #valueRefusals: (readonly string[])[] = []
+  #asksElsewhere: string | undefined
   #end: TurnEnd | undefined
   #messageCount = 0
   #finishedText = ''
@@ -87,6 +88,10 @@ export class OwnedTurn implements Turn {
 
   get awaits(): ReadonlySet<string> {
     return this.#awaits
+  }
+
+  get asksElsewhere(): string | undefined {
+    return this.#asksElsewhere
   }
 
   get toolEnds(): ReadonlyMap<string, ToolEnd> {
@@ -166,6 +171,11 @@ export class OwnedTurn implements Turn {
 
   valueRefused(errors: readonly string[]): void {
     this.#valueRefusals.push(errors)
+  }
+
+  /** A person is asked on another host; undefined: no longer. */
+  asksPerson(what: string | undefined): void {
+    this.#asksElsewhere = what
   }
 
   waitFor(turnId: string): void {

@@ -89,6 +89,8 @@ export interface Turn {
   readonly valueRefusals: readonly (readonly string[])[]
   /** The ids of the turns it waits for now. */
   readonly awaits: ReadonlySet<string>
+  /** The tool, its team and its host, about which a person is asked on another host. */
+  readonly asksElsewhere: string | undefined
   /** By tool use id. The ledger records them with the end of the turn. */
   readonly toolEnds: ReadonlyMap<string, ToolEnd>
   readonly subagents: { readonly all: readonly Subagent[] }

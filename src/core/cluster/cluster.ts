@@ -1,23 +1,29 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { roleThread } from '../../base/protocol/role.ts'
-import { irisVersion } from '../../base/protocol/version.ts'
-import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { ClusterRows } from '../../platform/store/cluster.ts'
-import type { Ask } from '../orchestrator/ask.ts'
-import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
+import { waitingForItself } from '../orchestrator/admission.ts'
+import type { AskElsewhere, AskedPerson, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
+import type { WaitFacts } from '../orchestrator/wait-graph.ts'
 import type { Pool } from '../pool/pool.ts'
+import { Announcer } from './announcer.ts'
+import { Cancels } from './cancels.ts'
+import { Claims } from './claims.ts'
 import { hostEntryOf } from './host-entry.ts'
-import { nameOf, partsOf } from './host-names.ts'
+import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
-import { EndLetter, MovedLetter, readLetter, wireVersion } from './letters.ts'
+import { EndLetter, MovedLetter, readLetter, TakenLetter } from './letters.ts'
+import { LogSeal } from './log-seal.ts'
+import { movesInto } from './moves.ts'
 import { Outgoing } from './outgoing.ts'
-import type { HostEntry, HostLoad, Letter, Network, OfferedTeam } from './ports.ts'
+import type { HostLoad, Letter, Network } from './ports.ts'
+import { Rings } from './rings.ts'
 import { openSealed, type Seal } from './seal.ts'
 import { Shared, type SharedParts } from './shared.ts'
-import { type Claim, claim, type TakeLeadParts } from './take-lead.ts'
+import type { TakeLeadParts } from './take-lead.ts'
 
 export interface ClusterParts
   extends Pick<SharedParts, 'launcher' | 'giveUp' | 'sessionOf' | 'newId'>,
@@ -27,14 +33,16 @@ export interface ClusterParts
   readonly clock: Clock
   readonly log: Log
   readonly rows: ClusterRows
+  readonly publish: (event: IrisEvent) => void
   /** Built after this, since turns may be elsewhere. */
   readonly turns: () => Pick<Turns, 'ask' | 'handle'>
+  /** The tool, with its team or host, about which a person is asked while the turn waits. */
+  /** Which turns of this host wait for which. */
+  readonly waits: () => WaitFacts
+  readonly asksPerson: (turn: string) => Promise<string | undefined>
 }
 
-/** The least time between two announcements. With more hosts it grows, so that their number costs each one the same. */
-const announceMs = 1000
-const announceMsForHost = 20
-const leasesMissed = 4
+type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 
 /** This host among others: passes asks to their hosts and answers theirs. It is alone until it is joined. */
 export class Cluster implements Elsewhere {
@@ -42,37 +50,68 @@ export class Cluster implements Elsewhere {
   readonly outgoing: Outgoing
   readonly shared: Shared
   readonly #incoming: Incoming
+  readonly #announcer: Announcer
+  readonly #cancels: Cancels
+  readonly #rings: Rings
   readonly #parts: ClusterParts
   #joined: { readonly network: Network; readonly seal: Seal; readonly self: string } | undefined
-  #isDrained = false
-  #hasLeft = false
-  #endAnnouncing: (() => void) | undefined
 
   constructor(parts: ClusterParts) {
     this.#parts = parts
     const { clock, log } = parts
     this.hosts = new Hosts(parts)
-    const send = (to: string, letter: Letter, id: string): Promise<void> => this.#send(to, letter, id)
+    const send: Outbox = (to, letter, id) => this.#send(to, letter, id)
     const self = (): string => this.#self
     const isAwake = (name: string): boolean => this.hosts.isAwakeByName(name)
     const leastLoaded = (names: readonly string[]): string | undefined => this.hosts.leastLoaded(names)
     const ofHosts = { isAwake, leastLoaded, hostsOf: (team: string) => this.hosts.hostsOf(team) }
-    this.outgoing = new Outgoing({ clock, log, send, ...ofHosts, fullName: (team) => this.#fullName(team) })
-    this.shared = new Shared({ ...parts, self, logs: () => this.#joined?.network.logs })
+    this.#announcer = new Announcer({
+      ...{ ...parts, load: () => this.load, hosts: () => this.hosts.all().length },
+      joined: () =>
+        this.#joined && { directory: this.#joined.network.directory, publicKey: this.#joined.seal.publicKey },
+    })
+    const moved = movesInto(parts)
+    const cancels = new Cancels({ ...parts, send })
+    this.#cancels = cancels
+    this.outgoing = new Outgoing({
+      clock,
+      log,
+      send,
+      cancels,
+      moved,
+      ...ofHosts,
+      fullName: (team) => this.#fullName(team),
+    })
+    this.#rings = this.#ringsBy(send)
+    const logSeal = new LogSeal({
+      self,
+      seal: () => this.#joined?.seal,
+      keyOf: (host, team) => (this.#mayLead(host, team) ? this.hosts.keyOf(host) : undefined),
+    })
+    this.shared = new Shared({ ...parts, self, moved, logs: () => this.#joined?.network.logs, logSeal })
+    const { hosts, shared } = this
+    const claims = new Claims({ ...parts, hosts, shared, self, moved, isDrained: () => this.isDrained })
     this.#incoming = new Incoming({
-      isDrained: () => this.#isDrained,
+      isDrained: () => this.isDrained,
+      newId: parts.newId,
+      asks: async (turn) => askedPerson(await parts.asksPerson(turn), this.#self),
       sessions: parts.sessions,
-      claim: (ask, turn, then) =>
-        this.#claim(ask, turn, then, {
-          ...{ ...parts, self },
-          isAwake: (host) => isAwake(host) && this.hosts.shares(host, ask.pair.to),
-          passOn: (hosts) => this.#passOn(hosts.filter((host) => this.#mayTake(ask, host))),
-        }),
+      claim: (ask, turn, then) => claims.claim(ask, turn, then),
       ends: (turn, end) => this.shared.ends(turn, end),
       ...{ config: parts.config, clock, rows: parts.rows, self, send },
       turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
       tell: (to, text) => this.#joined?.network.mailbox.tell(to, text),
       onTrouble: (what, turn) => log.warn(`an answer for another host waits: ${what}`, { turnId: turn }),
+    })
+  }
+
+  #ringsBy(send: Outbox): Rings {
+    const { clock, newId, waits } = this.#parts
+    return new Rings({
+      ...{ clock, newId, waits, send, self: () => this.#self, carried: () => this.outgoing.turns },
+      carrierOf: (turn) => this.outgoing.hostFor(turn),
+      mayKnow: (host, turn) => this.#mayKnow(host, turn),
+      refuse: (turn, path) => this.outgoing.refuse(turn, waitingForItself(path).message),
     })
   }
 
@@ -104,8 +143,8 @@ export class Cluster implements Elsewhere {
     await directory.watch((host, entry) => this.#announced(host, entry))
     await mailbox.listen((from, text) => this.outgoing.heard(from, text))
     await mailbox.receive((from, letter) => this.#receive(from, letter))
-    await this.#announce()
-    this.#announceAgain()
+    await this.#announcer.begin()
+    this.#rings.begin()
     this.connected()
   }
 
@@ -113,34 +152,39 @@ export class Cluster implements Elsewhere {
   connected(): void {
     this.hosts.connected()
     this.outgoing.connected()
+    this.#cancels.connected()
     this.#incoming.resume()
   }
 
   /** From now on this host takes no new conversations of other hosts, or does again. */
   drain(isDrained: boolean): void {
-    this.#isDrained = isDrained
-    this.settingsChanged()
+    this.#announcer.drain(isDrained)
   }
 
   get isDrained(): boolean {
-    return this.#isDrained
+    return this.#announcer.isDrained
+  }
+
+  /** Questions for people were asked or answered. */
+  questionsChanged(): void {
+    void this.#incoming.questionsChanged()
   }
 
   /** This host leaves the others: they list its teams no more. */
   async leave(): Promise<void> {
-    this.#hasLeft = true
-    this.#endAnnouncing?.()
-    await this.#joined?.network.directory.withdraw()
+    await this.#announcer.leave()
   }
 
   /** What this host offers may have changed. */
   settingsChanged(): void {
-    void this.#announce()
+    void this.#announcer.announce()
   }
 
   /** Ends the announcements and leaves open turns to the next start. */
   end(): void {
-    this.#endAnnouncing?.()
+    this.#announcer.end()
+    this.#cancels.end()
+    this.#rings.end()
     this.outgoing.end()
     this.shared.end()
   }
@@ -185,7 +229,9 @@ export class Cluster implements Elsewhere {
     if (letter.kind === 'cancel') return this.#incoming.cancel(from, letter)
     if (letter.kind === 'settled') return this.#settled(from, letter)
     if (letter.kind === 'moved') return this.#moved(from, letter)
-    if (!this.outgoing.taken(from, letter.turn)) await this.#recall(from, letter.turn)
+    if (letter.kind === 'waits') return this.#rings.receive(text)
+    const { asks } = readLetter(TakenLetter, text) ?? {}
+    if (!this.outgoing.taken(from, letter.turn, asks)) await this.#recall(from, letter.turn)
   }
 
   async #moved(from: string, { turn, text }: Letter): Promise<void> {
@@ -193,26 +239,21 @@ export class Cluster implements Elsewhere {
     if (moved) this.outgoing.moved(from, turn, moved.to)
   }
 
-  /** A host sends no message to itself. */
-  #mayTake({ pair: { from, to } }: Ask, host: string): boolean {
-    return host !== partsOf(from)?.host && this.hosts.shares(host, to)
+  #mayLead(host: string, team: string): boolean {
+    return this.#parts.config().teams.get(team)?.hosts?.includes(host) === true
   }
 
-  /** A drained host leaves new conversations to another one, if one is awake. */
-  #passOn(hosts: readonly string[]): string | undefined {
-    return this.#isDrained ? this.hosts.leastLoaded(hosts.filter((name) => name !== this.#self)) : undefined
-  }
-
-  #claim<T>({ pair, role }: Ask, turn: string, then: (claim: Claim) => Promise<T>, parts: TakeLeadParts) {
-    const thread = role === undefined ? pair.thread : roleThread(role, pair.thread)
-    const of = { ...pair, thread }
-    if (!this.shared.concerns(of)) return undefined
-    const lead = this.shared.leadOf(of)
-    return lead.alone(async () => then(await claim(lead, of, turn, parts)))
+  /** Who asks whom is for hosts that may ask both. */
+  #mayKnow(host: string, turn: string): boolean {
+    const { sessions, config } = this.#parts
+    const pair = [...sessions.all()].find(({ queue }) => queue.some(({ id }) => id === turn))
+    const teams = pair ? [pair.from, pair.to] : []
+    return teams.every((team) => config().teams.get(team)?.askedBy?.includes(host) !== false)
   }
 
   /** Kept in the mailbox until the ledger has the end. */
   async #settled(from: string, { turn, text }: Letter): Promise<void> {
+    this.#cancels.confirmed(from, turn)
     const end = readLetter(EndLetter, text)
     if (end === undefined) return this.#parts.log.warn(`an end that ${from} sent cannot be read`, { turnId: turn })
     this.outgoing.settled(from, turn, end)
@@ -224,29 +265,7 @@ export class Cluster implements Elsewhere {
     const status = await this.#parts.turns().handle(turn).status()
     const end = status && ('row' in status ? status.row.outcome : status.live.end?.outcome)
     if (end !== 'cancelled' && end !== 'failed') return
-    await this.#send(
-      host,
-      { turn, kind: 'cancel', text: JSON.stringify({ detail: 'The asker waits no more.' }) },
-      `${turn}:recall`,
-    )
-  }
-
-  async #announce(): Promise<void> {
-    if (this.#joined === undefined || this.#hasLeft) return
-    await this.#joined.network.directory
-      .announce(this.#entry(this.#joined.seal))
-      .catch((error: unknown) => this.#parts.log.debug(`this host could not be announced: ${String(error)}`))
-  }
-
-  #announceAgain(): void {
-    this.#endAnnouncing = this.#parts.clock.after(this.#announceEveryMs, () => {
-      void this.#announce()
-      this.#announceAgain()
-    })
-  }
-
-  get #announceEveryMs(): number {
-    return Math.max(announceMs, this.hosts.all().length * announceMsForHost)
+    await this.#cancels.add(turn, [host], 'The asker waits no more.')
   }
 
   /** What this host has to do. */
@@ -255,22 +274,13 @@ export class Cluster implements Elsewhere {
     const turns = sessions.reduce((sum, { queue }) => sum + queue.length, 0)
     return { turns, processes: this.#parts.pool.holders().length }
   }
-
-  #entry({ publicKey }: Seal): HostEntry {
-    const teams = [...this.#parts.config().teams.values()].map(offered)
-    const leaseMs = this.#announceEveryMs * leasesMissed
-    const { load } = this
-    const drained = this.#isDrained ? { drained: true } : {}
-    return { wire: wireVersion, version: irisVersion, key: publicKey, teams, leaseMs, load, ...drained }
-  }
 }
 
-function offered({ name, description, color, askedBy, hosts }: TeamConfig): OfferedTeam {
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    ...(color !== undefined && { color }),
-    ...(askedBy && { askedBy }),
-    ...(hosts && { hosts }),
-  }
+const atHost = / at ([\w-]+)$/
+
+/** `Bash (backend)`, or `Bash (backend) at studio` from a host further on. */
+function askedPerson(what: string | undefined, self: string): AskedPerson | undefined {
+  if (what === undefined) return undefined
+  const host = atHost.exec(what)?.[1]
+  return host === undefined ? { what, host: self } : { what: what.replace(atHost, ''), host }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TakenFrom } from '../orchestrator/shared-conversations.ts'
 import { EndLetter } from './letters.ts'
-import type { LogRecord } from './ports.ts'
+import type { SignedRecord } from './log-seal.ts'
 
 const ToolStart = z.object({
   toolUseId: z.string(),
@@ -32,8 +32,9 @@ export function recordOf(entry: LogEntry, text: Uint8Array = Buffer.alloc(0)): U
   return Buffer.concat([Buffer.from(`${JSON.stringify(entry)}\n`), text])
 }
 
-/** Undefined for an entry of a later Iris, which this one cannot read. */
-export function entryOf({ bytes }: LogRecord): { readonly entry: LogEntry; readonly text: Buffer } | undefined {
+/** Undefined for an entry that nobody signed who may, and for one of a later Iris, which this one cannot read. */
+export function entryOf({ bytes, by }: SignedRecord): { readonly entry: LogEntry; readonly text: Buffer } | undefined {
+  if (by === undefined) return undefined
   const all = Buffer.from(bytes)
   const end = all.indexOf(10)
   try {
@@ -62,7 +63,7 @@ export interface ToldConversation {
 }
 
 /** Pure. */
-export function told(records: readonly LogRecord[]): ToldConversation {
+export function told(records: readonly SignedRecord[]): ToldConversation {
   let leader: ToldConversation['leader']
   let size = 0
   const pieces: Buffer[] = []
@@ -78,6 +79,8 @@ export function told(records: readonly LogRecord[]): ToldConversation {
   }
   for (const record of records) {
     const { entry, text } = entryOf(record) ?? {}
+    // Only the host that leads adds to a conversation.
+    if (entry && record.by !== (entry.kind === 'leads' ? entry.host : leader?.host)) continue
     if (entry?.kind === 'leads') {
       // Without a past of its own the conversation begins anew.
       if (entry.size === 0) pieces.length = 0

@@ -106,6 +106,12 @@ export class Hosts {
     return host?.entry.teams.find(({ name }) => name === team)?.hosts ?? []
   }
 
+  /** The key by which the host is believed; undefined: it is not. */
+  keyOf(name: string): string | undefined {
+    const host = this.#known.get(name)
+    return host?.isStranger === false ? host.entry.key : undefined
+  }
+
   find(name: string): KnownHost | undefined {
     return this.#known.get(name)
   }

@@ -1,13 +1,14 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ClusterAskRow, ClusterRows } from '../../platform/store/cluster.ts'
 import type { Ask } from '../orchestrator/ask.ts'
+import type { AskedPerson } from '../orchestrator/elsewhere.ts'
 import type { TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { nameOf, partsOf } from './host-names.ts'
 import { AskLetter, CancelLetter, type EndLetter, readLetter, refusedEnd, wireVersion } from './letters.ts'
+import { liveLines } from './live-lines.ts'
 import type { Letter } from './ports.ts'
 import type { Claim } from './take-lead.ts'
 
@@ -26,19 +27,22 @@ export interface IncomingParts {
   readonly claim: <T>(ask: Ask, turn: string, then: (claim: Claim) => Promise<T>) => Promise<T> | undefined
   /** Makes the end of a turn known to the hosts that share its conversation. False: another one leads it. */
   readonly ends: (turn: string, end: EndLetter) => Promise<boolean>
+  /** The person for whom the turn waits. */
+  readonly asks: (turn: string) => Promise<AskedPerson | undefined>
+  readonly newId: () => string
   readonly onTrouble: (what: string, turn: string) => void
 }
 
 const ours: Claim = { kind: 'ours', takenFrom: undefined }
 /** They pass, so the letter comes again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
-const linesEveryMs = 100
-const mostLineBytes = 100_000
 
 /** The owner's side: asks of other hosts. Each is a row with the commit of its turn, so a repeated one finds it. */
 export class Incoming {
   readonly #parts: IncomingParts
-  readonly #followed = new Set<string>()
+  readonly #followed = new Map<string, Promise<void>>()
+  /** What askers were last sent about the person for whom their turn waits, JSON. */
+  readonly #asks = new Map<string, string>()
 
   constructor(parts: IncomingParts) {
     this.#parts = parts
@@ -73,7 +77,22 @@ export class Incoming {
       const { detail = 'The asker has cancelled it.' } = readLetter(CancelLetter, text) ?? {}
       return this.#ended(host, turn, refusedEnd('cancelled', 'cancelled', detail))
     }
-    if (row.host === host && row.refusal === null) await turns.handle(turn).cancel()
+    if (row.host !== host) return
+    if (row.refusal === null) await turns.handle(turn).cancel()
+    void this.#confirm(row)
+  }
+
+  /** Questions for people were asked or answered: sends the askers what changed. */
+  async questionsChanged(): Promise<void> {
+    for (const turn of this.#followed.keys()) {
+      try {
+        const row = this.#parts.rows.ask(turn)
+        const asks = JSON.stringify({ asks: await this.#parts.asks(turn) })
+        if (row?.refusal === null && asks !== (this.#asks.get(turn) ?? '{}')) await this.#took(row)
+      } catch (error) {
+        this.#parts.onTrouble(String(error), turn)
+      }
+    }
   }
 
   /** Resolves with whether the asker has heard of it. */
@@ -107,7 +126,7 @@ export class Incoming {
 
   async #moved(host: string, turn: string, to: string): Promise<void> {
     const text = JSON.stringify({ to })
-    await this.#parts.send(host, { turn, kind: 'moved', text }, `${turn}:moved:${this.#parts.clock.now()}`)
+    await this.#parts.send(host, { turn, kind: 'moved', text }, `${turn}:moved${this.#again}`)
   }
 
   #askOf(host: string, turn: string, written: unknown): Ask {
@@ -143,20 +162,51 @@ export class Incoming {
     if (row.host !== host) return
     const end = await this.#endOf(row)
     if (end === undefined) return this.#took(row)
-    await this.#sendEnd(row, end, `:${this.#parts.clock.now()}`)
+    await this.#sendEnd(row, end, this.#again)
   }
 
   async #took({ host, turn }: ClusterAskRow): Promise<void> {
-    await this.#parts.send(host, { turn, kind: 'taken', text: '{}' }, `${turn}:taken:${this.#parts.clock.now()}`)
+    const { send, asks, newId } = this.#parts
+    const text = JSON.stringify({ asks: await asks(turn) })
+    if (this.#followed.has(turn)) this.#asks.set(turn, text)
+    await send(host, { turn, kind: 'taken', text }, `${turn}:taken:${newId()}`)
+  }
+
+  /** The asker repeats a cancel until it hears how the turn ended here, also when another host leads by now. */
+  async #confirm(row: ClusterAskRow): Promise<void> {
+    const { turn } = row
+    await this.#follow(row)
+    try {
+      const end = await this.#endOf(row)
+      if (end !== undefined && this.#parts.rows.ask(turn)?.answered) await this.#sendEnd(row, end, this.#again, true)
+    } catch (error) {
+      this.#parts.onTrouble(String(error), turn)
+    }
+  }
+
+  /** Makes the id of a repeated letter another one. */
+  get #again(): string {
+    return `:${this.#parts.newId()}`
   }
 
   /** Sends the lines of the turn as they come, and its end. */
-  async #follow(row: ClusterAskRow): Promise<void> {
+  #follow(row: ClusterAskRow): Promise<void> {
     const { turn } = row
-    if (this.#followed.has(turn)) return
-    this.#followed.add(turn)
+    const known = this.#followed.get(turn)
+    if (known) return known
+    const done = this.#toItsEnd(row).finally(() => {
+      this.#followed.delete(turn)
+      this.#asks.delete(turn)
+    })
+    this.#followed.set(turn, done)
+    return done
+  }
+
+  async #toItsEnd(row: ClusterAskRow): Promise<void> {
+    const { turn } = row
     try {
-      const lines = this.#linesTo(row)
+      const { clock, tell } = this.#parts
+      const lines = liveLines(turn, (text) => tell(row.host, text), clock)
       if (row.refusal === null) await this.#parts.turns.handle(turn).wait({ hear: (line) => lines.hear(line) })
       lines.end()
       const end = await this.#endOf(row)
@@ -164,26 +214,25 @@ export class Incoming {
     } catch (error) {
       // The asker asks again, and the next connection resumes what is not answered.
       this.#parts.onTrouble(String(error), turn)
-    } finally {
-      this.#followed.delete(turn)
     }
   }
 
-  async #sendEnd(row: ClusterAskRow, end: EndLetter, again: string): Promise<void> {
+  /** `isKnown`: the hosts that share the conversation know the end. */
+  async #sendEnd(row: ClusterAskRow, end: EndLetter, again: string, isKnown = row.refusal !== null): Promise<void> {
     try {
-      await this.#say(row, end, again)
+      await this.#say(row, end, again, isKnown)
     } catch (error) {
       if (!(error instanceof IrisError && error.code === 'message_too_long')) throw error
       const detail = `It was answered, but the answer is too long for the servers between the hosts. ${error.message}`
-      await this.#say(row, refusedEnd('failed', 'refused', detail), again)
+      await this.#say(row, refusedEnd('failed', 'refused', detail), again, isKnown)
     }
     this.#parts.rows.answered(row.turn)
   }
 
   /** Throws `message_too_long`. */
-  async #say({ host, turn, refusal }: ClusterAskRow, end: EndLetter, again: string): Promise<void> {
+  async #say({ host, turn }: ClusterAskRow, end: EndLetter, again: string, isKnown: boolean): Promise<void> {
     const { send, ends } = this.#parts
-    if (refusal !== null || (await ends(turn, end)))
+    if (isKnown || (await ends(turn, end)))
       await send(host, { turn, kind: 'settled', text: JSON.stringify(end) }, `${turn}:settled${again}`)
   }
 
@@ -192,30 +241,6 @@ export class Incoming {
     if (refusal !== null) return JSON.parse(refusal)
     const status = await this.#parts.turns.handle(turn).status()
     return status && endOf(status)
-  }
-
-  /** Collects lines for a moment. They are live and may be lost; the end is complete without them. */
-  #linesTo({ host, turn }: ClusterAskRow): { hear(line: Line): void; end(): void } {
-    const { clock, tell } = this.#parts
-    let collected: Line[] = []
-    let cancelTimer: (() => void) | undefined
-    let n = 0
-    const flush = (): void => {
-      cancelTimer = undefined
-      if (collected.length > 0) tell(host, JSON.stringify({ turn, n: n++, lines: collected }))
-      collected = []
-    }
-    return {
-      hear(line) {
-        if (JSON.stringify(line).length > mostLineBytes) return
-        collected.push(line)
-        cancelTimer ??= clock.after(linesEveryMs, flush)
-      },
-      end() {
-        cancelTimer?.()
-        flush()
-      },
-    }
   }
 }
 

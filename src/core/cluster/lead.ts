@@ -1,7 +1,8 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
 import { type BegunTurn, entryOf, type LogEntry, recordOf, type ToldConversation, told } from './conversation-log.ts'
-import type { ConversationLogs, LogRecord } from './ports.ts'
+import type { LogSeal, SignedRecord } from './log-seal.ts'
+import type { ConversationLogs } from './ports.ts'
 
 export interface LeadParts {
   readonly clock: Clock
@@ -10,6 +11,7 @@ export interface LeadParts {
   readonly self: () => string
   /** Undefined while this host is not joined with others. */
   readonly logs: () => ConversationLogs | undefined
+  readonly logSeal: LogSeal
 }
 
 const againMs = 250
@@ -124,8 +126,8 @@ export class Lead {
   /** False: somebody else has added a record since, and only a host that leads does that. */
   async #append(entry: NewEntry, text?: Uint8Array): Promise<boolean> {
     const id = this.#parts.newId()
-    const bytes = recordOf({ ...entry, id }, text)
     const before = this.#last!
+    const bytes = this.#parts.logSeal.sign(recordOf({ ...entry, id }, text), this.#placeAfter(before))
     for (let tries = 0; ; tries++) {
       try {
         const number = await this.#logs.append(this.#team, this.#conversation, bytes, before)
@@ -164,8 +166,16 @@ export class Lead {
     return past
   }
 
-  #after(number: number): Promise<LogRecord[]> {
-    return this.#logs.read(this.#team, this.#conversation, number)
+  /** All records after that one, also those that nobody signed who may: their numbers count. */
+  async #after(number: number): Promise<SignedRecord[]> {
+    const records = await this.#logs.read(this.#team, this.#conversation, number)
+    return records.map((record, at) =>
+      this.#parts.logSeal.open(record, this.#placeAfter(records[at - 1]?.number ?? number)),
+    )
+  }
+
+  #placeAfter(after: number) {
+    return { team: this.#team, conversation: this.#conversation, after }
   }
 
   #now(session: string, size: number): void {

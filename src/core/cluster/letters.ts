@@ -27,6 +27,21 @@ export type AskLetter = z.output<typeof AskLetter>
 /** Another host leads the conversation: the ask goes there. */
 export const MovedLetter = z.object({ to: z.string() })
 
+/** A person is asked about a tool. `host`: where. */
+export const AskedPerson = z.object({
+  what: z
+    .string()
+    .max(300)
+    .regex(/^\P{Cc}*$/u),
+  host: z
+    .string()
+    .max(100)
+    .regex(/^\P{Cc}*$/u),
+})
+
+/** The host has the turn. `asks`: it waits for a person. */
+export const TakenLetter = z.object({ asks: AskedPerson.optional().catch(undefined) })
+
 export const CancelLetter = z.object({ detail: z.string() })
 
 export const EndLetter = z.object({

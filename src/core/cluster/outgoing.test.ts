@@ -15,13 +15,20 @@ function setUp() {
   const outgoing = new Outgoing({
     ...{ clock, log, fullName: (team) => team, hostsOf: () => ['studio', 'tower'] },
     send: async (to, { kind }) => void sent.push(`${kind} ${to}`),
+    cancels: {
+      async add(_turn, hosts) {
+        for (const host of hosts) sent.push(`cancel ${host}`)
+        return true
+      },
+    },
+    moved: () => {},
     isAwake: (host) => awake.has(host),
     leastLoaded: (hosts) => hosts.find((host) => awake.has(host)),
   })
   const cancel = new AbortController()
   const facts = { pair, message: 'Work', awaited: true, hop: 1, budget: null, responseSchema: null }
   const ask = { id: 't', facts, cancelled: cancel.signal, chain: [] } as unknown as AskElsewhere
-  const end = outgoing.carry(ask, { took: () => {}, hear: () => {} })
+  const end = outgoing.carry(ask, { took: () => {}, hear: () => {}, asks: () => {} })
   const cancelIt = (): void => cancel.abort({ reason: 'cancelled', detail: 'On request.' })
   return { clock, sent, awake, outgoing, end, cancelIt }
 }

@@ -3,11 +3,12 @@ import type { Log } from '../../base/lib/log.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import { isRoleThread, roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
-import type { Line } from '../../claude/driver/line.ts'
-import type { AskElsewhere, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
+import type { AskElsewhere, AskedPerson, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
 import { endedBy } from '../orchestrator/verdict.ts'
+import type { Cancels } from './cancels.ts'
 import { partsOf } from './host-names.ts'
 import { type AskLetter, type EndLetter, LinesText, wireVersion } from './letters.ts'
+import type { Moved } from './moves.ts'
 import type { Letter } from './ports.ts'
 
 export interface OutgoingParts {
@@ -15,8 +16,10 @@ export interface OutgoingParts {
   readonly log: Log
   /** Resolves when the letter is kept. Rejects while there is no way to the other host. */
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
+  readonly cancels: Pick<Cancels, 'add'>
   /** The hosts that have the team of this name, the one that it names first. */
   readonly hostsOf: (team: string) => readonly string[]
+  readonly moved: Moved
   readonly isAwake: (host: string) => boolean
   readonly leastLoaded: (hosts: readonly string[]) => string | undefined
   /** A team's name as all hosts know it. */
@@ -29,8 +32,7 @@ interface Carried {
   host: string
   /** All hosts that may have the ask. */
   readonly asked: Set<string>
-  readonly hear: (line: Line) => void
-  readonly took: () => void
+  readonly on: Parameters<Elsewhere['carry']>[1]
   readonly over: PromiseWithResolvers<EndElsewhere | undefined>
   /** Aborted to send again at once. */
   nudge: AbortController
@@ -66,12 +68,32 @@ export class Outgoing {
     return this.#carried.has(turn)
   }
 
-  /** Turns that wait for this host's answer. */
-  waitingFor(host: string): number {
-    return [...this.#carried.values()].filter((each) => each.host === host).length
+  /** The turns that other hosts answer. */
+  get turns(): readonly string[] {
+    return [...this.#carried.keys()]
   }
 
-  async carry(ask: AskElsewhere, { took, hear }: Parameters<Elsewhere['carry']>[1]): Promise<EndElsewhere | undefined> {
+  /** The host that answers the turn. */
+  hostFor(turn: string): string | undefined {
+    return this.#carried.get(turn)?.host
+  }
+
+  /** Ends a turn that would never end. */
+  refuse(turn: string, detail: string): void {
+    const carried = this.#carried.get(turn)
+    if (carried === undefined) return
+    void this.#parts.cancels.add(turn, carried.asked, detail)
+    carried.over.resolve(refusedHere(detail))
+  }
+
+  /** How many turns wait for this host's answer, and since when the oldest one. */
+  waitingFor(host: string): { readonly count: number; readonly since: number | undefined } {
+    const waiting = [...this.#carried.values()].filter((each) => each.host === host)
+    const times = waiting.map(({ ask }) => ask.facts.acceptedAt)
+    return { count: waiting.length, since: times.length === 0 ? undefined : Math.min(...times) }
+  }
+
+  async carry(ask: AskElsewhere, on: Parameters<Elsewhere['carry']>[1]): Promise<EndElsewhere | undefined> {
     if (this.#ended) return undefined
     const host = this.#placeOf(ask.facts.pair)
     const over = Promise.withResolvers<EndElsewhere | undefined>()
@@ -79,8 +101,7 @@ export class Outgoing {
       ask,
       host,
       asked: new Set([host]),
-      hear,
-      took,
+      on,
       over,
       nudge: new AbortController(),
       isTaken: false,
@@ -108,11 +129,12 @@ export class Outgoing {
     for (const { nudge } of this.#carried.values()) nudge.abort()
   }
 
-  /** The host has committed the turn. Returns whether this host still waits for it. */
-  taken(from: string, turn: string): boolean {
+  /** The host has committed the turn. `asks`: a person is asked there. Returns whether this host still waits for it. */
+  taken(from: string, turn: string, asks?: AskedPerson): boolean {
     const carried = this.#of(from, turn)
     if (carried === undefined) return false
-    if (!carried.isTaken) carried.took()
+    if (!carried.isTaken) carried.on.took()
+    carried.on.asks(asks)
     carried.isTaken = true
     if (this.#parts.hostsOf(carried.ask.facts.pair.to).length > 1)
       this.#leaders.set(pairText(carried.ask.facts.pair), from)
@@ -135,7 +157,7 @@ export class Outgoing {
     const carried = parsed.success ? this.#of(from, parsed.data.turn) : undefined
     if (carried === undefined || parsed.data!.n !== carried.next) return
     carried.next += 1
-    for (const line of parsed.data!.lines) carried.hear(line)
+    for (const line of parsed.data!.lines) carried.on.hear(line)
   }
 
   /** Leaves what is under way to the next start. */
@@ -164,10 +186,9 @@ export class Outgoing {
     const { ask, host: before } = carried
     if (ask.cancelled.aborted) return
     carried.asked.add(host)
-    this.#parts.log.warn(`${before} is away or has passed the conversation on: ${host} goes on with it`, {
-      turnId: ask.id,
-    })
+    this.#parts.moved('sent', ask.facts.pair, before, host)
     Object.assign(carried, { host, isTaken: false, next: 0, moves: carried.moves + 1 })
+    carried.on.asks(undefined)
     carried.nudge.abort()
   }
 
@@ -205,7 +226,7 @@ export class Outgoing {
         )
         pauseMs = carried.isTaken ? longestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       } catch (error) {
-        if (isTooLong(error)) return carried.over.resolve(tooLong(error as Error))
+        if (isTooLong(error)) return carried.over.resolve(refusedHere((error as Error).message))
         if (count === 0)
           log.warn(`a message waits for the way to ${carried.host}: ${String(error)}`, { turnId: ask.id })
       }
@@ -217,18 +238,18 @@ export class Outgoing {
 
   async #cancel(carried: Carried): Promise<void> {
     const { ask, asked, host, over } = carried
-    const { clock, send } = this.#parts
+    const { clock, cancels } = this.#parts
     const why = ask.cancelled.reason as Cancellation
-    const letter: Letter = { turn: ask.id, kind: 'cancel', text: JSON.stringify({ detail: why.detail }) }
-    const sent = Promise.allSettled([...asked].map((each) => send(each, letter, `${ask.id}:cancel`)))
-    // What no host has taken has most likely not begun, and the mailbox has the letter.
-    const waited = carried.isTaken ? pause(clock, cancelGraceMs) : sent
-    await Promise.race([Promise.all([sent, waited]), over.promise])
+    const heard = cancels.add(ask.id, asked, why.detail).then(async (isSent) => {
+      // What no host has taken has most likely not begun, and the mailbox has the letter.
+      if (isSent && carried.isTaken) await pause(clock, cancelGraceMs)
+    })
+    await Promise.race([heard, over.promise])
     over.resolve({ ...endedBy(why, ''), detail: `${why.detail} ${host} has not said how far it came.`, ...nothingElse })
   }
 
-  #letterOf({ facts, chain }: AskElsewhere): AskLetter {
-    const { pair, message, awaited, hop, budget, responseSchema } = facts
+  #letterOf({ facts, chain, budget }: AskElsewhere): AskLetter {
+    const { pair, message, awaited, hop, responseSchema } = facts
     const { team } = partsOf(pair.to)!
     return {
       ...{ wire: wireVersion, from: pair.from, to: team, thread: threadBesideRole(pair.thread) },
@@ -254,7 +275,7 @@ function isTooLong(error: unknown): boolean {
   return (error as { code?: string }).code === 'message_too_long'
 }
 
-function tooLong({ message }: Error): EndElsewhere {
+function refusedHere(detail: string): EndElsewhere {
   const nothing = { answer: null, partial: null, usage: null, background: null, ...nothingElse }
-  return { outcome: 'failed', reason: 'refused', detail: message, ...nothing }
+  return { outcome: 'failed', reason: 'refused', detail, ...nothing }
 }

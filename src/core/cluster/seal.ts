@@ -19,8 +19,12 @@ export class Seal {
 
   /** The letter's text with a signature of its sender, addressee, turn and kind. */
   seal(from: string, to: string, letter: Letter): string {
-    const signature = sign(null, signedBytes(from, to, letter), this.#key).toString('base64url')
-    return `${signature}\n${letter.text}`
+    return `${this.sign(signedBytes(from, to, letter))}\n${letter.text}`
+  }
+
+  /** Base64url. */
+  sign(bytes: Uint8Array): string {
+    return sign(null, bytes, this.#key).toString('base64url')
   }
 }
 
@@ -29,12 +33,16 @@ export function openSealed(publicKey: string, from: string, to: string, sealed: 
   const end = sealed.text.indexOf('\n')
   if (end === -1) return undefined
   const [signature, text] = [sealed.text.slice(0, end), sealed.text.slice(end + 1)]
-  const bytes = signedBytes(from, to, { ...sealed, text })
+  return isSigned(publicKey, signedBytes(from, to, { ...sealed, text }), signature) ? text : undefined
+}
+
+/** Whether the holder of this public key has signed these bytes. */
+export function isSigned(publicKey: string, bytes: Uint8Array, signature: string): boolean {
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey, 'base64url'), type: 'spki', format: 'der' })
-    return verify(null, bytes, key, Buffer.from(signature, 'base64url')) ? text : undefined
+    return verify(null, bytes, key, Buffer.from(signature, 'base64url'))
   } catch {
-    return undefined
+    return false
   }
 }
 

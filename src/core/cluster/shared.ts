@@ -12,11 +12,13 @@ import type { Session } from '../session/session.ts'
 import { partsOf } from './host-names.ts'
 import { Lead, type LeadParts } from './lead.ts'
 import type { EndLetter } from './letters.ts'
+import type { Moved } from './moves.ts'
 
 export interface SharedParts extends LeadParts {
   readonly config: () => Config
   readonly clock: Clock
   readonly log: Log
+  readonly moved: Moved
   readonly launcher: Pick<Launcher, 'transcriptOf'>
   /** The conversation of a turn; undefined: it was ended. */
   readonly sessionOf: (turnId: string) => Session | undefined
@@ -107,13 +109,13 @@ export class Shared implements SharedConversations {
   }
 
   async #add(session: Session, entry: Parameters<Lead['add']>[0], signal?: AbortSignal): Promise<boolean> {
-    const { launcher, log } = this.#parts
+    const { launcher } = this.#parts
     const lead = this.leadOf(session)
     const { sessionId } = session
     const file = () => launcher.transcriptOf({ to: session.to, sessionId })
     if (await lead.add(entry, { session: sessionId, file }, signal)) return true
-    const host = lead.known?.host
-    log.warn(`${host} has taken the conversation of ${session.from} with ${session.to}: it ends here`, { sessionId })
+    const host = lead.known?.host ?? ''
+    this.#parts.moved('lost', session, this.#parts.self(), host)
     const detail = `${host} has taken the conversation over, since this host could not be reached. It goes on there.`
     await this.#parts.giveUp(session, session.running?.id, { reason: 'cancelled', detail })
     return false

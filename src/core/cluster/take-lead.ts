@@ -1,4 +1,3 @@
-import type { Log } from '../../base/lib/log.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { projectSlug } from '../../claude/driver/project-slug.ts'
 import { transcriptUnder } from '../../claude/driver/transcript-fork.ts'
@@ -11,16 +10,21 @@ import type { Sessions } from '../session/sessions.ts'
 import type { ToldConversation } from './conversation-log.ts'
 import type { Lead } from './lead.ts'
 import type { EndLetter } from './letters.ts'
+import type { Moved } from './moves.ts'
 
 export interface TakeLeadParts {
   readonly config: () => Config
-  readonly log: Log
   readonly newId: () => string
   /** The name of this host. */
   readonly self: () => string
   readonly isAwake: (host: string) => boolean
   /** The host among these that takes a new conversation instead of this one. */
   readonly passOn: (hosts: readonly string[]) => string | undefined
+  /** Whether this host had accepted the turn before. */
+  readonly hasHad: (turn: string) => boolean
+  /** An awake host among these that is not this one. */
+  readonly another: (hosts: readonly string[]) => string | undefined
+  readonly moved: Moved
   readonly sessions: Sessions
   readonly machines: Machines
   readonly pool: Pick<Pool, 'stop'>
@@ -47,13 +51,19 @@ export async function claim(lead: Lead, pair: Pair, turn: string, parts: TakeLea
   const past = await lead.read()
   const end = past.turns.get(turn)?.end
   if (end) return { kind: 'over', end }
+  // It lost the turn to the host that is away now, and a turn that has ended does not begin again.
+  if (leader.host !== parts.self() && parts.hasHad(turn)) {
+    const to = parts.another(parts.config().teams.get(pair.to)?.hosts ?? [])
+    if (to !== undefined) return { kind: 'moved', to }
+    throw new Error(`${leader.host} goes on with it, and is away`)
+  }
   await takeLead(lead, pair, past, parts)
   return { kind: 'ours', takenFrom: lead.begun(turn) }
 }
 
 /** The file is there before the log says so, and the log before the store: what a crash leaves is done again. */
 async function takeLead(lead: Lead, pair: Pair, past: ToldConversation, parts: TakeLeadParts): Promise<void> {
-  const { config, machines, newId, sessions, pool, log, self } = parts
+  const { config, machines, newId, sessions, pool, self } = parts
   const sessionId = newId()
   const text = transcriptUnder(past.text.split('\n'), sessionId)
   const { claude } = machines.of(pair.to)
@@ -76,7 +86,7 @@ async function takeLead(lead: Lead, pair: Pair, past: ToldConversation, parts: T
     sessions.branchOff(pair, { sessionId, origin, originSession: past.leader!.session, originMessage: null }, account)
   }
   sessions.find(pair)?.keepNews(why)
-  log.warn(why, { from: pair.from, team: pair.to, thread: pair.thread })
+  parts.moved('taken', pair, host, self())
 }
 
 async function* piecesOf(text: string): AsyncGenerator<Buffer> {

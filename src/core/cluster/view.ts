@@ -1,3 +1,4 @@
+import type { ClusterMoveRow } from '../../platform/store/cluster.ts'
 import type { SharedConversations } from '../orchestrator/shared-conversations.ts'
 import type { Hosts } from './hosts.ts'
 
@@ -14,8 +15,12 @@ export interface ClusterView {
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations
   state(): ClusterLinkState
-  /** How many turns wait for this host to answer. */
-  waitingFor(host: string): number
+  /** To the server and back; undefined: there is no connection. */
+  roundTripMs(): Promise<number | undefined>
+  /** Conversations that went from one host to another, the newest first. */
+  moves(): readonly ClusterMoveRow[]
+  /** How many turns wait for this host to answer, and since when the oldest one. */
+  waitingFor(host: string): { readonly count: number; readonly since: number | undefined }
   /** This host takes no new conversations of others. */
   readonly isDrained: boolean
   drain(isDrained: boolean): void

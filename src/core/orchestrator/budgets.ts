@@ -76,6 +76,16 @@ export class Budgets {
     return parent === undefined ? narrowest(this.#parts.config().settings.budget, asked) : asked
   }
 
+  /** What the turn may still use, with everything it causes, of each budget that covers it. */
+  leftFor(turn: Turn): Budget | undefined {
+    return this.#covering(turn).reduce<Budget | undefined>((least, account) => {
+      const used = this.#used(account)
+      // The turn itself is counted already, and is counted again where it goes.
+      const left = leftOf(account.budget, { ...used, turns: used.turns - 1 })
+      return narrowest(least, atLeastOne(left))
+    }, undefined)
+  }
+
   /** A turn has been accepted. */
   opened(turn: Turn): void {
     const shared = turn.facts.sharedBudget
@@ -221,6 +231,16 @@ export class Budgets {
     account.isOver = true
     const detail = `${usedUp(account, limit, used)} It was ended, with everything it had caused.`
     this.#over(account.id, { reason: 'over_budget', detail })
+  }
+}
+
+/** A budget of nothing is none: what is used up has been noticed already. */
+function atLeastOne({ turns, tokens, cost, time }: Budget): Budget {
+  return {
+    ...(turns !== undefined && { turns: Math.max(1, turns) }),
+    ...(tokens !== undefined && { tokens: Math.max(1, tokens) }),
+    ...(cost !== undefined && { cost: Math.max(Number.MIN_VALUE, cost) }),
+    ...(time !== undefined && { time: Math.max(1, Math.ceil(time)) }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Budget } from '../../base/protocol/budget.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
 import type { SharedConversations } from './shared-conversations.ts'
@@ -6,6 +7,14 @@ import type { Verdict } from './verdict.ts'
 /** A turn that another host answers: its facts, and the teams that asked before it, the first asker first. */
 export interface AskElsewhere extends Pick<Turn, 'id' | 'facts' | 'cancelled'> {
   readonly chain: readonly string[]
+  /** What it may use there, with everything it causes. */
+  readonly budget: Budget | undefined
+}
+
+/** A person is asked about a tool, on that host. */
+export interface AskedPerson {
+  readonly what: string
+  readonly host: string
 }
 
 /** How the other host says that the turn ended. */
@@ -21,11 +30,15 @@ export interface Elsewhere {
   mustOffer(team: string): void
   /**
    * Has the turn answered by its team's host. Calls `took` once that host has committed it, and `hear` with lines as they
-   * come; some may be lost. Undefined: Iris stops, and the next start goes on.
+   * come; some may be lost. Calls `asks` when a person is asked there, and without an argument when no longer. Undefined: Iris stops, and the next start goes on.
    */
   carry(
     ask: AskElsewhere,
-    on: { readonly took: () => void; readonly hear: (line: Line) => void },
+    on: {
+      readonly took: () => void
+      readonly hear: (line: Line) => void
+      readonly asks: (person: AskedPerson | undefined) => void
+    },
   ): Promise<EndElsewhere | undefined>
   /** Who asked before this turn on other hosts, the first asker first; undefined: it began here. */
   chainBefore(turnId: string, from: string): readonly string[] | undefined

@@ -53,6 +53,7 @@ export class Orchestrator {
         this.budgets.opened(turn)
       },
       saw: (turn, line) => this.budgets.saw(turn, line),
+      leftFor: (turn) => this.budgets.leftFor(turn),
       settled: (turn, { usage }, discard) => {
         this.#settled.add(turn, discard)
         this.budgets.settled(turn, usage)

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
+import type { Budget } from '../../base/protocol/budget.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
@@ -57,6 +58,8 @@ export interface WorkerBoard {
   /** Registers a turn that is in the ledger. */
   readonly accepted: (turn: Turn, session: Session) => void
   readonly saw: (turn: Turn, line: Line) => void
+  /** What the turn may still use, with everything it causes. */
+  readonly leftFor: (turn: Turn) => Budget | undefined
   /** Call `discard` to delete the turn's lines once nobody can read them. */
   readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>, discard: () => void) => void
   /** False until a dead predecessor's processes on this machine have exited, and while Iris stops. */

@@ -6,7 +6,7 @@ import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session } from '../session/session.ts'
 import { chainOf } from './admission.ts'
-import type { Elsewhere } from './elsewhere.ts'
+import type { AskedPerson, Elsewhere } from './elsewhere.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { cancelled, ended, type Verdict } from './verdict.ts'
 
@@ -30,9 +30,15 @@ export async function runElsewhere(
     try {
       if (turn.delivery === undefined) ledger.written(dispatch)
       await ledger.durable()
+      const { id, facts } = turn
+      const chain = chainOf(turn, parts).slice(0, -1)
       const end = await carrier.carry(
-        { id: turn.id, facts: turn.facts, cancelled: turn.cancelled, chain: chainOf(turn, parts).slice(0, -1) },
-        { took: () => turn.hadBegun(turn.now()), hear: (line) => take(line, turn, session, parts, board) },
+        { id, facts, cancelled: turn.cancelled, chain, budget: board.leftFor(turn) },
+        {
+          took: () => turn.hadBegun(turn.now()),
+          hear: (line) => take(line, turn, session, parts, board),
+          asks: (person) => asks(person, turn, session, parts),
+        },
       )
       if (end === undefined) return cancelledOrLeft(turn)
       const { value, contextReset, ...verdict } = end
@@ -63,6 +69,18 @@ export function carrierOf(
 /** Iris stops: the worker leaves the turn to the next start, so this verdict is not recorded. */
 function cancelledOrLeft(turn: OwnedTurn): Verdict {
   return turn.cancelled.aborted ? cancelled(turn) : ended('failed', 'interrupted', 'Iris stops.', turn.partialText)
+}
+
+function asks(
+  person: AskedPerson | undefined,
+  turn: OwnedTurn,
+  session: Session,
+  { publish }: OrchestratorParts,
+): void {
+  const what = person && `${person.what} at ${person.host}`
+  if (turn.asksElsewhere === what) return
+  turn.asksPerson(what)
+  publish({ type: 'turn-asks-elsewhere', turnId: turn.id, what: what ?? null, ...session.ids })
 }
 
 function take(line: Line, turn: OwnedTurn, session: Session, { publish }: OrchestratorParts, board: WorkerBoard): void {

@@ -22,6 +22,7 @@ type Shown =
   | 'startedAt'
   | 'contextReset'
   | 'partialText'
+  | 'asksElsewhere'
   | 'end'
 
 /** A turn in memory at one moment, as data. Includes facts that the ledger does not have, or not yet. */
@@ -189,8 +190,10 @@ export class Turns {
     const turn = this.#orchestrator.turn(id)
     if (turn === undefined) return undefined
     const { pair, facts, delivery, takenUp, firstAt, dispatchedAt, startedAt, contextReset, partialText, end } = turn
+    const { asksElsewhere } = turn
     return {
       ...{ id, pair, facts, delivery, takenUp, firstAt, dispatchedAt, startedAt, contextReset, partialText, end },
+      asksElsewhere,
       now: turn.now(),
       sessionId: this.#orchestrator.sessionOf(turn).sessionId,
       awaits: [...turn.awaits],

@@ -10,6 +10,8 @@ export interface WaitingTurn {
   /** First in its queue, and its session has no process. */
   readonly needsProcess: boolean
   readonly holdsProcess: boolean
+  /** The host whose processes it needs or holds; undefined: this one. */
+  readonly host?: string
 }
 
 export interface WaitFacts {
@@ -26,6 +28,11 @@ export interface WaitFacts {
  * stuck. This finds cycles of pairs, and a pool that is full of a turn's own waiting ancestors.
  */
 export function waitsForItself(id: string, facts: WaitFacts): readonly string[] | undefined {
+  return ringOf(id, facts)?.map(({ label }) => label)
+}
+
+/** As `waitsForItself`, the cycle as turns: the first one is the last one too. */
+export function ringOf(id: string, facts: WaitFacts): readonly WaitingTurn[] | undefined {
   const able = ableToEnd(facts)
   return able.has(id) ? undefined : ringFrom(id, facts, able)
 }
@@ -38,7 +45,7 @@ function ableToEnd({ turns, hasRoom }: WaitFacts): ReadonlySet<string> {
     grown = false
     for (const turn of turns.values()) {
       if (able.has(turn.id) || !ends(turn.behind) || !turn.awaits.every(ends)) continue
-      if (turn.needsProcess && !hasRoom && !holders.some((holder) => able.has(holder.id))) continue
+      if (turn.needsProcess && !hasRoom && !holders.some(({ id, host }) => host === turn.host && able.has(id))) continue
       able.add(turn.id)
       grown = true
     }
@@ -47,18 +54,19 @@ function ableToEnd({ turns, hasRoom }: WaitFacts): ReadonlySet<string> {
 }
 
 /** Follows the waits of stuck turns until a turn repeats. */
-function ringFrom(id: string, { turns }: WaitFacts, able: ReadonlySet<string>): readonly string[] {
+function ringFrom(id: string, { turns }: WaitFacts, able: ReadonlySet<string>): readonly WaitingTurn[] {
   const path: WaitingTurn[] = []
   for (let turn = turns.get(id); turn !== undefined; turn = turns.get(next(turn, turns, able) ?? '')) {
     const seen = path.indexOf(turn)
-    if (seen !== -1) return [...path.slice(seen), turn].map(({ label }) => label)
+    if (seen !== -1) return [...path.slice(seen), turn]
     path.push(turn)
   }
-  return path.map(({ label }) => label)
+  return path
 }
 
 function next(turn: WaitingTurn, turns: WaitFacts['turns'], able: ReadonlySet<string>): string | undefined {
   const stuck = (id: string): boolean => turns.has(id) && !able.has(id)
   if (turn.behind !== undefined && stuck(turn.behind)) return turn.behind
-  return turn.awaits.find(stuck) ?? [...turns.values()].find((other) => other.holdsProcess && stuck(other.id))?.id
+  const holds = (other: WaitingTurn): boolean => other.holdsProcess && other.host === turn.host && stuck(other.id)
+  return turn.awaits.find(stuck) ?? [...turns.values()].find(holds)?.id
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { Store } from './store.ts'
 
 /** An ask that came from another host. */
@@ -22,7 +23,23 @@ export interface ClusterHostRow {
   readonly seenAt: number
 }
 
-/** The tables `cluster_hosts` and `cluster_asks`. */
+/** A cancel that its host has not confirmed. */
+export interface ClusterCancelRow {
+  readonly turn: string
+  readonly host: string
+  readonly detail: string
+}
+
+/** A conversation that went from one host to another. */
+export interface ClusterMoveRow extends Pair {
+  readonly at: number
+  /** This host took it, lost it, or sends its own message to the other host. */
+  readonly kind: 'taken' | 'lost' | 'sent'
+  readonly formerHost: string
+  readonly host: string
+}
+
+/** The tables `cluster_hosts`, `cluster_asks`, `cluster_cancels` and `cluster_moves`. */
 export class ClusterRows {
   readonly #statements
   readonly #store: Store
@@ -46,8 +63,10 @@ export class ClusterRows {
     this.#store.withoutSync(() => this.#statements.putHost.run(name, key, entry, seenAt))
   }
 
+  /** Also what still waits for it to confirm. */
   removeHost(name: string): void {
     this.#statements.removeHost.run(name)
+    this.#statements.removeCancels.run(name)
   }
 
   ask(turn: string): ClusterAskRow | undefined {
@@ -68,7 +87,33 @@ export class ClusterRows {
   unanswered(): ClusterAskRow[] {
     return this.#statements.unanswered.all().map(toAsk)
   }
+
+  /** The last ones are kept. */
+  addMove({ at, kind, from, to, thread, formerHost, host }: ClusterMoveRow): void {
+    this.#statements.addMove.run(at, kind, from, to, thread, formerHost, host)
+    this.#statements.forgetMoves.run()
+  }
+
+  /** The newest first. */
+  moves(): ClusterMoveRow[] {
+    return this.#statements.moves.all() as unknown as ClusterMoveRow[]
+  }
+
+  addCancel({ turn, host, detail }: ClusterCancelRow): void {
+    this.#statements.addCancel.run(turn, host, detail)
+  }
+
+  /** The host has confirmed it. */
+  removeCancel(turn: string, host: string): void {
+    this.#statements.removeCancel.run(turn, host)
+  }
+
+  cancels(): ClusterCancelRow[] {
+    return this.#statements.cancels.all() as unknown as ClusterCancelRow[]
+  }
 }
+
+const mostMoves = 100
 
 function toAsk(row: Readonly<Record<string, unknown>>): ClusterAskRow {
   return {
@@ -94,5 +139,21 @@ function prepare(database: DatabaseSync) {
     addAsk: database.prepare('INSERT INTO cluster_asks (turn, host, chain, refusal) VALUES (?, ?, ?, ?)'),
     answered: database.prepare('UPDATE cluster_asks SET answered = 1 WHERE turn = ?'),
     unanswered: database.prepare(`SELECT ${columns} FROM cluster_asks WHERE answered = 0`),
+    addMove: database.prepare(
+      `INSERT INTO cluster_moves (at, kind, from_team, to_team, thread, former_host, host) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    forgetMoves: database.prepare(
+      `DELETE FROM cluster_moves WHERE sequence <= (SELECT max(sequence) FROM cluster_moves) - ${mostMoves}`,
+    ),
+    moves: database.prepare(
+      `SELECT at, kind, from_team AS "from", to_team AS "to", thread, former_host AS formerHost, host
+       FROM cluster_moves ORDER BY sequence DESC`,
+    ),
+    addCancel: database.prepare(
+      'INSERT INTO cluster_cancels (turn, host, detail) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    ),
+    removeCancel: database.prepare('DELETE FROM cluster_cancels WHERE turn = ? AND host = ?'),
+    removeCancels: database.prepare('DELETE FROM cluster_cancels WHERE host = ?'),
+    cancels: database.prepare('SELECT turn, host, detail FROM cluster_cancels'),
   }
 }

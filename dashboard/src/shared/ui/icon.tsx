@@ -4,6 +4,7 @@ const paths = {
   conversations: 'M3 4h11v7H8l-3 3v-3H3zM16 8h1v7h-2v3l-3-3H9',
   chat: 'M3 4h14v9H9l-4 4v-4H3z',
   channels: 'M4 10a6 6 0 0 1 12 0M7 10a3 3 0 0 1 6 0M10 10v7',
+  hosts: 'M3 4h14v5H3zM3 11h14v5H3zM6 6.5h.01M6 13.5h.01',
   traces: 'M3 4h8v3H3zM7 9h7v3H7zM11 14h6v3h-6z',
   permissions: 'M10 2l6 2.5V10c0 4-2.6 6.6-6 8-3.4-1.4-6-4-6-8V4.5zM7.5 10l2 2 3.5-4',
   logs: 'M4 4h12M4 8h12M4 12h8M4 16h10',

@@ -16,7 +16,20 @@ const HostView = z.object({
     .optional()
     .describe('Messages that it has not answered, and its processes'),
   waiting: z.number().int().describe('Messages that wait for this host to answer'),
+  waitingSince: Timestamp.optional().describe('When the oldest of them was accepted; absent: none waits'),
   answering: z.number().int().describe('Messages of this host that are not answered yet'),
+})
+
+const Move = z.object({
+  at: Timestamp,
+  kind: z
+    .enum(['taken', 'lost', 'sent'])
+    .describe('This host took the conversation, lost it, or sends its own message to the other host'),
+  from: z.string(),
+  to: z.string(),
+  thread: z.string(),
+  formerHost: z.string(),
+  host: z.string().describe('Where it goes on'),
 })
 
 export const clusterStatus = operation({
@@ -33,8 +46,10 @@ export const clusterStatus = operation({
     link: z.object({
       state: z.enum(['off', 'connecting', 'connected', 'unreachable', 'refused']),
       why: z.string().optional(),
+      roundTripMs: z.number().optional().describe('To the server and back, just now; absent: there is no connection'),
     }),
     hosts: z.array(HostView),
+    moves: z.array(Move).describe('Conversations that went from one host to another, the newest first; the last 100'),
     timestamp: Timestamp,
   }),
   readOnly: true,

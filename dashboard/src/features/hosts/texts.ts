@@ -1,0 +1,31 @@
+/** What this part of the dashboard says, in one place so that it can be translated. */
+export const texts = {
+  alone: 'This host is alone.',
+  aloneWhy: 'Teams of other machines can be asked once config.yaml has a cluster, or after iris cluster join.',
+  answering: (count: number) => `${count} of its messages ${count === 1 ? 'is' : 'are'} not answered here`,
+  conversation: (from: string, to: string, thread: string) =>
+    thread === 'main' ? `${from} → ${to}` : `${from} → ${to} (${thread})`,
+  drained: 'takes no new conversations',
+  hosts: 'Hosts',
+  kinds: {
+    taken: (former: string) => `taken over from ${former}`,
+    lost: (_former: string, host: string) => `taken over by ${host}`,
+    sent: (former: string, host: string) => `our message went from ${former} to ${host}`,
+  },
+  load: (turns: number, processes: number) =>
+    `${turns} ${turns === 1 ? 'message' : 'messages'}, ${processes} ${processes === 1 ? 'process' : 'processes'}`,
+  moves: 'Takeovers',
+  noHosts: 'No other host has announced itself.',
+  noHostsWhy: 'Hosts of the same servers appear here within two seconds.',
+  noMoves: 'No conversation has gone to another host.',
+  noTeams: 'It offers no teams.',
+  roundTrip: (ms: number) => `the server answers within ${ms} ms`,
+  seen: 'seen',
+  states: { awake: 'awake', asleep: 'asleep', stranger: 'shows another key than before' },
+  teams: 'Teams',
+  theHosts: 'the hosts',
+  thisHost: 'This host',
+  version: (version: string) => `Iris ${version}`,
+  waiting: (count: number) => `${count} of our messages ${count === 1 ? 'waits' : 'wait'} for it`,
+  waitingSince: 'the oldest was accepted',
+}

@@ -1,0 +1,48 @@
+import { roleThread } from '../../base/protocol/role.ts'
+import type { ClusterRows } from '../../platform/store/cluster.ts'
+import type { Ask } from '../orchestrator/ask.ts'
+import { partsOf } from './host-names.ts'
+import type { Hosts } from './hosts.ts'
+import type { Shared } from './shared.ts'
+import { type Claim, claim, type TakeLeadParts } from './take-lead.ts'
+
+export interface ClaimsParts extends Omit<TakeLeadParts, 'isAwake' | 'passOn' | 'hasHad' | 'another'> {
+  readonly hosts: Hosts
+  readonly shared: Pick<Shared, 'concerns' | 'leadOf'>
+  readonly rows: Pick<ClusterRows, 'ask'>
+  readonly isDrained: () => boolean
+}
+
+/** Asks of conversations that several hosts may lead: which host answers. */
+export class Claims {
+  readonly #parts: ClaimsParts
+
+  constructor(parts: ClaimsParts) {
+    this.#parts = parts
+  }
+
+  /** Undefined: no other host has this team's conversations. */
+  claim<T>(ask: Ask, turn: string, then: (claim: Claim) => Promise<T>): Promise<T> | undefined {
+    const { shared, hosts, rows, isDrained } = this.#parts
+    const { pair, role } = ask
+    const of = { ...pair, thread: role === undefined ? pair.thread : roleThread(role, pair.thread) }
+    if (!shared.concerns(of)) return undefined
+    const another = (names: readonly string[]): string | undefined => this.#another(ask, names)
+    const parts: TakeLeadParts = {
+      ...this.#parts,
+      isAwake: (host) => hosts.isAwakeByName(host) && hosts.shares(host, pair.to),
+      hasHad: (id) => rows.ask(id)?.refusal === null,
+      another,
+      passOn: (names) => (isDrained() ? another(names) : undefined),
+    }
+    const lead = shared.leadOf(of)
+    return lead.alone(async () => then(await claim(lead, of, turn, parts)))
+  }
+
+  /** A host sends no message to itself. */
+  #another({ pair: { from, to } }: Ask, names: readonly string[]): string | undefined {
+    const { hosts, self } = this.#parts
+    const others = names.filter((name) => name !== self() && name !== partsOf(from)?.host && hosts.shares(name, to))
+    return hosts.leastLoaded(others)
+  }
+}

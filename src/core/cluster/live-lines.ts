@@ -1,0 +1,34 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Line } from '../../claude/driver/line.ts'
+
+export interface LiveLines {
+  hear(line: Line): void
+  /** Sends what is collected. */
+  end(): void
+}
+
+const everyMs = 100
+const mostBytes = 100_000
+
+/** Collects lines of a turn for a moment. They are live and may be lost; the end is complete without them. */
+export function liveLines(turn: string, tell: (text: string) => void, clock: Clock): LiveLines {
+  let collected: Line[] = []
+  let cancelTimer: (() => void) | undefined
+  let n = 0
+  const flush = (): void => {
+    cancelTimer = undefined
+    if (collected.length > 0) tell(JSON.stringify({ turn, n: n++, lines: collected }))
+    collected = []
+  }
+  return {
+    hear(line) {
+      if (JSON.stringify(line).length > mostBytes) return
+      collected.push(line)
+      cancelTimer ??= clock.after(everyMs, flush)
+    },
+    end() {
+      cancelTimer?.()
+      flush()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TestBrowser } from '../support/browser.ts'
+import { callTool } from '../support/call-tool.ts'
+import { TestIris } from '../support/iris.ts'
+import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
+import { NatsServer } from '../support/nats.ts'
+import { asOwner } from '../support/owner.ts'
+
+let server: NatsServer
+let laptop: JoinedIris
+let studio: JoinedIris
+let browser: TestBrowser
+
+beforeAll(async () => {
+  server = await NatsServer.start()
+  laptop = await joinedIris(server, 'laptop', { teams: ['frontend'] })
+  studio = await joinedIris(server, 'studio', {
+    teams: ['backend'],
+    script: (file) => ({ rules: [{ steps: [{ waitForFile: file('go') }, { text: 'Done.' }] }] }),
+  })
+  await offersTo(laptop.iris, 'backend@studio')
+  browser = await TestBrowser.start()
+})
+
+afterAll(async () => {
+  for (const each of [browser, laptop, studio, server]) await each[Symbol.asyncDispose]()
+})
+
+test('the page shows the link, each host with its teams, what waits, and takeovers', async () => {
+  laptop.iris.change(`INSERT INTO cluster_moves (at, kind, from_team, to_team, thread, former_host, host)
+    VALUES (1763800120000, 'sent', 'frontend', 'backend@studio', 'night', 'studio', 'tower')`)
+  await using tab = await browser.open(laptop.iris, { path: '/hosts', width: 390, height: 844 })
+  const { page } = tab
+  const here = page.getByRole('region', { name: 'This host' })
+  await here.getByText('connected', { exact: true }).waitFor()
+  await here.getByText(/the server answers within \d+ ms/).waitFor()
+  const other = page.getByRole('region', { name: 'studio', exact: true })
+  await other.getByText('awake', { exact: true }).waitFor()
+  await other.getByText('Teams: backend@studio').waitFor()
+  await page.getByText('frontend → backend@studio (night): our message went from studio to tower').waitFor()
+
+  const message = { toTeam: 'backend@studio', message: 'Please.', timeout: -1 }
+  const { turnId } = await callTool(laptop.iris, 'send_message', message)
+  await other.getByText('1 of our messages waits for it').waitFor()
+  await asOwner(studio.iris, 'drain_host')
+  await other.getByText('takes no new conversations').waitFor()
+  studio.claude.open('go')
+  await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })
+  await other.getByText('1 of our messages waits for it').waitFor({ state: 'detached' })
+  expect(await tab.fitsWidth()).toBe(true)
+  expect(await tab.barriers()).toEqual([])
+  expect(tab.troubles).toEqual([])
+})
+
+test('a host that is alone says how it joins others', async () => {
+  await using alone = await TestIris.start({ teams: { backend: {} } })
+  await using tab = await browser.open(alone, { path: '/hosts' })
+  await tab.page.getByText('This host is alone.').waitFor()
+  await tab.page.getByText('iris cluster join').waitFor()
+  expect(tab.troubles).toEqual([])
+})
