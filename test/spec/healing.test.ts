@@ -43,7 +43,7 @@ const cases: Readonly<Record<FaultName, readonly [found: object, other: object, 
     { type: 'link-restored', teamName: 'backend', host: 'studio', lostMs: 1, ...ids },
   ],
   account_limit: [
-    { type: 'account-limited', team: 'backend', window: 'five_hour', until: 9 },
+    { type: 'account-limited', team: 'backend', window: 'five_hour', until: 2000 },
     settled,
     { type: 'turn-delivered', turnId: 'turn', queuedMs: 1, ...ids },
   ],

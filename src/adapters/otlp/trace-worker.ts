@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { SpanRows } from '../../platform/store/span-rows.ts'
+import { post } from './post.ts'
 import { names } from './semantic-names.ts'
 import { attributes, spansOf } from './spans.ts'
 import type { TraceBatch, TraceReport, TraceWork } from './trace-export.ts'
 
 /** Of one turn. */
 const mostParts = 500
-const patienceMs = 10_000
 
 // A thread of its own: whatever happens here, no message is slower or lost.
 const { store, endpoint, headers } = workerData as TraceWork
@@ -28,15 +28,7 @@ async function send({ turns }: TraceBatch): Promise<TraceReport> {
   const body = JSON.stringify({
     resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ scope, spans }] }],
   })
-  try {
-    const response = await fetch(endpoint, {
-      ...{ method: 'POST', body, redirect: 'error', signal: AbortSignal.timeout(patienceMs) },
-      headers: { 'content-type': 'application/json', ...headers },
-    })
-    await response.body?.cancel()
-    if (response.ok) return { sent: turns.length, dropped: 0, problem: undefined }
-    return { sent: 0, dropped: turns.length, problem: `it answered with ${response.status}` }
-  } catch (error) {
-    return { sent: 0, dropped: turns.length, problem: error instanceof Error ? error.message : String(error) }
-  }
+  const problem = await post(endpoint, headers, body)
+  const isSent = problem === undefined
+  return { sent: isSent ? turns.length : 0, dropped: isSent ? 0 : turns.length, problem }
 }

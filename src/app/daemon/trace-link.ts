@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Observable, Subscription } from 'rxjs'
-import type { TraceExport } from '../../adapters/otlp/trace-export.ts'
+import type { TelemetryReceiver } from '../../adapters/otlp/receiver.ts'
+import type { TraceExport, TraceWork } from '../../adapters/otlp/trace-export.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
-import type { Config } from '../../platform/config/config.ts'
+import { hasTelemetry, telemetryEnvironment } from '../../claude/driver/telemetry-environment.ts'
+import type { Telemetry } from '../../core/pool/launch.ts'
+import type { Session } from '../../core/session/session.ts'
+import type { Config, TeamConfig } from '../../platform/config/config.ts'
 
 export interface TraceLinkParts {
   readonly config: () => Config
@@ -15,12 +19,14 @@ export interface TraceLinkParts {
   readonly store: string
 }
 
-/** Sends traces where config.yaml says so. The code for it is loaded only then. */
+/** Sends traces, and takes Claude Code's own telemetry, where config.yaml says so. The code for it is loaded only then. */
 export class TraceLink {
   readonly #parts: TraceLinkParts
   #work: Promise<void> = Promise.resolve()
   #inForce: object | undefined
-  #running: { readonly export: TraceExport; readonly turns: Subscription } | undefined
+  #running:
+    | { readonly export: TraceExport; readonly turns: Subscription; readonly receiver: TelemetryReceiver | undefined }
+    | undefined
 
   constructor(parts: TraceLinkParts) {
     this.#parts = parts
@@ -29,6 +35,19 @@ export class TraceLink {
   /** Turns that were sent, and that were dropped. */
   get counts(): TraceExport['counts'] {
     return this.#running?.export.counts ?? { sent: 0, dropped: 0 }
+  }
+
+  /**
+   * Variables with which a process of this conversation sends its telemetry to Iris. Undefined: it sends none, because
+   * it is off, its user sends it elsewhere, or its team lives on another machine.
+   */
+  async telemetryOf({ sessionId }: Session, { name, env, remote }: TeamConfig): Promise<Telemetry | undefined> {
+    await this.#work
+    const receiver = this.#running?.receiver
+    if (receiver === undefined || remote !== undefined) return undefined
+    if (hasTelemetry({ ...this.#parts.config().settings.env, ...env })) return undefined
+    const opened = receiver.open({ sessionId, team: name })
+    return opened && { env: telemetryEnvironment(opened.url, opened.token), end: opened.end }
   }
 
   begin(): void {
@@ -45,23 +64,32 @@ export class TraceLink {
   }
 
   async #change(): Promise<void> {
-    const { tracesTo: endpoint, traceHeaders: headers } = this.#parts.config().insight
-    const wanted = endpoint === undefined ? undefined : { endpoint, headers }
+    const { tracesTo: endpoint, traceHeaders: headers, claudeTelemetry } = this.#parts.config().insight
+    const wanted = endpoint === undefined ? undefined : { endpoint, headers, claudeTelemetry }
     if (isDeepStrictEqual(wanted, this.#inForce)) return
     this.#inForce = wanted
     await this.#stop()
     if (wanted === undefined) return
     const { store, clock, log, events } = this.#parts
     const { TraceExport } = await import('../../adapters/otlp/trace-export.ts')
-    const started = new TraceExport({ store, ...wanted }, clock, log)
+    const work = { store, endpoint: wanted.endpoint, headers: wanted.headers }
+    const started = new TraceExport(work, clock, log)
+    const receiver = claudeTelemetry ? await this.#receive(work) : undefined
     const turns = events.subscribe((event) => event.type === 'turn-settled' && started.add(event.turnId))
-    this.#running = { export: started, turns }
+    this.#running = { export: started, turns, receiver }
+  }
+
+  async #receive(work: TraceWork): Promise<TelemetryReceiver> {
+    const { TelemetryReceiver } = await import('../../adapters/otlp/receiver.ts')
+    const receiver = new TelemetryReceiver(work, this.#parts.clock, this.#parts.log)
+    await receiver.start()
+    return receiver
   }
 
   async #stop(): Promise<void> {
     const running = this.#running
     this.#running = undefined
     running?.turns.unsubscribe()
-    await running?.export.close()
+    await Promise.all([running?.export.close(), running?.receiver?.close()])
   }
 }

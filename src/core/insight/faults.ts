@@ -27,12 +27,16 @@ export interface Finding {
   readonly action: string
   /** What Iris takes back when the fault is healed; absent: the action leaves nothing behind. */
   readonly undo?: string
+  /** Before this time a message that began earlier may end, and proves nothing. */
+  readonly notBefore?: number
 }
 
 /** A fault that is healed now; without `fault` each one of that subject which an answer heals. */
 export interface Verified {
   readonly fault: FaultName | undefined
   readonly subject: string
+  /** It proves this only after the `notBefore` of the fault. */
+  readonly isLate?: boolean
 }
 
 type Event<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>
@@ -79,6 +83,7 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
     ...{ fault: event.window === 'login' ? 'login' : 'account_limit', subject: event.team, found: event.window },
     action: 'messages wait in their queues',
     undo: 'the messages go on by themselves',
+    notBefore: event.until,
   }),
   'config-rejected': () => ({
     ...{ fault: 'rejected_config', subject: 'config.yaml', found: 'it has a mistake' },
@@ -106,13 +111,14 @@ const verified: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type
   'session-context': (event) => (event.isFull ? [] : [{ fault: 'full_context', subject: pairText(event) }]),
   'link-restored': (event) => [{ fault: 'lost_link', subject: pairText(event) }],
   'config-reloaded': () => [{ fault: 'rejected_config', subject: 'config.yaml' }],
-  // Messages are given to Claude Code again.
+  // A message is given to Claude Code for the first time. One that met the limit is given again without this event.
   'turn-delivered': ({ to }) => [{ fault: 'account_limit', subject: to }],
   'turn-settled': (event) =>
     event.outcome === 'completed'
       ? [
           { fault: undefined, subject: pairText(event) },
           { fault: 'login', subject: event.to },
+          { fault: 'account_limit', subject: event.to, isLate: true },
         ]
       : [],
 }

@@ -15,6 +15,8 @@ export class Healing {
   readonly #parts: HealingParts
   /** What is not healed yet, by fault and subject. */
   readonly #open: Map<string, HealingRow>
+  /** By fault and subject; forgotten by a restart. */
+  readonly #notBefore = new Map<string, number>()
 
   constructor(parts: HealingParts) {
     this.#parts = parts
@@ -32,11 +34,12 @@ export class Healing {
     const { found, healed, verified } = faultsIn(event)
     if (found !== undefined) this.#find(found, event.at)
     if (healed !== undefined) this.#heal(this.#find(healed, event.at), event.at)
-    for (const proof of verified) for (const row of this.#provenBy(proof)) this.#heal(row, event.at)
+    for (const proof of verified) for (const row of this.#provenBy(proof, event.at)) this.#heal(row, event.at)
   }
 
   /** A fault that lasts is one row. */
   #find(finding: Finding, at: number): HealingRow {
+    if (finding.notBefore !== undefined) this.#notBefore.set(keyOf(finding), finding.notBefore)
     const known = this.#open.get(keyOf(finding))
     if (known !== undefined) return known
     const { fault, subject, found, action, undo } = finding
@@ -48,16 +51,18 @@ export class Healing {
 
   #heal(row: HealingRow, at: number): void {
     this.#open.delete(keyOf(row))
+    this.#notBefore.delete(keyOf(row))
     this.#parts.rows.heal(row.id, at)
     const { fault, subject, foundAt } = row
     this.#parts.publish({ type: 'fault-healed', fault, subject, tookMs: Math.max(0, at - foundAt) })
   }
 
-  #provenBy({ fault, subject }: Verified): readonly HealingRow[] {
+  #provenBy({ fault, subject, isLate = false }: Verified, at: number): readonly HealingRow[] {
     if (this.#open.size === 0) return []
     return [...this.#open.values()].filter(
       (row) =>
         row.subject === subject &&
+        (!isLate || at >= (this.#notBefore.get(keyOf(row)) ?? 0)) &&
         (fault === undefined ? healedByAnAnswer.has(row.fault as FaultName) : row.fault === fault),
     )
   }

@@ -28,6 +28,7 @@ function carriedSettings(config: Config, session: Known['session']): unknown {
     claudePath: team.claudePath ?? settings.claudePath,
     env: { ...settings.env, ...team.env },
     account: team.account,
+    telemetry: config.insight.claudeTelemetry && config.insight.tracesTo !== undefined,
     role: roleOfSession(session, config),
   }
 }

@@ -41,8 +41,15 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly hostFor: (session: Session, startId: string) => ControlHandler
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
+  /** Variables with which Claude Code sends its telemetry to Iris until `end`; undefined: it sends none. */
+  readonly telemetryOf: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined>
   /** The launcher keeps this up to date. */
   readonly own: OwnProcesses
+}
+
+export interface Telemetry {
+  readonly env: Readonly<Record<string, string>>
+  end(): void
 }
 
 /** Learns of each failed start, and decides whether another may follow. */
@@ -139,13 +146,16 @@ export class Launcher {
     const start = { session, startId, host: hostFor(session, startId), settings, team }
     const sessionMcp = await startSessionMcp(start, this.#parts.sessionMcp)
     const conversation = { sessionId: session.sessionId, transcript: transcript?.path }
-    const facts = { ...program, conversation, resume: resuming, startId, sessionMcp: sessionMcp?.file }
+    const telemetry = await this.#parts.telemetryOf(session, team)
+    const end = (): void => [sessionMcp, telemetry].forEach((each) => each?.end())
+    const env = { ...program.env, ...telemetry?.env }
+    const facts = { ...program, env, conversation, resume: resuming, startId, sessionMcp: sessionMcp?.file }
     const child = await this.#child(session, team, facts).catch((error: unknown) => {
-      sessionMcp?.end()
+      end()
       throw error
     })
     this.#owns(child, session, startId)
-    void child.exited.then(() => sessionMcp?.end())
+    void child.exited.then(end)
     const ids = { ...session.ids, resumed: resuming }
     const process = new ClaudeProcess(child, ids, sessionMcp?.host ?? start.host, clock)
     try {

@@ -146,6 +146,8 @@ export const fieldDescriptions = {
     tracesTo:
       'Where traces are sent by OTLP over HTTP, for example `http://127.0.0.1:4318/v1/traces`. Absent: nowhere, and nothing is loaded for it.',
     traceHeaders: 'Headers of these requests, for example an `authorization`. Their values are secrets.',
+    claudeTelemetry:
+      'With `tracesTo`: Claude Code sends its own spans, log records and metrics too, through Iris, each under its message. No texts.',
     traceLink:
       'A page of your own viewer, for example `http://127.0.0.1:16686/trace/{traceId}`. The dashboard links to it.',
   } satisfies Record<keyof typeof InsightEntry.shape, string>,

@@ -48,7 +48,14 @@ test('without a file there are the defaults and no teams', async () => {
       ['chat_bot', { name: 'chat_bot', tools: ['Read', 'Grep', 'Glob'], permission: 'no', chatTools }],
     ]),
     channels: new Map(),
-    insight: { drift: true, collisions: true, onCollision: 'tell', warmAhead: false, traceHeaders: {} },
+    insight: {
+      drift: true,
+      collisions: true,
+      onCollision: 'tell',
+      warmAhead: false,
+      traceHeaders: {},
+      claudeTelemetry: false,
+    },
   })
 })
 

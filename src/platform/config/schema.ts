@@ -248,6 +248,7 @@ export const InsightEntry = z
       z.record(headerName, headerValue).default({}).describe('a mapping from names of headers to their values'),
       danger('goes with every request for traces'),
     ),
+    claudeTelemetry: z.boolean().default(false).describe('true or false'),
     traceLink: z
       .string()
       .regex(/^https?:\/\/.*\{traceId\}/, 'is not an address with {traceId} in it')

@@ -82,12 +82,56 @@ describe.each([
     expect(await files.lastCommit('*.txt', since)).toBeUndefined()
     expect(await files.lastCommit('a.txt', '0'.repeat(40))).toBeUndefined()
     expect(await files.lastCommit('a.txt', '--all')).toBeUndefined()
-    // After a rebase the former commit is not among the ancestors, but git still has it.
-    git(tree.path, 'reset', '--quiet', '--hard', since)
-    git(tree.path, 'commit', '--quiet', '--amend', '--message=again')
-    expect(await files.lastCommit('a.txt', id)).toMatchObject({ author: expect.any(String) })
     rmSync(join(tree.path, '.git'), { recursive: true })
     expect(await files.lastCommit('a.txt', since)).toBeUndefined()
+  })
+
+  test('after a rebase, and on another branch, it is known that a file changed, and no commit is named for it', async () => {
+    using tree = repository({ 'a.txt': 'one\n', 'b.txt': 'one\n' })
+    const commit = (message: string): string => {
+      git(tree.path, 'add', '--all')
+      git(tree.path, 'commit', '--quiet', '--allow-empty', `--message=${message}`)
+      return git(tree.path, 'rev-parse', 'HEAD').trim()
+    }
+    const files = filesOf(tree.path)
+    const first = git(tree.path, 'rev-parse', 'HEAD').trim()
+    git(tree.path, 'checkout', '--quiet', '-b', 'topic')
+    writeFiles(tree.path, { 'a.txt': 'two\n' })
+    const topic = commit('topic')
+    const [before] = (await files.fileStates(['a.txt'])).files
+    // The base of the branch gets another commit, and the branch is put upon it: the contents are the same.
+    git(tree.path, 'checkout', '--quiet', '-b', 'base', first)
+    writeFiles(tree.path, { 'b.txt': 'two\n' })
+    commit('base')
+    git(tree.path, 'checkout', '--quiet', 'topic')
+    git(tree.path, 'rebase', '--quiet', 'base')
+    expect((await files.fileStates(['a.txt'])).files).toEqual([before])
+    expect(await files.lastCommit('a.txt', topic)).toBeUndefined()
+    expect(await files.lastCommit('a.txt', first)).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{40}$/) })
+    // The branch is left and deleted; its commits are collected.
+    git(tree.path, 'checkout', '--quiet', 'base')
+    git(tree.path, 'branch', '--quiet', '--delete', '--force', 'topic')
+    git(tree.path, 'reflog', 'expire', '--expire=now', '--all')
+    git(tree.path, 'gc', '--quiet', '--prune=now')
+    expect((await files.fileStates(['a.txt'])).files[0]?.hash).not.toBe(before?.hash)
+    expect(await files.lastCommit('a.txt', topic)).toBeUndefined()
+  })
+
+  test('a file of a submodule has its state, and the commits of the repository around it', async () => {
+    using inner = repository({ 'c.txt': 'one\n' })
+    using tree = repository({ 'a.txt': 'one\n' })
+    git(tree.path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.path, 'lib')
+    git(tree.path, 'commit', '--quiet', '--all', '--message=with lib')
+    const since = git(tree.path, 'rev-parse', 'HEAD').trim()
+    const files = filesOf(tree.path)
+    const [before] = (await files.fileStates(['lib/c.txt'])).files
+    expect(before).toMatchObject({ name: 'lib/c.txt' })
+    writeFiles(tree.path, { 'lib/c.txt': 'two\n' })
+    git(join(tree.path, 'lib'), 'commit', '--quiet', '--all', '--message=inner')
+    git(tree.path, 'commit', '--quiet', '--all', '--message=a later lib')
+    expect((await files.fileStates(['lib/c.txt'])).files[0]?.hash).not.toBe(before?.hash)
+    expect(await files.lastCommit('lib/c.txt', since)).toBeUndefined()
+    expect(await files.lastCommit('lib', since)).toMatchObject({ id: git(tree.path, 'rev-parse', 'HEAD').trim() })
   })
 
   test('the repository chooses no program that runs', async () => {

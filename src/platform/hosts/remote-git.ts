@@ -89,6 +89,7 @@ export async function remoteLastCommit(
   const script = `
     cd ${shellQuoted(directory)} || exit ${scriptEnds.absent}
     ${gitFunction}
+    g merge-base --is-ancestor ${since} HEAD 2>/dev/null || exit 0
     g -c log.showSignature=false -c log.follow=false --literal-pathspecs log --max-count=1 --no-mailmap --format=%H%n%an \
       ${since}..HEAD -- ${shellQuoted(name)}`
   const { status, output } = await scripts.run(script, { mostBytes: 10_000, timeoutMs: 2 * gitSeconds * 1000 })

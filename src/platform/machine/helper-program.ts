@@ -145,7 +145,11 @@ async function lastCommit(request: Extract<HelperRequest, { do: 'last-commit' }>
   const options = ['-c', 'log.showSignature=false', '-c', 'log.follow=false', '--literal-pathspecs']
   const format = ['--max-count=1', '--no-mailmap', '--format=%H%x00%an']
   const args = [...options, 'log', ...format, `${request.since}..HEAD`, '--', request.name]
-  const { end, output } = await git(args, { ...request, mostBytes: 10_000 })
+  // Otherwise the history was rewritten, or another branch is checked out: no commit since then says who changed it.
+  const limits = { ...request, mostBytes: 10_000 }
+  const before = await git(['merge-base', '--is-ancestor', request.since, 'HEAD'], limits)
+  if (before.end !== 'ok') return {}
+  const { end, output } = await git(args, limits)
   const [id = '', author = ''] = output.trim().split('\0')
   return end === 'ok' && id !== '' ? { commit: { id, author: author.slice(0, 200) } } : {}
 }

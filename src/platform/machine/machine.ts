@@ -111,7 +111,7 @@ export interface ProjectFiles {
   fileStates(names: readonly string[]): Promise<FileStates>
   /**
    * The latest commit since the commit `since` that changed the file below the project's directory. Undefined: there is
-   * none, or git does not know `since`. Throws MachineError.
+   * none, or HEAD does not come from `since`: after a rebase, or on another branch. Throws MachineError.
    */
   lastCommit(name: string, since: string): Promise<Commit | undefined>
   /**

@@ -43,6 +43,9 @@ export interface SpanQuestion {
   readonly decidedAt: number | null
 }
 
+/** What Claude Code does so long after a turn still belongs to it. */
+const afterwardsMs = 5000
+
 /** Reads ended turns by a connection of its own, which cannot write. Close it with `using`. */
 export class SpanRows {
   readonly #database: DatabaseSync
@@ -65,6 +68,17 @@ export class SpanRows {
            LEFT JOIN turn_traces ON turn_traces.turn = root.id
          WHERE turns.id = $id AND state = 'settled'`,
       ),
+      turnAt: database.prepare(
+        `WITH RECURSIVE found AS (
+           SELECT turns.id, parent_turn FROM turns JOIN team_sessions ON team_sessions.id = turns.session
+           WHERE session_id = $session AND dispatched_at <= $at AND (settled_at IS NULL OR settled_at >= $since)
+           ORDER BY sequence DESC LIMIT 1),
+         above AS (SELECT id, parent_turn, 0 AS depth FROM found
+           UNION ALL SELECT turns.id, turns.parent_turn, depth + 1 FROM turns JOIN above ON turns.id = above.parent_turn)
+         SELECT found.id, root.id AS root, traceparent FROM found
+           JOIN (SELECT id FROM above ORDER BY depth DESC LIMIT 1) AS root
+           LEFT JOIN turn_traces ON turn_traces.turn = root.id`,
+      ),
       tools: database.prepare(
         `SELECT tool_use_id AS toolUseId, within, name, started_at AS startedAt, ended_at AS endedAt,
            is_error AS isError FROM tool_starts WHERE turn = ? ORDER BY started_at LIMIT ?`,
@@ -84,6 +98,12 @@ export class SpanRows {
   turn(id: string): SpanTurn | undefined {
     const row = this.#statements.turn.get({ id }) as (Omit<SpanTurn, 'usage'> & { usage: string | null }) | undefined
     return row && { ...row, usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage) }
+  }
+
+  /** The turn that a conversation had at that time, or shortly before. `session`: its id at Claude Code. */
+  turnAt(session: string, at: number): Pick<SpanTurn, 'id' | 'root' | 'traceparent'> | undefined {
+    const row = this.#statements.turnAt.get({ session, at, since: at - afterwardsMs })
+    return row as Pick<SpanTurn, 'id' | 'root' | 'traceparent'> | undefined
   }
 
   tools(turn: string, most: number): readonly SpanTool[] {
