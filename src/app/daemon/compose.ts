@@ -56,9 +56,8 @@ export function compose(composed: Composed) {
   const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]
   const processes = composeProcesses({
     ...{ ...composed, ...shared, environment: env, sessions, rows, kept, sessionMcp },
-    telemetryOf: (session, team) => traces.telemetryOf(session, team),
-    ...{ isAwaited: awaitedIn(ledger), hostFor: (session, startId) => ring.hostFor(session, startId) },
-    permissionLists: (session) => limits.policy.listsFor(session),
+    ...{ isAwaited: awaitedIn(ledger), telemetryOf: (session, team) => traces.telemetryOf(session, team) },
+    ...{ hostFor: (...of) => ring.hostFor(...of), permissionLists: (session) => limits.policy.listsFor(session) },
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
   })
   const { launcher, machines, hosts, pool, takeOvers } = processes

@@ -110,11 +110,9 @@ async function fileState(directory: string, name: string): Promise<StatesAnswer[
   }
 }
 
-const mostWritten = 1024 * 1024
-
 /** A link to a file of the project is followed, as by an editor. The file is replaced at once, or not at all. */
 async function write({ name, text, was }: Extract<HelperRequest, { do: 'write' }>): Promise<WriteAnswer> {
-  const held = await opened(name, (file) => readOpened(file, { mostBytes: mostWritten, cut: false }))
+  const held = await opened(name, (file) => readOpened(file, { mostBytes: 1024 * 1024, cut: false }))
   if (held.kind === 'unusable') return held
   if ((held.kind === 'absent' ? null : hashOf(held.text)) !== was) return { kind: 'changed' }
   const directory = await realpath('.')
@@ -142,13 +140,11 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 async function lastCommit(request: Extract<HelperRequest, { do: 'last-commit' }>): Promise<CommitAnswer> {
   // Neither a signature's program nor a list of other names is the repository's to choose.
-  const options = ['-c', 'log.showSignature=false', '-c', 'log.follow=false', '--literal-pathspecs']
-  const format = ['--max-count=1', '--no-mailmap', '--format=%H%x00%an']
-  const args = [...options, 'log', ...format, `${request.since}..HEAD`, '--', request.name]
-  // Otherwise the history was rewritten, or another branch is checked out: no commit since then says who changed it.
+  const options = '-c log.showSignature=false -c log.follow=false --literal-pathspecs log --max-count=1 --no-mailmap'
+  const args = [...options.split(' '), '--format=%H%x00%an', `${request.since}..HEAD`, '--', request.name]
   const limits = { ...request, mostBytes: 10_000 }
-  const before = await git(['merge-base', '--is-ancestor', request.since, 'HEAD'], limits)
-  if (before.end !== 'ok') return {}
+  // After a rebase, or on another branch, no commit since then says who changed it.
+  if ((await git(['merge-base', '--is-ancestor', request.since, 'HEAD'], limits)).end !== 'ok') return {}
   const { end, output } = await git(args, limits)
   const [id = '', author = ''] = output.trim().split('\0')
   return end === 'ok' && id !== '' ? { commit: { id, author: author.slice(0, 200) } } : {}
