@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -105,6 +106,9 @@ export class Incoming {
       this.#notDrained(ask)
       const handle = await this.#parts.turns.ask({ ...ask, takenFrom: claim.takenFrom })
       await handle.durable()
+      // A store that was rebuilt knows the turn from its conversation, but not who asked.
+      const chain = ask.origin?.chain ?? []
+      if (this.#parts.rows.ask(turn) === undefined) this.#parts.rows.addAsk({ turn, host, chain, refusal: null })
       return false
     }
     return true
@@ -134,7 +138,9 @@ export class Incoming {
     const { rows, config, self } = this.#parts
     const wire = Number((written as { wire?: unknown } | null)?.wire)
     if (wire > wireVersion) throw refused(`${self()} runs an older Iris, which does not read this message (${wire}).`)
-    if (!letter.success) throw refused(`${self()} cannot read this message of ${host}.`)
+    // The id becomes that of the turn here, and part of paths.
+    if (!letter.success || !z.uuid().safeParse(turn).success)
+      throw refused(`${self()} cannot read this message of ${host}.`)
     const { from, to, thread, role, message, waits, hop, chain, budget, responseSchema } = letter.data
     const asker = nameOf(from, host)
     // A local team of that name would share the conversation of the other host's team.

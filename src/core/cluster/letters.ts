@@ -6,19 +6,23 @@ import { BackgroundCommand, outcomes, Reason, Usage } from '../../base/protocol/
 /** The version of the letters. A host refuses newer ones with the reason; unknown fields of its own version pass. */
 export const wireVersion = 1
 
+/** Another host wrote it, and it goes into the tag of the message as it is: what could end the tag is refused. */
+const Asker = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,149}$/)
+const Name = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}"<>]{1,300}$/u)
+
 export const AskLetter = z.object({
   wire: z.int(),
-  /** The team that asks, as its own host names it, or `external`. */
-  from: z.string(),
+  /** The team that asks, as its own host names it, `external`, or a chat. */
+  from: Asker,
   /** The team that is asked, as its own host names it. */
   to: z.string(),
-  thread: z.string(),
+  thread: Name,
   role: z.string().optional(),
   message: z.string(),
   waits: z.boolean(),
   hop: z.int().min(1),
   /** Who asked before, each as `team@host`, the first asker first. */
-  chain: z.array(z.string()),
+  chain: z.array(Name).max(100),
   budget: Budget.optional(),
   responseSchema: JsonSchema.optional(),
 })
