@@ -163,6 +163,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       retry_message: { turnId: running },
       dismiss_failure: { turnId: running },
       change_channel: { channel: 'none', action: 'allow', who: '1' },
+      replay_skipped: { channel: 'none' },
       revoke_rule: { grant: 1 },
       decide_suggestion: { suggestionId: 'none', decision: 'refuse' },
       promote_turn: { turnId: running },

@@ -236,6 +236,26 @@ describe('after a stop', () => {
     await posted(42, /^1 older message was not answered/)
     expect(iris.rows(`SELECT text FROM channel_messages WHERE state = 'skipped'`)).toEqual([{ text: 'long ago' }])
   })
+
+  test('what was skipped is listed, and answered once when the owner says so', async () => {
+    const owner = { port: iris.port, token: iris.world.owner() }
+    const before = iris.rows('SELECT id FROM turns').length
+    expect(await callTool(owner, 'list_skipped', { channel: 'shop' })).toMatchObject({
+      messages: [{ chat: 'telegram:42', sender: '42', name: 'Ada', text: 'long ago' }],
+    })
+    expect(await callTool(owner, 'replay_skipped', { channel: 'shop' })).toEqual({
+      channel: 'shop',
+      replayed: 1,
+      left: 0,
+    })
+    expect(await callTool(owner, 'replay_skipped', { channel: 'shop' })).toEqual({
+      channel: 'shop',
+      replayed: 0,
+      left: 0,
+    })
+    await posted(42, /You said: long ago$/)
+    expect(iris.rows('SELECT id FROM turns')).toHaveLength(before + 1)
+  })
 })
 
 test('a wrong token is a state that is shown, and no token is told to anybody', async () => {

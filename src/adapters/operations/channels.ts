@@ -1,6 +1,12 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { changeChannel, listChannels, testChannel } from '../../base/protocol/operations/channels.ts'
+import type {
+  changeChannel,
+  listChannels,
+  listSkipped,
+  replaySkipped,
+  testChannel,
+} from '../../base/protocol/operations/channels.ts'
 import { isPersonId } from '../../platform/config/channels.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelPersonRow } from '../../platform/store/channel-people.ts'
@@ -69,6 +75,26 @@ export async function test(
 ): Promise<z.output<typeof testChannel.output>> {
   const { missing, ...found } = await domain.channels.inspect(named(channel, domain))
   return { channel, ...found, missing: [...missing], link: domain.channels.stateOf(channel) }
+}
+
+const mostSkipped = 50
+
+export function skipped(
+  { channel }: z.output<typeof listSkipped.input>,
+  domain: Domain,
+): z.output<typeof listSkipped.output> {
+  const rows = domain.channels.messages.skipped(named(channel, domain).name, mostSkipped)
+  const messages = rows.map(({ chat, sender, senderName: name, text, sentAt }) => ({
+    ...{ chat, sender, name, text: text ?? '', sentAt },
+  }))
+  return { messages }
+}
+
+export async function replay(
+  { channel }: z.output<typeof replaySkipped.input>,
+  domain: Domain,
+): Promise<z.output<typeof replaySkipped.output>> {
+  return { channel, ...(await domain.channels.replay(named(channel, domain))) }
 }
 
 /** Throws `invalid_input`. */

@@ -9,7 +9,13 @@ import { audit, verified } from './audit.ts'
 import { auditEntry, isAudited } from './audited.ts'
 import { type AuthContext, type Call, countedAs, type Domain } from './call.ts'
 import { cancelTurn } from './cancel.ts'
-import { change as changeChannel, list as listChannels, test as testChannel } from './channels.ts'
+import {
+  change as changeChannel,
+  list as listChannels,
+  skipped as listSkipped,
+  replay as replaySkipped,
+  test as testChannel,
+} from './channels.ts'
 import * as chatTools from './chat-tools.ts'
 import { status as clusterStatus, drain as drainHost, forget as forgetHost, leave as leaveCluster } from './cluster.ts'
 import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
@@ -121,6 +127,8 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   list_channels: (_input, _call, domain) => listChannels(domain),
   change_channel: (input, _call, domain) => changeChannel(input, domain),
   test_channel: (input, _call, domain) => testChannel(input, domain),
+  list_skipped: (input, _call, domain) => listSkipped(input, domain),
+  replay_skipped: (input, _call, domain) => replaySkipped(input, domain),
   viewer_overview: (_input, call, domain) => viewer.overview(call, domain),
   viewer_messages: viewer.messages,
   viewer_send: viewer.send,

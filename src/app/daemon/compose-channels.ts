@@ -76,6 +76,7 @@ export function composeChannels({
     viewer: new Viewer(ofViewer),
     stateOf,
     inspect: (channel) => links.inspect(channel),
+    replay: (channel) => channels.replay(channel),
     pair: (source, code) => channels.pair(source, code),
     messages,
     posts,

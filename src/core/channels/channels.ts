@@ -1,11 +1,9 @@
-import { IrisError } from '../../base/protocol/error.ts'
-import { mainThread, type Pair } from '../../base/protocol/pair.ts'
-import { roleThread } from '../../base/protocol/role.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelMessageState } from '../../platform/store/channels.ts'
-import type { AttachedFile } from '../orchestrator/ask.ts'
 import { admission } from './admission.ts'
 import { answerText } from './answer-text.ts'
+import { askTeam, pairOf } from './ask-team.ts'
 import { CatchUp, type TooOld } from './catch-up.ts'
 import { chatFiles } from './chat-files.ts'
 import { type ChatMessage, channelIdOf, chatOf, shownName } from './chat-message.ts'
@@ -15,11 +13,10 @@ import { cutToFit } from './cut-text.ts'
 import { Pairing } from './pairing.ts'
 import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
+import { replaySkipped } from './replay.ts'
 
 /** How many messages one person may have waiting. More are refused, so that a flood harms nobody else. */
 const mostWaiting = 5
-/** Temporary errors: the platform keeps the message and delivers it again. */
-const mayPass = new Set(['store_unavailable', 'shutting_down'])
 /** The least time between two posts that tell a person of refused messages. */
 const refusalEveryMs = 60_000
 
@@ -127,6 +124,13 @@ export class Channels {
     return person
   }
 
+  /** Has the oldest skipped messages answered after all. Returns how many, and how many are left. */
+  async replay(channel: ChannelConfig): Promise<{ readonly replayed: number; readonly left: number }> {
+    const { chats, ...counts } = await replaySkipped(channel, this.#parts)
+    for (const chat of chats) this.work(channel.name, chat)
+    return counts
+  }
+
   /** Who may write directly, and in which chats messages were received since `since`. */
   known({ name, allow }: ChannelConfig, since = Infinity): { readonly people: string[]; readonly chats: string[] } {
     const { people, messages } = this.#parts
@@ -137,7 +141,7 @@ export class Channels {
 
   async #take(channel: ChannelConfig, message: ChatMessage): Promise<void> {
     const { clock, messages, posts } = this.#parts
-    const [pair, text] = [pairOf(channel, message), message.text.trim()]
+    const [pair, text] = [pairOf(channel, chatOf(channel.platform, message.channelId)), message.text.trim()]
     const why = this.#tooOld(channel, message)
     if (why === 'skip') return this.#record(channel, message, 'skipped')
     if (why === 'forget') return this.#record(channel, message, 'handled')
@@ -159,45 +163,12 @@ export class Channels {
     }
     const files = await chatFiles(message, this.platformOf(channel.name), clock)
     if (typeof files === 'string') return this.#refuse(channel, message, files)
-    const refusal = await this.#ask(channel, message, files, (turn, note) =>
-      messages.add({ ...this.#rowOf(channel, message), text: null, state: 'asked', turn, note }),
-    )
+    const asked = { ...message, chat: pair.from, files }
+    const refusal = await askTeam(channel, asked, this.#parts, (turn, note) => {
+      messages.add({ ...this.#rowOf(channel, message), text: null, state: 'asked', turn, note })
+      messages.move(channel.name, message.cursor, clock.now())
+    })
     if (refusal !== undefined) this.#refuse(channel, message, refusal)
-  }
-
-  /** Has a turn accepted together with what `record` stores of the message. Returns why it cannot be, for the person. */
-  async #ask(
-    channel: ChannelConfig,
-    message: ChatMessage,
-    attachments: readonly AttachedFile[],
-    record: (turnId: string, note: string | null) => void,
-  ): Promise<string | undefined> {
-    const { clock, messages, posts, log } = this.#parts
-    const pair = pairOf(channel, message)
-    try {
-      const note = (await this.#parts.sessions.ready(pair, channel)) ?? null
-      const turn = await this.#parts.turns.ask({
-        pair: { ...pair, thread: mainThread },
-        ...{ role: channel.role, waits: false, parent: undefined, attachments },
-        message: message.text.toWellFormed().trim() === '' ? '(No text.)' : message.text.toWellFormed(),
-        // The colon in `from` makes it differ from all keys of teams and programs.
-        idempotencyKey: `${pair.from}\0${channel.name}\0${message.updateId}`,
-        alongside: (turnId) => {
-          record(turnId, note)
-          const [source, chat] = [channel.name, pair.from]
-          posts.add({ source, chat, turn: turnId, text: null, replyTo: message.messageId, createdAt: clock.now() })
-          messages.move(source, message.cursor, clock.now())
-        },
-      })
-      await turn.durable()
-      return undefined
-    } catch (error) {
-      if (!(error instanceof IrisError) || mayPass.has(error.code)) throw error
-      log.warn(`a message in ${channel.name} was not taken: ${error.message}`, { code: error.code })
-      if (error.code === 'queue_full') return 'too many messages wait.'
-      const isOfFiles = error.code === 'not_allowed' && attachments.length > 0
-      return isOfFiles ? 'only pictures and PDF files are read here.' : 'it cannot be answered now.'
-    }
   }
 
   #tooOld(channel: ChannelConfig, message: ChatMessage): TooOld | undefined {
@@ -281,11 +252,6 @@ export class Channels {
 }
 
 const busy = 'A message is being answered: /stop it first.'
-
-/** The conversation of a channel with its team, always with a role. */
-function pairOf({ platform, team, role }: ChannelConfig, { channelId }: ChatMessage): Pair {
-  return { from: chatOf(platform, channelId), to: team, thread: roleThread(role, mainThread) }
-}
 
 function roleName({ thread }: Pair): string {
   return thread.slice('role:'.length)

@@ -16,12 +16,12 @@ export interface Inspected extends Partial<Inspection> {
 }
 
 /** The operations' view of channels. */
-export interface ChannelsView extends Pick<Channels, 'pair'> {
+export interface ChannelsView extends Pick<Channels, 'pair' | 'replay'> {
   stateOf(name: string): ChannelLinkState
   inspect(channel: ChannelConfig): Promise<Inspected>
   readonly tools: Pick<ChatTools, 'reply' | 'react' | 'history'>
   readonly viewer: Viewer
   readonly people: ChannelPeople
-  readonly messages: Pick<ChannelMessages, 'costs' | 'counts'>
+  readonly messages: Pick<ChannelMessages, 'costs' | 'counts' | 'skipped'>
   readonly posts: Pick<ChannelPosts, 'counts'>
 }

@@ -65,7 +65,7 @@ export class ChannelMessages {
 
   constructor(database: Store) {
     this.#database = database
-    this.#statements = prepare(database)
+    this.#statements = { ...prepare(database), ...prepareSkipped(database) }
   }
 
   /** Runs `work` in a transaction, or in the caller's if one is open. */
@@ -124,6 +124,22 @@ export class ChannelMessages {
   /** Marks the skipped messages of a chat as announced. Returns how many were not announced before. */
   announceSkipped(source: string, chat: string): number {
     return Number(this.#statements.announce.run(source, chat).changes)
+  }
+
+  /** The oldest skipped messages of a channel. */
+  skipped(source: string, limit: number): ChannelMessageRow[] {
+    return this.#statements.skipped.all(source, limit) as unknown as ChannelMessageRow[]
+  }
+
+  /** A skipped message is answered after all, or needs no answer. */
+  replayed(
+    source: string,
+    updateId: string,
+    state: ChannelMessageState,
+    turn: string | null,
+    note: string | null,
+  ): void {
+    this.#statements.replayed.run(state, turn, note, source, updateId)
   }
 
   /** The chats of a channel with skipped messages that were not announced. */
@@ -199,7 +215,6 @@ function prepare(database: DatabaseSync) {
     announce: database.prepare(
       `UPDATE channel_messages SET note = 'announced' WHERE state = 'skipped' AND note IS NULL AND source = ? AND party = ?`,
     ),
-    withSkipped: database.prepare(`${chatsOf} AND state = 'skipped' AND note IS NULL`),
     past: database.prepare(
       `SELECT m.sender, m.sender_name AS name, COALESCE(m.text, t.message) AS said, t.answer, m.sent_at AS at,
          t.settled_at AS endedAt
@@ -220,5 +235,19 @@ function prepare(database: DatabaseSync) {
        GROUP BY isFirst ORDER BY isFirst DESC`,
     ),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
+  }
+}
+
+function prepareSkipped(database: DatabaseSync) {
+  return {
+    skipped: database.prepare(
+      `SELECT ${messageColumns} FROM channel_messages WHERE source = ? AND state = 'skipped'
+       ORDER BY sent_at, received_at, update_id LIMIT ?`,
+    ),
+    replayed: database.prepare(
+      `UPDATE channel_messages SET state = ?, turn = ?, note = ?, text = NULL
+       WHERE source = ? AND update_id = ? AND state = 'skipped'`,
+    ),
+    withSkipped: database.prepare(`${chatsOf} AND state = 'skipped' AND note IS NULL`),
   }
 }

@@ -31,6 +31,22 @@ export const channels: readonly CommandSpec[] = [
     examples: [['channels test shop', 'whether its tokens are valid, and what the bot lacks']],
     lines: async () => (await import('../commands/channels.ts')).testLines,
   }),
+  callCommand({
+    name: 'channels skipped',
+    group: 'Configuration',
+    operation: 'list_skipped',
+    places: { channel: '<channel>' },
+    examples: [['channels skipped shop', 'what people wrote while Iris was away, and nobody answered']],
+    lines: async () => (await import('../commands/channels.ts')).skippedLines,
+  }),
+  callCommand({
+    name: 'channels replay',
+    group: 'Configuration',
+    operation: 'replay_skipped',
+    places: { channel: '<channel>' },
+    examples: [['channels replay shop', 'has them answered in their chats, each once']],
+    lines: async () => (await import('../commands/channels.ts')).replayLines,
+  }),
   {
     name: 'channels pair',
     group: 'Configuration',

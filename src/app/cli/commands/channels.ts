@@ -25,6 +25,19 @@ export function testLines({ channel, isValid, as: bot, why, missing, link }: Out
   return [`${channel} is ${visible(bot ?? '')}; its tokens are valid. ${state}`, ...found]
 }
 
+export function skippedLines({ messages }: Output<'list_skipped'>): string[] {
+  if (messages.length === 0) return ['No message was skipped.']
+  return messages.map(
+    ({ chat, sender, name, text, sentAt }) =>
+      `${new Date(sentAt).toISOString()}  ${chat}  ${visible(name)} (${sender}): ${visible(text)}`,
+  )
+}
+
+export function replayLines({ channel, replayed, left }: Output<'replay_skipped'>): string[] {
+  const more = left === 0 ? '' : ` ${left} are left: say it again when these are answered.`
+  return [`${replayed} skipped message${replayed === 1 ? ' is' : 's are'} answered now in ${channel}.${more}`]
+}
+
 function linesOf({ name, platform, team, role, link, allowed, pending, messages, posts }: Channel): string[] {
   const { state, as: bot, why } = link
   const person = (one: Channel['allowed'][number]): string => `${visible(one.name)} (${one.sender})`

@@ -89,3 +89,39 @@ export const testChannel = operation({
   }),
   readOnly: true,
 })
+
+const channel = z.string().describe('The name of the channel in config.yaml')
+
+export const listSkipped = operation({
+  name: 'list_skipped',
+  routes: ['GET /api/channels/{channel}/skipped'],
+  title: 'List skipped messages',
+  description: 'The messages of a channel that were not answered, because Iris was away: the oldest 50.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({ channel }),
+  output: z.object({
+    messages: z.array(
+      z.object({
+        chat: z.string().describe('As in telegram:42'),
+        sender: z.string(),
+        name: z.string(),
+        text: z.string(),
+        sentAt: z.number(),
+      }),
+    ),
+  }),
+  readOnly: true,
+})
+
+export const replaySkipped = operation({
+  name: 'replay_skipped',
+  routes: ['POST /api/channels/{channel}/replay'],
+  title: 'Answer skipped messages',
+  description: 'Has the oldest 50 skipped messages of a channel answered after all, each once, in their order.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({ channel }),
+  output: z.object({ channel: z.string(), replayed: z.number(), left: z.number() }),
+  readOnly: false,
+})

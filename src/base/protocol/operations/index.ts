@@ -3,7 +3,7 @@ import { permissionsApprove } from './approve.ts'
 import { sessionAttach } from './attach.ts'
 import { getAttachment } from './attachments.ts'
 import { listAudit, verifyAudit } from './audit.ts'
-import { changeChannel, listChannels, testChannel } from './channels.ts'
+import { changeChannel, listChannels, listSkipped, replaySkipped, testChannel } from './channels.ts'
 import { chatHistory, chatReact, chatReply } from './chat-tools.ts'
 import { clusterStatus, drainHost, forgetHost, leaveCluster } from './cluster.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
@@ -101,6 +101,8 @@ export const contracts = {
   list_channels: listChannels,
   change_channel: changeChannel,
   test_channel: testChannel,
+  list_skipped: listSkipped,
+  replay_skipped: replaySkipped,
   viewer_overview: viewerOverview,
   viewer_messages: viewerMessages,
   viewer_send: viewerSend,
