@@ -4,12 +4,20 @@ import { ringOf, type WaitFacts, type WaitingTurn } from '../orchestrator/wait-g
 import { readLetter } from './letters.ts'
 import type { Letter } from './ports.ts'
 
+/** Other hosts wrote them, and they go into subjects of NATS. */
+const Host = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/)
+const Turn = z.uuid()
+/** `host/turn`. */
+const Id = z.string().regex(/^[a-z][a-z0-9-]{0,30}\/[0-9a-f-]{36}$/)
+
 const Node = z.object({
-  /** `host/turn`. */
-  id: z.string().max(200),
-  host: z.string().max(100),
-  label: z.string().max(1000),
-  awaits: z.array(z.string().max(200)).max(1000),
+  id: Id,
+  host: Host,
+  label: z
+    .string()
+    .max(1000)
+    .regex(/^\P{Cc}*$/u),
+  awaits: z.array(Id).max(1000),
   needsProcess: z.boolean(),
   holdsProcess: z.boolean(),
   /** Another host answers it. */
@@ -17,7 +25,7 @@ const Node = z.object({
 })
 type Node = z.output<typeof Node>
 
-const Place = z.object({ host: z.string().max(100), turn: z.string().max(100) })
+const Place = z.object({ host: Host, turn: Turn })
 
 /** A search for what a turn waits for. It goes from host to host, and back to the first one. */
 const Search = z.object({
@@ -81,7 +89,8 @@ export class Rings {
     if (search === undefined) return
     const isHere = search.start.host === this.#parts.self()
     if (isHere && this.#rounds.get(search.start.turn)?.round !== search.round) return
-    await this.#goOn(search)
+    // One that is lost is begun again. It must not wait in the mailbox for a host that is not there.
+    await this.#goOn(search).catch(() => {})
   }
 
   #look(): void {
