@@ -32,22 +32,24 @@ test('Ctrl-C at a terminal ends chat and permissions with 130, and answers nothi
   expect(await answered).toMatchObject({ status: 'completed' })
 })
 
-async function ctrlCEnds(command: string, shown: string): Promise<void> {
+/** How a demo ends by Ctrl-C once it shows this, and what it left running. */
+async function endOf(command: string, shown: string) {
   using scratch = scratchDirectory()
   const env = { PATH: '/usr/bin:/bin', TMPDIR: scratch.path }
   await using demo = new Terminal(`exec ${irisCommand} ${command}`, { cwd: scratch.path, env })
   await demo.shows(shown)
   demo.press(ctrlC)
   await demo.shows('Interrupted: ending everything that was started.')
-  expect(await demo.exited()).toBe(130)
-  expect(processesOf(scratch.path)).toEqual([])
+  return { code: await demo.exited(), running: processesOf(scratch.path) }
 }
 
-test('Ctrl-C at a terminal ends the demo with 130 and leaves nothing running', { timeout: 90_000 }, () =>
-  ctrlCEnds('demo', 'frontend asks'),
-)
+test('Ctrl-C at a terminal ends the demo with 130 and leaves nothing running', { timeout: 90_000 }, async () => {
+  expect(await endOf('demo', 'frontend asks')).toEqual({ code: 130, running: [] })
+})
 
 test.each([
   ['demo --channels', 'The owner types'],
   ['cluster demo', 'frontend asks'],
-])('so it ends %s', { timeout: 90_000, tags: ['thorough'] }, ctrlCEnds)
+])('so it ends %s', { timeout: 90_000, tags: ['thorough'] }, async (command, shown) => {
+  expect(await endOf(command, shown)).toEqual({ code: 130, running: [] })
+})
