@@ -1,5 +1,6 @@
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
 import type { HealingRow, HealingRows } from '../../platform/store/healings.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import { type FaultName, type Finding, faultsIn, healedByAnAnswer, type Verified } from './faults.ts'
 
 export interface HealingParts {
@@ -31,6 +32,15 @@ export class Healing {
   take(event: PublishedEvent): void {
     // For every line of the CLI: too many.
     if (event.type === 'turn-message') return
+    try {
+      this.#record(event)
+    } catch (error) {
+      // Whoever published the event goes on; an error here would end the daemon.
+      if (!isStoreTrouble(error)) throw error
+    }
+  }
+
+  #record(event: PublishedEvent): void {
     const { found, healed, verified } = faultsIn(event)
     if (found !== undefined) this.#find(found, event.at)
     if (healed !== undefined) this.#heal(this.#find(healed, event.at), event.at)
@@ -50,9 +60,9 @@ export class Healing {
   }
 
   #heal(row: HealingRow, at: number): void {
+    this.#parts.rows.heal(row.id, at)
     this.#open.delete(keyOf(row))
     this.#notBefore.delete(keyOf(row))
-    this.#parts.rows.heal(row.id, at)
     const { fault, subject, foundAt } = row
     this.#parts.publish({ type: 'fault-healed', fault, subject, tookMs: Math.max(0, at - foundAt) })
   }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import type { HealingRow, HealingRows } from '../../platform/store/healings.ts'
+import { Healing } from './healing.ts'
+
+test('a store that cannot be written loses the record of a fault, and nothing else', () => {
+  let isFull = true
+  const kept: string[] = []
+  const written = (what: string): void => {
+    if (isFull) throw new IrisError('store_unavailable', 'The disk is full.', 'Free some.')
+    kept.push(what)
+  }
+  const rows = {
+    open: () => [],
+    add: (row: Omit<HealingRow, 'id'>) => (written('found'), { ...row, id: 1 }),
+    heal: () => written('healed'),
+  } as unknown as HealingRows
+  const published: string[] = []
+  const healing = new Healing({ rows, publish: ({ type }) => void published.push(type) })
+  const event = (type: 'config-rejected' | 'config-reloaded') =>
+    ({ type, sequence: 1, at: 1, path: 'config.yaml', problems: [] }) as unknown as PublishedEvent
+  healing.take(event('config-rejected'))
+  isFull = false
+  healing.take(event('config-rejected'))
+  isFull = true
+  healing.take(event('config-reloaded'))
+  expect(kept).toEqual(['found'])
+  isFull = false
+  healing.take(event('config-reloaded'))
+  expect(kept).toEqual(['found', 'healed'])
+  expect(published).toEqual(['fault-found', 'fault-healed'])
+})
