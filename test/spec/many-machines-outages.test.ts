@@ -123,6 +123,20 @@ test('a full mailbox refuses, and what was sent meanwhile is answered once there
   expect(timesRun(turnId)).toBe(1)
 })
 
+test('a full log of a conversation: nothing runs that the log does not know of, and it goes on once there is room', async () => {
+  await ask(laptop.iris, 'pair@studio', 'Begin.', { thread: 'full-log' })
+  const manager = await jetstreamManager(wire)
+  const { config } = await manager.streams.info('IRIS_LOG_pair')
+  await manager.streams.update('IRIS_LOG_pair', { ...config, max_msgs: 1 })
+  const turnId = await asked('pair@studio', 'For later.', 'full-log')
+  const here = `SELECT 1 FROM turns WHERE id = '${turnId}'`
+  await eventually(() => [studio, tower].some(({ iris }) => iris.rows(here).length === 1), 'a host has it')
+  expect(timesRun(turnId)).toBe(0)
+  await manager.streams.update('IRIS_LOG_pair', config)
+  expect(await endOf(turnId)).toMatchObject({ status: 'completed' })
+  expect(timesRun(turnId)).toBe(1)
+})
+
 test('a host that the server cuts off as a slow consumer comes back, and gets its answers', async () => {
   laptopsLink.cut()
   // More than the server keeps for a client.

@@ -10,23 +10,26 @@ import { NatsServer } from '../support/nats.ts'
 import { deliveredUuids, effects, overlappingWriters } from '../support/oracle.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-// The team "backend" lives on studio and on tower; laptop asks it. Each host is a process of its own.
+// The team "backend" lives on studio and on tower, where a test says so also on mill; laptop asks it. Each host is a
+// process of its own.
 interface Hosts {
   readonly claude: FakeClaudeSetup
   readonly studio: World
   readonly tower: World
+  readonly mill: World | undefined
   readonly one: DaemonProcess
   readonly two: DaemonProcess
+  readonly three: DaemonProcess
 }
 
 let ends: AsyncDisposableStack
 afterEach(() => ends.disposeAsync())
 
-async function hosts(script: (file: (name: string) => string) => Script): Promise<Hosts> {
+async function hosts(script: (file: (name: string) => string) => Script, more: readonly 'mill'[] = []): Promise<Hosts> {
   ends = new AsyncDisposableStack()
   const server = ends.use(await NatsServer.start())
   const claude = ends.use(fakeClaude({ script }))
-  const shared = { backend: { hosts: ['studio', 'tower'] } }
+  const shared = { backend: { hosts: ['studio', 'tower', ...more] } }
   const world = async (name: string, teams: Record<string, Record<string, unknown>>): Promise<World> =>
     ends.use(
       await createWorld({
@@ -39,10 +42,11 @@ async function hosts(script: (file: (name: string) => string) => Script): Promis
   const laptop = await world('laptop', { frontend: {} })
   const [studio, tower] = [await world('studio', shared), await world('tower', shared)]
   const [one, two] = [await started(laptop), await started(studio)]
-  await started(tower)
-  await offersTo(one, 'backend@tower')
-  await offersTo(one, 'backend@studio')
-  return { claude, studio, tower, one, two }
+  const three = await started(tower)
+  const mill = more.length > 0 ? await world('mill', shared) : undefined
+  if (mill) await started(mill)
+  for (const host of ['studio', 'tower', ...more]) await offersTo(one, `backend@${host}`)
+  return { claude, studio, tower, mill, one, two, three }
 }
 
 async function started(world: World): Promise<DaemonProcess> {
@@ -77,6 +81,15 @@ async function asked(from: DaemonProcess, message: string): Promise<unknown> {
 function rowOf({ home }: World, turnId: unknown): Record<string, unknown> | undefined {
   using database = new DatabaseSync(join(home, 'data/team-sessions.db'), { readOnly: true })
   return database.prepare('SELECT outcome, detail FROM turns WHERE id = ?').get(String(turnId))
+}
+
+function movesOf({ home }: World): string[] {
+  using database = new DatabaseSync(join(home, 'data/team-sessions.db'), { readOnly: true })
+  const sql = `SELECT kind || ' from ' || former_host || ' by ' || host AS move FROM cluster_moves ORDER BY sequence`
+  return database
+    .prepare(sql)
+    .all()
+    .map(({ move }) => String(move))
 }
 
 const lines = (claude: FakeClaudeSetup): string[] => effects(claude.oracle()).map(({ line }) => line)
@@ -119,4 +132,39 @@ test('two hosts that both believe they lead: the one that was away can do nothin
   expect(next).toMatchObject({ status: 'completed' })
   expect(rowOf(tower, next['turnId'])).toMatchObject({ outcome: 'completed' })
   expect(rowOf(studio, next['turnId'])).toBeUndefined()
+})
+
+const twice = (file: (name: string) => string): Script => ({
+  rules: [
+    ...['first', 'second'].map((line) => ({
+      onceFile: file(line),
+      steps: [
+        {
+          tool: { name: 'Read', during: [{ appendFile: { path: file('effect'), line } }, { waitForFile: file('go') }] },
+        },
+        { text: 'Never.' },
+      ],
+    })),
+    { steps: [{ text: 'The answer of the third.' }] },
+  ],
+})
+
+test('two deaths one after the other: a third host goes on, though the first one is back and has lost the turn', {
+  tags: ['thorough'],
+}, async () => {
+  const { claude, studio, mill, one, two, three } = await hosts(twice, ['mill'])
+  const turnId = await asked(one, 'Work on it.')
+  await eventually(() => lines(claude).length >= 1, 'studio is at work')
+  await two.kill()
+  await eventually(() => lines(claude).length >= 2, 'tower goes on')
+  await started(studio)
+  await eventually(() => rowOf(studio, turnId)?.['outcome'] === 'cancelled', 'studio knows that it has lost the turn')
+  await three.kill()
+  const result = await callTool(one, 'message_status', { turnId, timeout: 0 })
+  expect(result).toMatchObject({ status: 'completed', response: 'The answer of the third.' })
+  expect(result['contextReset']).toContain('mill')
+  expect(rowOf(mill!, turnId)).toMatchObject({ outcome: 'completed' })
+  expect(movesOf(mill!)).toEqual([expect.stringMatching(/^taken from .* by mill$/)])
+  expect(lines(claude)).toEqual(['first', 'second'])
+  expect(overlappingWriters(claude.oracle())).toEqual([])
 })

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OtlpSpan, spansOf } from '../../src/adapters/otlp/spans.ts'
+import { SpanRows } from '../../src/platform/store/span-rows.ts'
 import { ask } from '../support/call-tool.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
@@ -24,6 +27,7 @@ beforeAll(async () => {
       rules: [
         asksOn('go round', 'backend@studio'),
         asksOn('spend', 'backend@studio'),
+        asksOn('trace', 'backend@studio'),
         { steps: [{ text: 'Helped.' }] },
       ],
     },
@@ -31,7 +35,12 @@ beforeAll(async () => {
   studio = await joinedIris(server, 'studio', {
     teams: ['backend', 'api'],
     script: {
-      rules: [asksOn('go round', 'helper@laptop', 'help'), asksOn('spend', 'api'), { steps: [{ text: 'Spent.' }] }],
+      rules: [
+        asksOn('go round', 'helper@laptop', 'help'),
+        asksOn('spend', 'api'),
+        asksOn('trace', 'api'),
+        { steps: [{ text: 'Spent.' }] },
+      ],
     },
   })
   await offersTo(laptop.iris, 'backend@studio')
@@ -59,4 +68,39 @@ test('a budget of the first ask holds on the other host too, for all that the me
   expect(response).toContain('over_budget')
   const [row] = studio.iris.rows(`SELECT budget FROM turns ORDER BY sequence DESC LIMIT 1`)
   expect(JSON.parse(String(row?.['budget']))).toEqual({ turns: 1 })
+})
+
+/** Traces are sent from here on; nobody takes them. */
+async function sendsTraces({ iris }: JoinedIris, teams: readonly string[]): Promise<void> {
+  iris.world.writeConfig({
+    teams: Object.fromEntries(teams.map((team) => [team, {}])),
+    insight: { tracesTo: 'http://127.0.0.1:9/v1/traces' },
+  })
+  await iris.event('config-reloaded')
+}
+
+/** The spans of this host's last turns, the first turn first. */
+function spansAt({ iris }: JoinedIris, count: number): readonly OtlpSpan[] {
+  using rows = new SpanRows(join(iris.world.home, 'data/team-sessions.db'))
+  const ids = iris.rows(`SELECT id FROM turns ORDER BY sequence DESC LIMIT ${count}`).map(({ id }) => String(id))
+  return ids.reverse().flatMap((id) => spansOf(rows.turn(id)!, rows.tools(id, 100), []))
+}
+
+test('asks over two hosts are one trace: the spans of each host are below those of the asker', async () => {
+  await sendsTraces(laptop, ['frontend', 'helper'])
+  await sendsTraces(studio, ['backend', 'api'])
+  const { status, turnId } = await ask(laptop.iris, 'frontend', 'trace')
+  expect(status).toBe('completed')
+  const [here, there] = [spansAt(laptop, 2), spansAt(studio, 2)]
+  const all = [...here, ...there]
+  expect(new Set(all.map(({ traceId }) => traceId))).toEqual(new Set([turnId.replaceAll('-', '')]))
+  expect(new Set(all.map(({ spanId }) => spanId)).size).toBe(all.length)
+  const named = (spans: readonly OtlpSpan[], name: string) => spans.find((span) => span.name === name)!
+  const asked = named(here, 'invoke_agent backend@studio')
+  const answered = named(there, 'invoke_agent backend')
+  expect(asked.parentSpanId).toBe(named(here, 'execute_tool mcp__iris__send_message').spanId)
+  expect(answered.parentSpanId).toBe(asked.spanId)
+  const tool = named(there, 'execute_tool mcp__iris__send_message')
+  expect(tool.parentSpanId).toBe(answered.spanId)
+  expect(named(there, 'invoke_agent api').parentSpanId).toBe(tool.spanId)
 })

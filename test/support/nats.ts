@@ -44,7 +44,7 @@ export class NatsServer implements AsyncDisposable {
 
   async start(): Promise<void> {
     const [root, config] = [this.#scratch.path, join(this.#scratch.path, 'nats.conf')]
-    const jetStream = `jetstream { store_dir: "${root}/js", max_file_store: 1GB, max_memory_store: 64MB }`
+    const jetStream = `jetstream { store_dir: "${root}/js", max_file_store: 4GB, max_memory_store: 64MB }`
     writeFileSync(config, `listen: "127.0.0.1:${this.port}"\n${jetStream}\n${this.#more}\n`)
     const program = execFileSync(join(checkout, 'scripts/nats-server'), { encoding: 'utf8' }).trim()
     const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })

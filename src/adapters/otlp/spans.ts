@@ -28,7 +28,9 @@ export function spansOf(
 ): readonly OtlpSpan[] {
   const foreign = traceParentOf(turn.traceparent)
   const traceId = foreign?.traceId ?? ownTraceId(turn.root)
-  const own = spanIdOf(turn.id)
+  // The asker's host has a span of this turn too, and that one is the parent.
+  const isAnswer = foreign?.spanId === spanIdOf(turn.id)
+  const own = isAnswer ? spanIdOf(turn.id, 'answer') : spanIdOf(turn.id)
   const part = (span: Omit<OtlpSpan, 'traceId' | 'kind' | 'status'> & Partial<OtlpSpan>): OtlpSpan => ({
     ...{ traceId, parentSpanId: own, kind: spanKinds.internal, status: {}, ...span },
   })
@@ -50,7 +52,14 @@ export function spansOf(
     parentSpanId === undefined ? ask : { ...ask, parentSpanId },
     ...phases
       .filter(({ from, to }) => from < to)
-      .map(({ name, from, to }) => part({ spanId: spanIdOf(turn.id, name), name, ...times(from, to), attributes: [] })),
+      .map(({ name, from, to }) =>
+        part({
+          spanId: spanIdOf(turn.id, isAnswer ? `answer ${name}` : name),
+          name,
+          ...times(from, to),
+          attributes: [],
+        }),
+      ),
     ...tools.map((tool) => part(toolSpan(turn, tool))),
     ...questions.map(({ id, toolUseId, tool, state, askedAt, decidedAt }) =>
       part({

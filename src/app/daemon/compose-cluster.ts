@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs'
 import { permissionAwaited } from '../../adapters/operations/permission-awaited.ts'
+import { noteTrace, traceparentOut } from '../../adapters/operations/trace-link.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
@@ -15,6 +16,8 @@ import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { ClusterRows } from '../../platform/store/cluster.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { TreeRows } from '../../platform/store/trees.ts'
+import { TurnTraces } from '../../platform/store/turn-traces.ts'
 import { ClusterLink } from './cluster-link.ts'
 
 interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines' | 'newId' | 'publish'> {
@@ -27,6 +30,7 @@ interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines'
   readonly env: Environment
   readonly store: Store
   readonly ledger: Pick<Ledger, 'turn'>
+  readonly trees: Pick<TreeRows, 'above'>
   readonly pool: Pool
   readonly turns: () => Pick<Turns, 'ask' | 'handle' | 'living'>
 }
@@ -36,8 +40,13 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
   const log = around.log.for('cluster')
   const { sessions, questions } = around
   const rows = new ClusterRows(store)
+  const traced = { config: live.current, clock, trees: around.trees, turnTraces: new TurnTraces(store) }
   const cluster: Cluster = new Cluster({
     ...{ ...around, config: live.current, clock, log, rows, turns, pool },
+    traces: {
+      of: (turnId) => traceparentOut({ turnId }, traced),
+      note: (turnId, traceparent) => noteTrace(turnId, { auth: { parent: undefined }, traceparent }, traced),
+    },
     asksPerson: (turn) => permissionAwaited(turn, { turns: turns(), questions }),
     waits: () => waitFacts(sessions, pool, cluster),
     sessionOf(turnId) {

@@ -18,7 +18,7 @@ import { Incoming } from './incoming.ts'
 import { EndLetter, MovedLetter, readLetter, TakenLetter } from './letters.ts'
 import { LogSeal } from './log-seal.ts'
 import { movesInto } from './moves.ts'
-import { Outgoing } from './outgoing.ts'
+import { Outgoing, type Traces } from './outgoing.ts'
 import type { HostLoad, Letter, Network } from './ports.ts'
 import { Rings } from './rings.ts'
 import { openSealed, type Seal } from './seal.ts'
@@ -34,6 +34,7 @@ export interface ClusterParts
   readonly log: Log
   readonly rows: ClusterRows
   readonly publish: (event: IrisEvent) => void
+  readonly traces: Traces
   /** Built after this, since turns may be elsewhere. */
   readonly turns: () => Pick<Turns, 'ask' | 'handle'>
   /** The tool, with its team or host, about which a person is asked while the turn waits. */
@@ -58,7 +59,7 @@ export class Cluster implements Elsewhere {
 
   constructor(parts: ClusterParts) {
     this.#parts = parts
-    const { clock, log } = parts
+    const { clock, log, traces } = parts
     this.hosts = new Hosts(parts)
     const send: Outbox = (to, letter, id) => this.#send(to, letter, id)
     const self = (): string => this.#self
@@ -74,6 +75,7 @@ export class Cluster implements Elsewhere {
     const cancels = new Cancels({ ...parts, send })
     this.#cancels = cancels
     this.outgoing = new Outgoing({
+      traces,
       clock,
       log,
       send,
@@ -93,7 +95,7 @@ export class Cluster implements Elsewhere {
     const claims = new Claims({ ...parts, hosts, shared, self, moved, isDrained: () => this.isDrained })
     this.#incoming = new Incoming({
       isDrained: () => this.isDrained,
-      newId: parts.newId,
+      ...{ newId: parts.newId, traces },
       asks: async (turn) => askedPerson(await parts.asksPerson(turn), this.#self),
       sessions: parts.sessions,
       claim: (ask, turn, then) => claims.claim(ask, turn, then),

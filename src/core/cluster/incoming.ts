@@ -10,6 +10,7 @@ import type { Sessions } from '../session/sessions.ts'
 import { nameOf, partsOf } from './host-names.ts'
 import { AskLetter, CancelLetter, type EndLetter, readLetter, refusedEnd, wireVersion } from './letters.ts'
 import { liveLines } from './live-lines.ts'
+import type { Traces } from './outgoing.ts'
 import type { Letter } from './ports.ts'
 import type { Claim } from './take-lead.ts'
 
@@ -31,6 +32,7 @@ export interface IncomingParts {
   /** The person for whom the turn waits. */
   readonly asks: (turn: string) => Promise<AskedPerson | undefined>
   readonly newId: () => string
+  readonly traces: Pick<Traces, 'note'>
   readonly onTrouble: (what: string, turn: string) => void
 }
 
@@ -58,9 +60,12 @@ export class Incoming {
   async ask(host: string, { turn, text }: Letter): Promise<void> {
     const { rows } = this.#parts
     try {
-      const ask = this.#askOf(host, turn, JSON.parse(text))
+      const written: unknown = JSON.parse(text)
+      const ask = this.#askOf(host, turn, written)
       const done = this.#parts.claim(ask, turn, (claim) => this.#accept(host, turn, ask, claim))
       if (await (done ?? this.#accept(host, turn, ask, ours))) return
+      const { traceparent } = AskLetter.parse(written)
+      if (traceparent !== undefined) this.#parts.traces.note(turn, traceparent)
     } catch (error) {
       if (error instanceof IrisError ? mayPass.has(error.code) : !(error instanceof SyntaxError)) throw error
       return this.#ended(host, turn, refusal(error))

@@ -25,6 +25,8 @@ export const AskLetter = z.object({
   chain: z.array(Name).max(100),
   budget: Budget.optional(),
   responseSchema: JsonSchema.optional(),
+  /** W3C Trace Context, of the turn's span at the asker's host. */
+  traceparent: z.string().max(100).optional().catch(undefined),
 })
 export type AskLetter = z.output<typeof AskLetter>
 

@@ -21,7 +21,7 @@ function setUp() {
         return true
       },
     },
-    moved: () => {},
+    ...{ moved: () => {}, traces: { of: () => undefined } },
     isAwake: (host) => awake.has(host),
     leastLoaded: (hosts) => hosts.find((host) => awake.has(host)),
   })

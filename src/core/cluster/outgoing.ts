@@ -20,10 +20,19 @@ export interface OutgoingParts {
   /** The hosts that have the team of this name, the one that it names first. */
   readonly hostsOf: (team: string) => readonly string[]
   readonly moved: Moved
+  readonly traces: Pick<Traces, 'of'>
   readonly isAwake: (host: string) => boolean
   readonly leastLoaded: (hosts: readonly string[]) => string | undefined
   /** A team's name as all hosts know it. */
   readonly fullName: (team: string) => string
+}
+
+/** The traces to which turns belong; nothing where Iris sends none. */
+export interface Traces {
+  /** The span of this turn, as the parent of what it causes elsewhere. */
+  of(turn: string): string | undefined
+  /** The turn came with this traceparent. */
+  note(turn: string, traceparent: string): void
 }
 
 interface Carried {
@@ -249,7 +258,8 @@ export class Outgoing {
   }
 
   #letterOf({ facts, chain, budget }: AskElsewhere): AskLetter {
-    const { pair, message, awaited, hop, responseSchema } = facts
+    const { id, pair, message, awaited, hop, responseSchema } = facts
+    const traceparent = this.#parts.traces.of(id)
     const { team } = partsOf(pair.to)!
     return {
       ...{ wire: wireVersion, from: pair.from, to: team, thread: threadBesideRole(pair.thread) },
@@ -257,6 +267,7 @@ export class Outgoing {
       ...{ message, waits: awaited, hop, chain: chain.map(this.#parts.fullName) },
       ...(budget && { budget }),
       ...(responseSchema && { responseSchema }),
+      ...(traceparent !== undefined && { traceparent }),
     }
   }
 }

@@ -37,6 +37,8 @@ export class Shared implements SharedConversations {
   readonly #parts: SharedParts
   readonly #leads = new Map<string, Lead>()
   readonly #shipping = new WeakMap<Lead, Promise<void>>()
+  /** Conversations whose loss is recorded. */
+  readonly #lost = new Set<string>()
   readonly #ending = new AbortController()
 
   constructor(parts: SharedParts) {
@@ -115,7 +117,8 @@ export class Shared implements SharedConversations {
     const file = () => launcher.transcriptOf({ to: session.to, sessionId })
     if (await lead.add(entry, { session: sessionId, file }, signal)) return true
     const host = lead.known?.host ?? ''
-    this.#parts.moved('lost', session, this.#parts.self(), host)
+    if (!this.#lost.has(sessionId)) this.#parts.moved('lost', session, this.#parts.self(), host)
+    this.#lost.add(sessionId)
     const detail = `${host} has taken the conversation over, since this host could not be reached. It goes on there.`
     await this.#parts.giveUp(session, session.running?.id, { reason: 'cancelled', detail })
     return false
