@@ -35,7 +35,7 @@ beforeEach(() => {
       handle: () => handle,
     },
     send: async (_to: string, { kind, text }: { kind: string; text: string }) => void sent.push(`${kind} ${text}`),
-    ...{ ends: async () => true, onTrouble: () => {} },
+    ...{ ends: async () => true, onTrouble: () => {}, asks: async () => undefined, newId: () => 'id' },
   } as unknown as IncomingParts)
 })
 const ask = (changes: object, id = turn) =>
