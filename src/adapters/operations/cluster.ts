@@ -25,8 +25,8 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
   }
 }
 
-function waitingFor(host: string, { waitingFor: waits }: Domain['cluster']) {
-  const { count: waiting, since: waitingSince } = waits(host)
+function waitingFor(host: string, cluster: Domain['cluster']) {
+  const { count: waiting, since: waitingSince } = cluster.waitingFor(host)
   return { waiting, ...(waitingSince !== undefined && { waitingSince }) }
 }
 

@@ -34,7 +34,7 @@ export type AskLetter = z.output<typeof AskLetter>
 export const MovedLetter = z.object({ to: z.string() })
 
 /** A person is asked about a tool. `host`: where. */
-export const AskedPerson = z.object({
+const AskedPerson = z.object({
   what: z
     .string()
     .max(300)
