@@ -96,6 +96,8 @@ test('half-typed input stays in the line while an answer comes, and is sent as i
   await person.displays(/❯\s+say half-typed/)
   person.press('\r')
   await person.shows('Done with half-typed.')
+  const read = iris.world.model.requests.recent.map(({ body }) => JSON.stringify(body.messages.at(-1)))
+  expect(read.some((text) => text.includes('say half-typed'))).toBe(true)
 })
 
 const endpoint = () => ({ port: iris.daemon()!.port, token: iris.world.token() })
@@ -168,5 +170,10 @@ test('a console of Claude Code 2.1.197, which has no inbox, learns from its next
   await answeredLate(person, 'older-two')
   await person.type('ask older-next')
   await person.shows('2 answers wait. message_status collects turn')
+  const older = `message IN ('older-one', 'older-two')`
+  expect(iris.rows(`SELECT pushed_at AS pushed FROM late_answers JOIN turns ON id = turn WHERE ${older}`)).toEqual([
+    { pushed: null },
+    { pushed: null },
+  ])
   open('older-next')
 })
