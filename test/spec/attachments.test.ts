@@ -103,7 +103,7 @@ test('iris tell --attach reads with the rights of who types it', async () => {
   })
   expect(await tell('look', '--attach', 'nothing')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('nothing cannot be read (ENOENT)'),
+    stderr: expect.stringContaining('nothing does not exist'),
   })
 })
 

@@ -127,6 +127,18 @@ test('iris as a service: its file is written once, systemd is asked to start it,
   expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('systemd does not answer here') })
 })
 
+test('config set without a value says when there was nothing to remove', async () => {
+  await using iris = await Installation.create()
+  const before = textOf(iris)
+  for (const key of ['nothing', 'settings.nothing', 'teams.nobody.model']) {
+    expect(await iris.run(['config', 'set', key])).toMatchObject({
+      code: 0,
+      stdout: `config.yaml does not set ${key}. Nothing was changed.\n`,
+    })
+  }
+  expect(textOf(iris)).toBe(before)
+})
+
 test('config set means the team with the longer name where the name of another begins it', async () => {
   await using iris = await Installation.create({ teams: ['shop', 'shop.api'] })
   expect(await iris.run(['config', 'set', 'teams.shop.api.model', 'haiku'])).toMatchObject({ code: 0 })

@@ -223,6 +223,19 @@ test('iris stats gives figures, of a team as well, and zeros where there is noth
   expect(await run('stats', '--team', 'mobil')).toMatchObject({ code: 8, stderr: expect.stringContaining('"mobile"') })
 })
 
+test.each([
+  ['stats --channels', 0],
+  ['channels pair shop K7M2QX', 2],
+  ['channels allow shop 1', 2],
+  ['channels remove shop 1', 2],
+  ['cluster drain', 8],
+  ['cluster forget studio', 8],
+  ['cluster leave', 8],
+])('iris %s, which only the owner may do, runs as the owner', async (command, code) => {
+  const { stderr, ...ended } = await run(...command.split(' '))
+  expect({ stderr, code: ended.code }).toEqual({ stderr: expect.not.stringContaining('is not allowed for'), code })
+})
+
 const terminal = (command: string, columns: number, more: Readonly<Record<string, string>> = {}) =>
   new Terminal(`exec ${irisCommand} ${command}`, {
     cwd: iris.world.root,

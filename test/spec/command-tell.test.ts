@@ -82,6 +82,10 @@ test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancell
   expect(await second.exited()).toBe(130)
   const again = await iris.event('turn-delivered', (event) => event.turnId !== turnId)
   expect(await callTool(iris, 'message_status', { turnId: again.turnId })).toMatchObject({ status: 'async' })
+  expect(await run(iris, ['wait', 'backend', '--timeout', '1'])).toMatchObject({
+    code: 11,
+    stdout: 'backend still has 1 message.\n',
+  })
   expect(await run(iris, ['result', again.turnId.slice(0, 8)])).toMatchObject({ code: 11 })
   expect(await run(iris, ['cancel', again.turnId.slice(0, 8)])).toMatchObject({ code: 0 })
 })

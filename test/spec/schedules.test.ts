@@ -45,7 +45,7 @@ test('iris tell --at sends the message then, once; it is listed before, and its 
   const told = await command('tell', 'backend', 'What is new?', '--at', at)
   expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f]{8}-/) })
   const { stdout } = await command('schedules')
-  expect(stdout).toMatch(/[0-9a-f]{8} {2}external→backend +\d{4}-\d\d-\d\d \d\d:\d\d:00 +once +What is new\?/)
+  expect(stdout).toMatch(/[0-9a-f]{8} {2}you→backend +\d{4}-\d\d-\d\d \d\d:\d\d:00 +once +What is new\?/)
   expect(answered('What is new?')).toEqual([])
   await toNext()
   await eventually(() => answered('What is new?').length === 1, 'its answer')

@@ -56,7 +56,7 @@ function remember({ allToolResults, assistantTexts }: Conversation): string {
   const port = allToolResults.map(({ text }) => portIn(text)).find((found) => found !== undefined)
   const isAnswered = assistantTexts.some((text) => port !== undefined && text.includes(port))
   if (!isAnswered) return 'I do not remember telling you any port.'
-  return `Port ${port}. I remember: it stands in our conversation.`
+  return `Port ${port}. I remember it from our conversation.`
 }
 
 function portIn(text: string): string | undefined {

@@ -20,7 +20,8 @@ export async function readWhole(path: string, mostBytes?: number): Promise<Buffe
   const bytes = await (path === '-' ? buffer(process.stdin) : contentOf(path, mostBytes)).catch((cause: unknown) => {
     if (cause instanceof IrisError) throw cause
     const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
-    throw new IrisError('invalid_input', `${path} cannot be read (${why}).`, 'Name a file, or - for stdin.', { cause })
+    const what = why === 'ENOENT' ? `${path} does not exist.` : `${path} cannot be read (${why}).`
+    throw new IrisError('invalid_input', what, 'Name a file, or - for stdin.', { cause })
   })
   if (mostBytes !== undefined && bytes.length > mostBytes) throw tooLarge(path, mostBytes)
   return bytes

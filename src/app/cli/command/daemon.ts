@@ -6,7 +6,7 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'status',
     group: 'Daemon',
-    summary: 'Show whether the daemon runs and how the teams stand',
+    summary: 'Show whether the daemon runs, and the state of each team',
     examples: [
       ['status', 'which teams are awake, and what they work on'],
       ['status --json', 'the same for programs; {"running":false} where none runs'],
@@ -26,7 +26,7 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'doctor',
     group: 'Daemon',
-    summary: 'Check what Iris stands on, and say what to do where something is wrong',
+    summary: 'Check the installation, and say what to do where something is wrong',
     options: [
       ['--fix', 'Do what is safe about it, and say so'],
       ['--probe', 'Try what Iris relies on with your Claude Code and a scripted model; free and offline'],

@@ -9,7 +9,7 @@ const message = {
     ['--schema <path>', 'The answer is JSON that meets the JSON Schema in this file'],
     ['--attach <path...>', 'A file to send along, up to 10 MB, - for stdin; once for each file'],
     ['--async', 'Do not wait: print the id of the message, for "iris result"'],
-    ['--file <path>', 'Read the message from a file, - for stdin; what is typed stands before it'],
+    ['--file <path>', 'Read the message from a file, - for stdin; after what is typed'],
   ],
   load: async () => (await import('../commands/tell.ts')).tell,
 } as const satisfies Partial<CommandSpec>
@@ -62,7 +62,7 @@ export const messages: readonly CommandSpec[] = [
     places: { turnId: '<turn>' },
     without: ['raw'],
     examples: [
-      ['result 3f2a9c01', 'how the message stands; the first characters of its id are enough'],
+      ['result 3f2a9c01', 'its answer, or how far it is; the first characters of its id are enough'],
       ['result 3f2a9c01 --timeout 0', 'waits for the answer'],
     ],
     load: async () => (await import('../commands/result.ts')).result,

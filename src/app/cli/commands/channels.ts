@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
-import { call } from '../call.ts'
+import { ownerCall } from '../call.ts'
 import type { Given, Run } from '../command/spec.ts'
 import { say, sayJson } from '../say.ts'
 
@@ -55,7 +55,7 @@ function linesOf({ name, platform, team, role, link, allowed, pending, messages,
 function change(action: Input<'change_channel'>['action']): Run {
   return async ({ env, options, json }: Given) => {
     const { channel, code, id } = options as { channel: string; code?: string; id?: string }
-    const changed = await call(env, 'change_channel', { channel, action, who: code ?? id ?? '' })
+    const changed = await ownerCall(env, 'change_channel', { channel, action, who: code ?? id ?? '' })
     if (json) return sayJson(changed)
     const { name, sender, isAllowed } = changed
     say(`${visible(name)} (${sender}) may ${isAllowed ? '' : 'not '}talk in ${channel}${isAllowed ? '' : ' any more'}.`)

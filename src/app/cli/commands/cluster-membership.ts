@@ -8,7 +8,7 @@ import { channelToken } from '../../../platform/config/channel-token.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { natsUser } from '../../../platform/config/nats-user.ts'
-import { call } from '../call.ts'
+import { ownerCall } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
@@ -54,7 +54,7 @@ export async function join({ env, options, json }: Given): Promise<void> {
   const given = invitation ?? { servers: servers?.split(',') ?? [], name: name ?? '' }
   if (given.servers.length === 0 || given.name === '') {
     const remedy = 'Give the file that "iris cluster invite" made, or --servers nats://10.0.0.5:4222 --name studio.'
-    throw new IrisError('invalid_input', 'It is not said where to join.', remedy)
+    throw new IrisError('invalid_input', 'Neither an invitation nor a server was given.', remedy)
   }
   const credentials = joinPath(home, credentialsFile)
   if (invitation) {
@@ -88,7 +88,7 @@ async function readInvitation(file: string, env: Given['env']): Promise<z.output
 /** Takes no new conversations of other hosts from now on, or takes them again. */
 export async function drain({ env, options, json }: Given): Promise<void> {
   const { off = false } = options as { off?: boolean }
-  const drained = await call(env, 'drain_host', { drained: !off })
+  const drained = await ownerCall(env, 'drain_host', { drained: !off })
   if (json) return sayJson(drained)
   if (!drained.drained) return say('This host takes new conversations again.')
   say(`This host takes no new conversations of others. ${drained.answering} of their messages are not answered yet.`)
@@ -99,7 +99,7 @@ export async function leave({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'part this host from others')
   const home = irisHome(env)
   const { force = false } = options as { force?: boolean }
-  const left = await call(env, 'leave_cluster', { force })
+  const left = await ownerCall(env, 'leave_cluster', { force })
   await changeConfig({ home, env }, (document) => void document.delete('cluster'))
   await rm(joinPath(home, credentialsFile), { force: true })
   if (json) return sayJson(left)

@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
-import { call } from '../call.ts'
+import { ownerCall } from '../call.ts'
 import type { Given } from '../command/spec.ts'
 import { say, sayJson } from '../say.ts'
 
@@ -40,7 +40,7 @@ function linesOf(
 
 export async function forget({ env, options, json }: Given): Promise<void> {
   const { host } = options as { host: string }
-  const forgotten = await call(env, 'forget_host', { host })
+  const forgotten = await ownerCall(env, 'forget_host', { host })
   if (json) return sayJson(forgotten)
   say(`${forgotten.host} is forgotten.`)
 }

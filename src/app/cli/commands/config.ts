@@ -67,12 +67,15 @@ export async function setConfig({ env, options, json }: Given): Promise<void> {
   const { key, value } = options as { key: string; value?: string }
   const home = irisHome(env)
   const path = pathOf(key, await loadConfig({ home, env }).catch(() => undefined))
+  let wasSet = true
   await changeConfig({ home, env }, (document) => {
-    if (value === undefined) document.deleteIn(path)
-    else setValue(document, path, parse(value))
+    if (value !== undefined) return setValue(document, path, parse(value))
+    wasSet = document.hasIn(path)
+    if (wasSet) document.deleteIn(path)
   })
   if (json) sayJson({ key, value: value === undefined ? null : parse(value) })
-  else say(value === undefined ? `${key} has its default again.` : `${key} is ${value}.`)
+  else if (value !== undefined) say(`${key} is ${value}.`)
+  else say(wasSet ? `${key} has its default again.` : `config.yaml does not set ${key}. Nothing was changed.`)
 }
 
 /** The path of a key. Names of teams may contain dots. */

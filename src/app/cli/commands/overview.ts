@@ -49,7 +49,7 @@ function nextSteps({ teams }: TeamStatus): readonly Step[] {
   if (team === undefined) return [['add-team ~/projects/backend', 'make a project one that can be asked']]
   return [
     [`tell ${team.name} "<message>"`, 'ask a team, and see the answer as it comes'],
-    ['status', 'how all teams stand'],
+    ['status', 'the state of each team'],
   ]
 }
 

@@ -1,6 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
+import { askerName } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { ownerCall } from '../call.ts'
 import { columns } from '../columns.ts'
@@ -69,7 +70,7 @@ function suggested({ askedTwice, rules }: Reflection): readonly (readonly [strin
     [
       'Asked twice or more; "iris reflect apply" writes the answer into CLAUDE.md',
       askedTwice.map(({ suggestionId, times, askers, to, message, answer, query }) => {
-        const pair = `${askers.join(', ')} → ${to}`
+        const pair = `${askers.map(askerName).join(', ')} → ${to}`
         return {
           row: [suggestionId.slice(0, 8), `${times} times`, pair, short(message), short(answer.answer)],
           query,
@@ -94,7 +95,7 @@ function noticed({ costly, contradicted, circles }: Reflection): readonly (reado
         row: [
           `$${costUsd.toFixed(2)}`,
           `${Math.round(share * 100)} %`,
-          `${from} → ${to}`,
+          `${askerName(from)} → ${to}`,
           counted(messages, 'message'),
         ],
         query,

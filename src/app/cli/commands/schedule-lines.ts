@@ -1,5 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { pairText } from '../../../base/protocol/pair.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
@@ -8,7 +8,7 @@ export function scheduleLines({ schedules }: Output<'list_schedules'>): readonly
   if (schedules.length === 0) return ['No message is scheduled. "iris tell backend <message> --at 9:00" schedules one.']
   const rows = schedules.map((schedule) => [
     shortOf(schedule.scheduleId),
-    pairText(schedule),
+    shownPair(schedule),
     schedule.nextAt === undefined ? 'over' : localTime(schedule.nextAt),
     schedule.every === undefined ? 'once' : `every ${schedule.every}`,
     schedule.problem ?? (schedule.lastTurnId === undefined ? '' : `last: ${shortOf(schedule.lastTurnId)}`),

@@ -51,9 +51,6 @@ export function deleteLines({ message, deletedFiles }: Output<'session_delete'>)
 }
 
 export function noticeLines({ from, to, thread, pending, changes = [] }: Output<'notify'>): readonly string[] {
-  const before = `the next message of ${shownPair({ from, to, thread })}`
-  return [
-    pending === 1 ? `It will stand before ${before}.` : `It will stand, with ${pending - 1} more, before ${before}.`,
-    ...changes,
-  ]
+  const next = `the next message of ${shownPair({ from, to, thread })}`
+  return [pending === 1 ? `It goes with ${next}.` : `It goes with ${next}, as ${pending - 1} more do.`, ...changes]
 }

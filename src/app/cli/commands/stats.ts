@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
-import { call } from '../call.ts'
+import { call, ownerCall } from '../call.ts'
 import { columns } from '../columns.ts'
 import type { Given } from '../command/spec.ts'
 import { say, sayJson } from '../say.ts'
@@ -16,7 +16,7 @@ export async function stats({ env, input, options, json }: Given): Promise<void>
     for (const line of statsLines(output)) say(line)
     return
   }
-  const { channels } = await call(env, 'list_channels', {})
+  const { channels } = await ownerCall(env, 'list_channels', {})
   const costs = channels.map(({ name, firstMessages, laterMessages }) => ({ name, firstMessages, laterMessages }))
   if (json) return sayJson({ channels: costs })
   for (const line of channelCostLines(costs)) say(line)

@@ -6,11 +6,11 @@ import { goesOn } from '../exit-code.ts'
 import { say, sayJson } from '../say.ts'
 
 /** Returns when a team is idle; the exit code says whether it is. */
-export async function wait({ env, input, json }: Given): Promise<void> {
+export async function wait({ env, input, json }: Given): Promise<number> {
   const wanted = { timeout: 0, ...input } as Input<'session_wait'>
   const found = await call(env, 'session_wait', wanted, { signal: new AbortController().signal })
   const { team, status, messages } = found
-  if (status === 'busy') process.exitCode = goesOn
-  if (json) return sayJson(found)
-  say(status === 'idle' ? `${team} is idle.` : `${team} still has ${counted(messages, 'message')}.`)
+  if (json) sayJson(found)
+  else say(status === 'idle' ? `${team} is idle.` : `${team} still has ${counted(messages, 'message')}.`)
+  return status === 'idle' ? 0 : goesOn
 }
