@@ -10,6 +10,7 @@ import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
 import { hosts } from './hosts.ts'
 import { idleSessions } from './idle-sessions.ts'
+import { insight } from './insight.ts'
 import { longLine } from './long-line.ts'
 import { manyHosts } from './many-hosts.ts'
 import { manySessions } from './many-sessions.ts'
@@ -51,6 +52,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   H: hosts,
   C: manyHosts,
   K: channels,
+  I: insight,
 }
 
 const wanted = process.argv.slice(2)

@@ -248,7 +248,8 @@ class Maker {
       const [team, command] = [this.#one(teams), this.#one(commands)]
       const allowed = alwaysAllowed.includes(`${team} Bash ${command}`) || this.#pick(3) > 0
       const input = JSON.stringify({ command: `${command} --flag ${this.#pick(100)}` })
-      const suggestions = [`Bash(${command}:*)`]
+      const rules = [{ toolName: 'Bash', ruleContent: `${command}:*` }]
+      const suggestions = [{ type: 'addRules', rules, behavior: 'allow', destination: 'session' }]
       return { id: `question-${n}`, turn: this.#one(asks).id, team, tool: 'Bash', input, suggestions, allowed }
     })
     return { questions, alwaysAllowed }

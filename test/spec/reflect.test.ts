@@ -109,9 +109,50 @@ describe('a suggestion', () => {
     expect(decided.map(({ decision }) => decision)).toEqual(['refused', 'applied'])
   })
 
+  test('of a rule is added to config.yaml by one click', async () => {
+    const { sessionId } = await ask(iris, 'backend', 'Is it day?', { fromTeam: 'frontend' })
+    // As if a person had allowed the same command five times.
+    const suggestions = JSON.stringify([
+      {
+        type: 'addRules',
+        rules: [{ toolName: 'Bash', ruleContent: 'npm test:*' }],
+        behavior: 'allow',
+        destination: 'session',
+      },
+    ])
+    iris.change(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 6)
+      INSERT INTO permissions (id, session, process_start, turn, tool_use_id, tool_name, input, input_hash, suggestions,
+        directory, chain, asked_at, deadline, state, decided_by, decided_at, scope)
+      SELECT 'asked-' || n, s.id, 'start', NULL, 'use-' || n, 'Bash', '{"command":"npm test"}', 'hash', '${suggestions}',
+        '/', '[]', ${Date.now()} - n, ${Date.now()}, 'allowed', 'owner', ${Date.now()} - n, 'once'
+      FROM counted, team_sessions AS s WHERE s.session_id = '${sessionId}'`)
+    const [{ rule, suggestionId }] = (await reflection()).rules as [Reflection['rules'][number]]
+    const owner = { port: iris.port, token: iris.world.owner() }
+    const other = { suggestionId, decision: 'apply', diff: 'Bash(rm:*)' }
+    expect(await refusal(owner, 'decide_suggestion', other)).toMatchObject({ code: 'invalid_input' })
+    await using browser = await TestBrowser.start()
+    await using tab = await browser.open(iris, { path: '/insight' })
+    const add = tab.page.getByRole('button', { name: `Add the rule: ${rule} for backend` })
+    await add.click()
+    await tab.page.getByText('The rule was added to config.yaml.').waitFor()
+    await add.waitFor({ state: 'detached' })
+    expect(readFileSync(join(iris.world.home, 'config.yaml'), 'utf8')).toContain(rule)
+    expect((await reflection()).rules).toEqual([])
+  })
+
+  test('of each week: switched on it is made at once, is in the audit, and the page says so', async () => {
+    const teams = { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } } as const
+    iris.world.writeConfig({ teams, insight: { reflectWeekly: true } })
+    const { suggestions } = await iris.event('reflected')
+    expect((await reflection()).weekly).toMatchObject({ suggestions, at: expect.any(Number) })
+    const { entries } = (await asOwner(iris, 'list_audit', { limit: 20 })) as { entries: { action: string }[] }
+    expect(entries.map(({ action }) => action)).toContain('insight.reflected')
+  })
+
   test('counts how often its question was asked after it was applied', async () => {
     await ask(iris, 'backend', 'Where is the orders endpoint defined?', { fromTeam: 'frontend' })
-    const applied = (await reflection()).decided.filter(({ decision }) => decision === 'applied')
+    const { decided } = await reflection()
+    const applied = decided.filter(({ kind, decision }) => kind === 'claude-md' && decision === 'applied')
     expect(applied).toMatchObject([{ subject: 'Where is the orders endpoint defined?', askedSince: 1 }])
   })
 })

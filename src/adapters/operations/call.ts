@@ -38,6 +38,7 @@ import type { AuditTrail } from '../../platform/store/audit-trail.ts'
 import type { LastTurns } from '../../platform/store/last-turns.ts'
 import type { Notices } from '../../platform/store/notices.ts'
 import type { PairTurns } from '../../platform/store/pair-turns.ts'
+import type { ReflectionRuns } from '../../platform/store/reflection-runs.ts'
 import type { SessionList } from '../../platform/store/session-list.ts'
 import type { SessionTurns } from '../../platform/store/session-turns.ts'
 import type { Statistics } from '../../platform/store/statistics.ts'
@@ -143,6 +144,7 @@ export interface Domain {
   readonly keptAnswers: KeptAnswers
   readonly healing: Pick<Healing, 'rows'>
   readonly turnTraces: TurnTraces
+  readonly reflectionRuns: ReflectionRuns
   readonly drift: Pick<Drift, 'report' | 'compare' | 'rows'>
   /** For actions that publish no event. */
   readonly log: Log

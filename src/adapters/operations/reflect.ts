@@ -24,10 +24,11 @@ export async function reflection(input: z.output<typeof reflect.input>, domain: 
   const decided = suggestions.decided()
   const found = await insight.reflect({ since, until, team: input.team }, decided)
   return {
-    ...{ since, until, read: found.read, timestamp: now },
+    ...{ since, until, read: found.read, kept: domain.keptAnswers.saved(since), timestamp: now },
+    ...(domain.reflectionRuns.last() && { weekly: domain.reflectionRuns.last() }),
     askedTwice: await askedTwice(found.askedTwice, domain),
     rules: found.rules.map(({ team, tool, rule, times, questions }) => ({
-      ...{ suggestionId: suggestions.show({ team, kind: 'rule', subject: tool }), team, tool, rule, times },
+      ...{ suggestionId: suggestions.show({ team, kind: 'rule', subject: tool }, rule), team, tool, rule, times },
       query: permissionsQuery(questions),
     })),
     costly: found.costly.map((cost) => ({ ...cost, query: costQuery(cost, since, until) })),
@@ -88,7 +89,7 @@ export async function decide(
     throw new IrisError(
       'invalid_input',
       'decide_suggestion: no diff was given.',
-      'reflect shows it: give back what you agree to.',
+      'reflect shows it, or the rule: give back what you agree to.',
     )
   }
   await suggestions.apply(suggestionId, diff)

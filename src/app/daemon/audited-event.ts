@@ -44,6 +44,10 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
     const { kind, formerHost, host } = event
     return { at, actor: 'iris', action: `conversation.${kind}`, subject: pairText(event), detail: { formerHost, host } }
   }
+  if (type === 'reflected') {
+    const detail = { asks: event.asks, suggestions: event.suggestions }
+    return { at, actor: 'iris', action: 'insight.reflected', subject: 'messages', detail }
+  }
   if (type === 'answer-kept') {
     const detail = { turnId: event.turnId }
     return { at, actor: 'iris', action: 'answer.kept', subject: pairText(event), detail }

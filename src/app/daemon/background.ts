@@ -1,7 +1,8 @@
 import type { Log } from '../../base/lib/log.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { Discovery } from '../../core/discovery/discovery.ts'
-import { WarmAhead, type WarmAheadParts } from '../../core/insight/warm-ahead.ts'
+import { WarmAhead } from '../../core/insight/warm-ahead.ts'
+import { WeeklyReflection } from '../../core/insight/weekly-reflection.ts'
 import { checkHealth } from '../../core/pool/health-check.ts'
 import { type PrewarmParts, prewarm, warmUpPair } from '../../core/pool/prewarm.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
@@ -58,7 +59,7 @@ export function startBackground(
     endCheck = checkLater(store, (why) => log.error(`the store is damaged: ${why}; start Iris again to have it fixed`))
   })
   const ofWarming = { config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }
-  const { warmAhead, warmed } = startWarming(ofWarming, { events, publish, recovered, insight: domain.insight })
+  const { learning, warmed } = startWarming(ofWarming, { events, publish, recovered, domain })
   // From then on take-overs are seen at once.
   void recovered.then(() => Promise.all(here().map((team) => takeOvers.look(team))))
   const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
@@ -77,11 +78,11 @@ export function startBackground(
       endHealthChecks()
       endHealthChecks = checks()
       lookAtClaude()
-      void warmAhead.learn()
+      learning.begin()
     },
     end() {
       leaving = true
-      warmAhead.close()
+      learning.close()
       archive.end()
       for (const end of [endCheck, endIndexing, endHealthChecks]) end()
       void discovery.stop()
@@ -90,20 +91,29 @@ export function startBackground(
   }
 }
 
-interface WarmingAround extends Pick<Composition, 'events' | 'publish'>, Pick<WarmAheadParts, 'insight'> {
+interface WarmingAround extends Pick<Composition, 'events' | 'publish' | 'domain'> {
   readonly recovered: Promise<void>
 }
 
-/** Starts the busiest pairs, and from then on what usually is needed next. */
-function startWarming(parts: PrewarmParts, { events, publish, recovered, insight }: WarmingAround) {
+/** Starts the busiest pairs, and from then on what usually is needed next. Looks each week for what could be changed. */
+function startWarming(parts: PrewarmParts, { events, publish, recovered, domain }: WarmingAround) {
   const warmUp = (pair: Pair) => warmUpPair(pair, parts)
-  const warmAhead = new WarmAhead({ ...parts, insight, warmUp, publish })
+  const warmAhead = new WarmAhead({ ...parts, insight: domain.insight, warmUp, publish })
+  const weekly = new WeeklyReflection({ ...domain, runs: domain.reflectionRuns, publish, log: parts.log })
+  void recovered.then(() => weekly.begin())
   events.subscribe((event) => warmAhead.take(event))
   const warmed = recovered
     .then(() => prewarm(parts))
     .then(() => warmAhead.learn())
     .catch((error: unknown) => parts.log.warn(`nobody was warmed up: ${String(error)}`))
-  return { warmAhead, warmed }
+  const learning = {
+    begin(): void {
+      void warmAhead.learn()
+      weekly.begin()
+    },
+    close: () => [warmAhead, weekly].forEach((each) => each.close()),
+  }
+  return { learning, warmed }
 }
 
 type DiscoveryParts = ConstructorParameters<typeof Discovery>[0]

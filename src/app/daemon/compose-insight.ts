@@ -8,6 +8,7 @@ import { Suggestions } from '../../core/insight/suggestions.ts'
 import { AnswerFiles } from '../../platform/store/answer-files.ts'
 import { HealingRows } from '../../platform/store/healings.ts'
 import { KeptAnswerRows } from '../../platform/store/kept-answers.ts'
+import { ReflectionRuns } from '../../platform/store/reflection-runs.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { SuggestionRows } from '../../platform/store/suggestions.ts'
 import { ToolStarts } from '../../platform/store/tool-starts.ts'
@@ -36,6 +37,6 @@ export function composeInsight(
   const collisions = new Collisions(parts)
   events.subscribe((event) => event.type === 'turn-settled' && collisions.settled(event.turnId))
   const close = (): Promise<unknown> => Promise.all([insight.close(), drift.close(), keptAnswers.noted()])
-  const more = { healing, turnTraces: new TurnTraces(store) }
+  const more = { healing, turnTraces: new TurnTraces(store), reflectionRuns: new ReflectionRuns(store) }
   return { collisions, view: { insight, suggestions, keptAnswers, drift, ...more }, close }
 }

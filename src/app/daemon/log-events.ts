@@ -68,6 +68,10 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ...{ context: 'healing', level: 'info', ids: { subject, tookMs } },
     message: `Healed: ${fault}`,
   }),
+  reflected: ({ asks, suggestions }) => ({
+    ...{ context: 'insight', level: 'info', ids: { asks, suggestions } },
+    message: 'Weekly reflection done; iris reflect shows it',
+  }),
   'suggestion-decided': ({ team, kind, decision, suggestionId }) => ({
     ...{ context: 'insight', level: 'info', ids: { team, kind, suggestionId } },
     message: `Suggestion ${decision}`,

@@ -188,6 +188,8 @@ export type IrisEvent =
   | { readonly type: 'fault-found'; readonly fault: string; readonly subject: string; readonly action: string }
   /** The fault is proved to be healed, so long after it was found. */
   | { readonly type: 'fault-healed'; readonly fault: string; readonly subject: string; readonly tookMs: number }
+  /** The weekly reflection: messages read, and suggestions that are open. */
+  | { readonly type: 'reflected'; readonly asks: number; readonly suggestions: number }
   /** A person applied or refused a suggestion of `iris reflect`. */
   | {
       readonly type: 'suggestion-decided'

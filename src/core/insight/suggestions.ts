@@ -2,6 +2,8 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
+import { addRule } from '../../platform/config/add-rule.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { HostFailure } from '../../platform/hosts/host-failure.ts'
 import type { FoundText, Machines } from '../../platform/machine/machine.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
@@ -11,6 +13,7 @@ import type { AskedTwice } from './reflection.ts'
 
 export interface SuggestionsParts {
   readonly rows: SuggestionRows
+  readonly config: () => Config
   readonly machines: Pick<Machines, 'of'>
   readonly clock: Pick<Clock, 'now'>
   readonly publish: (event: IrisEvent) => void
@@ -42,7 +45,7 @@ export class Suggestions {
     return this.#parts.rows.all()
   }
 
-  /** Remembers a suggestion as shown, and returns its id: the same one for the same suggestion. */
+  /** Remembers a suggestion as shown, with its line or rule. Returns its id: the same one for the same suggestion. */
   show(suggested: Suggested, line?: string): string {
     const id = sha256(JSON.stringify([suggested.kind, suggested.team, suggested.subject])).slice(0, 16)
     this.#shown.delete(id)
@@ -70,13 +73,17 @@ export class Suggestions {
     this.#decide(id, 'refused')
   }
 
-  /**
-   * Writes the line into the team's CLAUDE.md, with the rights of its agents. `diff` is what the person has seen; when
-   * the file has changed since, nothing is written.
-   */
+  /** Does what the person has seen in `diff`: adds the rule to config.yaml, or the line to the team's CLAUDE.md. */
   async apply(id: string, diff: string): Promise<void> {
-    const { team, line } = this.#known(id)
-    if (line === undefined) throw refused('This suggestion is no line for CLAUDE.md.', 'Add its rule to config.yaml.')
+    const { team, kind, line = '' } = this.#known(id)
+    if (kind === 'claude-md') await this.#write(team, line, diff)
+    else if (diff !== line) throw refused('This is another rule than the one that was suggested.', 'Look at it again.')
+    else await addRule({ file: this.#parts.config().file, team, list: 'allow', rule: line })
+    this.#decide(id, 'applied')
+  }
+
+  /** With the rights of the team's agents. When the file has changed since, nothing is written. */
+  async #write(team: string, line: string, diff: string): Promise<void> {
     const file = await this.#read(team)
     if (file.kind === 'unusable')
       throw refused(`${claudeMd} of ${team} is not used: ${file.problem}.`, 'Edit it yourself.')
@@ -91,7 +98,6 @@ export class Suggestions {
     const done = await this.#parts.machines.of(team).project.writeText(claudeMd, change.text, was)
     if (done.kind === 'changed') throw hasChanged
     if (done.kind === 'unusable') throw refused(`${claudeMd} of ${team}: ${done.problem}.`, 'Edit it yourself.')
-    this.#decide(id, 'applied')
   }
 
   #decide(id: string, decision: DecidedSuggestion['decision']): void {

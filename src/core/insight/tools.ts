@@ -1,3 +1,4 @@
+import { suggestedRules } from '../../base/rule/suggested-rules.ts'
 import type { RecordedQuestion, RecordedTool } from '../../platform/store/recording.ts'
 import { lowerBound } from './pairs.ts'
 import { namedTurns } from './repeated.ts'
@@ -103,7 +104,8 @@ export class AllowedQuestions {
     this.#answers.set(key, answers)
     answers.times += 1
     answers.denied ||= !allowed
-    answers.rules = answers.rules?.filter((rule) => suggestions.includes(rule)) ?? suggestions
+    const rules = suggestedRules(suggestions)
+    answers.rules = answers.rules?.filter((rule) => rules.includes(rule)) ?? rules
     answers.questions = [id, ...answers.questions].slice(0, namedQuestions)
     if (turn !== null) answers.turns = [turn, ...answers.turns].slice(0, namedTurns)
   }

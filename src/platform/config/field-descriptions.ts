@@ -143,6 +143,8 @@ export const fieldDescriptions = {
     onCollision:
       'What happens before a file is written that another message at work has changed. `tell`: both agents hear of it, and the write runs when it is repeated. `ask`: the write waits for a person, by a permission question.',
     warmAhead: 'When A asks B and B then usually asks C, the process of B and C starts while B works, in a free place.',
+    reflectWeekly:
+      'Iris looks each week for what you could change, as `iris reflect` does, and says how much it found.',
     tracesTo:
       'Where traces are sent by OTLP over HTTP, for example `http://127.0.0.1:4318/v1/traces`. Absent: nowhere, and nothing is loaded for it.',
     traceHeaders: 'Headers of these requests, for example an `authorization`. Their values are secrets.',

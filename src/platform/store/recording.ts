@@ -62,8 +62,8 @@ export interface RecordedQuestion {
   readonly team: string
   readonly tool: string
   readonly input: string
-  /** Rules that Claude Code suggested. */
-  readonly suggestions: readonly string[]
+  /** Rules that Claude Code suggested, as it sent them. */
+  readonly suggestions: readonly unknown[]
   readonly allowed: boolean
 }
 

@@ -39,24 +39,27 @@ interface DecideProps {
   readonly diff: string | undefined
   /** Read out with the buttons. */
   readonly about: string
+  readonly words?: typeof ofClaudeMd
 }
 
-export function Decide({ suggestionId, diff, about }: DecideProps) {
+const ofClaudeMd = { apply: texts.write, applyThis: texts.writeThis, applied: texts.claudeMdWasChanged }
+
+export function Decide({ suggestionId, diff, about, words = ofClaudeMd }: DecideProps) {
   const { mutate, isPending } = useVerb('decide_suggestion')
   const tell = useNotices()
   const decide = (decision: 'apply' | 'refuse'): void =>
     mutate(
       { suggestionId, decision, ...(decision === 'apply' && { diff }) },
       {
-        onSuccess: () => tell(decision === 'apply' ? texts.claudeMdWasChanged : texts.refused),
+        onSuccess: () => tell(decision === 'apply' ? words.applied : texts.refused),
         onError: ({ message, remedy }) => tell(`${message} ${remedy}`, { isTrouble: true }),
       },
     )
   return (
     <div className="flex flex-wrap gap-2">
       {diff !== undefined && (
-        <Button look="primary" disabled={isPending} aria-label={texts.writeThis(about)} onClick={() => decide('apply')}>
-          {texts.write}
+        <Button look="primary" disabled={isPending} aria-label={words.applyThis(about)} onClick={() => decide('apply')}>
+          {words.apply}
         </Button>
       )}
       <Button disabled={isPending} aria-label={texts.refuseThis(about)} onClick={() => decide('refuse')}>

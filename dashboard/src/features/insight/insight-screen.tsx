@@ -11,6 +11,7 @@ import { Query, Section } from './section.tsx'
 import { texts } from './texts.ts'
 
 type Reflection = Output<'reflect'>
+const ofRules = { apply: texts.add, applyThis: texts.addThis, applied: texts.ruleWasAdded }
 
 /** What a person could change, found in the messages of 30 days. */
 export function InsightScreen() {
@@ -25,6 +26,12 @@ export function InsightScreen() {
             <p className="text-muted">
               {texts.read(exact(found.read.asks), exact(found.read.uses), exact(found.read.questions))}
             </p>
+            <p className="text-muted">{texts.kept(exact(found.kept.times), cost(found.kept.costUsd))}</p>
+            {found.weekly !== undefined && (
+              <p className="text-muted">
+                {texts.weekly} <TimeSince at={found.weekly.at} />: {texts.found(exact(found.weekly.suggestions))}
+              </p>
+            )}
             <Suggestions found={found} />
           </>
         )}
@@ -75,7 +82,7 @@ function Suggestions({ found }: { readonly found: Reflection }) {
               <span className="text-muted">{texts.questionsAllAllowed(exact(times))}</span>
             </p>
             <Query sql={query} />
-            <Decide suggestionId={suggestionId} diff={undefined} about={texts.ruleFor(rule, team)} />
+            <Decide suggestionId={suggestionId} diff={rule} about={texts.ruleFor(rule, team)} words={ofRules} />
           </li>
         ))}
       </Section>

@@ -1,6 +1,8 @@
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
-  addTheRule: 'Add the rule to the team in config.yaml.',
+  add: 'Add the rule',
+  addThis: (about: string) => `Add the rule: ${about}`,
+  addTheRule: 'With the rule of the team in config.yaml, nobody is asked.',
   aFileHasChanged: 'A file that the answer relied on has changed since.',
   letClaudeMdAnswer: "Let the team's CLAUDE.md answer it, so that nobody asks again.",
   answersOutOfDate: 'Answers out of date',
@@ -16,6 +18,10 @@ export const texts = {
   decidedDoesNotComeBack: 'A suggestion that was decided does not come back.',
   findOutWhichIsRight: "Find out which one is right, and write it into the team's CLAUDE.md.",
   faults: 'Faults',
+  found: (suggestions: string) => `${suggestions} suggestions`,
+  kept: (times: string, saved: string) => `${times} answers were given again, which saved ${saved}.`,
+  ruleWasAdded: 'The rule was added to config.yaml.',
+  weekly: 'Weekly reflection',
   healedIn: (time: string) => `Healed in ${time}.`,
   notHealedYet: 'Not healed yet.',
   theFaults: 'the faults that were healed',

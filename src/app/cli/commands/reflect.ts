@@ -33,7 +33,7 @@ async function decide({ env, input, json }: Given, decision: 'apply' | 'refuse')
     throw new IrisError('invalid_input', `${what} with ${begin}.`, 'iris reflect lists them.')
   }
   const { suggestionId } = suggestion
-  const diff = 'diff' in suggestion ? suggestion.diff : undefined
+  const diff = 'rule' in suggestion ? suggestion.rule : suggestion.diff
   const given = decision === 'apply' && diff !== undefined ? { diff } : {}
   const decided = await ownerCall(env, 'decide_suggestion', { suggestionId, decision, ...given })
   if (json) return sayJson(decided)

@@ -90,6 +90,13 @@ export const reflect = operation({
         }),
       )
       .describe('The same tools with the same input four times or more in a row, or an ask that led to itself'),
+    kept: z
+      .object({ times: count, costUsd: z.number() })
+      .describe('Answers that were given again, and what the same answers had cost'),
+    weekly: z
+      .object({ at: Timestamp, asks: count, suggestions: count })
+      .optional()
+      .describe('The last weekly reflection'),
     decided: z
       .array(
         z.object({
@@ -113,13 +120,13 @@ export const decideSuggestion = operation({
   routes: ['POST /api/insight/suggestions/{suggestionId}'],
   title: 'Apply or refuse a suggestion',
   description:
-    'Writes a line into the CLAUDE.md of a team, as its difference shows, or refuses a suggestion for good. A suggestion that was decided does not come back.',
+    'Writes a line into the CLAUDE.md of a team, as its difference shows, adds a rule to config.yaml, or refuses a suggestion for good. A suggestion that was decided does not come back.',
   access: 'owner',
   isTool: false,
   input: z.object({
     suggestionId: z.string().describe('The suggestion, as reflect lists it'),
     decision: z.enum(['apply', 'refuse']),
-    diff: z.string().optional().describe('The difference that you agree to; required to apply'),
+    diff: z.string().optional().describe('The difference, or the rule, that you agree to; required to apply'),
   }),
   output: z.object({ suggestionId: z.string(), decision: z.enum(['applied', 'refused']) }),
   readOnly: false,

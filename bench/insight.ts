@@ -1,0 +1,172 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { spansOf } from '../src/adapters/otlp/spans.ts'
+import { TraceExport } from '../src/adapters/otlp/trace-export.ts'
+import { systemClock } from '../src/base/lib/clock.ts'
+import { createLog } from '../src/base/lib/log.ts'
+import { Insight } from '../src/core/insight/insight.ts'
+import { LocalMachine } from '../src/platform/machine/local-machine.ts'
+import { LocalSystem } from '../src/platform/machine/local-system.ts'
+import { openDatabase } from '../src/platform/store/database.ts'
+import { SpanRows } from '../src/platform/store/span-rows.ts'
+import { TurnTraces } from '../src/platform/store/turn-traces.ts'
+import { makeWeeks } from '../test/insight/weeks.ts'
+import { git, makeRepository } from '../test/support/git.ts'
+import { isolated } from '../test/support/project-files.ts'
+import { scratchDirectory } from '../test/support/scratch.ts'
+import { timed } from './measure.ts'
+import type { Row } from './row.ts'
+
+const yearDays = 365
+const dayMs = 86_400_000
+
+/** I: what traces cost a turn, what a year of messages costs the analyses, and what a large project costs drift. */
+export async function insight(): Promise<readonly Row[]> {
+  using directory = scratchDirectory()
+  const store = join(directory.path, 'store.db')
+  const { turns, tools } = fillYear(store)
+  return [...(await tracesOf(store)), ...(await yearOf(store, turns, tools)), ...(await driftOf(directory.path))]
+}
+
+/** Seventeen generated periods of three weeks, one after the other. */
+function fillYear(path: string): { turns: number; tools: number } {
+  using database = openDatabase(path)
+  const insert = {
+    session: database.prepare(
+      `INSERT INTO team_sessions (from_team, to_team, session_id, created_at, last_used_at) VALUES (?, ?, ?, 0, 0)`,
+    ),
+    turn: database.prepare(
+      `INSERT INTO turns (id, session, message, hop, awaited, state, outcome, reason, answer, accepted_at, dispatched_at,
+         started_at, settled_at) VALUES (?, ?, ?, 1, 0, 'settled', ?, ?, 'See src/api.ts.', ?, ?, ?, ?)`,
+    ),
+    tool: database.prepare(
+      `INSERT INTO tool_starts (turn, tool_use_id, delivery, name, input_hash, input_short, started_at, ended_at)
+       VALUES (?, ?, 'd', ?, 'hash', ?, ?, ?)`,
+    ),
+  }
+  const sessions = new Map<string, number | bigint>()
+  const now = Date.now()
+  let [turns, toolCount] = [0, 0]
+  database.exec('BEGIN')
+  for (let period = 0; (period + 1) * 21 <= yearDays; period++) {
+    const weeks = makeWeeks(1000 + period)
+    const last = Math.max(...weeks.asks.map(({ acceptedAt }) => acceptedAt))
+    const shift = now - period * 21 * dayMs - last
+    const known = new Map<string, number>()
+    for (const { id, from, to, message, outcome, reason, acceptedAt } of weeks.asks) {
+      const pair = `${from} ${to}`
+      const session = sessions.get(pair) ?? insert.session.run(from, to, `s-${sessions.size}`).lastInsertRowid
+      sessions.set(pair, session)
+      const at = acceptedAt + shift
+      insert.turn.run(`${period}-${id}`, session, message, outcome ?? 'completed', reason, at, at, at + 5, at + 9000)
+      known.set(id, at)
+      turns += 1
+    }
+    for (const [index, { turn, name, input, took }] of weeks.tools.entries()) {
+      const at = known.get(turn)
+      if (at === undefined) continue
+      insert.tool.run(`${period}-${turn}`, `${index}`, name, input, at, at + took)
+      toolCount += 1
+    }
+  }
+  database.exec('COMMIT')
+  return { turns, tools: toolCount }
+}
+
+/** On the main thread a turn costs its id, and a foreign trace one row. The thread reads its rows and makes the spans. */
+async function tracesOf(store: string): Promise<readonly Row[]> {
+  const rounds = 4000
+  using database = openDatabase(store)
+  const ids = database
+    .prepare('SELECT id FROM turns LIMIT ?')
+    .all(rounds)
+    .map(({ id }) => String(id))
+  const work = { store, endpoint: 'http://127.0.0.1:1/v1/traces', headers: {} }
+  const stillClock = { after: () => () => {} }
+  const traces = new TraceExport(work, stillClock, createLog({ least: () => 'error' }))
+  const queued = await timed(async () => ids.forEach((id) => traces.add(id)))
+  await traces.close()
+  const rows = new TurnTraces(database)
+  const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  const noted = await timed(async () => ids.forEach((id, index) => rows.add(id, parent, Date.now() + index)))
+  using spans = new SpanRows(store)
+  const made = await timed(async () => {
+    for (const id of ids) JSON.stringify(spansOf(spans.turn(id)!, spans.tools(id, 500), spans.questions(id, 500)))
+  })
+  const row = (what: string, took: number, aim: string): Row => ({
+    ...{ id: 'I', what, aim, data: { rounds, took } },
+    measured: `${((1000 * took) / rounds).toFixed(1)} µs a turn`,
+  })
+  return [
+    row('traces: the main thread, a turn of its own', queued, '≤ 300 µs'),
+    row('traces: the main thread, a turn with a foreign traceparent', queued + noted, '≤ 300 µs'),
+    row('traces: their thread, reading a turn and making its spans', made, '—'),
+  ]
+}
+
+async function yearOf(store: string, turns: number, tools: number): Promise<readonly Row[]> {
+  const insight = new Insight(store, systemClock)
+  const until = Date.now() + 1
+  const period = { since: until - yearDays * dayMs, until, team: undefined }
+  const before = process.memoryUsage.rss()
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss())
+  }, 5)
+  const patterns = await timed(() => insight.patterns(period, 0))
+  const reflection = await timed(() => insight.reflect(period, []))
+  clearInterval(watch)
+  await insight.close()
+  const row = (what: string, measured: string): Row => ({ id: 'I', what, measured, aim: '—', data: { turns, tools } })
+  const of = `a year: ${turns} messages, ${tools} tools`
+  return [
+    row(`patterns of ${of}`, `${(patterns / 1000).toFixed(2)} s in a thread`),
+    row(`reflection on ${of}`, `${(reflection / 1000).toFixed(2)} s in a thread`),
+    row('memory of both at most', `+${((most - before) / 2 ** 20).toFixed(0)} MiB, until the thread ends`),
+  ]
+}
+
+/** The same 300 files, in a project of 300 and in one of 100 000. */
+async function driftOf(root: string): Promise<readonly Row[]> {
+  const took: number[] = []
+  for (const files of [300, 100_000]) {
+    const directory = join(root, `project-${files}`)
+    for (let n = 0; n < files; n++) {
+      const at = join(directory, `d${n % 1000}`)
+      if (n < 1000) mkdirSync(at, { recursive: true })
+      writeFileSync(join(at, `f${n}.ts`), `export const value = ${n}\n`)
+    }
+    makeRepository(directory)
+    const since = git(directory, 'rev-parse', 'HEAD').trim()
+    writeFileSync(join(directory, 'd7/f7.ts'), 'changed\n')
+    git(directory, 'commit', '--quiet', '--all', '--message=second')
+    const machine = new LocalMachine({
+      ...{ environment: {}, system: new LocalSystem(systemClock), isolation: isolated(), clock: systemClock },
+      ...{ directory: () => directory, claudeDirectory: () => directory, hidden: '/nowhere' },
+      place: async () => ({ directory, isolation: undefined }),
+      tag: () => `bench.${crypto.randomUUID()}`,
+      path: process.env['PATH'] ?? '',
+    })
+    const names = Array.from({ length: 300 }, (_, n) => `d${n}/f${n}.ts`)
+    await machine.project.fileStates(names)
+    const times: number[] = []
+    for (let round = 0; round < 7; round++) {
+      times.push(
+        await timed(async () => {
+          await machine.project.fileStates(names)
+          await machine.project.lastCommit('d7/f7.ts', since)
+        }),
+      )
+    }
+    took.push(times.toSorted((a, b) => a - b)[3]!)
+    await machine.end()
+  }
+  const [small, large] = took as [number, number]
+  return [
+    {
+      ...{ id: 'I', what: 'drift: 300 files compared, one changed: project of 100 000 ÷ 300 files', aim: '—' },
+      measured: `${(large / small).toFixed(2)}  (${large.toFixed(0)} and ${small.toFixed(0)} ms; ${((1000 * large) / 300).toFixed(0)} µs a file)`,
+      data: { small, large },
+    },
+  ]
+}
