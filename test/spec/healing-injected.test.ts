@@ -18,13 +18,14 @@ import { Stage } from '../support/stage.ts'
 const took: string[] = []
 afterAll(() => process.stdout.write(`Time to healthy:\n${took.map((line) => `  ${line}\n`).join('')}`))
 
-/** Waits until the fault is healed, and reads its row. */
-async function healed(iris: TestIris, fault: string): Promise<void> {
+/** Waits until the fault is healed, and reads its row. Returns how long it took, milliseconds. */
+async function healed(iris: TestIris, fault: string): Promise<number> {
   const { subject } = await iris.event('fault-found', (event) => event.fault === fault)
   const { tookMs } = await iris.event('fault-healed', (event) => event.fault === fault)
   const { healings } = (await asOwner(iris, 'list_healings', {})) as { healings: Record<string, unknown>[] }
   expect(healings).toContainEqual(expect.objectContaining({ fault, subject, healedAt: expect.any(Number) }))
   took.push(`${fault.padEnd(18)} ${(tookMs / 1000).toFixed(1)} s`)
+  return tookMs
 }
 
 describe('with the fake claude', () => {
@@ -74,7 +75,7 @@ describe('with the fake claude', () => {
   test('a full context', async () => {
     await using stage = await stageOf({ contextWindow: 200 })
     await ask(stage.iris, 'backend', 'x'.repeat(700), { fromTeam: 'frontend' })
-    await healed(stage.iris, 'full_context')
+    expect(await healed(stage.iris, 'full_context')).toBeGreaterThanOrEqual(0)
   })
 })
 
@@ -107,7 +108,7 @@ describe('with the real Claude Code', () => {
     await eventually(() => clock.dueAt(until) >= 1, 'the message waits for the reset')
     await clock.jump(hourMs + 1000)
     await iris.event('turn-settled', ({ outcome }) => outcome === 'completed')
-    await healed(iris, 'account_limit')
+    expect(await healed(iris, 'account_limit')).toBeGreaterThanOrEqual(hourMs)
 
     account.isLoggedIn = false
     await send('two')
@@ -115,7 +116,7 @@ describe('with the real Claude Code', () => {
     account.isLoggedIn = true
     await eventually(() => clock.dueAt(login.until) >= 1, 'the message waits for the login')
     await clock.jump(61_000)
-    await healed(iris, 'login')
+    expect(await healed(iris, 'login')).toBeGreaterThan(0)
   })
 
   test('a lost link to the machine of a team', { tags: ['thorough'] }, async () => {
