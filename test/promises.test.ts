@@ -2,9 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reliabilityPromises, rowsOf, securityPromises } from './tiers/promises.ts'
+import { testsIn } from './tiers/tests-in.ts'
 import { thoroughTests } from './tiers/thorough.ts'
 
 const root = join(import.meta.dirname, '..')
+
+function declaredIn(file: string): ReturnType<typeof testsIn> {
+  return existsSync(join(root, file)) ? testsIn(file, readFileSync(join(root, file), 'utf8')) : []
+}
 
 test('each promise of reliability names tests that exist', () => {
   const promises = reliabilityPromises()
@@ -13,9 +18,10 @@ test('each promise of reliability names tests that exist', () => {
     expect(tests.length, `${promise} names tests`).toBeGreaterThan(0)
     expect(unknown, `${promise} names nothing else`).toEqual([])
     for (const { file, title } of tests) {
-      const text = existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
-      const isThere = [`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) => text.includes(quoted))
-      expect(isThere, `${promise}: ${file} has the test "${title}"`).toBe(true)
+      expect(
+        declaredIn(file).map((each) => each.title),
+        `${promise}: tests of ${file}`,
+      ).toContain(title)
     }
   }
 })
@@ -26,9 +32,16 @@ test('each promise of security names files of tests that exist', () => {
   for (const { promise, unknown } of promises) expect(unknown, `"${promise}" is held by`).toEqual([])
 })
 
-test('npm test shows each promise', () => {
+test('npm test shows each promise: no named test is in the thorough tier, nor all tests of a named file', () => {
   for (const { promise, tests } of [...reliabilityPromises(), ...securityPromises()]) {
-    for (const { file } of tests) expect(thoroughTests, `npm test shows "${promise}"`).not.toContain(file)
+    for (const { file, title } of tests) {
+      expect(thoroughTests, `npm test shows "${promise}"`).not.toContain(file)
+      const named = declaredIn(file).filter((each) => title === undefined || each.title === title)
+      expect(
+        named.some(({ isThorough }) => !isThorough),
+        `"${promise}": npm test runs ${title ?? file}`,
+      ).toBe(true)
+    }
   }
 })
 
