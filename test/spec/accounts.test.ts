@@ -62,7 +62,7 @@ test('with the real Claude Code: each team asks the model with the login of its 
   expect(accounts.map((account) => account.teams)).toEqual([['own'], ['work'], ['home']])
 })
 
-test('a copy of a conversation stays with the account of the original', async () => {
+test('a copy of a conversation stays with the account of the original', { tags: ['thorough'] }, async () => {
   await callTool(iris, 'session_fork', { toTeam: 'work', newThread: 'copy' })
   await callTool(iris, 'session_fork', { toTeam: 'work', newThread: 'kept' })
   expect(await ask(iris, 'work', 'go on', { thread: 'copy' })).toMatchObject({ response: tokens.work })
@@ -111,7 +111,7 @@ test('a conversation never goes to another account unless the person says so', a
   expect(await ask(iris, 'work', 'and now?')).toMatchObject({ response: 'sk-ant-oat01-other' })
 })
 
-test('an account that cannot be used is a clear error, and its token is nowhere', async () => {
+test('an account that cannot be used is a clear error, and its token is nowhere', { tags: ['thorough'] }, async () => {
   await saved({ account: { tokenFile: join(iris.world.root, 'nowhere') } })
   expect(await ask(iris, 'work', 'x', { thread: 'a' })).toMatchObject({
     ...{ reason: 'account_unusable', detail: expect.stringMatching(/cannot be read \(ENOENT\).*setup-token/s) },

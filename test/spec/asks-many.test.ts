@@ -135,7 +135,7 @@ test('when the money is used up all of them end, and what a restart of Iris leav
 const isEnded = (turnId: unknown) =>
   iris.rows(`SELECT 1 FROM turns WHERE id = '${String(turnId)}' AND state = 'settled'`).length === 1
 
-test('iris tell a,b shows each answer under its team', async () => {
+test('iris tell a,b shows each answer under its team', { tags: ['thorough'] }, async () => {
   const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
   const program = new Program(['tell', 'backend,mobile', 'hello', 'again'], { cwd: iris.world.root, env })
   program.child.stdin.end()
@@ -145,7 +145,9 @@ test('iris tell a,b shows each answer under its team', async () => {
   expect(stdout).toMatch(/── mobile \([0-9a-f]{8}, [\d.]+ s\)\nYou said: hello again\n/)
 })
 
-test('who waits for a team is told when it has answered everything, whoever asked', async () => {
+test('who waits for a team is told when it has answered everything, whoever asked', {
+  tags: ['thorough'],
+}, async () => {
   const isIdle = (timeout: number) => callTool(iris, 'session_wait', { team: 'mobile', timeout })
   for (const turn of iris.rows("SELECT id FROM turns WHERE state <> 'settled'"))
     await callTool(iris, 'session_cancel', { turnId: turn['id'] })

@@ -94,7 +94,7 @@ describe('an agent asks over its pipe', () => {
     expect(response).toBe('from_mismatch: This connection speaks for "backend", not for "frontend".')
   })
 
-  test('several teams are asked at once with timeout -1 and collected afterwards', async () => {
+  test('several teams are asked at once with timeout -1 and collected afterwards', { tags: ['thorough'] }, async () => {
     script = ({ conversation: { lastUserText, step, toolResults } }) => {
       if (spoken(lastUserText) !== 'go') return { text: `answer of ${spoken(lastUserText)}` }
       if (step === 0) {
@@ -160,7 +160,7 @@ describe('an ask that would wait for itself', () => {
     await iris.event('turn-settled', ({ from, to }) => from === 'mobile' && to === 'backend')
   })
 
-  test('nor may an agent wait with message_status for a turn that waits for it', async () => {
+  test('nor may an agent wait with message_status for a turn that waits for it', { tags: ['thorough'] }, async () => {
     // backend asks mobile, which is told backend's own turn and waits for that.
     script = ({ conversation: { lastUserText, step, toolResults } }) => {
       const [word, turnId] = spoken(lastUserText).split(' ')

@@ -104,7 +104,7 @@ describe('a process that died five times within a minute', () => {
   })
 })
 
-test('a claude that cannot start is not started a sixth time within a minute', async () => {
+test('a claude that cannot start is not started a sixth time within a minute', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start({ script: { exitAtStart: { code: 1, stderr: 'no licence\n' } } })
   const reasons: unknown[] = []
   for (const message of ['1', '2', '3']) reasons.push((await hurried(stage, say(stage, message))).reason)
@@ -116,7 +116,7 @@ test('a claude that cannot start is not started a sixth time within a minute', a
   })
 })
 
-test('ends that Iris wanted are no failures', async () => {
+test('ends that Iris wanted are no failures', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start({ script })
   for (let round = 0; round < 6; round++) {
     await callTool(stage.iris, 'team_wake', pair)

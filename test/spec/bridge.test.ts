@@ -50,7 +50,7 @@ test.each(isStandard ? eras.slice(-1) : eras)(
   },
 )
 
-test('two bridges that start at once find one daemon', { timeout: slow }, async () => {
+test('two bridges that start at once find one daemon', { tags: ['thorough'], timeout: slow }, async () => {
   using claude = fakeClaude()
   await using iris = await Installation.create({ teams: teamsOf(claude) })
   const clients = await Promise.all(

@@ -57,7 +57,9 @@ test('help for a word that is no command names the nearest one, and --json alone
   expect(JSON.parse((await iris.run(['--json'])).stdout)).toEqual({ running: false, home: iris.world.home })
 })
 
-test('without a daemon: status, stop and no command say so and exit with 0, token starts one', async () => {
+test('without a daemon: status, stop and no command say so and exit with 0, token starts one', {
+  tags: ['thorough'],
+}, async () => {
   await using iris = await Installation.create()
   expect(await iris.run(['status'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Iris is not running') })
   const { code, stdout } = await iris.run(['status', '--json'])
@@ -180,7 +182,7 @@ test('a broken configuration exits with 3 and names file, line and key', async (
   expect({ relative, why }).toMatchObject({ relative: 3, why: expect.stringMatching(/^error: IRIS_HOME .*\n/) })
 })
 
-test('the file of a killed daemon fools nobody', async () => {
+test('the file of a killed daemon fools nobody', { tags: ['thorough'] }, async () => {
   await using iris = await Installation.create()
   const daemon = await iris.startDaemon()
   daemon.child.kill('SIGKILL')

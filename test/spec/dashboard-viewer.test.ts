@@ -103,7 +103,7 @@ test('another colleague sees nothing of it, on a telephone either', async () => 
   await page.getByText('iris dashboard').waitFor()
 })
 
-test('an answer is stopped from the page', async () => {
+test('an answer is stopped from the page', { tags: ['thorough'] }, async () => {
   await using cleo = await colleague('cleo')
   await begin(cleo, 'backend')
   await say(cleo, 'hold')
@@ -114,7 +114,7 @@ test('an answer is stopped from the page', async () => {
   expect(cleo.troubles).toEqual([])
 })
 
-test('the owner has it among the screens, and answers a question in place', async () => {
+test('the owner has it among the screens, and answers a question in place', { tags: ['thorough'] }, async () => {
   await using tab = await browser.open(iris, { path: '/chat' })
   const { page } = tab
   await page.getByRole('navigation').getByText('Chat', { exact: true }).waitFor()

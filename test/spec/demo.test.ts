@@ -47,6 +47,7 @@ test('the demo shows the main job with the real Claude Code and leaves nothing r
 })
 
 test('for programs the demo says as JSON what was asked and answered, and tells of itself on stderr', {
+  tags: ['thorough'],
   timeout: slow,
 }, async () => {
   using scratch = scratchDirectory()
@@ -56,7 +57,11 @@ test('for programs the demo says as JSON what was asked and answered, and tells 
     told: {
       live: false,
       directory: expect.stringContaining(scratch.path),
-      exchanges: Array(4).fill({ question: expect.any(String), response: expect.any(String), ms: expect.any(Number) }),
+      exchanges: Array(4).fill({
+        question: expect.any(String),
+        response: expect.any(String),
+        ms: expect.any(Number),
+      }),
     },
   })
   expect(stderr).toContain('backend answers')

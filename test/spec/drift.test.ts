@@ -78,7 +78,7 @@ test('what was read again since is not reported, and what is again as it was is 
   expect((await drift()).filter(({ path }) => path === 'src/orders.ts')).toMatchObject([{ turnId, thread: 'again' }])
 })
 
-test('without git, and of a file that is gone, it is known that it changed', async () => {
+test('without git, and of a file that is gone, it is known that it changed', { tags: ['thorough'] }, async () => {
   rmSync(join(project, '.git'), { recursive: true })
   const to = { fromTeam: 'frontend', thread: 'plain' }
   const { turnId } = await ask(iris, 'backend', 'read plain.txt gone.txt', to)
@@ -91,7 +91,7 @@ test('without git, and of a file that is gone, it is known that it changed', asy
   expect((await ask(iris, 'backend', 'and now?', to))['changedSince']).toHaveLength(2)
 })
 
-test('somebody else who collects the answer takes nothing away from its asker', async () => {
+test('somebody else who collects the answer takes nothing away from its asker', { tags: ['thorough'] }, async () => {
   const to = { fromTeam: 'frontend', thread: 'collected' }
   await ask(iris, 'backend', 'read late.ts', to)
   await drift()
@@ -102,7 +102,7 @@ test('somebody else who collects the answer takes nothing away from its asker', 
   expect((await ask(iris, 'backend', 'and then?', to))['changedSince']).toMatchObject([{ path: 'late.ts' }])
 })
 
-test('switched off, no answer is noted', async () => {
+test('switched off, no answer is noted', { tags: ['thorough'] }, async () => {
   iris.world.writeConfig({ insight: { drift: false } })
   await iris.event('config-reloaded')
   const to = { fromTeam: 'frontend', thread: 'off' }

@@ -26,7 +26,7 @@ test('whoever asks is told that Iris takes messages, and by its liveness address
   expect((await plainHttp(stage.iris.port, 'GET', '/health', {})).status).toBe(200)
 })
 
-test('before the processes of a former start have gone it is not ready', async () => {
+test('before the processes of a former start have gone it is not ready', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start()
   await iris.daemon.recovered
   iris.daemon.domain.vitals.phase = 'recovering'
@@ -47,7 +47,7 @@ test('a store that another program holds makes it not ready, in words without a 
   expect((await ready(iris)).status).toBe(200)
 })
 
-test('while Iris lets the last turn end it is not ready', async () => {
+test('while Iris lets the last turn end it is not ready', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start({
     script: (file) => ({ rules: [{ when: 'wait', steps: [{ partial: 'on it' }, { waitForFile: file('gate') }] }] }),
   })
@@ -95,7 +95,9 @@ test('the health of the daemon is told in figures', async () => {
   await eventually(measured, 'the delay of the event loop is measured')
 })
 
-test('what is wrong is said with what to do: a configuration that is not in force, a process that keeps failing', async () => {
+test('what is wrong is said with what to do: a configuration that is not in force, a process that keeps failing', {
+  tags: ['thorough'],
+}, async () => {
   const crashes = { steps: [{ stderr: 'no space left\n' }, { kill: 'SIGKILL' as const }] }
   await using stage = await Stage.start({
     script: { rules: ['crash', '<iris-continuation>'].map((when) => ({ when, ...crashes })) },

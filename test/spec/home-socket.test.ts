@@ -192,6 +192,7 @@ describe('the socket in the home of Iris', () => {
   })
 
   test('of a daemon that was killed is replaced by the next one; in between nobody listens', {
+    tags: ['thorough'],
     timeout: slow,
   }, async () => {
     await using world = await createWorld()
@@ -205,7 +206,10 @@ describe('the socket in the home of Iris', () => {
     expect(statSync(socketOf(world)).mode & 0o777).toBe(0o600)
   })
 
-  test('is left out where its path is too long for one, and nothing else changes', { timeout: slow }, async () => {
+  test('is left out where its path is too long for one, and nothing else changes', {
+    tags: ['thorough'],
+    timeout: slow,
+  }, async () => {
     await using iris = await Installation.create({ teams: [] })
     const home = join(iris.world.root, 'x'.repeat(100))
     const env = { IRIS_HOME: home }

@@ -68,7 +68,7 @@ test('in the middle of a message of 1 MB: it arrives whole', async () => {
   expect(await asked).toMatchObject({ status: 'completed', response: `${message.length} characters` })
 })
 
-test('while the process starts, again and again: one process, one answer', async () => {
+test('while the process starts, again and again: one process, one answer', { tags: ['thorough'] }, async () => {
   const { iris, host } = world
   const before = runs()
   const asked = ask(iris, 'backend', 'hello', { fromTeam, thread: 'new' })
@@ -84,7 +84,7 @@ test('while the process starts, again and again: one process, one answer', async
   expect(runs()).toBe(before + 1)
 })
 
-test('while the process is being stopped: it ends, and the conversation goes on', async () => {
+test('while the process is being stopped: it ends, and the conversation goes on', { tags: ['thorough'] }, async () => {
   const { iris, host } = world
   const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam, thread: 'new' })
   const sleeping = callTool(iris, 'team_sleep', { team: 'backend', fromTeam, thread: 'new' })

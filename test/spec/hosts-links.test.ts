@@ -43,7 +43,7 @@ describe('the connection is lost', () => {
     expect(iris.rows('SELECT count(*) AS deliveries FROM deliveries')).toEqual([{ deliveries: 2 }])
   })
 
-  test('while nothing runs: the next message finds the same process', async () => {
+  test('while nothing runs: the next message finds the same process', { tags: ['thorough'] }, async () => {
     const { iris, host } = world
     await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
     const pid = await pidOf(iris)
@@ -93,7 +93,7 @@ test('a person who opens a conversation there is noticed while nobody asks anyth
   })
 })
 
-test('a daemon that is stopped leaves neither a process nor a connection there', async () => {
+test('a daemon that is stopped leaves neither a process nor a connection there', { tags: ['thorough'] }, async () => {
   await using world = await startRemoteWorld({ script })
   const { iris, host } = world
   await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })

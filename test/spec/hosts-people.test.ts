@@ -121,7 +121,9 @@ describe('conversations on two other machines', () => {
     expect(readFileSync(join(there(inanna), slug!, `${sessionId}.jsonl`), 'utf8')).toContain('compact_boundary')
   })
 
-  test('when its Claude Code there is killed in the middle of a tool, the tool runs once and the turn goes on', async () => {
+  test('when its Claude Code there is killed in the middle of a tool, the tool runs once and the turn goes on', {
+    tags: ['thorough'],
+  }, async () => {
     const thread = 'killed'
     const effects = join(backend.path, 'effects')
     const asked = ask(iris, 'backend', 'run echo effect >> effects; until [ -e go ]; do sleep 0.1; done; echo done', {

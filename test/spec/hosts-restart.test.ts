@@ -125,7 +125,9 @@ test('a message that joined the running one before the daemon was killed is answ
   expect(status).toMatchObject({ status: 'completed', response: expect.stringContaining('And the rest?') })
 })
 
-test('a permission question that is open when the daemon is killed stays open, until the same deadline', async () => {
+test('a permission question that is open when the daemon is killed stays open, until the same deadline', {
+  tags: ['thorough'],
+}, async () => {
   const { first, turnId } = await asked('ask', 'run echo effect >> effects')
   const before = await questionOf(first)
   await first.kill()

@@ -49,7 +49,7 @@ describe('the way back from another machine', () => {
     })
   })
 
-  test('is on the dashboard', async () => {
+  test('is on the dashboard', { tags: ['thorough'] }, async () => {
     await using browser = await TestBrowser.start()
     await using tab = await browser.open(world.iris, { path: '/switchboard?team=backend' })
     await tab.page.getByText('inanna: connected, tunnel open').waitFor()

@@ -66,7 +66,7 @@ describe('a team on another machine', () => {
     expect(spawned.sessionId).toBe(first.sessionId)
   })
 
-  test('is listed with its machine, and doctor names the Claude Code there', async () => {
+  test('is listed with its machine, and doctor names the Claude Code there', { tags: ['thorough'] }, async () => {
     const { iris, host } = world
     const { teams } = (await callTool(iris, 'team_status', { team: 'backend' })) as { teams: object[] }
     expect(teams).toMatchObject([
@@ -126,7 +126,7 @@ test('a machine that does not answer is an error with its reason, and nothing is
   expect(teams).toMatchObject([{ link: { state: 'unreachable', why: expect.stringContaining('Connection refused') } }])
 })
 
-test('another command that gives a shell is a machine too', async () => {
+test('another command that gives a shell is a machine too', { tags: ['thorough'] }, async () => {
   await using world = await startRemoteWorld({ script })
   const { iris, host } = world
   const backend = {

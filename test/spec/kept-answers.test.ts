@@ -122,12 +122,14 @@ describe('it is asked anew', () => {
     expect((await ask(iris, 'backend', 'read a.ts', { ...to, fresh: 'always' })).turnId).not.toBe(first.turnId)
   })
 
-  test('after a command, because nobody knows what it read', async () => {
+  test('after a command, because nobody knows what it read', { tags: ['thorough'] }, async () => {
     const { first, second } = await asked('run it')
     expect(second.turnId).not.toBe(first.turnId)
   })
 
-  test('when a file outside of the project was read, also by a link: nobody watches it', async () => {
+  test('when a file outside of the project was read, also by a link: nobody watches it', {
+    tags: ['thorough'],
+  }, async () => {
     const outside = join(iris.world.root, 'outside.md')
     writeFileSync(outside, 'one\n')
     symlinkSync(outside, join(project, 'linked.md'))
@@ -163,12 +165,12 @@ describe('it is asked anew', () => {
     expect((await ask(iris, 'backend', 'read a.ts held', anew)).turnId).not.toBe(turnId)
   })
 
-  test('a file that nobody read may change', async () => {
+  test('a file that nobody read may change', { tags: ['thorough'] }, async () => {
     const { first, second } = await asked('read a.ts', () => write('b.ts', 'three\n'))
     expect(second.turnId).toBe(first.turnId)
   })
 
-  test('when git is gone', async () => {
+  test('when git is gone', { tags: ['thorough'] }, async () => {
     const { first, second } = await asked('read a.ts', () => execFileSync('rm', ['-r', join(project, '.git')]))
     expect(second.turnId).not.toBe(first.turnId)
   })

@@ -68,6 +68,7 @@ const answeredLate = async (person: Terminal, question: string): Promise<void> =
 }
 
 test('with crossSessionInbound: refuse an answer starts no turn, and the next call says that it waits', {
+  tags: ['thorough'],
   timeout: slow,
 }, async () => {
   await using person = consoleOf('frontend', `--settings '{"crossSessionInbound":"refuse"}'`)

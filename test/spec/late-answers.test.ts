@@ -92,7 +92,10 @@ test('in an idle session an answer that comes late is a message from another ses
   expect(await modelReads(owed)).toBe(1)
 })
 
-test('in the middle of a tool it comes after that tool, and the tool runs once', { timeout: slow }, async () => {
+test('in the middle of a tool it comes after that tool, and the tool runs once', {
+  tags: ['thorough'],
+  timeout: slow,
+}, async () => {
   await using person = consoleOf('Bash')
   const owed = await asked(person, 'busy')
   await person.type('run touch started; while [ ! -e tool ]; do sleep 0.1; done; echo once >> ran')
@@ -106,6 +109,7 @@ test('in the middle of a tool it comes after that tool, and the tool runs once',
 })
 
 test('with a permission question open it waits, and neither answers the question nor types into it', {
+  tags: ['thorough'],
   timeout: slow,
 }, async () => {
   await using person = consoleOf()

@@ -83,7 +83,9 @@ describe('on stdout, between the lines of a turn,', () => {
   })
 })
 
-test("half a line at the end of a process is kept as a fragment, and is nobody's answer", async () => {
+test("half a line at the end of a process is kept as a fragment, and is nobody's answer", {
+  tags: ['thorough'],
+}, async () => {
   const half = '{"type":"result","subtype":"success","is_error":false,"result":"wrong"'
   const script = (file: (name: string) => string): Script => ({
     rules: [
@@ -97,7 +99,7 @@ test("half a line at the end of a process is kept as a fragment, and is nobody's
   expect(answer.rawMessages).toContainEqual({ type: 'iris_fragment', text: half })
 })
 
-test('of a flood on stderr only the end is kept, and it holds nobody up', async () => {
+test('of a flood on stderr only the end is kept, and it holds nobody up', { tags: ['thorough'] }, async () => {
   const rules: Script['rules'] = [
     {
       when: 'go',

@@ -43,7 +43,7 @@ test('who asks for the log gets what was said and what is being said, beside eve
   expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index))
 })
 
-test('only that level and what is worse comes', async () => {
+test('only that level and what is worse comes', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start()
   await using reader = await EventStream.open(iris, '?logs=warn&only=logs')
   say(iris, 'harmless')
@@ -71,7 +71,7 @@ test('a flood of lines comes in few frames, tells how many were missed, and driv
   expect(reader.received.filter(({ type }) => type === 'snapshot')).toHaveLength(1)
 })
 
-test('who comes back with the last id gets what was said meanwhile and no more', async () => {
+test('who comes back with the last id gets what was said meanwhile and no more', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start()
   const first = await EventStream.open(iris, '?logs=info&only=logs')
   say(iris, 'one')
@@ -86,7 +86,7 @@ test('who comes back with the last id gets what was said meanwhile and no more',
   await foreign.next('log', has('"one"'))
 })
 
-test('a level that does not exist is refused with those that do', async () => {
+test('a level that does not exist is refused with those that do', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start()
   const path = '/api/stream?logs=loud'
   const refused = await plainHttp(iris.port, 'GET', path, { authorization: `Bearer ${iris.token}` })
@@ -94,7 +94,7 @@ test('a level that does not exist is refused with those that do', async () => {
   expect(JSON.parse(refused.body)).toMatchObject({ code: 'invalid_input', remedy: expect.stringContaining('warn') })
 })
 
-test('the log is filtered by team, session and text', async () => {
+test('the log is filtered by team, session and text', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start()
   say(iris, 'about a pair', 'info', { pair: 'frontend→backend (plan)' })
   say(iris, 'about a team', 'info', { team: 'backend' })

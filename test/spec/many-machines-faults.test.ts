@@ -130,7 +130,7 @@ async function tried(daemon: DaemonProcess): Promise<{ readonly turnId?: unknown
   )
 }
 
-test('kill -9 of the server in the middle: the answer comes once it is back', async () => {
+test('kill -9 of the server in the middle: the answer comes once it is back', { tags: ['thorough'] }, async () => {
   const { server, laptop, studio, claude } = await hosts({ script: gated })
   const [one] = [await started(laptop), await started(studio)]
   const turnId = await asked(one)
@@ -144,7 +144,9 @@ test('kill -9 of the server in the middle: the answer comes once it is back', as
   expect(deliveredUuids(claude.oracle())).toEqual([turnId])
 })
 
-test('a host that is asleep answers when it is back; without it the budget of the ask ends it', async () => {
+test('a host that is asleep answers when it is back; without it the budget of the ask ends it', {
+  tags: ['thorough'],
+}, async () => {
   const { laptop, studio, claude } = await hosts({ script: gated })
   claude.open('go')
   const [one, two] = [await started(laptop), await started(studio)]

@@ -137,7 +137,9 @@ test('a full log of a conversation: nothing runs that the log does not know of, 
   expect(timesRun(turnId)).toBe(1)
 })
 
-test('a host that the server cuts off as a slow consumer comes back, and gets its answers', async () => {
+test('a host that the server cuts off as a slow consumer comes back, and gets its answers', {
+  tags: ['thorough'],
+}, async () => {
   laptopsLink.cut()
   // More than the server keeps for a client.
   for (let count = 0; count < 64; count++) wire.publish('iris.live.laptop.studio', Buffer.alloc(512 * 1024))
@@ -214,7 +216,9 @@ test('in a partition another host takes the conversation, and the one that was c
   expect(linesOf('be taken')).toEqual(['be taken: first'])
 })
 
-test('a person allows a tool after another host has taken the conversation: it does not run', async () => {
+test('a person allows a tool after another host has taken the conversation: it does not run', {
+  tags: ['thorough'],
+}, async () => {
   await drainTower(true)
   const turnId = await asked('pair@tower', 'You may ask', 'asks')
   const open = async () => {
@@ -234,7 +238,9 @@ test('a person allows a tool after another host has taken the conversation: it d
   expect(linesOf('may ask')).toEqual([])
 })
 
-test('an answer that is too long for the servers ends the message, also in a conversation of several hosts', async () => {
+test('an answer that is too long for the servers ends the message, also in a conversation of several hosts', {
+  tags: ['thorough'],
+}, async () => {
   await drainTower(true)
   const turnId = await asked('pair@tower', 'Say it at length', 'long')
   expect(await endOf(turnId)).toMatchObject({ status: 'failed', detail: expect.stringContaining('too long') })

@@ -113,7 +113,9 @@ test('kill -9 of the host in the middle of a tool: another one goes on with the 
   expect(overlappingWriters(claude.oracle())).toEqual([])
 })
 
-test('two hosts that both believe they lead: the one that was away can do nothing more', async () => {
+test('two hosts that both believe they lead: the one that was away can do nothing more', {
+  tags: ['thorough'],
+}, async () => {
   const { claude, studio, tower, one, two } = await hosts(script)
   const turnId = await asked(one, 'Work on it.')
   await eventually(() => lines(claude).length === 1, 'studio is at work')

@@ -62,7 +62,7 @@ test('the figures say what was done', async () => {
   expect(labels.filter((value) => ids.some((id) => value.includes(String(id))))).toEqual([])
 })
 
-test('tokens and cost are those that Claude Code reports', async () => {
+test('tokens and cost are those that Claude Code reports', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start({ script: () => ({ text: 'yes' }) })
   const { usage } = await ask(iris, 'backend', 'hello')
   const figures = await scrape(iris)
@@ -77,7 +77,7 @@ test('tokens and cost are those that Claude Code reports', async () => {
   expect(sum(figures, 'iris_cost_usd_total')).toBeCloseTo(usage!.costUsd!, 8)
 })
 
-test('a question is counted with its answer and the wait for it', async () => {
+test('a question is counted with its answer and the wait for it', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start({
     teams: { backend: {} },
     script: ({ conversation: { step } }) =>

@@ -56,7 +56,7 @@ describe('word left for a team', () => {
     expect((await ask(iris, 'backend', 'Still?', { fromTeam })).response).not.toContain('iris-notice')
   })
 
-  test('can be left by an agent, as its own team', async () => {
+  test('can be left by an agent, as its own team', { tags: ['thorough'] }, async () => {
     const script: Script = ({ conversation }) => {
       if (!conversation.lastUserText.includes('tell mobile')) return { text: conversation.lastUserText }
       if (conversation.step > 0) return { text: conversation.toolResults[0]!.text }
@@ -126,7 +126,7 @@ describe('notices', () => {
     expect(given(stage).at(-1)).toBe(`${noticed('one')}${asked('again')}`)
   })
 
-  test('expire', async () => {
+  test('expire', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start()
     const { iris, clock } = stage
     await leave(iris, 'short', { ttlDays: 2 })
@@ -165,7 +165,9 @@ describe('notices', () => {
     expect(iris.rows('SELECT * FROM notices')).toEqual([])
   })
 
-  test('are refused when a hundred of the pair wait, until a message takes them along', async () => {
+  test('are refused when a hundred of the pair wait, until a message takes them along', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start()
     const { iris } = stage
     for (let n = 0; n < 100; n++) await leave(iris, String(n))

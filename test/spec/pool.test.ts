@@ -135,7 +135,7 @@ describe('a pool in which all are busy', () => {
     expect(settled).toEqual(['busy', 'high-2', 'normal-1', 'normal-3', 'low-0'])
   })
 
-  test('lets a pair that has more to say give way to one that waits', async () => {
+  test('lets a pair that has more to say give way to one that waits', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: counts, settings: { maxProcesses: 1, queueTimeout } })
     const { iris, clock, fake } = stage
     const settled: string[] = []
@@ -224,7 +224,7 @@ describe('a process that nobody needs', () => {
     expect(await iris.event('process-terminated')).toMatchObject({ why: 'idle for 60000 ms' })
   })
 
-  test('that neither ends with its input nor on SIGTERM is killed', async () => {
+  test('that neither ends with its input nor on SIGTERM is killed', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: { ignoreInputEnd: true, ignoreTerm: true } })
     const { iris, clock } = stage
     await say(stage, '1', 'main')
@@ -241,7 +241,9 @@ describe('a process that nobody needs', () => {
 describe('team_wake and team_sleep', () => {
   const pair = { team: 'backend', fromTeam }
 
-  test('waking starts the process and says nothing to it; the next message finds it warm', async () => {
+  test('waking starts the process and says nothing to it; the next message finds it warm', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script: counts })
     const { iris, fake } = stage
     expect(await callTool(iris, 'team_wake', pair)).toMatchObject({ status: 'awake', alreadyAwake: false })
@@ -251,7 +253,9 @@ describe('team_wake and team_sleep', () => {
     expect(stage.starts()).toEqual(['start'])
   })
 
-  test('putting to sleep keeps the conversation, and a second time there is nothing to do', async () => {
+  test('putting to sleep keeps the conversation, and a second time there is nothing to do', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script: counts })
     const { iris } = stage
     await say(stage, '1', 'main')
@@ -261,7 +265,7 @@ describe('team_wake and team_sleep', () => {
     expect(stage.starts()).toEqual(['start', 'resume'])
   })
 
-  test('touch only the named pair', async () => {
+  test('touch only the named pair', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: counts })
     const { iris } = stage
     await say(stage, '1', 'main')
@@ -276,7 +280,7 @@ describe('team_wake and team_sleep', () => {
     expect(states.toSorted()).toEqual(['frontend main stopped', 'frontend review idle', 'mobile main idle'])
   })
 
-  test('a pair at work is not put to sleep', async () => {
+  test('a pair at work is not put to sleep', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: counts })
     const { iris, fake } = stage
     const held = say(stage, 'hold a', 'main')

@@ -85,7 +85,7 @@ describe('a process that dies in the middle of a turn', () => {
     expect(deliveries(stage)).toEqual(['first'])
   })
 
-  test('with exit code 0 has not succeeded', async () => {
+  test('with exit code 0 has not succeeded', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: firstTime(() => [{ partial: 'Half ' }, { exit: 0 }]) })
     const answer = await ask(stage.iris, 'backend', 'task', { fromTeam })
     expect(answer).toMatchObject({ status: 'completed', response: 'continued' })
@@ -138,7 +138,7 @@ describe('a process that dies in the middle of a turn', () => {
 })
 
 describe('a process that dies at rest', () => {
-  test('is noticed, and the next message resumes', async () => {
+  test('is noticed, and the next message resumes', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: firstTime(() => [{ text: 'turn 1' }], { flushDelayMs: 0 }) })
     const { iris } = stage
     await ask(iris, 'backend', 'task', { fromTeam })
@@ -173,7 +173,7 @@ describe('a process that dies at rest', () => {
 })
 
 describe('a process that leaves something behind', () => {
-  test('in a session of its own: it is ended with it', async () => {
+  test('in a session of its own: it is ended with it', { tags: ['thorough'] }, async () => {
     const script = { rules: [{ steps: [{ setsidChild: { seconds: 600 } }, { text: 'left' }] }] }
     await using stage = await Stage.start({ script })
     const { iris, irisTag } = stage

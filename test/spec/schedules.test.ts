@@ -97,7 +97,7 @@ test('a call that is made again after its time returns the message that was sent
   expect(await listed()).toEqual([])
 })
 
-test('mistakes are refused at once, and agents schedule nothing', async () => {
+test('mistakes are refused at once, and agents schedule nothing', { tags: ['thorough'] }, async () => {
   const bad = (args: object) => refusal(iris, 'send_message', { toTeam: 'backend', message: 'x', ...args })
   expect(await bad({ at: 'tomorrow' })).toMatchObject({
     code: 'invalid_input',

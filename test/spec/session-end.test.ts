@@ -33,7 +33,9 @@ async function letItHang({ clock }: Stage): Promise<void> {
 }
 
 describe('a conversation that is deleted', () => {
-  test('while its process starts takes nothing with it: the message is cancelled, the process ended', async () => {
+  test('while its process starts takes nothing with it: the message is cancelled, the process ended', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script: { startDelayMs: 300 } })
     const { iris } = stage
     const turnId = await send(stage, 'too late')
@@ -48,7 +50,7 @@ describe('a conversation that is deleted', () => {
     expect(iris.rows(`SELECT id FROM team_sessions WHERE status <> 'archived'`)).toEqual([])
   })
 
-  test('while somebody waits to wake it gets no process any more', async () => {
+  test('while somebody waits to wake it gets no process any more', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script, settings: { maxProcesses: 1, queueTimeout: 70_000 } })
     const { iris, clock } = stage
     const other = await send(stage, 'hold', { thread: 'other' })
@@ -94,7 +96,9 @@ describe('a conversation that is deleted', () => {
   })
 })
 
-test('a conversation that was put away because nobody used it is deleted and rebooted like any other', async () => {
+test('a conversation that was put away because nobody used it is deleted and rebooted like any other', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start({ script })
   const { iris } = stage
   const { sessions } = iris.daemon.core
@@ -110,7 +114,7 @@ test('a conversation that was put away because nobody used it is deleted and reb
 })
 
 describe('a conversation that is rebooted', () => {
-  test('without ever having been is opened, with a warm process', async () => {
+  test('without ever having been is opened, with a warm process', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script })
     const rebooted = await callTool(stage.iris, 'session_reboot', { toTeam: 'backend', fromTeam })
     expect(rebooted).toMatchObject({ hadPreviousSession: false, processTerminated: false })
@@ -121,7 +125,7 @@ describe('a conversation that is rebooted', () => {
     expect(stage.starts()).toEqual(['start'])
   })
 
-  test('and cannot start says so; the conversation is a new one all the same', async () => {
+  test('and cannot start says so; the conversation is a new one all the same', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({
       script: (file) => ({ exitAtStart: { code: 1, stderr: 'broken', unlessFile: file('starts') } }),
     })
@@ -135,7 +139,9 @@ describe('a conversation that is rebooted', () => {
     expect(live).not.toEqual([{ session_id: sessionId }])
   })
 
-  test('while its process hangs: what waited begins once that has ended, and the first of it says why', async () => {
+  test('while its process hangs: what waited begins once that has ended, and the first of it says why', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script })
     const { iris } = stage
     const running = await send(stage, 'freeze')

@@ -87,7 +87,9 @@ test('a process that has none is replaced by one that has when the configuration
   expect(stage.starts()).toEqual(['start', 'resume'])
 })
 
-test('what a daemon that was killed left behind is removed at the next start, whatever config.yaml says by then', async () => {
+test('what a daemon that was killed left behind is removed at the next start, whatever config.yaml says by then', {
+  tags: ['thorough'],
+}, async () => {
   using fake = fakeClaude()
   const settings = { claudePath: fake.claudePath, env: { ...fake.env } }
   await using world = await createWorld({ settings: { ...settings, ...enabled }, teams: ['backend'] })

@@ -43,7 +43,9 @@ describe('a process that no longer answers', () => {
     expect(stage.starts()).toEqual(['start', 'resume'])
   })
 
-  test('that never says a word of a new session is ended after sessionInitTimeout', async () => {
+  test('that never says a word of a new session is ended after sessionInitTimeout', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ settings: { sessionInitTimeout } })
     const { iris, clock } = stage
     await callTool(iris, 'team_wake', { team: 'backend', fromTeam })
@@ -71,7 +73,7 @@ describe('a process that no longer answers', () => {
 })
 
 describe('a process that is silent and well', () => {
-  test('each line starts the clock anew, and nobody is asked whether he lives', async () => {
+  test('each line starts the clock anew, and nobody is asked whether he lives', { tags: ['thorough'] }, async () => {
     const script = (file: (name: string) => string) => ({
       rules: [
         {
@@ -126,7 +128,7 @@ describe('a process that is silent and well', () => {
     expect(stage.starts()).toEqual(['start'])
   })
 
-  test('it may wait for another team for an hour', async () => {
+  test('it may wait for another team for an hour', { tags: ['thorough'] }, async () => {
     const script = (file: (name: string) => string) => ({
       rules: [
         { when: 'to="mobile"', steps: [{ tool: { name: 'Read', during: [{ waitForFile: file('thought') }] } }] },

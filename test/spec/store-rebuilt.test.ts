@@ -211,7 +211,7 @@ describe('what was in flight when the store was damaged', () => {
 })
 
 describe('of the conversations found', () => {
-  test('the one a pair used last is live, an earlier one is archived', async () => {
+  test('the one a pair used last is live, an earlier one is archived', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: yes })
     const { iris } = stage
     const first = await ask(iris, 'backend', 'one', { fromTeam })

@@ -71,7 +71,9 @@ describe('a store that another program holds locked', () => {
     expect(stage.starts()).toEqual(['start'])
   })
 
-  test('when a message is cancelled: that is said of it when the store has it, and the cancel says why', async () => {
+  test('when a message is cancelled: that is said of it when the store has it, and the cancel says why', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script: gated })
     const { iris, clock } = stage
     const asked = ask(iris, 'backend', 'hello')
@@ -134,7 +136,7 @@ describe('a store that another program holds locked', () => {
     expect((await storeView(stage)).unrecordedEnds).toBe(0)
   })
 
-  test('takes what it owes before the next message, whoever comes first', async () => {
+  test('takes what it owes before the next message, whoever comes first', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: gated })
     const { iris, fake } = stage
     const asked = ask(iris, 'backend', 'hello')
@@ -148,7 +150,7 @@ describe('a store that another program holds locked', () => {
     await stage.status(String(next['turnId']), 0)
   })
 
-  test('until Iris is stopped: the next start finds the end in the transcript', async () => {
+  test('until Iris is stopped: the next start finds the end in the transcript', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: gated })
     const { iris, fake } = stage
     const asked = ask(iris, 'backend', 'hello')

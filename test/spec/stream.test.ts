@@ -45,14 +45,14 @@ test('who comes back with the last id gets what was missed and no more', async (
   expect(second.received.some(({ data }) => data['turnId'] === missed.turnId)).toBe(true)
 })
 
-test('an id of another start of Iris is answered with how things stand', async () => {
+test('an id of another start of Iris is answered with how things stand', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start({ teams })
   const { iris } = stage
   await using stream = await EventStream.open(iris, '', 'earlier-7')
   expect((await stream.next('snapshot')).id).toMatch(/^\w+-\d+$/)
 })
 
-test('a filter leaves out what concerns others', async () => {
+test('a filter leaves out what concerns others', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start({ teams })
   const { iris } = stage
   await using stream = await EventStream.open(iris, '?team=frontend')

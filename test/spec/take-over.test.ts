@@ -146,7 +146,9 @@ test('a claude that something of Iris started, behind a script or out of a tool,
   expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({ status: 'completed', sessionId })
 })
 
-test('a waiting message can be cancelled, and team_wake says who holds the conversation', async () => {
+test('a waiting message can be cancelled, and team_wake says who holds the conversation', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start({ settings: { queueTimeout: 70_000 } })
   const { person } = await held(stage)
   await using _ = person
@@ -227,7 +229,9 @@ test.each([
   expect(answer).not.toHaveProperty('contextReset')
 })
 
-test('a person who cleared the conversation is followed also when its transcript is there before the first words', async () => {
+test('a person who cleared the conversation is followed also when its transcript is there before the first words', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start({ script: remembers })
   const { person } = await held(stage)
   await using _ = person
@@ -243,7 +247,7 @@ test('a person who cleared the conversation is followed also when its transcript
   })
 })
 
-test('a person who goes to another conversation leaves this one', async () => {
+test('a person who goes to another conversation leaves this one', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start()
   const { person, sessionId } = await held(stage)
   await using _ = person

@@ -81,7 +81,7 @@ test('a message that its sender changes afterwards asks nothing', async () => {
   expect(api.textsIn(42).join()).not.toContain('as changed')
 })
 
-test('a changed instruction of the role counts from the next message', async () => {
+test('a changed instruction of the role counts from the next message', { tags: ['thorough'] }, async () => {
   expect(system).toContain('Speak like a lighthouse keeper.')
   join_(iris, 'Speak like a gardener.')
   const inForce = () => iris.daemon.domain.config().roles.get('chat_bot')?.instructions
@@ -104,7 +104,9 @@ test('a conversation whose context is full begins anew, and the chat is told', a
   expect(sessionOf()).not.toEqual(full)
 })
 
-test('a second daemon with the same token is refused with the pid of the first, and takes over when that has ended', async () => {
+test('a second daemon with the same token is refused with the pid of the first, and takes over when that has ended', {
+  tags: ['thorough'],
+}, async () => {
   await using second = await TestIris.start({ script, clock, teams: { backend: {} } })
   join_(second, 'x')
   const { why } = await linked(second, 'refused')

@@ -161,7 +161,9 @@ describe('who may talk', () => {
     await posted(stranger, 'You said: now')
   })
 
-  test('a group is closed unless it is listed, and a mention is needed; bots are never answered', async () => {
+  test('a group is closed unless it is listed, and a mention is needed; bots are never answered', {
+    tags: ['thorough'],
+  }, async () => {
     api.say('unlisted', { chat: -200, from: 42, isGroup: true, mentions: true })
     api.say('not meant', { chat: -100, from: 50, isGroup: true })
     api.say('a bot', { chat: -100, from: 51, isGroup: true, isBot: true, mentions: true })
@@ -200,7 +202,7 @@ describe('the conversation of a channel', () => {
     expect(live('telegram:42')).not.toEqual([was])
   })
 
-  test('survives a restart of Iris', async () => {
+  test('survives a restart of Iris', { tags: ['thorough'] }, async () => {
     const [was] = live('telegram:42')
     await iris.restart()
     await connected()
@@ -209,7 +211,7 @@ describe('the conversation of a channel', () => {
     expect(live('telegram:42')).toEqual([was])
   })
 
-  test('that was used longest ago makes room for one more, and others go on', async () => {
+  test('that was used longest ago makes room for one more, and others go on', { tags: ['thorough'] }, async () => {
     joinShop(iris.world, api, { maxSessions: 2 })
     await iris.event('config-reloaded')
     await connected()

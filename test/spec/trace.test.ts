@@ -117,7 +117,7 @@ describe('with the fake claude', () => {
     ],
   })
 
-  test('what waits behind another turn waits in its queue', async () => {
+  test('what waits behind another turn waits in its queue', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: says, teams })
     const first = await ask(stage.iris, 'backend', 'long', { fromTeam, timeout: -1 })
     await stage.said('thinks ')
@@ -158,7 +158,9 @@ describe('with the fake claude', () => {
     expect(steps.map(({ text }) => text)).toContain('Read. How it ended is not known.')
   })
 
-  test('a tree larger than a page comes in pages, each ask after the one that made it', async () => {
+  test('a tree larger than a page comes in pages, each ask after the one that made it', {
+    tags: ['thorough'],
+  }, async () => {
     const asks = (to: string) => ({
       mcpCall: { name: 'send_message', arguments: { toTeam: to, message: 'on', timeout: 0 } },
     })
@@ -176,7 +178,9 @@ describe('with the fake claude', () => {
     expect(second.steps.map(({ text }) => text).filter((text) => text.startsWith('It asked'))).toHaveLength(3)
   })
 
-  test('turns are listed, the newest first: only first asks, of one team, only open ones, in pages', async () => {
+  test('turns are listed, the newest first: only first asks, of one team, only open ones, in pages', {
+    tags: ['thorough'],
+  }, async () => {
     const script = (file: (name: string) => string): FakeScript => ({
       rules: [
         ...says(file).rules!,

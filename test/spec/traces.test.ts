@@ -171,7 +171,7 @@ test('a flood drops turns with a count, a killed thread and a wrong store end no
   await traces.close()
 })
 
-test('switched off, nothing is sent; switched on again, what is asked then is', async () => {
+test('switched off, nothing is sent; switched on again, what is asked then is', { tags: ['thorough'] }, async () => {
   await save({})
   const off = await ask(iris, 'billing', 'three')
   await save(traced())

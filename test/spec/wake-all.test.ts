@@ -39,7 +39,7 @@ test('all teams but the caller’s own are woken one after the other, and each i
   expect(stage.starts()).toHaveLength(4)
 })
 
-test('in parallel, no more than so many start at once', async () => {
+test('in parallel, no more than so many start at once', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start({ teams, script: { startDelayMs: 200 } })
   const { pool } = stage.iris.daemon.core
   let most = 0
@@ -53,7 +53,9 @@ test('in parallel, no more than so many start at once', async () => {
   expect(most).toBe(2)
 })
 
-test('what finds no place in the pool is left asleep and named; nobody is ended for it', async () => {
+test('what finds no place in the pool is left asleep and named; nobody is ended for it', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start({ teams, settings: { maxProcesses: 3 } })
   const { iris } = stage
   await ask(iris, 'gamma', 'hello', { fromTeam: 'alpha' })
@@ -71,7 +73,7 @@ test('what finds no place in the pool is left asleep and named; nobody is ended 
   expect(iris.rows('SELECT * FROM team_sessions')).toHaveLength(3)
 })
 
-test('one that does not start is named with its reason, and the others are woken', async () => {
+test('one that does not start is named with its reason, and the others are woken', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start({ teams })
   rmSync(stage.iris.world.directory('beta'), { recursive: true })
   const woken = await callTool(stage.iris, 'team_wake_all', { fromTeam })
