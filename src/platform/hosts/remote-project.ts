@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { outsideText, problemText } from '../machine/file-problem.ts'
 import type {
   Commit,
   FileStates,
@@ -18,7 +19,6 @@ import { remoteWriteText } from './remote-write.ts'
 import { shellQuoted } from './shell-words.ts'
 
 const { absent, notPlain, outside } = scriptEnds
-const linkOut = 'it is a link that leads out of the project'
 /** Large files take long over a slow connection. */
 const transferMs = 120_000
 
@@ -41,18 +41,18 @@ export class RemoteProject implements ProjectFiles {
     const read = await this.#read(anywhere ? remotePath(name) : shellQuoted(`./${name}`), mostBytes, anywhere)
     if (read.kind !== 'bytes') return read
     const isCut = read.bytes.length > mostBytes
-    if (isCut && !cut) return { kind: 'unusable', problem: `it is larger than ${mostBytes} bytes` }
+    if (isCut && !cut) return { kind: 'unusable', problem: problemText('too-large', mostBytes) }
     const text = isCut ? wholeCharacters(read.bytes.subarray(0, mostBytes)) : read.bytes
-    if (!isUtf8(text)) return { kind: 'unusable', problem: 'it is not text in UTF-8' }
+    if (!isUtf8(text)) return { kind: 'unusable', problem: problemText('no-utf8') }
     return { kind: 'text', text: text.toString('utf8'), isCut }
   }
 
   async readBytes(name: string, mostBytes: number): Promise<FoundBytes> {
     const read = await this.#read(shellQuoted(name.startsWith('/') ? name : `./${name}`), mostBytes)
-    if (read.kind === 'unusable' && read.problem === linkOut)
-      return { kind: 'unusable', problem: 'it is outside of the project' }
+    if (read.kind === 'unusable' && read.problem === problemText('outside'))
+      return { kind: 'unusable', problem: outsideText }
     const isLarge = read.kind === 'bytes' && read.bytes.length > mostBytes
-    return isLarge ? { kind: 'unusable', problem: `it is larger than ${mostBytes} bytes` } : read
+    return isLarge ? { kind: 'unusable', problem: problemText('too-large', mostBytes) } : read
   }
 
   /** `path` is quoted for the shell. One byte more than `mostBytes`: the file is larger. */
@@ -66,9 +66,9 @@ export class RemoteProject implements ProjectFiles {
       head -c ${mostBytes + 1} "$f"`
     const { status, output } = await this.#scripts.run(script, { mostBytes: mostBytes + 4096, timeoutMs: transferMs })
     if (status === absent) return { kind: 'absent' }
-    if (status === notPlain) return { kind: 'unusable', problem: 'it is not a file' }
-    if (status === outside) return { kind: 'unusable', problem: linkOut }
-    if (status !== 0) return { kind: 'unusable', problem: 'it cannot be read' }
+    if (status === notPlain) return { kind: 'unusable', problem: problemText('no-file') }
+    if (status === outside) return { kind: 'unusable', problem: problemText('outside') }
+    if (status !== 0) return { kind: 'unusable', problem: problemText('unreadable') }
     return { kind: 'bytes', bytes: output }
   }
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { problemText } from '../machine/file-problem.ts'
+import type { FileProblem } from '../machine/helper-protocol.ts'
 import type { Written } from '../machine/machine.ts'
 import { printfText, scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
@@ -13,10 +15,7 @@ interface Writing {
   readonly was: string | undefined
 }
 
-const problems: Readonly<Record<number, string>> = {
-  [outside]: 'it is a link that leads out of the project',
-  [notPlain]: 'it is not a file',
-}
+const problems: Readonly<Record<number, FileProblem>> = { [outside]: 'outside', [notPlain]: 'no-file' }
 
 /** Writes a text file of the project: sends it and what it must hold until now, compares there, and replaces the file. */
 export async function remoteWriteText(
@@ -51,7 +50,7 @@ export async function remoteWriteText(
     const status = sent || (await run(was === undefined ? create : replace)).status
     if (status === 0) return { kind: 'written' }
     if (status === exists) return { kind: 'changed' }
-    return { kind: 'unusable', problem: problems[status] ?? 'it cannot be written' }
+    return { kind: 'unusable', problem: problemText(problems[status] ?? 'unwritable') }
   } finally {
     await run(`rm -f ${half} ${half}.mode ${held}`).catch(() => {})
   }

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { sha256 } from '../../base/lib/sha256.ts'
+import { outsideText, problemText } from './file-problem.ts'
 import type { Helper } from './helper.ts'
 import {
   ChangeAnswer,
   CommitAnswer,
   type DiffProblem,
   diffAnswer,
-  type FileProblem,
   partAnswer,
   readAnswer,
   statesAnswer,
@@ -24,7 +24,6 @@ import type {
 } from './machine.ts'
 
 const gitTimeoutMs = 5000
-const outside = 'it is outside of the project'
 /** The helper has little memory, and its answers are lines of limited length. */
 const partBytes = 3 * 1024 * 1024
 
@@ -67,7 +66,7 @@ export class LocalProjectFiles implements ProjectFiles {
       if (part.kind === 'absent') return part
       if (part.kind === 'unusable') {
         const isOutside = part.problem === 'outside'
-        return { kind: 'unusable', problem: isOutside ? outside : problemText(part.problem, mostBytes) }
+        return { kind: 'unusable', problem: isOutside ? outsideText : problemText(part.problem, mostBytes) }
       }
       const { identity, size, base64 } = part
       if (size > mostBytes) return { kind: 'unusable', problem: problemText('too-large', mostBytes) }
@@ -105,22 +104,5 @@ export class LocalProjectFiles implements ProjectFiles {
     const request = { do: 'write', name, text, was: was === undefined ? null : sha256(was) } as const
     const done = await this.#helper.ask(request, WriteAnswer)
     return done.kind === 'unusable' ? { kind: 'unusable', problem: problemText(done.problem, 1024 * 1024) } : done
-  }
-}
-
-function problemText(problem: FileProblem, mostBytes: number): string {
-  switch (problem) {
-    case 'outside':
-      return 'it is a link that leads out of the project'
-    case 'no-file':
-      return 'it is not a file'
-    case 'too-large':
-      return `it is larger than ${mostBytes} bytes`
-    case 'no-utf8':
-      return 'it is not text in UTF-8'
-    case 'unreadable':
-      return 'it cannot be read'
-    case 'unwritable':
-      return 'it cannot be written'
   }
 }

@@ -1,0 +1,22 @@
+import type { FileProblem } from './helper-protocol.ts'
+
+/** Why a file of a project cannot be used, in words, on whichever machine it is. `mostBytes` is for one that is too large. */
+export function problemText(problem: FileProblem, mostBytes = 0): string {
+  switch (problem) {
+    case 'outside':
+      return 'it is a link that leads out of the project'
+    case 'no-file':
+      return 'it is not a file'
+    case 'too-large':
+      return `it is larger than ${mostBytes} bytes`
+    case 'no-utf8':
+      return 'it is not text in UTF-8'
+    case 'unreadable':
+      return 'it cannot be read'
+    case 'unwritable':
+      return 'it cannot be written'
+  }
+}
+
+/** For a file that is asked for by its path, which may lead out of the project without a link. */
+export const outsideText = 'it is outside of the project'
