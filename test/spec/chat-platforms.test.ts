@@ -215,6 +215,22 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     expect(chat.posts).toHaveLength(2)
   })
 
+  test('an edit asks nothing, and who deletes a message is answered all the same', async () => {
+    const before = turns()
+    const mention = name === 'slack' ? '<@U0SHOPBOT>' : '<@900000000000000001>'
+    const unmeant = chat.say('not meant', { from: stranger, chat: group })
+    chat.edit(unmeant, `${mention} now it is`)
+    const deleted = chat.say('soon gone', { from: ada })
+    chat.remove(deleted)
+    await posted(direct(ada), 'You said: soon gone')
+    chat.edit(chat.say('as it was', { from: ada }), 'as it is')
+    await posted(direct(ada), 'You said: as it was')
+    chat.say('after', { from: stranger, chat: group, mentions: true })
+    await posted(group, 'You said: after')
+    expect(turns()).toBe(before + 3)
+    expect(chat.textsIn(group)).toEqual(['You said: after'])
+  })
+
   test('a thread of a listed channel has a conversation of its own, and is answered there', async () => {
     const thread = name === 'slack' ? chat.say('top', { from: ada, chat: group }) : '650000000000000001'
     if (chat instanceof DiscordDouble) chat.openThread(thread, group)
@@ -235,6 +251,23 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     join_()
     await eventually(async () => !(await shown()).includes('"again"'), 'there is one channel again')
   })
+
+  test.runIf(name === 'slack')(
+    'a mention in an old thread that Iris has never seen is answered after a lost connection',
+    async () => {
+      const parent = chat.say('long before', { from: stranger, chat: group, at: clock.now() - 180 * minute })
+      chat.lose(true)
+      chat.say('what of this?', { from: stranger, chat: group, thread: parent, mentions: true })
+      // Slack forgets this envelope, too.
+      chat.lose(true)
+      await eventually(async () => {
+        await clock.jump(1000)
+        return chat.isConnected
+      }, 'it is connected again')
+      await posted(group, 'You said: what of this?')
+      expect(chat.textsIn(group)).toEqual(['You said: what of this?'])
+    },
+  )
 
   test('after a stop, what came meanwhile is answered within bounds, and the rest is announced', async () => {
     await iris.daemon.stop(0)

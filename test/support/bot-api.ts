@@ -52,6 +52,9 @@ export class BotApi implements AsyncDisposable {
   #nextUpdate = 1000
   #nextMessage = 1
   readonly #chats = new Set<string>()
+  /** How often somebody tried to reach it while it was down. */
+  tries = 0
+  #isDown = false
   /** What its owner has set, and the groups that the bot is in. */
   rights: Json = {}
   webhook = ''
@@ -76,6 +79,12 @@ export class BotApi implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Nobody reaches it, and what was under way is broken off. */
+  set isDown(isDown: boolean) {
+    this.#isDown = isDown
+    if (isDown) this.#server.closeAllConnections()
   }
 
   /** Somebody writes. Returns the id of the message. */
@@ -164,6 +173,10 @@ export class BotApi implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#isDown) {
+      this.tries += 1
+      return void request.socket.destroy()
+    }
     const [, of, file = ''] = /^\/file\/bot([^/]+)\/documents\/([\w-]+)$/.exec(request.url ?? '') ?? []
     if (of === this.token) return void response.end(this.#files.get(file))
     const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? []

@@ -83,6 +83,10 @@ export abstract class ChatDouble implements AsyncDisposable {
   abstract config(): { readonly entry: Json; readonly files: Readonly<Record<string, string>> }
   /** Somebody writes. Returns the id of the message. */
   abstract say(text: string, saying?: Saying): string
+  /** Somebody changes what a message of his says, as it is written on this platform. */
+  abstract edit(id: string, text: string): void
+  /** Somebody deletes a message. */
+  abstract remove(id: string): void
   /** Delivers the last message once more, as platforms do when in doubt. */
   abstract repeat(): void
   /** Somebody clicks a button that carries `value`, of this post. */

@@ -73,6 +73,21 @@ export class DiscordDouble extends ChatDouble {
     return message.id
   }
 
+  edit(id: string, text: string): void {
+    const index = this.#history.findIndex((one) => one.id === id)
+    const after = { ...this.#history[index]!, content: text, edited_timestamp: new Date(this.now()).toISOString() }
+    this.#history[index] = { ...after, mentions: text.includes(`<@${me.id}>`) ? [me] : [] }
+    this.#dispatch('MESSAGE_UPDATE', { ...this.#history[index], guild_id: guild })
+  }
+
+  remove(id: string): void {
+    const [gone] = this.#history.splice(
+      this.#history.findIndex((one) => one.id === id),
+      1,
+    )
+    this.#dispatch('MESSAGE_DELETE', { id, channel_id: gone!.channel_id })
+  }
+
   repeat(): void {
     this.#dispatch('MESSAGE_CREATE', this.#last!)
   }

@@ -81,6 +81,26 @@ export class SlackDouble extends ChatDouble {
     return message.ts
   }
 
+  edit(id: string, text: string): void {
+    const index = this.#history.findIndex(({ ts }) => ts === id)
+    const before = this.#history[index]!
+    const after = { ...before, text, edited: { user: before['user'], ts: this.#stamp(this.now()) } }
+    this.#history[index] = after
+    const { channel } = before
+    const event = { type: 'message', subtype: 'message_changed', channel, ts: this.#stamp(this.now()), hidden: true }
+    this.#deliver({ ...event, message: after, previous_message: before })
+  }
+
+  remove(id: string): void {
+    const [gone] = this.#history.splice(
+      this.#history.findIndex(({ ts }) => ts === id),
+      1,
+    )
+    const { channel } = gone!
+    const event = { type: 'message', subtype: 'message_deleted', channel, ts: this.#stamp(this.now()), hidden: true }
+    this.#deliver({ ...event, deleted_ts: id, previous_message: gone })
+  }
+
   repeat(): void {
     this.#deliver(this.#last!)
   }
@@ -181,7 +201,10 @@ export class SlackDouble extends ChatDouble {
   #read(channel: string, thread: string | undefined, { oldest = '0' }: Json): Reply {
     const isHere = (one: Message): boolean =>
       one.channel === channel && (one.thread_ts === thread || one.ts === thread) && Number(one.ts) > Number(oldest)
-    const people = this.#history.filter(isHere)
+    const people = this.#history.filter(isHere).map((one) => {
+      const replies = this.#history.filter((other) => other.thread_ts === one.ts)
+      return thread !== undefined || replies.length === 0 ? one : { ...one, latest_reply: replies.at(-1)!.ts }
+    })
     const own = this.posts
       .filter((post) => post.chat === channel)
       .map(({ id, text }) => ({

@@ -36,6 +36,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/session-creation.test.ts',
     'test/spec/take-over-real.test.ts',
     'test/spec/typed.test.ts',
+    'test/spec/telegram-outage.test.ts',
     'test/spec/unreadable-transcript.test.ts',
     'test/spec/whole-answer.test.ts',
   ],

@@ -194,6 +194,8 @@ class Gateway {
     for (const [chat, isDirect] of await this.#chats()) {
       for await (const data of this.#history(chat, after)) {
         found(data.id)
+        // It was judged as it was written first.
+        if (data.edited_timestamp && laterOf(cursor, data.id) === cursor) continue
         // The cursor stays where it is until all chats are read.
         const message = this.#read(data, isDirect, cursor)
         if (message !== undefined) yield message

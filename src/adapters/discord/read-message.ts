@@ -13,6 +13,7 @@ export interface DiscordMessage {
   }
   readonly webhook_id?: string | undefined
   readonly content: string
+  readonly edited_timestamp?: string | null | undefined
   readonly mentions: readonly { readonly id: string }[]
   readonly attachments?:
     | readonly { readonly filename: string; readonly size: number; readonly url: string }[]

@@ -8,6 +8,7 @@ export interface SlackMessage {
   readonly bot_id?: string | undefined
   readonly text?: string | undefined
   readonly thread_ts?: string | undefined
+  readonly edited?: unknown
   readonly parent_user_id?: string | undefined
   readonly files?:
     | readonly {

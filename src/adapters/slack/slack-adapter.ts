@@ -33,6 +33,8 @@ const timeoutMs = 30_000
 const overlapMs = 120_000
 const perPage = 200
 const mostPages = 25
+/** Threads of listed channels that are no older than this are looked at, whether Iris has ever seen them or not. */
+const weekMs = 7 * 86_400_000
 /** Threads are looked at again if something was written there within this time. */
 const dayMs = 86_400_000
 
@@ -158,9 +160,13 @@ async function* older(source: Source, cursor: string, found: (ts: string) => voi
   const oldest = stampAt(Number(cursor) * 1000 - overlapMs)
   const { threads, channels } = await chatsOf(source)
   for (const channel of channels) {
-    for (const one of await history(source, channel, oldest)) {
-      if (one.latest_reply !== undefined) threads.set(`${channel}/${one.ts}`, { channel, thread: one.ts })
-      found(one.ts)
+    for (const one of await history(source, channel, stampAt(Number(oldest) * 1000 - weekMs))) {
+      const { ts: thread, latest_reply: reply } = one
+      if (Number(reply ?? 0) > Number(oldest)) threads.set(`${channel}/${thread}`, { channel, thread })
+      // Of what was written before, only the threads count.
+      if (Number(thread) <= Number(oldest)) continue
+      found(thread)
+      if (wasEdited(one, cursor)) continue
       const message = readMessage(one, { me: source.me, channel, cursor })
       if (message !== undefined) yield message
     }
@@ -170,10 +176,16 @@ async function* older(source: Source, cursor: string, found: (ts: string) => voi
       // The first message of a thread belongs to the channel.
       if (one.ts === thread) continue
       found(one.ts)
+      if (wasEdited(one, cursor)) continue
       const message = readMessage(one, { me: source.me, channel, cursor })
       if (message !== undefined) yield message
     }
   }
+}
+
+/** A message that came before, and was judged as it was written first. */
+function wasEdited({ ts, edited }: SlackMessage, cursor: string): boolean {
+  return edited !== undefined && Number(ts) <= Number(cursor)
 }
 
 async function chatsOf({ parts, web, inbox, directChats }: Source) {

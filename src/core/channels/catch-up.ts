@@ -14,6 +14,7 @@ export class CatchUp {
   readonly #clock: Clock
   #startedAt: number
   #count = 0
+  #isBehind = true
 
   /** `since`: the first connection ever; earlier messages are ignored. Those between it and this one are caught up with. */
   constructor(since: number, clock: Clock) {
@@ -26,10 +27,20 @@ export class CatchUp {
   begin(): void {
     this.#startedAt = this.#clock.now()
     this.#count = 0
+    this.#isBehind = true
   }
 
-  /** Counts a message that is caught up with. */
+  /** Messages come as they are written, until the next `begin`. */
+  end(): void {
+    this.#isBehind = false
+  }
+
+  /**
+   * Counts a message that is caught up with. One that comes as it is written is answered, whatever time the two clocks
+   * show: the wall clock may jump.
+   */
   judge({ catchUpAge, catchUpMessages }: ChannelConfig, { sentAt }: ChatMessage): TooOld | undefined {
+    if (!this.#isBehind) return undefined
     const sent = sentAt + precisionMs
     if (sent < this.#since) return 'forget'
     if (this.#clock.now() - sent > catchUpAge) return 'skip'

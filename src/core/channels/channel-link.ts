@@ -54,7 +54,7 @@ export class ChannelLink {
   }
 
   async #run(): Promise<void> {
-    const { adapter, clock } = this.#parts
+    const { adapter, clock, channels, channel } = this.#parts
     const { signal } = this.#over
     for (let pauseMs = firstPauseMs; !signal.aborted; ) {
       let atLeastMs = 0
@@ -67,6 +67,8 @@ export class ChannelLink {
         this.#set(state)
         atLeastMs = wanted
       }
+      // What was written meanwhile comes first.
+      channels.catchUp(channel)
       await pause(clock, Math.max(pauseMs, atLeastMs), signal)
       pauseMs = Math.min(2 * pauseMs, longestPauseMs)
     }

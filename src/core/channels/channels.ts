@@ -101,6 +101,7 @@ export class Channels {
   /** The platform has no older messages left: posts in each chat how many were skipped. */
   caughtUp({ name }: ChannelConfig): void {
     const { messages, posts, clock } = this.#parts
+    this.#connected.get(name)?.catchUp.end()
     for (const chat of messages.withSkipped(name)) {
       messages.atomically(() => {
         const count = messages.announceSkipped(name, chat)
