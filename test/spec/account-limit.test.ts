@@ -102,7 +102,7 @@ test('a reset in the past stops nothing: the message fails as it did', async () 
   expect(await limitedUntil()).toBeUndefined()
 })
 
-test('a limit is still known after a restart, and shown with what was used', { tags: ['thorough'] }, async () => {
+test('a limit is still known after a restart, and shown with what was used', async () => {
   Object.assign(account, { used: 1.01, resetsInMs: hourMs })
   const held = await send('backend', 'eight')
   const until = await eventually(limitedUntil, 'the limit')
@@ -131,9 +131,7 @@ test('a limit is still known after a restart, and shown with what was used', { t
   expect(await answerTo(held)).toMatchObject({ status: 'completed', response: 'You said: eight' })
 })
 
-test('messages wait for a login that has run out, say how to log in, and go on by themselves', {
-  tags: ['thorough'],
-}, async () => {
+test('messages wait for a login that has run out, say how to log in, and go on by themselves', async () => {
   account.isLoggedIn = false
   const first = await send('backend', 'nine')
   await eventually(limitedUntil, 'the login')
