@@ -21,7 +21,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     wait: ['backend'],
     'channels pair': ['x', '123456'],
     ...{ promote: ['3f2a9c01'], 'reflect apply': ['3f2a9c01'], 'reflect refuse': ['3f2a9c01'] },
-    'channels test': ['x'],
+    ...{ 'channels test': ['x'], 'channels skipped': ['x'], 'channels replay': ['x'] },
     login: ['--name', 'ana'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
