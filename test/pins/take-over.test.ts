@@ -32,6 +32,8 @@ describe.each(claudeVersions)('the registry of living processes of Claude Code %
   test('a headless process is in it from its start to its end, with the time it was started', async () => {
     const cli = world.start({ args: ['--session-id', sessionId] })
     await cli.request({ subtype: 'initialize' })
+    // On a busy machine the CLI answers before it has written its entry.
+    await eventually(() => entries().length > 0, 'it is in the registry')
     expect(entries()).toMatchObject([{ pid: cli.pid, sessionId, procStart: startOf(cli.pid), version }])
     await cli.turn('one')
     await cli.end()
@@ -41,6 +43,7 @@ describe.each(claudeVersions)('the registry of living processes of Claude Code %
   test('a killed process stays in it', async () => {
     const cli = world.start({ args: ['--resume', sessionId] })
     await cli.request({ subtype: 'initialize' })
+    await eventually(() => entries().length > 0, 'it is in the registry')
     await cli.kill()
     expect(entries()).toMatchObject([{ pid: cli.pid, sessionId }])
   })

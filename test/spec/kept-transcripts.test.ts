@@ -32,13 +32,14 @@ async function sweepAsPerson(iris: TestIris, version: ClaudeVersion, transcript:
   makeOld(transcript, 45)
   await asPerson(iris.world, version, { team: 'mobile' }, async (cli) => {
     await cli.turn('hello')
-    await eventually(() => !existsSync(transcript), 'the CLI has cleaned up', 60_000)
+    await eventually(() => !existsSync(transcript), 'the CLI has cleaned up', 180_000)
   })
 }
 
 // Side by side: a CLI cleans up some seconds after its start.
 test.concurrent.each(claudeVersions)(
   'a conversation of 45 days that a person’s Claude Code %s has swept goes on where it was',
+  { timeout: 240_000 },
   async (version) => {
     const { iris, sessionId, transcript } = await spokenOnce(version)
     await using _ = iris
@@ -52,6 +53,7 @@ test.concurrent.each(claudeVersions)(
 
 test.concurrent.each(claudeVersions)(
   'a conversation that Claude Code %s swept while Iris was away is put back at its start',
+  { timeout: 240_000 },
   async (version) => {
     const { iris, transcript } = await spokenOnce(version)
     await using _ = iris

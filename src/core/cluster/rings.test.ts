@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { Letter } from './ports.ts'
-import { Rings, type RingsParts } from './rings.ts'
+import { Rings } from './rings.ts'
 
 const turn = '00000000-0000-4000-8000-000000000001'
 const start = { host: 'laptop', turn }
@@ -20,7 +20,7 @@ beforeEach(() => {
       if (!hasWay) throw new Error('no stream')
       sent.push({ to, turn: letter.turn })
     },
-  } as unknown as RingsParts)
+  })
 })
 const receive = (changes: object) =>
   rings.receive(JSON.stringify({ start, round: 1, open: [{ host: 'studio', turn }], nodes: [from], ...changes }))
