@@ -65,7 +65,7 @@ export function discordPlatform(rest: REST, { me, now, apiRoot }: DiscordPlace):
     async typing(channelId) {
       await rest.post(Routes.channelTyping(placeOf(channelId)))
     },
-    download: (address, mostBytes) => download(address, { origins, mostBytes }),
+    download: (address, mostBytes, signal) => download(address, { origins, mostBytes, signal }),
     async history(channelId, limit) {
       const query = new URLSearchParams({ limit: String(limit) })
       const found = await rest.get(Routes.channelMessages(placeOf(channelId)), { query }).catch(asFailure)

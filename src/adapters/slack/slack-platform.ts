@@ -70,8 +70,8 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace
       })
     },
     // Without the scope files:read Slack redirects to its page for signing in.
-    download: (address, mostBytes) =>
-      download(address, { origins, mostBytes, headers: { authorization: `Bearer ${token}` } }),
+    download: (address, mostBytes, signal) =>
+      download(address, { origins, mostBytes, signal, headers: { authorization: `Bearer ${token}` } }),
     async history(channelId, limit) {
       const { channel, thread } = placeOf(channelId)
       const { messages = [] } = await (thread === undefined

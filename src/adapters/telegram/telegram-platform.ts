@@ -49,10 +49,10 @@ export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; 
       const [chat = '', topic] = channelId.split('/')
       await api.sendChatAction(chat, 'typing', topic === undefined ? {} : { message_thread_id: Number(topic) })
     },
-    async download(place, mostBytes) {
+    async download(place, mostBytes, signal) {
       const { file_path: path = '' } = await api.getFile(place).catch(asDownloadFailure)
       const address = `${apiRoot}/file/bot${token}/${path.split('/').map(encodeURIComponent).join('/')}`
-      return download(address, { origins: [new URL(apiRoot).origin], mostBytes })
+      return download(address, { origins: [new URL(apiRoot).origin], mostBytes, signal })
     },
     history: async () => undefined,
     async edit(channelId, messageId, text) {

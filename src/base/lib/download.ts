@@ -12,7 +12,7 @@ const timeoutMs = 30_000
 
 /**
  * The content behind an address of one of these origins, at most `mostBytes`. Follows no redirects: `headers` may hold
- * a token. Throws DownloadFailure.
+ * a token. Throws DownloadFailure, at once when `signal` aborts.
  */
 export async function download(
   address: string,
@@ -20,12 +20,17 @@ export async function download(
     origins,
     mostBytes,
     headers = {},
-  }: { origins: readonly string[]; mostBytes: number; headers?: Record<string, string> },
+    signal,
+  }: { origins: readonly string[]; mostBytes: number; headers?: Record<string, string>; signal: AbortSignal },
 ): Promise<Buffer> {
   const origin = URL.canParse(address) ? new URL(address).origin : undefined
   if (origin === undefined || !origins.includes(origin)) throw new DownloadFailure('it is kept elsewhere', false)
   try {
-    const response = await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
+    const response = await fetch(address, {
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    })
     if (response.ok) return await bounded(response, mostBytes)
     await response.body?.cancel()
     throw new DownloadFailure(`the answer was ${response.status}`, response.status === 429 || response.status >= 500)

@@ -146,10 +146,11 @@ export class ChannelLink {
     const before = this.#state
     for (let tries = 1; !this.#over.signal.aborted; tries += 1) {
       try {
-        await channels.receive(channel, message)
+        await channels.receive(channel, message, this.#over.signal)
         if (tries > 1) this.#set(before)
         return true
       } catch (error) {
+        if (this.#over.signal.aborted) return false
         const mayPass = error instanceof IrisError
         if (mayPass) this.#set({ state: 'retrying', why: error.message })
         else if (tries >= mostTries) {

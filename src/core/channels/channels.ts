@@ -59,14 +59,14 @@ export class Channels {
    * Takes one message; call it for one message of a source at a time. Resolves when the message and its turn, if any,
    * are stored, so that the platform may drop it. Rejects if the platform must keep it.
    */
-  async receive(channel: ChannelConfig, message: ChatMessage): Promise<void> {
+  async receive(channel: ChannelConfig, message: ChatMessage, signal: AbortSignal): Promise<void> {
     const { messages, people, at } = this.#parts
     at('fetched')
     if (!messages.isKnown(this.#rowOf(channel, message))) {
       const person = people.find(channel.name, message.senderId)
       const admitted = admission(message, channel, person)
       if (admitted === 'pair') this.#pair(channel, message)
-      else if (admitted === 'ask') await this.#take(channel, message)
+      else if (admitted === 'ask') await this.#take(channel, message, signal)
     }
     this.passed(channel, message.cursor)
     at('taken')
@@ -140,7 +140,7 @@ export class Channels {
     return { people: [...allow, ...paired.map(({ sender }) => sender)], chats: chats.map(channelIdOf) }
   }
 
-  async #take(channel: ChannelConfig, message: ChatMessage): Promise<void> {
+  async #take(channel: ChannelConfig, message: ChatMessage, signal: AbortSignal): Promise<void> {
     const { clock, messages, posts } = this.#parts
     const [pair, text] = [pairOf(channel, chatOf(channel.platform, message.channelId)), message.text.trim()]
     const why = this.#tooOld(channel, message)
@@ -162,7 +162,7 @@ export class Channels {
     if (messages.waitingOf(channel.name, message.senderId) >= mostWaiting) {
       return this.#refuse(channel, message, `${mostWaiting} messages of yours wait already.`)
     }
-    const files = await chatFiles(message, this.platformOf(channel.name), clock)
+    const files = await chatFiles(message, this.platformOf(channel.name), clock, signal)
     if (typeof files === 'string') return this.#refuse(channel, message, files)
     const asked = { ...message, chat: pair.from, files }
     const refusal = await askTeam(channel, asked, this.#parts, (turn, note) => {

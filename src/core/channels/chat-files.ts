@@ -9,11 +9,15 @@ const pauseMs = 1000
 /** A file that fails this often is given up: it must not stop the messages behind it. */
 const mostTries = 3
 
-/** The files of a message, or a sentence for the person that says why it is not taken. */
+/**
+ * The files of a message, or a sentence for the person that says why it is not taken. Throws when `signal` aborts: the
+ * channel ends, and its platform delivers the message again.
+ */
 export async function chatFiles(
   { files = [] }: ChatMessage,
   platform: ChatPlatform | undefined,
   clock: Clock,
+  signal: AbortSignal,
 ): Promise<readonly AttachedFile[] | string> {
   if (files.length > mostFiles) return `it has more than ${mostFiles} files.`
   const known = files.map(({ bytes = 0 }) => bytes)
@@ -21,7 +25,7 @@ export async function chatFiles(
     return tooLarge
   const found: AttachedFile[] = []
   for (const { name, place } of files) {
-    const content = await tried(() => platform?.download(place, mostOfFile), clock)
+    const content = await tried(() => platform?.download(place, mostOfFile, signal), clock, signal)
     if (content === undefined) return 'its file could not be fetched. Send it again.'
     found.push({ name, content })
   }
@@ -30,14 +34,19 @@ export async function chatFiles(
 
 const tooLarge = `it has a file of more than ${mostOfFile / 1024 ** 2} MB, or more than ${mostOfMessage / 1024 ** 2} MB together.`
 
-async function tried(step: () => Promise<Buffer> | undefined, clock: Clock): Promise<Buffer | undefined> {
+async function tried(
+  step: () => Promise<Buffer> | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
   for (let tries = 1; ; tries += 1) {
+    signal.throwIfAborted()
     try {
       return await step()
     } catch (error) {
-      if (!(error instanceof DownloadFailure)) throw error
+      if (signal.aborted || !(error instanceof DownloadFailure)) throw error
       if (!error.mayPass || tries === mostTries) return undefined
-      await pause(clock, pauseMs)
+      await pause(clock, pauseMs, signal)
     }
   }
 }

@@ -70,7 +70,7 @@ export interface ChatPlatform {
   /** Puts a reaction on a message. Idempotent. Throws ChatFailure. */
   react(channelId: string, messageId: string, reaction: string): Promise<void>
   /** The content of a file of a message. Throws DownloadFailure. */
-  download(place: string, mostBytes: number): Promise<Buffer>
+  download(place: string, mostBytes: number, signal: AbortSignal): Promise<Buffer>
   /** Shows for some seconds that an answer is being written; undefined: the platform shows bots nothing of the kind. */
   readonly typing?: (channelId: string) => Promise<void>
   /** The last messages, oldest first; undefined where bots see none. Throws ChatFailure. */

@@ -17,6 +17,7 @@ const channel = {
   ...{ groups: { '-100': 'always' }, catchUpAge: 3_600_000, catchUpMessages: 50 },
 } as unknown as ChannelConfig
 
+const { signal } = new AbortController()
 let clock: FakeClock
 let database: DatabaseSync
 let channels: Channels
@@ -66,8 +67,9 @@ const count = (table: string): number =>
   Number(database.prepare(`SELECT COUNT(*) AS count FROM ${table}`).get()!['count'])
 
 test('a flood of one person is bounded in turns, rows and posts; another one is answered all the same', async () => {
-  for (let each = 0; each < 1000; each += 1) await channels.receive(channel, message('42', '-100', `flood ${each}`))
-  await channels.receive(channel, message('43', '-100', 'a question'))
+  for (let each = 0; each < 1000; each += 1)
+    await channels.receive(channel, message('42', '-100', `flood ${each}`), signal)
+  await channels.receive(channel, message('43', '-100', 'a question'), signal)
   expect(asked).toEqual(['flood 0', 'flood 1', 'flood 2', 'flood 3', 'flood 4', 'a question'])
   expect(count('channel_messages')).toBe(6)
   expect(database.prepare('SELECT sender, messages FROM channel_refusals').all()).toEqual([
@@ -79,20 +81,20 @@ test('a flood of one person is bounded in turns, rows and posts; another one is 
 
 test('a refused message that is delivered again stays refused, and later ones of the same person are taken', async () => {
   const flood = Array.from({ length: 8 }, (_, each) => message('42', '42', `flood ${each}`))
-  for (const each of flood) await channels.receive(channel, each)
+  for (const each of flood) await channels.receive(channel, each, signal)
   database.exec(`UPDATE channel_messages SET state = 'answered'`)
-  for (const each of flood) await channels.receive(channel, each)
+  for (const each of flood) await channels.receive(channel, each, signal)
   expect(asked).toHaveLength(5)
-  await channels.receive(channel, message('42', '42', 'later'))
+  await channels.receive(channel, message('42', '42', 'later'), signal)
   expect(asked.at(-1)).toBe('later')
 })
 
 test('a flood of commands leaves a few posts, and one of strangers three codes and no rows', async () => {
-  for (let each = 0; each < 200; each += 1) await channels.receive(channel, message('42', '42', '/who'))
+  for (let each = 0; each < 200; each += 1) await channels.receive(channel, message('42', '42', '/who'), signal)
   expect(count('channel_posts')).toBeLessThanOrEqual(6)
   const before = count('channel_posts')
   for (let each = 0; each < 500; each += 1)
-    await channels.receive(channel, message(String(100 + each), String(100 + each), 'hi'))
+    await channels.receive(channel, message(String(100 + each), String(100 + each), 'hi'), signal)
   expect(count('channel_posts')).toBe(before + 3)
   expect(count('channel_people')).toBe(3)
   expect(asked).toEqual([])
