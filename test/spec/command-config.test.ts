@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { eventually } from '../support/eventually.ts'
 import { Installation } from '../support/program.ts'
 
 const configOf = (iris: Installation): string => join(iris.world.home, 'config.yaml')
@@ -55,8 +56,11 @@ test('comments stay, mistakes are not written, and a running daemon takes it up'
   const after = `${begins.replace('3 # few', '5 # few')}teams:\n${team}${added}`
   expect(textOf(iris)).toBe(after)
   const status = async () => JSON.parse((await iris.run(['status', '--json'])).stdout)
-  for (let tries = 0; (await status()).teams.length < 2 && tries < 50; tries += 1);
-  expect(await status()).toMatchObject({ teams: [{}, { name: 'store' }], pool: { maxProcesses: 5 } })
+  const taken = async () => {
+    const { teams, pool } = await status()
+    return teams.length === 2 && pool.maxProcesses === 5 ? teams : undefined
+  }
+  expect(await eventually(taken, 'the daemon has both changes')).toMatchObject([{}, { name: 'store' }])
 
   const wrong = await iris.run(['config', 'set', 'settings.maxProcesses', 'many'])
   expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('settings.maxProcesses') })

@@ -12,8 +12,11 @@ export interface SchemaRequest {
 
 export type SchemaAnswer = Judged | { readonly mistake: string }
 
-/** Time limit for one request, milliseconds. After it the thread is ended; the next request starts another. */
+/** Processor time for one request, milliseconds. After it the thread is ended; the next request starts another. */
 const longestMs = 1000
+/** How long one request may take where other programs keep the processors busy, milliseconds. */
+const longestWaitMs = 10_000
+const lookEveryMs = 250
 /** How long an idle thread is kept, milliseconds. */
 const restMs = 60_000
 const memoryMb = 128
@@ -66,20 +69,42 @@ export class Schemas {
     this.#cancelRest()
     const worker = await (this.#worker ??= this.#start())
     const answered = Promise.withResolvers<SchemaAnswer | undefined>()
-    const cancelTimer = this.#clock.after(longestMs, () => answered.resolve(undefined))
     const onError = (): void => answered.resolve(undefined)
+    const cancelLimit = await this.#limit(worker, onError)
     worker.once('message', answered.resolve)
     worker.once('error', onError)
     worker.postMessage(request)
     const answer = await answered.promise
-    cancelTimer()
+    cancelLimit()
     worker.off('error', onError)
     if (answer === undefined) {
       await this.close()
-      return { errors: [`Judging it takes more than ${longestMs} ms or ${memoryMb} MB.`] }
+      return { errors: [`Judging it takes more than ${longestMs} ms of a processor or ${memoryMb} MB.`] }
     }
     this.#cancelRest = this.#clock.after(restMs, () => void this.close())
     return answer
+  }
+
+  /** Calls `onOver` once the request has used up its time. Returns the function that ends the watch. */
+  async #limit(worker: Worker, onOver: () => void): Promise<() => void> {
+    const before = await usedMs(worker)
+    let isOver = false
+    let cancelTimer = (): void => {}
+    const look = async (waitedMs: number): Promise<void> => {
+      const used = (await usedMs(worker)) - before
+      if (isOver) return
+      // Before Node 24.6 a thread does not say what it used.
+      if ((Number.isNaN(used) ? waitedMs : used) >= longestMs || waitedMs >= longestWaitMs) onOver()
+      else lookLater(waitedMs + lookEveryMs)
+    }
+    const lookLater = (waitedMs: number): void => {
+      cancelTimer = this.#clock.after(lookEveryMs, () => void look(waitedMs).catch(onOver))
+    }
+    lookLater(lookEveryMs)
+    return () => {
+      isOver = true
+      cancelTimer()
+    }
   }
 
   /** A thread that did not start is not kept: the next call starts another one. */
@@ -91,6 +116,12 @@ export class Schemas {
       throw error
     }
   }
+}
+
+/** Processor time of a thread so far, milliseconds; NaN where Node does not say. */
+async function usedMs(worker: Partial<Pick<Worker, 'cpuUsage'>>): Promise<number> {
+  const usage = await worker.cpuUsage?.()
+  return usage === undefined ? Number.NaN : (usage.user + usage.system) / 1000
 }
 
 async function startWorker(): Promise<Worker> {
