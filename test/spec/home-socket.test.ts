@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -15,6 +15,7 @@ import { TestIris } from '../support/iris.ts'
 import { eras, mcpClient } from '../support/mcp-clients.ts'
 import { obedient } from '../support/obedient.ts'
 import { Installation } from '../support/program.ts'
+import { scratchDirectory } from '../support/scratch.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const slow = 60_000
@@ -69,7 +70,11 @@ describe('the socket in the home of Iris', () => {
   })
 
   test('is what a bridge speaks over, in both eras, and the iris command', { timeout: slow }, async () => {
-    using claude = fakeClaude({ script: { rules: [{ steps: [{ text: 'done' }] }] } })
+    using scratch = scratchDirectory()
+    // The answer comes once progress was heard.
+    const heardFile = join(scratch.path, 'heard')
+    const steps = [{ waitForFile: heardFile }, { text: 'done' }]
+    using claude = fakeClaude({ script: { rules: [{ steps }] } })
     const team = { claudePath: claude.claudePath, env: claude.env }
     await using iris = await Installation.create({
       teams: { frontend: team, backend: team },
@@ -80,10 +85,9 @@ describe('the socket in the home of Iris', () => {
     for (const era of eras) {
       await using client = await mcpClient(iris, era, { cwd: iris.world.directory('frontend') })
       expect(client.protocolVersion).toBe(era)
-      const heard: unknown[] = []
-      const more = { onprogress: ({ message }: { message?: string | undefined }) => void heard.push(message) }
+      rmSync(heardFile, { force: true })
+      const more = { onprogress: () => writeFileSync(heardFile, '') }
       expect(await client.ask('backend', 'one', {}, more)).toMatchObject({ response: 'done', from: 'frontend' })
-      expect(heard).not.toEqual([])
       expect(await client.call('team_wake', { team: 'nobody' })).toMatchObject({ error: { code: 'unknown_team' } })
       // That of the bridge before is closed a moment after it has ended.
       await eventually(() => connectionsTo(iris.world) === 1, 'its connection alone')
