@@ -200,12 +200,18 @@ function checked(name: OperationName, input: unknown, auth: AuthContext) {
   }
   const parsed = strictInputs[name].safeParse(input ?? {})
   if (parsed.success) return parsed.data as never
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${wordsOf(issue)}`)
   throw new IrisError(
     'invalid_input',
     `${name}: ${problems.join('; ')}.`,
     'Correct the arguments; the tool description tells what is taken.',
   )
+}
+
+/** Of a value that may have several forms: what is wrong with it in the first one. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  const [first] = issue.code === 'invalid_union' ? (issue.errors[0] ?? []) : []
+  return first === undefined ? issue.message : wordsOf(first)
 }
 
 function notFor({ kind, limitedTo }: AuthContext['principal']): string {

@@ -1,3 +1,5 @@
+import { counted } from '../../shared/format/counted.ts'
+
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
   add: 'Add the rule',
@@ -13,13 +15,14 @@ export const texts = {
   changed: 'changed',
   claudeMdWasChanged: 'CLAUDE.md was changed.',
   copyTheQuery: 'Copy the query',
-  costOf: (cost: string, share: number, messages: string) => `${cost}, ${share} %, ${messages} messages`,
+  costOf: (cost: string, share: number, messages: string) => `${cost}, ${share} %, ${counted(messages, 'message')}`,
   decided: 'Decided',
   decidedDoesNotComeBack: 'A suggestion that was decided does not come back.',
   findOutWhichIsRight: "Find out which one is right, and write it into the team's CLAUDE.md.",
   faults: 'Faults',
-  found: (suggestions: string) => `${suggestions} suggestions`,
-  kept: (times: string, saved: string) => `${times} answers were given again, which saved ${saved}.`,
+  found: (suggestions: string) => counted(suggestions, 'suggestion'),
+  kept: (times: string, saved: string) =>
+    `${counted(times, 'answer was', 'answers were')} given again, which saved ${saved}.`,
   ruleWasAdded: 'The rule was added to config.yaml.',
   weekly: 'Weekly reflection',
   healedIn: (time: string) => `Healed in ${time}.`,
@@ -34,19 +37,19 @@ export const texts = {
   mostExpensivePairs: 'Most expensive pairs',
   nothingWasFound: 'Nothing was found.',
   query: 'Query',
-  questionsAllAllowed: (times: string) => `${times} questions, all allowed`,
+  questionsAllAllowed: (times: string) => `${counted(times, 'question')}, all allowed`,
   read: (asks: string, uses: string, questions: string) =>
-    `Read ${asks} messages, ${uses} uses of tools and ${questions} permission questions of the last 30 days. No model was asked.`,
+    `Read ${counted(asks, 'message')}, ${counted(uses, 'use', 'uses')} of tools and ${counted(questions, 'permission question')} of the last 30 days. No model was asked.`,
   refuse: 'Refuse',
   refused: 'Refused. It does not come back.',
   refuseThis: (about: string) => `Refuse: ${about}`,
-  rounds: (rounds: number) => `${rounds} times`,
+  rounds: (rounds: number) => counted(rounds, 'time'),
   ruleFor: (rule: string, team: string) => `${rule} for ${team}`,
   rulesThatWouldHaveSaved: 'Rules that would have saved questions',
-  askedSince: (times: number) => `, asked ${times} times since`,
+  askedSince: (times: number) => `, asked ${counted(times, 'time')} since`,
   theSuggestions: 'the suggestions',
   theOutdatedAnswers: 'answers that are out of date',
-  wasAsked: (times: number) => `was asked ${times} times`,
+  wasAsked: (times: number) => `was asked ${counted(times, 'time')}`,
   whereMostIsSaved: 'Where a rule, a CLAUDE.md or a smaller model saves most.',
   write: 'Write into CLAUDE.md',
   writeThis: (about: string) => `Write into CLAUDE.md: ${about}`,
