@@ -101,8 +101,13 @@ export type IrisEvent =
    */
   | { readonly type: 'claude-changed'; readonly problem?: string }
   | ({ readonly type: 'session-created'; readonly origin: SwitchboardSession['origin'] } & PairIds)
-  /** `planned` is false if Claude Code lost the conversation or could not begin it. */
-  | ({ readonly type: 'session-archived'; readonly why: string; readonly planned: boolean } & PairIds)
+  /** `planned` is false if Claude Code lost the conversation or could not begin it; `neverBegan` in the second case. */
+  | ({
+      readonly type: 'session-archived'
+      readonly why: string
+      readonly planned: boolean
+      readonly neverBegan?: true
+    } & PairIds)
   /** A dormant session, archived for disuse, is live again. */
   | ({ readonly type: 'session-restored' } & PairIds)
   /** Iris or Claude Code itself compacted the session. Null: Claude Code did not say. */

@@ -69,7 +69,7 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
         }
       : undefined,
   'session-archived': (event) =>
-    event.planned
+    event.planned || event.neverBegan
       ? undefined
       : {
           ...{ fault: 'missing_transcript', subject: pairText(event), found: event.why },

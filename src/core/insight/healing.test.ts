@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { HealingRow, HealingRows } from '../../platform/store/healings.ts'
+import { faultsIn } from './faults.ts'
 import { Healing } from './healing.ts'
 
 test('a store that cannot be written loses the record of a fault, and nothing else', () => {
@@ -30,4 +31,11 @@ test('a store that cannot be written loses the record of a fault, and nothing el
   healing.take(event('config-reloaded'))
   expect(kept).toEqual(['found', 'healed'])
   expect(published).toEqual(['fault-found', 'fault-healed'])
+})
+
+test('a conversation that could not begin has lost no transcript', () => {
+  const archived = { type: 'session-archived', why: 'no program', planned: false, from: 'a', to: 'b', thread: 'main' }
+  const faultOf = (more: object) => faultsIn({ ...archived, ...more } as unknown as PublishedEvent).found?.fault
+  expect(faultOf({})).toBe('missing_transcript')
+  expect(faultOf({ neverBegan: true })).toBeUndefined()
 })

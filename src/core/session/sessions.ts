@@ -219,7 +219,8 @@ export class Sessions {
     session.mustLive()
     const news = origin === 'new' ? null : why
     const row = this.#succeed(session, { why, news, origin, staying: undefined, sessionId })
-    this.#parts.publish({ type: 'session-archived', why, planned, ...session.ids })
+    const began = origin === 'new' ? { neverBegan: true as const } : {}
+    this.#parts.publish({ type: 'session-archived', why, planned, ...began, ...session.ids })
     session.moveTo(row)
     this.#begin(session, planned && session.queue.length === 0 ? null : news)
   }
