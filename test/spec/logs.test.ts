@@ -56,7 +56,7 @@ test('get_logs returns what Iris said, by part, level and time, the newest last'
   expect(newest).toMatchObject({ logCount: 1, matching: 2, logs: [later.logs[1]] })
 })
 
-test('a time in the future, a part that does not exist and a level that does not are refused with a reason', async () => {
+test('a time in the future, and a part, a team and a level that do not exist, are refused with a reason', async () => {
   await using stage = await Stage.start()
   const { iris, clock } = stage
   const future = await refusal(iris, 'get_logs', { logs_since: clock.now() + 60_000 })
@@ -65,6 +65,7 @@ test('a time in the future, a part that does not exist and a level that does not
     code: 'invalid_input',
     remedy: expect.stringMatching(/^Leave storeName out, or name one of: .*iris/),
   })
+  expect(await refusal(iris, 'get_logs', { team: 'backed' })).toMatchObject({ code: 'unknown_team' })
   const level = await refusal(iris, 'get_logs', { level: 'loud' })
   expect(level).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/level: .*"debug".*"warn"/) })
 })

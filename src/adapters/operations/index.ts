@@ -32,7 +32,7 @@ import { late, withAnnouncement } from './late-answers.ts'
 import { list as listSessions } from './list-sessions.ts'
 import { promote } from './live.ts'
 import { logins, revoke as revokeLogin } from './logins.ts'
-import { logs } from './logs.ts'
+import { getLog } from './logs.ts'
 import { status } from './messages.ts'
 import { leaveWord } from './notices.ts'
 import { answer as answerPermission, list as listPermissions } from './permissions.ts'
@@ -114,7 +114,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   answer_permission: answerPermission,
   list_rules: (_input, _call, domain) => rules(domain),
   revoke_rule: (input, _call, domain) => revoke(input, domain),
-  get_logs: (input, _call, domain) => logs(input, domain),
+  get_logs: (input, _call, domain) => getLog(input, domain),
   get_health: (_input, _call, domain) => health(domain),
   get_date: (_input, _call, { clock }) => date(clock.now()),
   get_agent: agent,

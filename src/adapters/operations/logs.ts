@@ -4,13 +4,21 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { isAbout, logLevels, rawLine } from '../../base/protocol/log-entry.ts'
 import type { getLogs } from '../../base/protocol/operations/logs.ts'
 import type { Domain } from './call.ts'
+import { knownParticipants } from './known-participants.ts'
 
 type Input = z.output<typeof getLogs.input>
 type Level = LogEntry['level']
 
 const usualCount = 200
 
-/** get_logs: the newest entries that fit. */
+/** get_logs. Throws `unknown_team` for a name that neither the log nor Iris knows. */
+export function getLog(input: Input, domain: Domain): z.output<typeof getLogs.output> {
+  const found = logs(input, domain)
+  if (found.matching === 0) knownParticipants([input.team], domain)
+  return found
+}
+
+/** The newest entries that fit. */
 export function logs(
   input: Input,
   { logRing, clock }: Pick<Domain, 'logRing' | 'clock'>,
