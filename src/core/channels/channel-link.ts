@@ -5,7 +5,7 @@ import type { ChannelLinkState } from '../../base/protocol/operations/channels.t
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { Channels } from './channels.ts'
 import type { ChatMessage } from './chat-message.ts'
-import type { ChatAdapter, ChatInbox } from './chat-platform.ts'
+import type { ChatAdapter, ChatClick, ChatInbox } from './chat-platform.ts'
 
 export interface ChannelLinkParts {
   readonly channel: ChannelConfig
@@ -97,7 +97,7 @@ export class ChannelLink {
         if (isStored) ({ cursor } = message)
         return isStored
       },
-      click: (click) => channels.click(channel, click),
+      click: (click) => this.#click(click),
       passed: (to) => {
         cursor = to
         channels.passed(channel, to)
@@ -112,6 +112,17 @@ export class ChannelLink {
       caughtUp: () => channels.caughtUp(channel),
       people: () => channels.known(channel).people,
       chats: (since) => channels.known(channel, since).chats,
+    }
+  }
+
+  /** The platform's library hands an error on to nobody: it would end the daemon. */
+  #click(click: ChatClick): string {
+    const { channel, channels, log } = this.#parts
+    try {
+      return channels.click(channel, click)
+    } catch (error) {
+      log.error(`a click in ${channel.name} cannot be taken: ${String(error)}`)
+      return 'Not taken: something failed in Iris. Click again.'
     }
   }
 
