@@ -98,6 +98,14 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const { entries } = (await asOwner(iris, 'list_audit', {})) as { entries: { action: string; detail: object }[] }
     const audited = entries.filter(({ action }) => action === 'files.collided').map(({ detail }) => detail)
     expect(audited).toEqual([{ path: 'src/new.txt', turnId: b.turnId, otherTurnId: a.turnId }])
+    for (const [turnId, text] of [
+      [b.turnId, `It was about to change src/new.txt, which turn ${a.turnId}, also at work, had used;`],
+      [a.turnId, `Turn ${b.turnId}, also at work, was about to change src/new.txt, which this one had used;`],
+    ]) {
+      const { steps } = (await asOwner(iris, 'trace_turn', { turnId })) as { steps: { text: string }[] }
+      expect(steps.map((step) => step.text)).toContain(`${text} both agents hear of it.`)
+    }
+    expect(await asOwner(iris, 'reflect', {})).toMatchObject({ collisions: { times: 1 } })
   })
 
   test('a file that another message has only read is written at once, and both agents hear of it', async () => {

@@ -87,7 +87,8 @@ test('the same question is answered by the earlier answer, labelled, and no mode
   const { steps } = (await asOwner(iris, 'trace_turn', { turnId: first.turnId })) as { steps: { text: string }[] }
   expect(steps.at(-1)!.text).toBe('The answer was given again: once so far.')
   const { entries } = (await asOwner(iris, 'list_audit', { limit: 5 })) as { entries: { action: string }[] }
-  expect(entries[0]).toMatchObject({ action: 'answer.kept', actor: 'iris' })
+  expect(entries).toContainEqual(expect.objectContaining({ action: 'answer.kept', actor: 'iris' }))
+  expect(await asOwner(iris, 'reflect', {})).toMatchObject({ kept: { times: 1, savedMs: expect.any(Number) } })
 })
 
 describe('it is asked anew', () => {

@@ -40,6 +40,15 @@ test('with the real Claude Code: what a team usually asks next is started while 
   expect(await ask(iris, 'backend', 'wait', { fromTeam: 'frontend' })).toMatchObject({ response: 'waited' })
   expect(await iris.event('warmed-ahead')).toMatchObject({ from: 'backend', to: 'billing', asker: 'frontend' })
   expect(await iris.event('process-spawned', ({ to }) => to === 'billing')).toMatchObject({ from: 'backend' })
+  // The message that comes next finds the process.
+  const { turnId } = await ask(iris, 'billing', 'the price?', { fromTeam: 'backend' })
+  const { steps } = (await asOwner(iris, 'trace_turn', { turnId })) as { steps: { text: string }[] }
+  const why =
+    /^Its process had been started ahead, because frontend asked backend, which usually asks billing then: \d+\.\d s saved\.$/
+  expect(steps.map(({ text }) => text)).toContainEqual(expect.stringMatching(why))
+  const { startedAhead } = (await asOwner(iris, 'reflect', {})) as { startedAhead: { savedMs: number } }
+  expect(startedAhead).toEqual({ starts: 1, used: 1, savedMs: expect.any(Number) })
+  expect(startedAhead.savedMs).toBeGreaterThan(0)
   const { entries } = (await asOwner(iris, 'list_audit', {})) as { entries: { action: string; subject: string }[] }
   expect(entries).toContainEqual(expect.objectContaining({ action: 'process.warmed', subject: 'backend→billing' }))
 })

@@ -35,6 +35,7 @@ import type { Search } from '../../platform/search/search.ts'
 import type { Attachments } from '../../platform/store/attachments.ts'
 import type { Audit } from '../../platform/store/audit.ts'
 import type { AuditTrail } from '../../platform/store/audit-trail.ts'
+import type { InsightDecisions } from '../../platform/store/insight-decisions.ts'
 import type { LastTurns } from '../../platform/store/last-turns.ts'
 import type { Notices } from '../../platform/store/notices.ts'
 import type { PairTurns } from '../../platform/store/pair-turns.ts'
@@ -145,6 +146,7 @@ export interface Domain {
   readonly healing: Pick<Healing, 'rows'>
   readonly turnTraces: TurnTraces
   readonly reflectionRuns: ReflectionRuns
+  readonly insightDecisions: Pick<InsightDecisions, 'startFor' | 'collisionsOf' | 'startsSince' | 'collisionsSince'>
   readonly drift: Pick<Drift, 'report' | 'compare' | 'rows'>
   /** For actions that publish no event. */
   readonly log: Log

@@ -25,6 +25,8 @@ export async function reflection(input: z.output<typeof reflect.input>, domain: 
   const found = await insight.reflect({ since, until, team: input.team }, decided)
   return {
     ...{ since, until, read: found.read, kept: domain.keptAnswers.saved(since), timestamp: now },
+    startedAhead: domain.insightDecisions.startsSince(since),
+    collisions: domain.insightDecisions.collisionsSince(since),
     ...(domain.reflectionRuns.last() && { weekly: domain.reflectionRuns.last() }),
     askedTwice: await askedTwice(found.askedTwice, domain),
     rules: found.rules.map(({ team, tool, rule, times, questions }) => ({

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { listTurns, TracedTurn, traceTurn } from '../../base/protocol/operations/trace.ts'
 import type { Call, Domain } from './call.ts'
+import { decisionSteps } from './decision-steps.ts'
 import { healingSteps } from './healings.ts'
 import { knownParticipants } from './known-participants.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
@@ -38,9 +39,11 @@ export async function trace(
     turns.find((turn) => turn.turnId === row.id) ?? (await tracedTurns([row], now, domain)).turns[0]!
   const asks = traceRows.askedIn(turnId, mostAsks)
   const stepsOf = async (turn: TracedTurn) =>
-    [...turnSteps(turn, await summaries(asks, domain)), ...healingSteps(turn, now, domain)].toSorted(
-      (a, b) => a.at - b.at,
-    )
+    [
+      ...turnSteps(turn, await summaries(asks, domain)),
+      ...healingSteps(turn, now, domain),
+      ...decisionSteps(turn.turnId, domain),
+    ].toSorted((a, b) => a.at - b.at)
   const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
   return {
     ...{ turnId, rootTurnId, turns: [...turns], toolsLeftOut, tree: { ...spent, costUsd } },

@@ -40,6 +40,13 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
   if (type === 'fault-found') {
     return { at, actor: 'iris', action: 'fault.found', subject: event.subject, detail: { fault: event.fault } }
   }
+  if (type === 'fault-healed') {
+    const detail = { fault: event.fault, tookMs: event.tookMs }
+    return { at, actor: 'iris', action: 'fault.healed', subject: event.subject, detail }
+  }
+  if (type === 'answers-drifted') {
+    return { at, actor: 'iris', action: 'answers.drifted', subject: event.team, detail: { turns: event.turns } }
+  }
   if (type === 'conversation-moved') {
     const { kind, formerHost, host } = event
     return { at, actor: 'iris', action: `conversation.${kind}`, subject: pairText(event), detail: { formerHost, host } }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { Collisions } from '../../core/insight/collisions.ts'
+import { RecordDecisions } from '../../core/insight/decisions.ts'
 import { Drift, type DriftParts } from '../../core/insight/drift.ts'
 import { Healing } from '../../core/insight/healing.ts'
 import { Insight } from '../../core/insight/insight.ts'
@@ -7,6 +8,7 @@ import { KeptAnswers } from '../../core/insight/kept-answers.ts'
 import { Suggestions } from '../../core/insight/suggestions.ts'
 import { AnswerFiles } from '../../platform/store/answer-files.ts'
 import { HealingRows } from '../../platform/store/healings.ts'
+import { InsightDecisions } from '../../platform/store/insight-decisions.ts'
 import { KeptAnswerRows } from '../../platform/store/kept-answers.ts'
 import { ReflectionRuns } from '../../platform/store/reflection-runs.ts'
 import type { Store } from '../../platform/store/store.ts'
@@ -36,7 +38,15 @@ export function composeInsight(
   events.subscribe((event) => healing.take(event))
   const collisions = new Collisions(parts)
   events.subscribe((event) => event.type === 'turn-settled' && collisions.settled(event.turnId))
+  const insightDecisions = new InsightDecisions(store)
+  const decisions = new RecordDecisions({ ...parts, rows: insightDecisions })
+  events.subscribe((event) => decisions.take(event))
   const close = (): Promise<unknown> => Promise.all([insight.close(), drift.close(), keptAnswers.noted()])
-  const more = { healing, turnTraces: new TurnTraces(store), reflectionRuns: new ReflectionRuns(store) }
+  const more = {
+    healing,
+    turnTraces: new TurnTraces(store),
+    reflectionRuns: new ReflectionRuns(store),
+    insightDecisions,
+  }
   return { collisions, view: { insight, suggestions, keptAnswers, drift, ...more }, close }
 }

@@ -8,7 +8,13 @@ import type { Line } from '../../claude/driver/line.ts'
 import { filesUsed } from '../../claude/turn/files-used.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Machine, Machines } from '../../platform/machine/machine.ts'
-import type { GivenAgain, KeptAnswerRow, KeptAnswerRows, KeptFile } from '../../platform/store/kept-answers.ts'
+import type {
+  GivenAgain,
+  KeptAnswerRow,
+  KeptAnswerRows,
+  KeptFile,
+  SavedByAnswers,
+} from '../../platform/store/kept-answers.ts'
 import type { ToolStarts } from '../../platform/store/tool-starts.ts'
 import { instructionsOf } from './instructions.ts'
 
@@ -114,8 +120,8 @@ export class KeptAnswers {
     return given === undefined || given.times === 0 ? undefined : given
   }
 
-  /** How often answers were given again since then, and what the same answers had cost. */
-  saved(since: number): { readonly times: number; readonly costUsd: number } {
+  /** How often answers were given again since then, and what that saved. */
+  saved(since: number): SavedByAnswers {
     return this.#parts.rows.saved(since)
   }
 

@@ -22,6 +22,13 @@ export interface GivenAgain {
   readonly lastAt: number | null
 }
 
+/** By answers that were given again. */
+export interface SavedByAnswers {
+  readonly times: number
+  readonly costUsd: number
+  readonly savedMs: number
+}
+
 /** The table `kept_answers`. */
 export class KeptAnswerRows {
   readonly #store: Store
@@ -44,7 +51,8 @@ export class KeptAnswerRows {
       given: store.prepare('UPDATE kept_answers SET given = given + 1, given_at = ? WHERE turn = ?'),
       of: store.prepare('SELECT given AS times, given_at AS lastAt FROM kept_answers WHERE turn = ?'),
       saved: store.prepare(
-        `SELECT coalesce(sum(given), 0) AS times, coalesce(sum(given * (usage ->> 'costUsd')), 0) AS costUsd
+        `SELECT coalesce(sum(given), 0) AS times, coalesce(sum(given * (usage ->> 'costUsd')), 0) AS costUsd,
+           coalesce(sum(given * (settled_at - accepted_at)), 0) AS savedMs
          FROM kept_answers JOIN turns ON turns.id = kept_answers.turn WHERE given_at >= ?`,
       ),
     }
@@ -74,8 +82,8 @@ export class KeptAnswerRows {
     return this.#statements.of.get(turn) as GivenAgain | undefined
   }
 
-  /** How often answers were given again since then, and what the same answers had cost. */
-  saved(since: number): { readonly times: number; readonly costUsd: number } {
-    return this.#statements.saved.get(since) as { times: number; costUsd: number }
+  /** How often answers were given again since then, what the same answers had cost, and how long they had taken. */
+  saved(since: number): SavedByAnswers {
+    return this.#statements.saved.get(since) as unknown as SavedByAnswers
   }
 }

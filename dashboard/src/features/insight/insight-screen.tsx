@@ -26,7 +26,7 @@ export function InsightScreen() {
             <p className="text-muted">
               {texts.read(exact(found.read.asks), exact(found.read.uses), exact(found.read.questions))}
             </p>
-            <p className="text-muted">{texts.kept(exact(found.kept.times), cost(found.kept.costUsd))}</p>
+            <Saved found={found} />
             {found.weekly !== undefined && (
               <p className="text-muted">
                 {texts.weekly} <TimeSince at={found.weekly.at} />: {texts.found(exact(found.weekly.suggestions))}
@@ -63,6 +63,18 @@ export function InsightScreen() {
         )}
       </QueryView>
     </Screen>
+  )
+}
+
+/** What Iris decided by itself, and what that saved. */
+function Saved({ found: { kept, startedAhead, collisions } }: { readonly found: Reflection }) {
+  const { starts, used, savedMs } = startedAhead
+  return (
+    <>
+      <p className="text-muted">{texts.kept(exact(kept.times), cost(kept.costUsd), duration(kept.savedMs))}</p>
+      <p className="text-muted">{texts.startedAhead(exact(starts), exact(used), duration(savedMs))}</p>
+      {collisions.times > 0 && <p className="text-muted">{texts.collided(exact(collisions.times))}</p>}
+    </>
   )
 }
 

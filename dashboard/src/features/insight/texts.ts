@@ -21,8 +21,12 @@ export const texts = {
   findOutWhichIsRight: "Find out which one is right, and write it into the team's CLAUDE.md.",
   faults: 'Faults',
   found: (suggestions: string) => counted(suggestions, 'suggestion'),
-  kept: (times: string, saved: string) =>
-    `${counted(times, 'answer was', 'answers were')} given again, which saved ${saved}.`,
+  collided: (times: string) =>
+    `${counted(times, 'time', 'times')} two messages at work used a file that one of them was about to change. Both agents heard of it.`,
+  kept: (times: string, saved: string, time: string) =>
+    `${counted(times, 'answer was', 'answers were')} given again, which saved ${saved} and ${time}.`,
+  startedAhead: (starts: string, used: string, time: string) =>
+    `${counted(starts, 'process was', 'processes were')} started ahead. ${used} got a message, which saved ${time}.`,
   ruleWasAdded: 'The rule was added to config.yaml.',
   weekly: 'Weekly reflection',
   healedIn: (time: string) => `Healed in ${time}.`,

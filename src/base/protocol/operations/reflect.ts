@@ -91,8 +91,14 @@ export const reflect = operation({
       )
       .describe('The same tools with the same input four times or more in a row, or an ask that led to itself'),
     kept: z
-      .object({ times: count, costUsd: z.number() })
-      .describe('Answers that were given again, and what the same answers had cost'),
+      .object({ times: count, costUsd: z.number(), savedMs: count })
+      .describe('Answers that were given again, and what the same answers had cost and how long they had taken'),
+    startedAhead: z
+      .object({ starts: count, used: count.describe('They got a message'), savedMs: count })
+      .describe('Processes started before an ask, and the time that messages did not wait for a start'),
+    collisions: z
+      .object({ times: count })
+      .describe('Two messages at work used one file that one of them was about to change'),
     weekly: z
       .object({ at: Timestamp, asks: count, suggestions: count })
       .optional()
