@@ -128,6 +128,8 @@ describe.each(claudeVersions)('a person is asked whether Claude Code %s may use 
     expect(await callTool(iris, 'message_status', { turnId: question.turnId })).toMatchObject(waits)
     const { teams } = await callTool(iris, 'team_status', { team: 'backend' })
     expect(teams).toMatchObject([{ sessions: [{ waitsForPermission: 'Bash' }] }])
+    const listed = await callTool(iris, 'list_sessions', { to: 'backend' })
+    expect(listed['sessions']).toContainEqual(expect.objectContaining({ waitsForPermission: 'Bash' }))
     await eventually(() => heard.some((text) => text.startsWith('Waits for a permission: Bash (backend).')), 'progress')
     await answerPermission(iris, question, 'deny')
     expect(await answered).not.toHaveProperty('waitsForPermission')

@@ -48,7 +48,7 @@ function placeOf(cursor: string | undefined): SessionListFilter['after'] {
   return { lastUsedAt: lastUsedAt!, id: id! }
 }
 
-function view(row: ListedSession, { sessions }: Domain): Output['sessions'][number] {
+function view(row: ListedSession, { sessions, questions }: Domain): Output['sessions'][number] {
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
   const { processState, waiting: queueLength, unreachableSince } = sessions.activityOf(row)
   return {
@@ -56,6 +56,7 @@ function view(row: ListedSession, { sessions }: Domain): Output['sessions'][numb
     ...{ processState, queueLength },
     ...known({
       unreachableSince,
+      waitsForPermission: questions.ofSession(row.id)?.toolName,
       originSession: row.originSession,
       contextTokens: row.contextTokens,
       contextWindow: row.contextWindow,

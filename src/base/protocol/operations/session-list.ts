@@ -27,6 +27,7 @@ const ListedSession = z.object({
   processState: ProcessStateView,
   queueLength: count.describe('Messages waiting behind the running one'),
   unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
+  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
   contextTokens: count.optional().describe("Tokens in the model's context window"),
   contextWindow: count.optional(),
   transcriptMissingSince: Timestamp.optional(),
