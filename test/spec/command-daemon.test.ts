@@ -23,6 +23,8 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     login: ['--name', 'ana'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
+    'channels skipped': ['x'],
+    'channels replay': ['x'],
     'cluster forget': ['studio'],
     'cluster invite': ['tower'],
     'cluster join': ['none.iris-invite'],
