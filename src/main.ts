@@ -24,6 +24,8 @@ else if (complaint !== undefined) {
       audit: async (env, input) => (await import('./app/daemon/offline.ts')).auditOffline(env, input),
       verifyAudit: async (env, input) => (await import('./app/daemon/offline.ts')).verifyAuditOffline(env, input),
     },
+    inspectChannel: async (channel, around) =>
+      (await import('./app/daemon/inspect-channel.ts')).inspectChannel(channel, around),
   })
   process.exit(exitCode)
 }

@@ -37,7 +37,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const alone = [
   ...['status', 'doctor', 'stop', 'completion', 'install', 'uninstall', 'add-team', 'remove-team', 'logs', 'audit'],
   ...['audit verify', 'config show', 'config edit', 'config validate', 'config set'],
-  ...['cluster invite', 'cluster join'],
+  ...['cluster invite', 'cluster join', 'channels add'],
   ...['service install', 'service uninstall', 'service status'],
 ]
 /** They are about the daemon itself. */

@@ -23,6 +23,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     ...{ promote: ['3f2a9c01'], 'reflect apply': ['3f2a9c01'], 'reflect refuse': ['3f2a9c01'] },
     ...{ 'channels test': ['x'], 'channels skipped': ['x'], 'channels replay': ['x'] },
     login: ['--name', 'ana'],
+    'channels add': ['shop', '--platform', 'telegram', '--team', 'backend', '--token-variable', 'BOT'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
     'cluster forget': ['studio'],
@@ -38,7 +39,7 @@ const names = commandTable.map(({ name }) => name).filter((name) => !others.incl
 /** They need no daemon. */
 const alone = [
   ...['status', 'doctor', 'stop', 'install', 'uninstall', 'add-team', 'remove-team', 'config show', 'config edit'],
-  ...['config validate', 'config set', 'cluster invite', 'cluster join'],
+  ...['config validate', 'config set', 'cluster invite', 'cluster join', 'channels add'],
 ]
 
 interface Ended {

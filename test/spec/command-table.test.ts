@@ -20,6 +20,7 @@ const daemon = {
   startDaemon: refuse,
   doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse },
   offline: { logs: refuse, audit: refuse, verifyAudit: refuse },
+  inspectChannel: refuse,
 }
 
 test.each(commandTable.map((spec) => [spec.name, spec] as const))(

@@ -46,6 +46,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/uninstall.test.ts',
   ],
   'Single commands in all their variations, each a process; cli.test.ts shows the command itself.': [
+    'test/spec/channels-add.test.ts',
     'test/spec/command-attach.test.ts',
     'test/spec/command-config.test.ts',
     'test/spec/command-daemon.test.ts',

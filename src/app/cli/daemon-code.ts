@@ -2,7 +2,7 @@ import type { Output } from '../../adapters/client/tool-call.ts'
 import type { DaemonFile } from '../../base/protocol/daemon.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import type { ProbeReport } from '../../base/protocol/probe.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { ChannelConfig, Config } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
 
 /** A daemon in this process, as `iris start` uses it. */
@@ -46,9 +46,21 @@ export interface OfflineCode {
   readonly verifyAudit: (env: Environment, input: Given) => Promise<Output<'verify_audit'>>
 }
 
+/** What a platform says about a bot; see src/app/daemon/inspect-channel.ts. */
+export type InspectChannel = (
+  channel: ChannelConfig,
+  around: { readonly home: string; readonly env: Environment; readonly now: () => number },
+) => Promise<{
+  readonly isValid: boolean
+  readonly as?: string
+  readonly why?: string | undefined
+  readonly missing: readonly string[]
+}>
+
 /** Code that only some commands load. main.ts passes it in, because this folder may not import it. */
 export interface DaemonCode {
   readonly startDaemon: StartDaemon
   readonly doctor: DoctorCode
   readonly offline: OfflineCode
+  readonly inspectChannel: InspectChannel
 }

@@ -59,6 +59,14 @@ export async function askText(message: string, initialValue = ''): Promise<strin
   return isCancel(written) ? undefined : written
 }
 
+/** The same; the screen shows a sign for each character. */
+export async function askSecret(message: string): Promise<string | undefined> {
+  const { isCancel, password } = await import('@clack/prompts')
+  const validate = (value?: string): string | undefined => (value?.trim() ? undefined : 'It is empty.')
+  const written = await password({ message: terminalSafe(message), validate })
+  return isCancel(written) ? undefined : written.trim()
+}
+
 function optionOf({ value, label, hint }: Choice<string>) {
   return { value, label: terminalSafe(label), ...(hint !== undefined && { hint: terminalSafe(hint) }) }
 }

@@ -11,6 +11,7 @@ import type { ChannelConfig, Config } from '../../platform/config/config.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import { lockToken } from '../../platform/store/token-lock.ts'
 import { chatAdapter } from './chat-adapter.ts'
+import { inspectChannel } from './inspect-channel.ts'
 
 export interface ChannelLinksParts {
   readonly config: () => Config
@@ -36,9 +37,6 @@ interface Held {
 
 /** The pause before a token is tried again that another daemon has. */
 const heldPauseMs = 30_000
-
-/** The longest wait for a platform's answers about a bot, in milliseconds. */
-const inspectionMs = 20_000
 
 /** One connection for each channel of the configuration in force. */
 export class ChannelLinks {
@@ -68,14 +66,8 @@ export class ChannelLinks {
   /** Asks the platform about the bot of a channel; no message is received. */
   async inspect(channel: ChannelConfig): Promise<Inspected> {
     const { config, env, secrets, clock } = this.#parts
-    const found = await chatAdapter(channel, { home: config().home, env, now: () => clock.now() })
-    if ('problem' in found) return { isValid: false, why: found.problem, missing: [] }
-    secrets.add(found.secrets)
-    try {
-      return { isValid: true, ...(await found.adapter.inspect(AbortSignal.timeout(inspectionMs))) }
-    } catch (error) {
-      return { isValid: false, why: found.adapter.problem(error).state.why, missing: [] }
-    }
+    const addSecrets = (found: readonly string[]): void => secrets.add(found)
+    return inspectChannel(channel, { home: config().home, env, now: () => clock.now(), addSecrets })
   }
 
   async end(): Promise<void> {

@@ -59,4 +59,5 @@ const notHere = {
   startDaemon: refuse,
   doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse },
   offline: { logs: refuse, audit: refuse, verifyAudit: refuse },
+  inspectChannel: refuse,
 }

@@ -62,12 +62,13 @@ export async function addProject(env: Environment, directory: string, wishes: Wi
   return { added: true, name, description, file }
 }
 
-function shortened(path: string, env: Environment): string {
+/** A path as config.yaml has it: `~` for the person's home. */
+export function shortened(path: string, env: Environment): string {
   const home = userHome(env)
   return literal(isInside(home, path) && path !== home ? `~${path.slice(home.length)}` : path)
 }
 
 /** Escapes `${`, which begins a variable in config.yaml. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return text.replaceAll('${', () => '$${')
 }

@@ -1,0 +1,68 @@
+import type { Config } from '../../../platform/config/config.ts'
+import { askSecret, askText, choose } from '../prompt.ts'
+import type { NewTokens, Wishes } from './wishes.ts'
+
+interface Asked {
+  readonly wishes: Wishes
+  readonly tokens?: NewTokens
+}
+
+const platforms = [
+  { value: 'telegram', label: 'Telegram', hint: '/newbot to @BotFather gives a token' },
+  { value: 'discord', label: 'Discord', hint: 'docs/guide/discord.md' },
+  { value: 'slack', label: 'Slack', hint: 'docs/guide/slack.md' },
+] as const
+
+const places = [
+  { value: 'file', label: 'In a file that only you can read: Iris writes it' },
+  { value: 'variable', label: 'In an environment variable of Iris' },
+] as const
+
+/** Asks for what was not typed. Undefined: the person left. */
+export async function askWishes(typed: Wishes, config: Config): Promise<Asked | undefined> {
+  const platform = typed.platform ?? (await choose('Where do people talk?', platforms))
+  if (platform === undefined) return undefined
+  const name = typed.name ?? (await askText('A name for the channel, as in "iris channels test shop"', platform))
+  if (name === undefined) return undefined
+  const teams = [...config.teams.keys()].map((value) => ({ value, label: value }))
+  const team = typed.team ?? (await choose('Which team answers?', teams))
+  if (team === undefined) return undefined
+  const placed = await askToken({ ...typed, platform })
+  if (placed === undefined) return undefined
+  const allow =
+    typed.allow ??
+    listOf(await askText('Ids of people who may write to it. Empty: they are shown a code, you approve it'))
+  const group =
+    allow && (typed.group ?? listOf(await askText('Ids of groups in which it answers when named: all there may ask')))
+  if (allow === undefined || group === undefined) return undefined
+  return { ...placed, wishes: { ...placed.wishes, name, platform, team, allow, group } }
+}
+
+async function askToken(typed: Wishes): Promise<Asked | undefined> {
+  if ((typed.tokenFile ?? typed.tokenVariable) !== undefined) return askAppToken(typed)
+  const place = typed.tokenStdin ? 'file' : await choose('Where is the token of the bot?', places)
+  if (place === undefined) return undefined
+  if (place === 'variable') {
+    const tokenVariable = await askText('The name of the variable', `${typed.platform?.toUpperCase()}_TOKEN`)
+    return tokenVariable === undefined ? undefined : askAppToken({ ...typed, tokenVariable })
+  }
+  const token = await askSecret('The token of the bot')
+  if (token === undefined) return undefined
+  const appToken = needsApp(typed) ? await askSecret('The app-level token (xapp-…)') : ''
+  if (appToken === undefined) return undefined
+  return { wishes: { ...typed, tokenStdin: true }, tokens: { token, ...(appToken !== '' && { appToken }) } }
+}
+
+async function askAppToken(typed: Wishes): Promise<Asked | undefined> {
+  if (!needsApp(typed)) return { wishes: typed }
+  const appTokenVariable = await askText('The variable with the app-level token (xapp-…)', 'SLACK_APP_TOKEN')
+  return appTokenVariable === undefined ? undefined : { wishes: { ...typed, appTokenVariable } }
+}
+
+function needsApp({ platform, appTokenFile, appTokenVariable }: Wishes): boolean {
+  return platform === 'slack' && (appTokenFile ?? appTokenVariable) === undefined
+}
+
+function listOf(written: string | undefined): readonly string[] | undefined {
+  return written?.split(/[\s,]+/).filter((id) => id !== '')
+}

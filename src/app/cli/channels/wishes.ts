@@ -1,0 +1,54 @@
+import { IrisError } from '../../../base/protocol/error.ts'
+
+/** What was typed of a new channel, by the options of `iris channels add`. */
+export interface Wishes {
+  readonly name?: string | undefined
+  readonly platform?: string | undefined
+  readonly team?: string | undefined
+  readonly tokenFile?: string | undefined
+  readonly tokenVariable?: string | undefined
+  readonly tokenStdin?: boolean | undefined
+  readonly appTokenFile?: string | undefined
+  readonly appTokenVariable?: string | undefined
+  readonly allow?: readonly string[] | undefined
+  readonly group?: readonly string[] | undefined
+  readonly apiRoot?: string | undefined
+  /** Refused, with or without a value. */
+  readonly token?: unknown
+  readonly appToken?: unknown
+}
+
+/** Tokens that go into a file of this channel; they are in no argument and are never printed. */
+export interface NewTokens {
+  readonly token: string
+  readonly appToken?: string | undefined
+}
+
+/** The forms of Telegram's, Slack's and Discord's tokens. */
+const tokenForm = /^\d{5,}:[\w-]{20,}$|^x(ox[a-z]|app)-|^[\w-]{18,}\.[\w-]{4,}\.[\w-]{18,}$/i
+
+const ways = 'Use --token-stdin, --token-file or --token-variable, and get a new token from the platform.'
+
+/** Refuses a token among the arguments. Throws `invalid_input`, which does not repeat it. */
+export function refuseTokens({ token, appToken, allow = [], group = [], ...rest }: Wishes): void {
+  const typed = [...Object.values(rest), ...allow, ...group]
+  if (token === undefined && appToken === undefined && !typed.some((one) => tokenForm.test(String(one)))) return
+  const why = 'A token may not be an argument: every user of this machine sees the arguments of a process.'
+  throw new IrisError('invalid_input', why, ways)
+}
+
+/** What is missing, as options. */
+export function missingIn({ name, platform, team, tokenFile, tokenVariable, tokenStdin, ...app }: Wishes): string[] {
+  const hasApp = (app.appTokenFile ?? app.appTokenVariable) !== undefined
+  return [
+    ...(name === undefined ? ['<name>'] : []),
+    ...(platform === undefined ? ['--platform'] : []),
+    ...(team === undefined ? ['--team'] : []),
+    ...((tokenFile ?? tokenVariable ?? tokenStdin) === undefined
+      ? ['one of --token-stdin, --token-file and --token-variable']
+      : []),
+    ...(platform === 'slack' && tokenStdin !== true && !hasApp
+      ? ['one of --app-token-file and --app-token-variable']
+      : []),
+  ]
+}

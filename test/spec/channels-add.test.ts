@@ -1,0 +1,156 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { BotApi } from '../support/bot-api.ts'
+import { DiscordDouble } from '../support/discord-double.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Ending, Installation, irisCommand } from '../support/program.ts'
+import { SlackDouble } from '../support/slack-double.ts'
+import { Terminal } from '../support/terminal.ts'
+
+const enter = '\r'
+
+/** A world with a team, a config.yaml with comments, and a bot that config.yaml does not have. */
+async function stage() {
+  const telegram = await BotApi.start()
+  const iris = await Installation.create({ teams: ['backend'] })
+  const pathOf = (name: string): string => join(iris.world.home, name)
+  const team = `  # the API\n  backend:\n    path: ${iris.world.directory('backend')}\n`
+  const before = `# mine\nsettings:\n  httpPort: 0 # any\nteams:\n${team}`
+  writeFileSync(pathOf('config.yaml'), before, { mode: 0o600 })
+  return {
+    ...{ telegram, iris, pathOf, before },
+    text: (): string => readFileSync(pathOf('config.yaml'), 'utf8'),
+    modeOf: (name: string): string => (statSync(pathOf(name)).mode & 0o777).toString(8),
+    options: ['--platform', 'telegram', '--team', 'backend', '--api-root', telegram.url],
+    /** `iris channels add` without a terminal, with this on stdin. */
+    add(words: readonly string[], stdin = '', env: object = {}): Promise<Ending> {
+      const program = iris.start(['channels', 'add', ...words], { env })
+      program.child.stdin.end(stdin)
+      return program.ended
+    },
+    async [Symbol.asyncDispose]() {
+      await iris[Symbol.asyncDispose]()
+      await telegram[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('a wrong token, a taken name, an unknown team, a token as an argument: said in words, and nothing is written', async () => {
+  await using world = await stage()
+  const { add, before, iris, options, telegram, text } = world
+  const wrong = '123456:not-the-token-of-this-bot-at-all'
+  const refused = async (words: readonly string[], stdin: string, why: string): Promise<void> => {
+    const { code, stdout, stderr } = await add(words, stdin)
+    expect({ code, stdout, stderr }).toMatchObject({ stdout: '', stderr: expect.stringContaining(why) })
+    expect(code).not.toBe(0)
+    expect(stderr).not.toContain(wrong)
+    expect(stderr).not.toContain(telegram.token)
+  }
+  const byStdin = ['shop', ...options, '--token-stdin']
+  await refused(byStdin, wrong, 'Telegram does not know the token (Unauthorized).')
+  await refused(byStdin, '\n', 'stdin has no token.')
+  await refused(
+    ['shop', '--platform', 'telegram', '--team', 'backnd', '--token-stdin'],
+    wrong,
+    'Did you mean "backend"?',
+  )
+  await refused(['shop', '--platform', 'icq', '--team', 'backend', '--token-stdin'], wrong, 'platform')
+  await refused(['Shop!', ...options, '--token-stdin'], wrong, '"Shop!" is no name of a channel.')
+  await refused(['shop', ...options], '', 'this needs one of --token-stdin, --token-file and --token-variable')
+  await refused([], '', 'this needs <name>, --platform, --team')
+  const seen = 'every user of this machine sees the arguments of a process'
+  await refused(['shop', ...options, '--token', telegram.token], '', seen)
+  await refused(['shop', ...options, `--app-token=${telegram.token}`], '', seen)
+  await refused(['shop', ...options, '--token-variable', telegram.token], '', seen)
+  await refused(['shop', ...options, '--token-variable', 'NO_SUCH'], '', 'no variable NO_SUCH')
+  expect(text()).toBe(before)
+  expect(readdirSync(iris.world.home).filter((name) => name.endsWith('token'))).toEqual([])
+})
+
+test('at a terminal it asks, checks, shows what it writes, and the running daemon connects the bot', async () => {
+  await using world = await stage()
+  const { before, iris, modeOf, pathOf, telegram, text } = world
+  await iris.startDaemon()
+  const command = `exec ${irisCommand} channels add shop --api-root ${telegram.url}`
+  await using person = new Terminal(command, { cwd: iris.world.root, env: iris.env })
+  await person.shows('Where do people talk?')
+  person.press(enter)
+  await person.shows('Which team answers?')
+  person.press(enter)
+  await person.shows('Where is the token of the bot?')
+  person.press(enter)
+  await person.shows('The token of the bot')
+  person.press(`${telegram.token}${enter}`)
+  await person.shows('Ids of people who may write to it')
+  await person.type('42')
+  await person.shows('Ids of groups')
+  person.press(enter)
+  await person.shows('The bot is @shop_bot; its tokens are valid.')
+  await person.shows('tokenFile: shop-token')
+  await person.shows('Write it?')
+  expect(text()).toBe(before)
+  expect(existsSync(pathOf('shop-token'))).toBe(false)
+  person.press(enter)
+  await person.shows('Added the channel shop')
+  expect(await person.exited()).toBe(0)
+  expect(person.raw).not.toContain(telegram.token)
+  const entry = `  shop:\n    platform: telegram\n    team: backend\n    tokenFile: shop-token\n    allow:\n      - "42"\n`
+  expect(text()).toBe(`${before}channels:\n${entry}    apiRoot: ${telegram.url}\n`)
+  expect([modeOf('shop-token'), modeOf('config.yaml')]).toEqual(['600', '600'])
+  expect(readFileSync(pathOf('shop-token'), 'utf8')).toBe(`${telegram.token}\n`)
+  const state = async () => JSON.parse((await iris.run(['channels', 'list', '--json'])).stdout).channels[0]?.link.state
+  await eventually(async () => (await state()) === 'connected', 'the bot is connected', 30_000)
+})
+
+test('a name, a token and a file that are taken are refused', async () => {
+  await using world = await stage()
+  const { add, options, pathOf, telegram, text } = world
+  const first = await add(['shop', ...options, '--token-stdin'], telegram.token)
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('It begins with "iris start".') })
+  const before = text()
+  const said = async (name: string): Promise<string> =>
+    (await add([name, ...options, '--token-stdin'], telegram.token)).stderr
+  expect(await said('shop')).toContain('There is a channel "shop" already.')
+  expect(await said('other')).toContain('The channel "shop" has this token already.')
+  await using second = await BotApi.start()
+  writeFileSync(pathOf('other-token'), 'mine')
+  const words = ['other', '--platform', 'telegram', '--team', 'backend', '--api-root', second.url, '--token-stdin']
+  expect((await add(words, second.token)).stderr).toContain('other-token exists already.')
+  expect(readFileSync(pathOf('other-token'), 'utf8')).toBe('mine')
+  expect(text()).toBe(before)
+})
+
+test('Discord by a variable and Slack with two tokens, without a terminal', async () => {
+  await using world = await stage()
+  const { add, modeOf, text } = world
+  await using discord = await DiscordDouble.start(undefined, ['600000000000000001'])
+  await using slack = await SlackDouble.start(undefined, ['C0SHOP'])
+  const [token] = Object.values(discord.config().files) as string[]
+  const api = (double: { config(): { entry: object } }) =>
+    String((double.config().entry as { apiRoot: string }).apiRoot)
+  const byVariable = [
+    '--platform',
+    'discord',
+    '--team',
+    'backend',
+    '--token-variable',
+    'BOT',
+    '--api-root',
+    api(discord),
+  ]
+  const added = await add(['disc', ...byVariable, '--group', '600000000000000001', '--json'], '', { BOT: token })
+  expect(added).toMatchObject({ code: 0 })
+  expect(JSON.parse(added.stdout)).toMatchObject({ added: true, name: 'disc', platform: 'discord', as: 'shop_bot' })
+  const { entry, files } = slack.config() as unknown as {
+    entry: { tokenFile: string; appTokenFile: string }
+    files: Record<string, string>
+  }
+  const lines = `${files[entry.tokenFile]}\n${files[entry.appTokenFile]}\n`
+  const words = ['slack', '--platform', 'slack', '--team', 'backend', '--token-stdin', '--api-root', api(slack)]
+  expect((await add(words, files[entry.tokenFile])).stderr).toContain('no second line with the app-level token')
+  expect(await add(words, lines)).toMatchObject({ code: 0, stdout: expect.stringContaining('Added the channel slack') })
+  expect([modeOf('slack-token'), modeOf('slack-app-token')]).toEqual(['600', '600'])
+  expect(text()).toContain('    tokenVariable: BOT\n    groups:\n      "600000000000000001": mention\n')
+  expect(text()).toContain('    tokenFile: slack-token\n    appTokenFile: slack-app-token\n')
+})
