@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { newChannel, writeChannel } from '../../src/app/cli/channels/new-channel.ts'
+import { loadConfig } from '../../src/platform/config/load.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
@@ -63,6 +65,7 @@ test('a wrong token, a taken name, an unknown team, a token as an argument: said
   await refused(['shop', ...options, '--token', telegram.token], '', seen)
   await refused(['shop', ...options, `--app-token=${telegram.token}`], '', seen)
   await refused(['shop', ...options, '--token-variable', telegram.token], '', seen)
+  await refused([...byStdin, '--token-file', 'x'], wrong, 'Several places are named for one token.')
   await refused(['shop', ...options, '--token-variable', 'NO_SUCH'], '', 'no variable NO_SUCH')
   expect(text()).toBe(before)
   expect(readdirSync(iris.world.home).filter((name) => name.endsWith('token'))).toEqual([])
@@ -153,4 +156,18 @@ test('Discord by a variable and Slack with two tokens, without a terminal', asyn
   expect([modeOf('slack-token'), modeOf('slack-app-token')]).toEqual(['600', '600'])
   expect(text()).toContain('    tokenVariable: BOT\n    groups:\n      "600000000000000001": mention\n')
   expect(text()).toContain('    tokenFile: slack-token\n    appTokenFile: slack-app-token\n')
+})
+
+test('where config.yaml cannot take the channel, no token is left', async () => {
+  await using world = await stage()
+  const { before, iris, options, pathOf, telegram, text } = world
+  const config = await loadConfig({ home: iris.world.home, env: iris.env })
+  const [, platform = '', , team = ''] = options
+  const around = { env: iris.env, config }
+  const made = newChannel({ name: 'shop', platform, team }, { token: telegram.token }, around)
+  // As when somebody takes the team out while the platform is asked.
+  const entry = { ...made.entry, team: 'nobody' }
+  await expect(writeChannel({ ...made, entry }, around)).rejects.toMatchObject({ code: 'config_invalid' })
+  expect(text()).toBe(before)
+  expect(existsSync(pathOf('shop-token'))).toBe(false)
 })

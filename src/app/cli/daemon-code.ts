@@ -47,7 +47,7 @@ export interface OfflineCode {
 }
 
 /** What a platform says about a bot; see src/app/daemon/inspect-channel.ts. */
-export type InspectChannel = (
+type InspectChannel = (
   channel: ChannelConfig,
   around: { readonly home: string; readonly env: Environment; readonly now: () => number },
 ) => Promise<{

@@ -1,5 +1,6 @@
 import type { Config } from '../../../platform/config/config.ts'
 import { askSecret, askText, choose } from '../prompt.ts'
+import { refuseName, refuseTeam } from './new-channel.ts'
 import type { NewTokens, Wishes } from './wishes.ts'
 
 interface Asked {
@@ -18,15 +19,17 @@ const places = [
   { value: 'variable', label: 'In an environment variable of Iris' },
 ] as const
 
-/** Asks for what was not typed. Undefined: the person left. */
+/** Asks for what was not typed. Undefined: the person left. Throws `invalid_input` and `unknown_team`. */
 export async function askWishes(typed: Wishes, config: Config): Promise<Asked | undefined> {
   const platform = typed.platform ?? (await choose('Where do people talk?', platforms))
   if (platform === undefined) return undefined
   const name = typed.name ?? (await askText('A name for the channel, as in "iris channels test shop"', platform))
   if (name === undefined) return undefined
+  refuseName(name, config)
   const teams = [...config.teams.keys()].map((value) => ({ value, label: value }))
   const team = typed.team ?? (await choose('Which team answers?', teams))
   if (team === undefined) return undefined
+  refuseTeam(team, config)
   const placed = await askToken({ ...typed, platform })
   if (placed === undefined) return undefined
   const allow =

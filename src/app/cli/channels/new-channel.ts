@@ -30,7 +30,7 @@ export function newChannel(wishes: Wishes, tokens: NewTokens | undefined, { env,
   const { name = '', platform, team = '', tokenFile, tokenVariable, appTokenFile, appTokenVariable, apiRoot } = wishes
   const { allow = [], group = [] } = wishes
   refuseName(name, config)
-  if (!config.teams.has(team)) throw unknownTeam(team, config)
+  refuseTeam(team, config)
   const fileOf = (path: string): string => shortened(resolve(expandTilde(path, env)), env)
   const written = {
     ...(tokens && { tokenFile: `${name}-token` }),
@@ -59,7 +59,13 @@ export function newChannel(wishes: Wishes, tokens: NewTokens | undefined, { env,
   return { entry, channel: { ...read.data, name }, files }
 }
 
-function refuseName(name: string, { channels, file }: Config): void {
+/** Throws `unknown_team`. */
+export function refuseTeam(team: string, config: Config): void {
+  if (!config.teams.has(team)) throw unknownTeam(team, config)
+}
+
+/** Throws `invalid_input` if no channel can have the name, or one has it already. */
+export function refuseName(name: string, { channels, file }: Config): void {
   const read = ChannelName.safeParse(name)
   if (!read.success) {
     throw new IrisError('invalid_input', `"${name}" is no name of a channel.`, `${read.error.issues[0]!.message}.`)

@@ -37,6 +37,16 @@ export function refuseTokens({ token, appToken, allow = [], group = [], ...rest 
   throw new IrisError('invalid_input', why, ways)
 }
 
+/** Throws `invalid_input` if there are several tokens to choose from. */
+export function refuseSeveral({ tokenFile, tokenVariable, tokenStdin, appTokenFile, appTokenVariable }: Wishes): void {
+  const several = [
+    [tokenFile, tokenVariable, tokenStdin],
+    [appTokenFile, appTokenVariable],
+  ]
+  if (several.every((places) => places.filter((one) => one !== undefined).length < 2)) return
+  throw new IrisError('invalid_input', 'Several places are named for one token.', 'Name one.')
+}
+
 /** What is missing, as options. */
 export function missingIn({ name, platform, team, tokenFile, tokenVariable, tokenStdin, ...app }: Wishes): string[] {
   const hasApp = (app.appTokenFile ?? app.appTokenVariable) !== undefined

@@ -11,7 +11,7 @@ import { loadConfig } from '../../../platform/config/load.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 import { askWishes } from '../channels/ask-wishes.ts'
 import { type NewChannel, newChannel, refuseTaken, writeChannel } from '../channels/new-channel.ts'
-import { missingIn, type NewTokens, refuseTokens, type Wishes } from '../channels/wishes.ts'
+import { missingIn, type NewTokens, refuseSeveral, refuseTokens, type Wishes } from '../channels/wishes.ts'
 import type { Given } from '../command/spec.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
@@ -24,6 +24,7 @@ export async function addChannel(given: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const typed = given.options as Wishes
   refuseTokens(typed)
+  refuseSeveral(typed)
   const home = irisHome(env)
   const config = await loadConfig({ home, env })
   if (config.teams.size === 0) throw unknownTeam(typed.team ?? '', config)

@@ -7,7 +7,7 @@ import { say, sayJson } from '../say.ts'
 type Channel = Output<'list_channels'>['channels'][number]
 
 export function channelLines({ channels }: Output<'list_channels'>): string[] {
-  if (channels.length === 0) return ['There are no channels: see docs/guide/telegram.md, discord.md and slack.md.']
+  if (channels.length === 0) return ['There are no channels: "iris channels add" adds one.']
   return channels.flatMap(linesOf)
 }
 
