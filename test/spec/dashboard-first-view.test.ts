@@ -11,6 +11,7 @@ const host = 'iris.example.org'
 const roundTripSeconds = 0.1
 
 interface Loaded {
+  readonly search: string
   readonly path: string
   readonly from: number
   to: number
@@ -21,8 +22,10 @@ interface Loaded {
 async function loadsOf(session: CDPSession): Promise<() => readonly Loaded[]> {
   const loads = new Map<string, Loaded>()
   session.on('Network.requestWillBeSent', ({ requestId, request, timestamp }) => {
-    const { pathname } = new URL(request.url)
-    loads.set(requestId, { path: pathname, from: timestamp, to: Number.POSITIVE_INFINITY, bytes: 0 })
+    const { pathname: path, search } = new URL(request.url)
+    // Once the stream connects, the page may ask again for what it shows already: nobody waits for that.
+    if ([...loads.values()].some((load) => load.path === path && load.search === search)) return
+    loads.set(requestId, { path, search, from: timestamp, to: Number.POSITIVE_INFINITY, bytes: 0 })
   })
   session.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) => {
     const load = loads.get(requestId)
@@ -72,7 +75,7 @@ test('over a slow link the first view of 1000 conversations is there in time: it
   expect(needed.some(({ path }) => path === '/api/inbox')).toBe(true)
   // The aims are 1 s at 10 Mbit/s and 3 s at 400 kbit/s: 132 kB and three round trips are 2.94 s. How many loads wait for
   // others depends on the speed of this machine, so the time is printed, and the bytes and requests are bounded.
-  expect(bytes).toBeLessThan(132_000)
+  expect(bytes, needed.map((load) => `${load.path} ${load.bytes}`).join(', ')).toBeLessThan(132_000)
   expect(needed.length).toBeLessThan(16)
   expect(needed.filter(({ path }) => path.endsWith('.js'))).toHaveLength(1)
 })
