@@ -1,5 +1,6 @@
 import type { Pair } from '../../base/protocol/pair.ts'
 import { transaction } from './database.ts'
+import { Pruning } from './pruning.ts'
 import type { Store } from './store.ts'
 
 /** A file that an answer relies on. Times are milliseconds since the epoch. */
@@ -41,13 +42,16 @@ const drifted = `answer_files.turn, session_id AS sessionId, from_team AS "from"
 /** The tables `answer_states` and `answer_files`. */
 export class AnswerFiles {
   readonly #store: Store
+  readonly #pruning: Pruning
   readonly #statements
 
   constructor(store: Store) {
     this.#store = store
+    this.#pruning = new Pruning(store, 'answer_states', { mostRows: 50_000, oldestMs: 90 * 86_400_000 })
     this.#statements = {
       state: store.prepare('INSERT INTO answer_states (turn, head, noted_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
       file: store.prepare('INSERT INTO answer_files (turn, path, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
+      remove: store.prepare('DELETE FROM answer_files WHERE turn = ?'),
       ofTeam: store.prepare(
         `SELECT answer_files.turn, head, path, hash, changed_at AS changedAt FROM answer_files
          JOIN answer_states ON answer_states.turn = answer_files.turn
@@ -90,6 +94,7 @@ export class AnswerFiles {
     this.#written(() => {
       this.#statements.state.run(turn, head, at)
       for (const { name, hash } of files) this.#statements.file.run(turn, name, hash)
+      for (const old of this.#pruning.added(at)) this.#statements.remove.run(old)
     })
   }
 

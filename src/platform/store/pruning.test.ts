@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { newStore } from '../../../test/support/new-store.ts'
+import { AnswerFiles } from './answer-files.ts'
 import { KeptAnswerRows } from './kept-answers.ts'
 import { TurnTraces } from './turn-traces.ts'
 
@@ -33,4 +34,22 @@ test.each(['kept_answers', 'turn_traces'])('the oldest rows of %s are deleted, b
   const found = rows() as { rows: number }
   expect(found.rows).toBeLessThanOrEqual(mostRows + 100)
   expect(found.rows).toBeGreaterThanOrEqual(mostRows)
+})
+
+test('with an answer that is older than 90 days, its files are deleted; those of newer answers stay', () => {
+  const store = newStore()
+  store.exec('PRAGMA foreign_keys = OFF')
+  const rows = new AnswerFiles(store)
+  const files = ['a.ts', 'b.ts'].map((name) => ({ name, hash: 'hash' }))
+  for (let n = 0; n < 150; n++) rows.note(`old-${n}`, null, n, files)
+  for (let n = 0; n < 100; n++) rows.note(`new-${n}`, null, 90 * dayMs + 100, files)
+  for (const [table, each] of [
+    ['answer_states', 1],
+    ['answer_files', 2],
+  ] as const) {
+    const [olds, news] = ['old', 'new'].map((kind) =>
+      store.prepare(`SELECT count(*) AS rows FROM ${table} WHERE turn LIKE '${kind}-%'`).get(),
+    )
+    expect({ table, olds, news }).toEqual({ table, olds: { rows: 50 * each }, news: { rows: 100 * each } })
+  }
 })

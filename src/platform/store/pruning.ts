@@ -14,22 +14,23 @@ export class Pruning {
   readonly #statements
   #added = atOnce - 1
 
-  constructor(store: Store, table: 'kept_answers' | 'turn_traces', { mostRows, oldestMs }: Bounds) {
+  constructor(store: Store, table: 'answer_states' | 'kept_answers' | 'turn_traces', { mostRows, oldestMs }: Bounds) {
     this.#oldestMs = oldestMs
     // Twice as many as are added, so that a table beyond its bounds gets smaller.
     const oldest = `SELECT turn FROM ${table} WHERE noted_at < ? ORDER BY noted_at LIMIT ${2 * atOnce}`
     this.#statements = {
       bound: store.prepare(`SELECT noted_at AS at FROM ${table} ORDER BY noted_at DESC LIMIT 1 OFFSET ${mostRows - 1}`),
-      remove: store.prepare(`DELETE FROM ${table} WHERE turn IN (${oldest})`),
+      remove: store.prepare(`DELETE FROM ${table} WHERE turn IN (${oldest}) RETURNING turn`),
     }
   }
 
-  /** A row was added. */
-  added(now: number): void {
+  /** A row was added. Returns the turns whose rows were deleted. */
+  added(now: number): readonly string[] {
     this.#added += 1
-    if (this.#added < atOnce) return
+    if (this.#added < atOnce) return []
     this.#added = 0
     const bound = Number(this.#statements.bound.get()?.['at'] ?? 0)
-    this.#statements.remove.run(Math.max(bound, now - this.#oldestMs))
+    const removed = this.#statements.remove.all(Math.max(bound, now - this.#oldestMs))
+    return removed.map(({ turn }) => String(turn))
   }
 }
