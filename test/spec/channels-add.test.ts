@@ -26,7 +26,7 @@ async function stage() {
     modeOf: (name: string): string => (statSync(pathOf(name)).mode & 0o777).toString(8),
     options: ['--platform', 'telegram', '--team', 'backend', '--api-root', telegram.url],
     /** `iris channels add` without a terminal, with this on stdin. */
-    add(words: readonly string[], stdin = '', env: object = {}): Promise<Ending> {
+    add: (words: readonly string[], stdin = '', env: object = {}): Promise<Ending> => {
       const program = iris.start(['channels', 'add', ...words], { env })
       program.child.stdin.end(stdin)
       return program.ended
@@ -129,7 +129,7 @@ test('Discord by a variable and Slack with two tokens, without a terminal', asyn
   const { add, modeOf, text } = world
   await using discord = await DiscordDouble.start(undefined, ['600000000000000001'])
   await using slack = await SlackDouble.start(undefined, ['C0SHOP'])
-  const [token] = Object.values(discord.config().files) as string[]
+  const [token] = Object.values<string>(discord.config().files)
   const api = (double: { config(): { entry: object } }) =>
     String((double.config().entry as { apiRoot: string }).apiRoot)
   const byVariable = [

@@ -19,6 +19,6 @@ test('a channel that ends while a file is fetched takes no message, so that it c
   const over = new AbortController()
   const files = chatFiles(message, silent as ChatPlatform, new FakeClock(), over.signal)
   over.abort()
-  await expect(files).rejects.toThrow()
+  await expect(files).rejects.toThrow('the connection broke')
   await expect(chatFiles(message, undefined, new FakeClock(), over.signal)).rejects.toThrow('aborted')
 })

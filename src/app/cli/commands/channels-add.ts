@@ -74,7 +74,7 @@ async function check(made: NewChannel, tokens: NewTokens | undefined, given: Giv
   const { env, daemon } = given
   const { home } = config
   // Nothing is written until the platform knows them: the check finds new tokens in an environment of its own.
-  const { tokenFile, appTokenFile, ...rest } = made.channel
+  const { tokenFile: _, appTokenFile, ...rest } = made.channel
   const channel =
     tokens === undefined
       ? made.channel
