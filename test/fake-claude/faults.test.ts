@@ -77,6 +77,8 @@ test('a turn without a result stands whole in the transcript', async () => {
 test('killed at the instant of an effect it leaves the effect and no word in the transcript', async () => {
   using fake = fakeClaude({
     script: (file) => ({
+      // Not before it dies, however slow this machine is.
+      flushDelayMs: 60_000,
       rules: [
         {
           steps: [
