@@ -5,7 +5,7 @@ import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { AttachedFile } from '../orchestrator/ask.ts'
 import type { ChannelsParts } from './parts.ts'
 
-/** Temporary errors: whoever keeps the message asks again. */
+/** Temporary errors: the part that keeps the message asks again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
 
 /** A message of somebody who may talk. */

@@ -44,7 +44,7 @@ test('a cancelled message does not go to another host when its own falls asleep'
   expect(sent).toEqual(['ask studio', 'cancel studio'])
 })
 
-test('a message that has gone to another host is cancelled on both', async () => {
+test('a message that was sent to another host is cancelled on both', async () => {
   const { clock, sent, awake, end, cancelIt } = setUp()
   await clock.advance(0)
   awake.delete('studio')

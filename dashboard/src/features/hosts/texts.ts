@@ -17,7 +17,7 @@ export const texts = {
   moves: 'Takeovers',
   noHosts: 'No other host has announced itself.',
   noHostsWhy: 'Hosts of the same servers appear here within two seconds.',
-  noMoves: 'No conversation has gone to another host.',
+  noMoves: 'No conversation has moved to another host.',
   noTeams: 'It offers no teams.',
   roundTrip: (ms: number) => `the server answers within ${ms} ms`,
   seen: 'seen',
