@@ -353,7 +353,7 @@ describe('what makes commands run or widens rights is not saved', () => {
     ['a directory', 'teams.frontend.path', /path: \S+,/, 'path: /,'],
     ['a team', 'teams.third', '    backend:', '    third: { path: / }\n    backend:'],
   ]
-  test.each(dangerous)('%s (%s)', async (_, key, from, to) => {
+  test.each(dangerous)('nor is %s (%s)', async (_, key, from, to) => {
     const text = await written()
     const next = text.replace(from, to.replaceAll('path: /', `path: ${iris.world.root}`))
     const { changes, problems } = (await check(next)) as { changes: Json[]; problems: unknown[] }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fastTests, readTestedFiles } from './fast.ts'
 import { thoroughTests } from './thorough.ts'
@@ -6,8 +6,8 @@ import { thoroughTests } from './thorough.ts'
 interface Promised {
   /** Its number, or its first words. */
   readonly promise: string
-  /** Files that show it, each with the title of the test where the page names one. */
-  readonly tests: readonly { readonly file: string; readonly title?: string }[]
+  /** Tests that show it. */
+  readonly tests: readonly { readonly file: string; readonly title: string }[]
   /** What the page names besides. */
   readonly unknown: readonly string[]
 }
@@ -30,30 +30,23 @@ export function rowsOf(page: string, before?: string): string[][] {
 /** Every promise of docs/reliability.md, by its number. */
 export function reliabilityPromises(): readonly Promised[] {
   const rows = rowsOf('docs/reliability.md').filter(([number]) => /^R\d+$/.test(number!))
-  return rows.map(([promise = '', , cell = '']) => {
-    // `file`: "title"; `file`: "title"
-    const parts = cell.split('; `').map((part, index) => (index === 0 ? part : `\`${part}`))
-    const read = parts.map((part) => /^`([^`]+\.test\.ts)`: "((?:[^"\\]|\\.)+)"$/.exec(part))
-    const tests = read.flatMap((match) => (match ? [{ file: match[1]!, title: match[2]!.replaceAll('\\"', '"') }] : []))
-    return { promise, tests, unknown: parts.filter((_, index) => read[index] === null) }
-  })
+  return rows.map(([promise = '', , cell = '']) => ({ promise, ...testsOf(cell) }))
 }
 
 /** Every promise of docs/guide/security.md. */
 export function securityPromises(): readonly Promised[] {
-  const rows = rowsOf('docs/guide/security.md', '## What it does not')
-  const held = rows.filter(([, by]) => /^`[^`]+`(, `[^`]+`)*$/.test(by ?? ''))
-  return held.map(([promise = '', by = '']) => {
-    const names = [...by.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
-    const found = names.map((name) => [name, fileOf(name)] as const)
-    const tests = found.flatMap(([, file]) => (file === undefined ? [] : [{ file }]))
-    return { promise, tests, unknown: found.flatMap(([name, file]) => (file === undefined ? [name] : [])) }
-  })
+  const rows = rowsOf('docs/guide/security.md', '## What it does not').filter(([promise]) => promise !== 'promise')
+  return rows
+    .filter((row) => row.length === 2 && !/^-+$/.test(row[0]!))
+    .map(([promise = '', cell = '']) => ({ promise, ...testsOf(cell) }))
 }
 
-function fileOf(name: string): string | undefined {
-  const places = [name, `test/spec/${name}.test.ts`, `test/${name}.test.ts`]
-  return places.find((path) => path.endsWith('.test.ts') && existsSync(join(root, path)))
+/** `file`: "title"; `file`: "title" */
+function testsOf(cell: string): Pick<Promised, 'tests' | 'unknown'> {
+  const parts = cell.split('; `').map((part, index) => (index === 0 ? part : `\`${part}`))
+  const read = parts.map((part) => /^`([^`]+\.test\.ts)`: "((?:[^"\\]|\\.)+)"$/.exec(part))
+  const tests = read.flatMap((match) => (match ? [{ file: match[1]!, title: match[2]!.replaceAll('\\"', '"') }] : []))
+  return { tests, unknown: parts.filter((_, index) => read[index] === null) }
 }
 
 /** `npm run promises`: a line for each promise and test, with the tier. */
@@ -66,7 +59,7 @@ if (import.meta.main) {
   for (const { promise, tests } of [...reliabilityPromises(), ...securityPromises()]) {
     process.stdout.write(`${promise}\n`)
     for (const { file, title } of tests) {
-      process.stdout.write(`  ${tierOf(file).padEnd(8)}  ${title === undefined ? file : `${file}: ${title}`}\n`)
+      process.stdout.write(`  ${tierOf(file).padEnd(8)}  ${`${file}: ${title}`}\n`)
     }
   }
 }
