@@ -123,15 +123,16 @@ describe.each(claudeVersions)('a permission prompt tool over HTTP, of Claude Cod
   })
 
   // 2.1.330 has both or drops it, whichever connects first.
-  if (version === '2.1.197') {
-    test('named as the server of the pipe it is dropped', async () => {
+  test.each([version].filter((each) => each === '2.1.197'))(
+    'named as the server of the pipe it is dropped',
+    async () => {
       const same = start('iris')
       await same.request(initialize)
       same.say('touch')
       expect(await same.exited).toEqual({ code: 1, signal: null })
       expect(same.stderr).toContain('permissions__approve (passed via --permission-prompt-tool) not found')
-    })
-  }
+    },
+  )
 
   test('a prompt tool that its server does not list ends the process at the first question', async () => {
     stub.lists = false

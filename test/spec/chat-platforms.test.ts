@@ -252,8 +252,9 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     await eventually(async () => !(await shown()).includes('"again"'), 'there is one channel again')
   })
 
-  if (name === 'slack') {
-    test('a mention in an old thread that Iris has never seen is answered after a lost connection', async () => {
+  test.each([name].filter((each) => each === 'slack'))(
+    'a mention in an old thread that Iris has never seen is answered after a lost connection',
+    async () => {
       const parent = chat.say('long before', { from: stranger, chat: group, at: clock.now() - 180 * minute })
       chat.lose(true)
       chat.say('what of this?', { from: stranger, chat: group, thread: parent, mentions: true })
@@ -265,8 +266,8 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
       }, 'it is connected again')
       await posted(group, 'You said: what of this?')
       expect(chat.textsIn(group)).toEqual(['You said: what of this?'])
-    })
-  }
+    },
+  )
 
   test('after a stop, what came meanwhile is answered within bounds, and the rest is announced', async () => {
     await iris.daemon.stop(0)

@@ -10,6 +10,7 @@ declare module 'vitest' {
 
 // A file has a process of its own; what is registered first runs last.
 // biome-ignore lint/correctness/noEmptyPattern: vitest wants it so.
+// oxlint-disable-next-line no-empty-pattern
 afterAll(({}, file) => {
   file.meta.processor = processorSeconds()
 })
