@@ -8,7 +8,7 @@ import { DaemonProcess } from '../support/daemon-process.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
 import { SlackDouble } from '../support/slack-double.ts'
-import { createWorld, spoken, type World } from '../support/world.ts'
+import { createWorld, type World } from '../support/world.ts'
 import type { Chaos } from './chaos.ts'
 
 const platforms = ['telegram', 'discord', 'slack'] as const
@@ -38,7 +38,8 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
  */
 export async function chats(): Promise<Chaos> {
   const script = ({ conversation }: { conversation: { lastUserText: string } }) => ({
-    text: `About ${spoken(conversation.lastUserText.replace(/[\s\S]*<\/iris-context>\n/, ''))}.`,
+    // After a crash the message comes within a note that says so.
+    text: `About ${/(thing \d+)\s*(?:<\/iris-message>\s*)?$/.exec(conversation.lastUserText)?.[1]}.`,
   })
   const world = await createWorld({ script, teams: { backend: {} } })
   const platforms = await platformsOf()

@@ -175,6 +175,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       return_value: { value: 1 },
       chat_reply: { text: 'x' },
       chat_react: { reaction: '👍' },
+      chat_send_file: { path: 'x' },
       // Only a bridge that names its session may.
       late_answers: { take: true },
       permissions__approve: { tool_name: 'Bash', input: {}, tool_use_id: 'none' },

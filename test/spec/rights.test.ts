@@ -70,6 +70,7 @@ describe('an agent', () => {
     chat_reply: [{ text: 'x' }, 'invalid_input'],
     chat_react: [{ reaction: '👍' }, 'invalid_input'],
     chat_history: [{}, 'invalid_input'],
+    chat_send_file: [{ path: 'x' }, 'invalid_input'],
     message_status: [{ turnId: '' }, 'unknown_turn'],
     get_agent: [{ agentType: 'debugger', team: 'backend' }, 'not_allowed'],
   }

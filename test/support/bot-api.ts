@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
+import { buffer, json } from 'node:stream/consumers'
 
 type Json = Record<string, unknown>
 
@@ -15,6 +15,11 @@ export interface Posted {
   readonly before: string[]
   /** What its buttons carry. */
   buttons: readonly string[]
+}
+
+interface PostedDocument {
+  readonly name: string
+  readonly content: Buffer
 }
 
 interface Said {
@@ -64,6 +69,8 @@ export class BotApi implements AsyncDisposable {
   /** Where the bot showed that it writes. */
   readonly typing: string[] = []
   readonly #files = new Map<string, Uint8Array>()
+  /** The files that the bot sent. */
+  readonly documents: PostedDocument[] = []
   /** What people who clicked were shown. */
   readonly shown: string[] = []
 
@@ -180,7 +187,8 @@ export class BotApi implements AsyncDisposable {
     const [, of, file = ''] = /^\/file\/bot([^/]+)\/documents\/([\w-]+)$/.exec(request.url ?? '') ?? []
     if (of === this.token) return void response.end(this.#files.get(file))
     const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? []
-    const body = ((await json(request).catch(() => ({}))) ?? {}) as Json
+    const isForm = request.headers['content-type']?.startsWith('multipart/') === true
+    const body = isForm ? await formOf(request) : (((await json(request).catch(() => ({}))) ?? {}) as Json)
     if (token !== this.token) return fail(response, 401, 'Unauthorized')
     this.calls.push({ method, body })
     const index = this.faults.findIndex((each) => each.method === method)
@@ -221,6 +229,7 @@ export class BotApi implements AsyncDisposable {
         : { error: 'Bad Request: invalid file_id' }
     }
     if (method === 'sendMessage') return this.#send(body)
+    if (method === 'sendDocument') return this.#sendDocument(body)
     if (method === 'editMessageText') return this.#edit(body)
     return { error: 'Not Found', code: 404 }
   }
@@ -257,6 +266,17 @@ export class BotApi implements AsyncDisposable {
     return { result: { message_id: id, date: 0, chat: { id: Number(chat) }, text } }
   }
 
+  #sendDocument({ chat_id: chat, document, reply_parameters: reply }: Json) {
+    if (!this.#chats.has(String(chat))) return { error: 'Bad Request: chat not found' }
+    const { name, content } = document as PostedDocument
+    if (content.length === 0) return { error: 'Bad Request: file must be non-empty' }
+    const id = this.#nextMessage++
+    const replyTo = (reply as { message_id?: number } | undefined)?.message_id
+    this.documents.push({ name, content })
+    this.posts.push({ chat: String(chat), id, text: `[${name}]`, replyTo, before: [], buttons: [] })
+    return { result: { message_id: id, date: 0, chat: { id: Number(chat) }, document: { file_id: String(id) } } }
+  }
+
   #edit({ chat_id: chat, message_id: id, text, reply_markup: markup }: Json) {
     const wrong = this.#wrong(String(chat), text)
     if (wrong !== undefined) return { error: wrong }
@@ -274,6 +294,23 @@ export class BotApi implements AsyncDisposable {
     if (typeof text !== 'string' || text.trim() === '') return 'Bad Request: message text is empty'
     return text.length > 4096 ? 'Bad Request: message is too long' : undefined
   }
+}
+
+/** A call with a file: the field that holds it names the part by `attach://`. */
+async function formOf(request: IncomingMessage): Promise<Json> {
+  const body = Uint8Array.from(await buffer(request))
+  const form = await new Response(body, { headers: { 'content-type': request.headers['content-type']! } }).formData()
+  const entries = [...form.entries()]
+  const files = new Map<string, PostedDocument>()
+  for (const [key, value] of entries)
+    if (typeof value !== 'string') files.set(key, { name: value.name, content: Buffer.from(await value.arrayBuffer()) })
+  const fields = entries.flatMap(([key, value]) => {
+    if (typeof value !== 'string') return []
+    const file = files.get(value.replace('attach://', ''))
+    if (file !== undefined) return [[key, file]]
+    return [[key, value.startsWith('{') ? JSON.parse(value) : value]]
+  })
+  return Object.fromEntries(fields) as Json
 }
 
 function buttonsIn(markup: unknown): string[] {

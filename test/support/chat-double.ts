@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { text as textOf } from 'node:stream/consumers'
+import { buffer as bytesOf } from 'node:stream/consumers'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 export type Json = Record<string, unknown>
@@ -42,7 +42,7 @@ export interface Saying {
  * the bot was removed.
  */
 export type ChatFault = 'drop' | 'refuse' | '429' | '500' | '403'
-export type ChatAction = 'post' | 'edit' | 'history' | 'other'
+export type ChatAction = 'post' | 'file' | 'edit' | 'history' | 'other'
 
 export interface Reply {
   readonly status?: number
@@ -58,6 +58,10 @@ export abstract class ChatDouble implements AsyncDisposable {
   readonly calls: string[] = []
   /** What the bot put on messages, as `<id> <reaction>`. */
   readonly reactions: string[] = []
+  /** The files that the bot posted. */
+  readonly documents: { readonly name: string; readonly content: Buffer }[] = []
+  /** Contents that the platform has, by their ids. */
+  protected readonly uploads = new Map<string, Buffer>()
   /** What people who clicked were shown. */
   readonly shown: string[] = []
   /** Where the bot showed that it writes. */
@@ -95,7 +99,7 @@ export abstract class ChatDouble implements AsyncDisposable {
   abstract lose(isForgotten: boolean): void
 
   protected abstract connected(socket: WebSocket, url: string): void
-  protected abstract actionOf(method: string, path: string): ChatAction
+  protected abstract actionOf(method: string, path: string, body: Json): ChatAction
   protected abstract answer(method: string, url: URL, body: Json, authorization: string): Reply
   protected abstract refusal(fault: '429' | '500' | '403'): Reply
 
@@ -134,6 +138,14 @@ export abstract class ChatDouble implements AsyncDisposable {
     return true
   }
 
+  /** A call with a file: its JSON, and the file as `file`. */
+  async #form(bytes: Buffer, type: string): Promise<Json> {
+    const form = await new Response(Uint8Array.from(bytes), { headers: { 'content-type': type } }).formData()
+    const file = form.get('files[0]') as File
+    const content = Buffer.from(await file.arrayBuffer())
+    return { ...(JSON.parse(String(form.get('payload_json'))) as Json), file: { name: file.name, content } }
+  }
+
   #file(path: string, authorization: string | undefined, response: ServerResponse): void {
     const content = this.#files.get(path)
     if (content === undefined) response.writeHead(404).end()
@@ -144,12 +156,21 @@ export abstract class ChatDouble implements AsyncDisposable {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url)
     const method = request.method ?? 'GET'
-    const written = await textOf(request)
-    const isJson = request.headers['content-type']?.includes('json') === true
-    const body = (isJson ? JSON.parse(written || '{}') : Object.fromEntries(new URLSearchParams(written))) as Json
+    const bytes = await bytesOf(request)
+    const written = bytes.toString()
+    const type = request.headers['content-type'] ?? ''
+    const body = type.startsWith('multipart/')
+      ? await this.#form(bytes, type)
+      : ((type.includes('json')
+          ? JSON.parse(written || '{}')
+          : Object.fromEntries(new URLSearchParams(written))) as Json)
     this.calls.push(`${method} ${url.pathname}`)
+    if (method === 'POST' && url.pathname.startsWith('/uploads/')) {
+      this.uploads.set(url.pathname.split('/').at(-1)!, bytes)
+      return void response.end('OK')
+    }
     if (url.pathname.startsWith('/files/')) return this.#file(url.pathname, request.headers.authorization, response)
-    const action = this.actionOf(method, url.pathname)
+    const action = this.actionOf(method, url.pathname, body)
     const index = this.faults.findIndex((each) => each.action === action)
     const fault = index === -1 ? undefined : this.faults.splice(index, 1)[0]?.fault
     if (fault === 'refuse') return void request.socket.destroy()

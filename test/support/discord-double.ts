@@ -176,8 +176,9 @@ export class DiscordDouble extends ChatDouble {
     session.socket?.send(JSON.stringify(event))
   }
 
-  protected actionOf(method: string, path: string) {
+  protected actionOf(method: string, path: string, body: Json) {
     if (!path.includes('/messages')) return 'other'
+    if (body['file'] !== undefined) return 'file'
     return method === 'POST' ? 'post' : method === 'PATCH' ? 'edit' : 'history'
   }
 
@@ -222,6 +223,7 @@ export class DiscordDouble extends ChatDouble {
     const [, chat = '', id] = /^\/channels\/(\d+)\/messages(?:\/(\d+))?$/.exec(path) ?? []
     if (!this.#chats.has(chat)) return refused(404, 10_003, 'Unknown Channel')
     if (method === 'GET') return { body: this.#after(chat, url.searchParams) }
+    if (body['file'] !== undefined) return this.#post(chat, body)
     if (typeof body['content'] !== 'string' || body['content'].trim() === '') {
       return refused(400, 50_006, 'Cannot send an empty message')
     }
@@ -243,13 +245,15 @@ export class DiscordDouble extends ChatDouble {
   }
 
   #post(chat: string, body: Json): Reply {
-    const { content, nonce, enforce_nonce: enforced, message_reference: reference } = body
+    const file = body['file'] as DiscordDouble['documents'][number] | undefined
+    const { content = `[${file?.name}]`, nonce, enforce_nonce: enforced, message_reference: reference } = body
     const known = this.#nonces.get(String(nonce))
     const fewMinutes = 180_000
     if (enforced === true && known !== undefined && this.now() - known.at < fewMinutes)
       return { body: { id: known.id } }
     const id = this.#id(this.now())
     if (nonce !== undefined) this.#nonces.set(String(nonce), { id, at: this.now() })
+    if (file !== undefined) this.documents.push(file)
     const replyTo = (reference as { message_id?: string } | undefined)?.message_id
     this.posts.push({ chat, id, text: String(content), replyTo, before: [], buttons: buttonsIn(body) })
     return { body: { id, channel_id: chat, content } }

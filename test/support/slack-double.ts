@@ -22,6 +22,7 @@ export class SlackDouble extends ChatDouble {
       'channels:history',
       'chat:write',
       'files:read',
+      'files:write',
       'groups:history',
       'im:history',
       'im:write',
@@ -153,6 +154,7 @@ export class SlackDouble extends ChatDouble {
 
   protected actionOf(_method: string, path: string) {
     if (path.endsWith('chat.postMessage')) return 'post'
+    if (path.endsWith('files.completeUploadExternal')) return 'file'
     if (path.endsWith('chat.update')) return 'edit'
     return path.endsWith('conversations.history') ? 'history' : 'other'
   }
@@ -179,6 +181,7 @@ export class SlackDouble extends ChatDouble {
       this.#chats.add(id)
       return ok({ channel: { id } })
     }
+    if (method.startsWith('files.')) return this.#file(method, body)
     const channel = String(body['channel'])
     if (!this.#chats.has(channel)) return no('channel_not_found')
     if (method === 'reactions.add') {
@@ -196,6 +199,32 @@ export class SlackDouble extends ChatDouble {
     }
     if (method === 'chat.postMessage') return this.#post(channel, text, body)
     return method === 'chat.update' ? this.#edit(channel, text, body) : no('unknown_method')
+  }
+
+  readonly #fileNames = new Map<string, string>()
+  readonly #shared = new Map<string, string>()
+
+  #file(method: string, body: Json): Reply {
+    if (!this.scopes.includes('files:write')) return no('missing_scope')
+    if (method === 'files.getUploadURLExternal') {
+      const id = `F0FILE${this.#next++}`
+      this.#fileNames.set(id, String(body['filename']))
+      return ok({ upload_url: `${this.url}/uploads/${id}`, file_id: id })
+    }
+    if (method === 'files.info') {
+      const [id, place] = [String(body['file']), this.#shared.get(String(body['file']))]
+      return place === undefined ? no('file_not_found') : ok({ file: { id, channels: [place] } })
+    }
+    if (method !== 'files.completeUploadExternal') return no('unknown_method')
+    const { files, channel_id: chat, thread_ts: thread } = body
+    const [{ id }] = (typeof files === 'string' ? JSON.parse(files) : files) as [{ id: string }]
+    const [content, name = ''] = [this.uploads.get(id), this.#fileNames.get(id)]
+    if (content === undefined || !this.#chats.has(String(chat))) return no('invalid_arguments')
+    this.#shared.set(id, String(chat))
+    this.documents.push({ name, content })
+    const replyTo = thread === undefined ? undefined : String(thread)
+    this.posts.push({ chat: String(chat), id, text: `[${name}]`, replyTo, before: [], buttons: [] })
+    return ok({ files: [{ id }] })
   }
 
   #read(channel: string, thread: string | undefined, { oldest = '0' }: Json): Reply {

@@ -43,6 +43,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
   'Daemons in processes of their own start and end, some by a kill.': [
     'test/spec/bridge.test.ts',
     'test/spec/chat-platforms-crash.test.ts',
+    'test/spec/chat-sent-files-crash.test.ts',
     'test/spec/cli.test.ts',
     'test/spec/crash.test.ts',
     'test/spec/hosts-newcomer.test.ts',

@@ -42,14 +42,15 @@ interface DiscordPlace {
 export function discordPlatform(rest: REST, { me, now, apiRoot }: DiscordPlace): ChatPlatform {
   const origins = apiRoot === undefined ? fileOrigins : [new URL(apiRoot).origin]
   const plain = { allowed_mentions: { parse: [] }, flags: MessageFlags.SuppressEmbeds }
-  const post = async ({ channelId, text, replyTo, key: nonce, buttons }: NewChatPost): Promise<string> => {
+  const post = async ({ channelId, text, replyTo, key: nonce, buttons, file }: NewChatPost): Promise<string> => {
     const reply = { message_reference: { message_id: replyTo, fail_if_not_exists: false } }
     const body = {
-      ...{ ...plain, content: disarmed(text), nonce, enforce_nonce: true },
+      ...{ ...plain, ...(file === undefined && { content: disarmed(text) }), nonce, enforce_nonce: true },
       ...(replyTo !== undefined && reply),
       ...(buttons !== undefined && { components: [row(buttons)] }),
     }
-    const posted = await rest.post(Routes.channelMessages(placeOf(channelId)), { body }).catch(asFailure)
+    const files = file === undefined ? [] : [{ name: file.name, data: Buffer.from(file.content) }]
+    const posted = await rest.post(Routes.channelMessages(placeOf(channelId)), { body, files }).catch(asFailure)
     return (posted as { id: string }).id
   }
   return {

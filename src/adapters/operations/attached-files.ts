@@ -48,23 +48,30 @@ function decoded(data: string, name: string): Buffer {
   throw new IrisError('invalid_input', 'The data of an attachment is not base64.', 'Encode it without line breaks.')
 }
 
-async function readFrom(team: string, path: string, call: Call, domain: Domain): Promise<Buffer> {
+/** A file of the team's project, if this conversation's agent may read it. Throws `file_refused` and `not_allowed`. */
+export async function readFrom(
+  team: string,
+  path: string,
+  call: Call,
+  domain: Domain,
+  action: 'attached' | 'sent' = 'attached',
+): Promise<Buffer> {
   const { machines, policy } = domain
   const machine = machines.of(team)
   try {
     const why = await policy.refusedToRead(askingOf(team, call, domain), path, await deniedBySettings(team, domain))
-    if (why !== undefined) throw new IrisError('not_allowed', why, 'Attach a file that you may read.')
+    if (why !== undefined) throw new IrisError('not_allowed', why, 'Name a file that you may read.')
     const found = await machine.project.readBytes(path, mostOfFile)
     if (found.kind === 'bytes') return found.bytes
-    throw refused(path, found.kind === 'absent' ? 'there is no such file in the project' : found.problem)
+    throw refused(path, action, found.kind === 'absent' ? 'there is no such file in the project' : found.problem)
   } catch (error) {
-    if (error instanceof MachineError) throw refused(path, error.message)
+    if (error instanceof MachineError) throw refused(path, action, error.message)
     throw error
   }
 }
 
-function refused(path: string, why: string): IrisError {
-  return new IrisError('file_refused', `${path} is not attached: ${why}.`, 'Attach a file of your own project.')
+function refused(path: string, action: string, why: string): IrisError {
+  return new IrisError('file_refused', `${path} is not ${action}: ${why}.`, 'Name a file of your own project.')
 }
 
 /** The conversation whose rules apply: that of the agent's turn, else none. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { chatHistory, chatReact, chatReply } from '../../base/protocol/operations/chat-tools.ts'
+import type { chatHistory, chatReact, chatReply, chatSendFile } from '../../base/protocol/operations/chat-tools.ts'
+import { readFrom } from './attached-files.ts'
 import type { Call, Domain } from './call.ts'
 
 export function reply(
@@ -9,6 +10,18 @@ export function reply(
   { channels }: Domain,
 ): z.output<typeof chatReply.output> {
   return { posts: channels.tools.reply(askedIn(auth), text) }
+}
+
+export async function sendFile(
+  { path }: z.output<typeof chatSendFile.input>,
+  call: Call,
+  domain: Domain,
+): Promise<z.output<typeof chatSendFile.output>> {
+  const { tools } = domain.channels
+  const asked = askedIn(call.auth)
+  tools.mayFile(asked)
+  const content = await readFrom(call.auth.parent!.session.to, path, call, domain, 'sent')
+  return { name: tools.file(asked, path, content), bytes: content.length }
 }
 
 export async function react(

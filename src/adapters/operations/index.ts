@@ -83,6 +83,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   return_value: give,
   chat_reply: chatTools.reply,
   chat_react: chatTools.react,
+  chat_send_file: chatTools.sendFile,
   chat_history: chatTools.history,
   retry_message: retry,
   dismiss_failure: dismiss,

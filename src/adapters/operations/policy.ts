@@ -25,7 +25,7 @@ const reachOfAgents: Partial<Record<OperationName, Reach>> = {
 const withLimitedRole: ReadonlySet<OperationName> = new Set([
   ...(['list_teams', 'send_message', 'ask_message', 'quick_message'] as const),
   ...(['message_status', 'return_value', 'session_cancel', 'get_date'] as const),
-  ...(['chat_reply', 'chat_react', 'chat_history'] as const),
+  ...(['chat_reply', 'chat_react', 'chat_history', 'chat_send_file'] as const),
 ])
 
 /** The policy of every operation: whether this principal may call it, and, if a pair is given, for that pair. */

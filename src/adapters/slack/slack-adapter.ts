@@ -97,8 +97,16 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
 
 /** The scopes of the bot that docs/guide/slack.md has. */
 const scopes = [
-  ...['app_mentions:read', 'channels:history', 'chat:write', 'files:read', 'groups:history', 'im:history', 'im:write'],
-  'reactions:write',
+  ...[
+    'app_mentions:read',
+    'channels:history',
+    'chat:write',
+    'files:read',
+    'files:write',
+    'groups:history',
+    'im:history',
+  ],
+  ...['im:write', 'reactions:write'],
 ]
 
 async function inspect({ groups }: SlackParts, web: WebClient, app: WebClient): Promise<Inspection> {

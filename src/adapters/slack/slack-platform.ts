@@ -15,6 +15,7 @@ import {
   type ChatPlatform,
   connectionFailure,
   type NewChatPost,
+  type PostedFile,
 } from '../../core/channels/chat-platform.ts'
 import { stampAt, unescaped } from './read-message.ts'
 
@@ -29,6 +30,7 @@ const clocksDifferMs = 300_000
 const reactionNames: Readonly<Record<string, string>> = {
   ...{ '👍': 'thumbsup', '👎': 'thumbsdown', '❤': 'heart', '🔥': 'fire', '🎉': 'tada', '👀': 'eyes' },
 }
+const uploadTimeoutMs = 120_000
 const eventType = 'iris_post'
 
 interface SlackPlace {
@@ -42,8 +44,9 @@ interface SlackPlace {
 export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace): ChatPlatform {
   const origins = [apiRoot === undefined ? 'https://files.slack.com' : new URL(apiRoot).origin]
   const plain = { mrkdwn: false, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const
-  const post = async ({ channelId, text, key, buttons }: NewChatPost): Promise<string> => {
+  const post = async ({ channelId, text, key, buttons, file }: NewChatPost): Promise<string> => {
     const { channel, thread } = placeOf(channelId)
+    if (file !== undefined) return share(web, { channel, thread, file })
     const metadata = { event_type: eventType, event_payload: { key } }
     const message = {
       ...plain,
@@ -61,7 +64,9 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace
     streamEveryMs: () => streamEveryMs,
     post,
     // Slack keeps data of Iris with each post, by which it is found again.
-    postOnce: async (again) => (await posted(web, again)) ?? post(again),
+    postOnce: async (again) =>
+      again.file === undefined ? ((await posted(web, again)) ?? post(again)) : isShared(web, again.file),
+    upload: (file) => upload(web, file, origins),
     async react(channelId, messageId, reaction) {
       const { channel } = placeOf(channelId)
       const name = reactionNames[reaction] ?? ''
@@ -90,6 +95,42 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace
         .catch(asFailure)
     },
   }
+}
+
+/** Slack takes the content first, and shows it to nobody. */
+async function upload(web: WebClient, { name, content }: PostedFile, origins: readonly string[]): Promise<string> {
+  const begun = await web.files.getUploadURLExternal({ filename: name, length: content.length }).catch(asFailure)
+  const { upload_url: address = '', file_id: id = '' } = begun
+  if (!URL.canParse(address) || !origins.includes(new URL(address).origin))
+    throw new ChatFailure('never', 'Slack wants the file elsewhere')
+  const signal = AbortSignal.timeout(uploadTimeoutMs)
+  const body = new Uint8Array(content)
+  const response = await fetch(address, { method: 'POST', body, redirect: 'manual', signal }).catch(() => {
+    throw new ChatFailure('later', 'the connection broke')
+  })
+  await response.body?.cancel()
+  if (!response.ok) throw new ChatFailure('later', `the answer was ${response.status}`)
+  return id
+}
+
+async function share(
+  web: WebClient,
+  { channel, thread, file }: { channel: string; thread: string | undefined; file: PostedFile },
+): Promise<string> {
+  const id = file.upload ?? ''
+  const where = { channel_id: channel, ...(thread !== undefined && { thread_ts: thread }) }
+  await web.files.completeUploadExternal({ files: [{ id, title: file.name }], ...where }).catch(asFailure)
+  return id
+}
+
+/** Slack says where a file is shared. One that is shared nowhere may still be on its way: nobody knows. */
+async function isShared(web: WebClient, { upload: id }: PostedFile): Promise<string | undefined> {
+  if (id === null) return undefined
+  const { file } = await web.files
+    .info({ file: id })
+    .catch((error: unknown) => (slackError(error) === 'file_not_found' ? { file: undefined } : asFailure(error)))
+  const places = [...(file?.channels ?? []), ...(file?.groups ?? []), ...(file?.ims ?? [])]
+  return places.length > 0 || Object.keys(file?.shares ?? {}).length > 0 ? id : undefined
 }
 
 /** Text in blocks is shown as it is. */

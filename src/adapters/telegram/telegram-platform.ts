@@ -1,4 +1,4 @@
-import { type Api, GrammyError, HttpError } from 'grammy'
+import { type Api, GrammyError, HttpError, InputFile } from 'grammy'
 import { DownloadFailure, download } from '../../base/lib/download.ts'
 import {
   buttonValue,
@@ -28,7 +28,7 @@ export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; 
     streamEveryMs: (channelId) => (channelId.startsWith('-') ? streamInGroupsEveryMs : streamEveryMs),
     // Telegram neither recognizes a repetition nor lists what a bot posted.
     postOnce: async () => undefined,
-    async post({ channelId, text, replyTo, buttons }) {
+    async post({ channelId, text, replyTo, buttons, file }) {
       const [chat = '', topic] = channelId.split('/')
       const reply = { message_id: Number(replyTo), allow_sending_without_reply: true }
       const other = {
@@ -36,6 +36,12 @@ export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; 
         ...(topic !== undefined && { message_thread_id: Number(topic) }),
         ...(replyTo !== undefined && { reply_parameters: reply }),
         ...(buttons !== undefined && { reply_markup: keyboard(buttons) }),
+      }
+      if (file !== undefined) {
+        const { link_preview_options: _, ...around } = { ...other, disable_content_type_detection: true }
+        // grammY writes the name without quotes, and a name may have spaces. It holds no quotes of its own.
+        const document = new InputFile(file.content, `"${file.name}"`)
+        return String((await api.sendDocument(chat, document, around).catch(asFailure)).message_id)
       }
       const sent = await api.sendMessage(chat, text, other).catch(asFailure)
       return String(sent.message_id)

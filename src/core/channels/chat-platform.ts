@@ -12,6 +12,16 @@ export interface NewChatPost {
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly buttons?: ChatButtons | undefined
+  /** Posted instead of the text. */
+  readonly file?: PostedFile | undefined
+}
+
+/** A file that is posted. */
+export interface PostedFile {
+  readonly name: string
+  readonly content: Uint8Array
+  /** What `upload` returned; null where the platform has none. */
+  readonly upload: string | null
 }
 
 /** Two buttons, or only the one that denies. */
@@ -67,6 +77,8 @@ export interface ChatPlatform {
    * platform cannot say. Throws ChatFailure.
    */
   postOnce(post: NewChatPost): Promise<string | undefined>
+  /** Gives the content of a file to a platform that wants it before the post. May be repeated. Throws ChatFailure. */
+  readonly upload?: (file: PostedFile) => Promise<string>
   /** Puts a reaction on a message. Idempotent. Throws ChatFailure. */
   react(channelId: string, messageId: string, reaction: string): Promise<void>
   /** The content of a file of a message. Throws DownloadFailure. */

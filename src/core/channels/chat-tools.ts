@@ -3,6 +3,7 @@ import { roleOfThread } from '../../base/protocol/role.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type ChatToolName, roleOf } from '../../platform/config/roles.ts'
 import type { ChannelMessageRow } from '../../platform/store/channels.ts'
+import { plainName } from '../orchestrator/attachments.ts'
 import { channelIdOf, shownName } from './chat-message.ts'
 import { ChatFailure, type ChatPlatform, type PastMessage } from './chat-platform.ts'
 import { cutToFit } from './cut-text.ts'
@@ -24,6 +25,9 @@ const mostReplies = 20
 /** Turns whose posts are counted. */
 const mostTurns = 1000
 const longestPast = 2000
+/** Bytes of files that wait to be posted: in one chat, and in all. */
+const mostWaitingOfChat = 40 * 1024 ** 2
+const mostWaiting = 256 * 1024 ** 2
 
 /** What an agent may do in the chat that asks it, and in no other one, as far as its role allows. */
 export class ChatTools {
@@ -40,11 +44,7 @@ export class ChatTools {
     const { source, chat, messageId } = this.#chatOf(asked, 'reply')
     const platform = this.#platformOf(source)
     const pieces = cutToFit(text.toWellFormed(), platform)
-    const count = (this.#replies.get(asked.turnId) ?? 0) + pieces.length
-    if (count > mostReplies) throw refused(`One answer has at most ${mostReplies} posts beside it.`)
-    this.#replies.set(asked.turnId, count)
-    const [oldest] = this.#replies.keys()
-    if (this.#replies.size > mostTurns && oldest !== undefined) this.#replies.delete(oldest)
+    this.#count(asked, pieces.length)
     messages.atomically(() => {
       for (const [piece, part] of pieces.entries()) {
         const replyTo = piece === 0 ? messageId : null
@@ -53,6 +53,34 @@ export class ChatTools {
     })
     work(source, chat)
     return pieces.length
+  }
+
+  /** Whether the agent may send files; throws IrisError if not. A role that reads no files sends none. */
+  mayFile(asked: Asked): void {
+    this.#chatOf(asked, 'file')
+    const name = roleOfThread(asked.thread)
+    const tools = name === undefined ? 'all' : roleOf(this.#parts.config(), name).tools
+    if (tools === 'all' || tools.includes('Read')) return
+    throw new IrisError('not_allowed', `The role "${name}" reads no files, so it sends none.`, 'Answer without it.')
+  }
+
+  /** Posts a file beside the answer that is being written. Returns the name that people see. Throws IrisError. */
+  file(asked: Asked, path: string, content: Uint8Array): string {
+    const { posts, messages, clock, work } = this.#parts
+    this.mayFile(asked)
+    const { source, chat, messageId } = this.#chatOf(asked, 'file')
+    this.#platformOf(source)
+    if (content.length === 0) throw refused('The file is empty: platforms refuse it.')
+    const name = plainName(path)
+    const { ofChat, total } = posts.fileBytes(source, chat)
+    if (ofChat + content.length > mostWaitingOfChat || total + content.length > mostWaiting)
+      throw new IrisError('limited', 'Too many files wait to be posted.', 'Answer without it, or send it later.')
+    this.#count(asked, 1)
+    messages.atomically(() =>
+      posts.addFile({ source, chat, replyTo: messageId, createdAt: clock.now() }, name, content),
+    )
+    work(source, chat)
+    return name
   }
 
   /** Throws IrisError. */
@@ -81,6 +109,14 @@ export class ChatTools {
       if (!(error instanceof ChatFailure)) throw error
       throw refused(`The platform did not give it: ${error.message}.`)
     }
+  }
+
+  #count({ turnId }: Asked, more: number): void {
+    const count = (this.#replies.get(turnId) ?? 0) + more
+    if (count > mostReplies) throw refused(`One answer has at most ${mostReplies} posts beside it.`)
+    this.#replies.set(turnId, count)
+    const [oldest] = this.#replies.keys()
+    if (this.#replies.size > mostTurns && oldest !== undefined) this.#replies.delete(oldest)
   }
 
   #chatOf({ turnId, thread }: Asked, tool: ChatToolName): ChannelMessageRow {

@@ -8,8 +8,10 @@ import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { ChannelSessions } from './channel-sessions.ts'
 import type { ChatClick } from './chat-platform.ts'
 
+type FileCheckpoint = 'file-uploaded' | 'file-sending' | 'file-sent'
+
 /** Moments in a message's way; a crash between any two must neither lose nor duplicate anything. */
-export type ChannelCheckpoint = 'fetched' | 'taken' | 'sending' | 'sent' | 'reserved' | 'edited'
+export type ChannelCheckpoint = 'fetched' | 'taken' | 'sending' | 'sent' | 'reserved' | 'edited' | FileCheckpoint
 
 export interface ChannelsParts {
   readonly config: () => Config

@@ -94,13 +94,27 @@ export class Poster {
 
   async #say(row: ChannelPostRow): Promise<void> {
     const { posts, at } = this.#parts
+    if (!(await this.#uploaded(row))) return
+    const isFile = posts.fileOf(row.id) !== undefined
     posts.set(row.id, 'sending')
-    at('sending')
+    at(isFile ? 'file-sending' : 'sending')
     const platformId = await this.#tried(row, (mayBePosted) => this.#post(row, row.text ?? '', mayBePosted))
-    at('sent')
+    at(isFile ? 'file-sent' : 'sent')
     if (platformId === undefined) return
     // A question that ended meanwhile is replaced by its outcome.
     posts.set(row.id, posts.outcomeOf(row.id) === null ? 'posted' : 'reserved', { platformId })
+  }
+
+  /** Gives the platform the content of a file, where that comes before its post; false: it cannot be posted. */
+  async #uploaded(row: ChannelPostRow): Promise<boolean> {
+    const { posts, at } = this.#parts
+    const file = posts.fileOf(row.id)
+    if (file?.upload !== null || this.#platform.upload === undefined) return true
+    const upload = await this.#tried({ ...row, state: 'waiting' }, async () => this.#platform.upload!(file))
+    if (upload === undefined) return false
+    posts.uploaded(row.id, upload)
+    at('file-uploaded')
+    return true
   }
 
   async #replace(row: ChannelPostRow, id: string, text: string): Promise<void> {
@@ -143,7 +157,8 @@ export class Poster {
     const { id, chat, replyTo, turn, createdAt } = row
     const key = `${id}-${createdAt.toString(36)}-${this.#lost.get(id) ?? 0}`
     const buttons = row.token === null ? undefined : { token: row.token, canAllow: row.canAllow === 1 }
-    const post = { channelId: channelIdOf(chat), text, replyTo: replyTo ?? undefined, key, createdAt, buttons }
+    const file = this.#parts.posts.fileOf(id)
+    const post = { channelId: channelIdOf(chat), text, replyTo: replyTo ?? undefined, key, createdAt, buttons, file }
     const found = mayBePosted ? await this.#platform.postOnce(post) : undefined
     if (found !== undefined) return found
     if (mayBePosted && turn === null) throw new InDoubt('nobody knows whether it was posted')

@@ -62,7 +62,7 @@ function notReadable(name: string, role: string): IrisError {
 const longestName = 120
 
 /** The last part of a path, without characters that a person does not see and those that file systems refuse. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1)!
   const plain = last.replace(/[\p{C}\p{Zl}\p{Zp}<>:"|?*]/gu, '_').replace(/^\.+/, '')
   return plain.length > longestName ? plain.slice(-longestName).toWellFormed() : plain || 'attachment'

@@ -113,7 +113,8 @@ export const fieldDescriptions = {
       'Who decides when Claude Code asks about a tool: `no` denies, `ask` asks you, `team` is the `grantPermission` of the team. A stricter team stays stricter.',
     teams: 'The only teams that may be asked with this role; all of them without it.',
     budget: 'What one message with this role may use, with everything it causes.',
-    chatTools: 'What the agent may do in the chat that asks it, besides answering: `reply`, `react`, `history`.',
+    chatTools:
+      'What the agent may do in the chat that asks it, besides answering: `reply`, `react`, `history`, `file`.',
     instructions: "Text added to Claude Code's system prompt at every start.",
   } satisfies Record<keyof typeof RoleEntry.shape, string>,
   channels: {

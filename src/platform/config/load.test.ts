@@ -32,7 +32,7 @@ const defaults = {
   startsPerMinute: 30,
 }
 
-const chatTools = ['reply', 'react', 'history']
+const chatTools = ['reply', 'react', 'history', 'file']
 
 test('without a file there are the defaults and no teams', async () => {
   await using disk = await temporaryHome()

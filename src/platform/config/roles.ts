@@ -11,7 +11,7 @@ const roleTools = [
 ] as const
 
 /** What an agent may do in the chat that asks it. */
-const chatToolNames = ['reply', 'react', 'history'] as const
+const chatToolNames = ['reply', 'react', 'history', 'file'] as const
 export type ChatToolName = (typeof chatToolNames)[number]
 
 /** One role of config.yaml: what an asker may have done, never more than the answering team may do. */

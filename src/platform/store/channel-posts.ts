@@ -52,6 +52,14 @@ export type NewPost = Pick<ChannelPostRow, 'source' | 'chat' | 'turn' | 'text' |
   readonly aside?: 0 | 1
 }
 
+/** A file that an agent sends to a chat, as its post. */
+export interface ChannelFile {
+  readonly name: string
+  readonly content: Uint8Array
+  /** The platform's id of a content that it has and shows to nobody yet. */
+  readonly upload: string | null
+}
+
 const columns = `id, source, party AS chat, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
   problem, created_at AS createdAt, permission, input_hash AS inputHash, token, mode, can_allow AS canAllow, outcome`
 
@@ -102,6 +110,16 @@ export class ChannelPosts {
       state: database.prepare(
         `UPDATE channel_posts SET state = ?, platform_id = COALESCE(?, platform_id), problem = ? WHERE id = ?`,
       ),
+      addFile: database.prepare(
+        `INSERT INTO channel_files (post, name, content) VALUES ((SELECT MAX(id) FROM channel_posts), ?, ?)`,
+      ),
+      fileOf: database.prepare('SELECT name, content, upload FROM channel_files WHERE post = ?'),
+      uploaded: database.prepare('UPDATE channel_files SET upload = ? WHERE post = ?'),
+      bytesOf: database.prepare(
+        `SELECT COALESCE(SUM(octet_length(content)), 0) AS total,
+           COALESCE(SUM(octet_length(content)) FILTER (WHERE source = ? AND party = ?), 0) AS ofChat
+         FROM channel_files JOIN channel_posts ON id = post`,
+      ),
       begin: database.prepare(`UPDATE channel_posts SET state = 'waiting', platform_id = NULL WHERE id = ?`),
       counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_posts WHERE source = ? GROUP BY state'),
     }
@@ -110,6 +128,27 @@ export class ChannelPosts {
   /** Adds a post behind all others. */
   add({ source, chat, turn, text, replyTo, createdAt, aside = 0 }: NewPost): void {
     this.#statements.add.run(source, chat, turn, text, replyTo, createdAt, aside)
+  }
+
+  /** Adds a file behind all other posts; part of the caller's transaction. */
+  addFile(post: Omit<NewPost, 'turn' | 'text' | 'aside'>, name: string, content: Uint8Array): void {
+    this.add({ ...post, turn: null, text: name, aside: 1 })
+    this.#statements.addFile.run(name, content)
+  }
+
+  /** Undefined for a post of text, and once the file is posted. */
+  fileOf(id: number): ChannelFile | undefined {
+    return this.#statements.fileOf.get(id) as ChannelFile | undefined
+  }
+
+  /** The platform has the content of a file. */
+  uploaded(id: number, upload: string): void {
+    this.#statements.uploaded.run(upload, id)
+  }
+
+  /** Bytes of the files that are not posted yet: of one chat, and of all. */
+  fileBytes(source: string, chat: string): { readonly ofChat: number; readonly total: number } {
+    return this.#statements.bytesOf.get(source, chat) as { ofChat: number; total: number }
   }
 
   /** Sets the answer to a turn, in pieces that the platform accepts. All get the place of the turn's post. */

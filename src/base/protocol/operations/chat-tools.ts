@@ -17,6 +17,16 @@ export const chatReply = operation({
   readOnly: false,
 })
 
+export const chatSendFile = operation({
+  ...inChat,
+  name: 'chat_send_file',
+  title: 'Send a file to the chat',
+  description: 'Posts a file of your project, of 10 MB at most, in the chat that asks you.',
+  input: z.object({ path: z.string().min(1).max(4096) }),
+  output: z.object({ name: z.string(), bytes: z.number() }),
+  readOnly: false,
+})
+
 export const chatReact = operation({
   ...inChat,
   name: 'chat_react',

@@ -4,7 +4,7 @@ import { sessionAttach } from './attach.ts'
 import { getAttachment } from './attachments.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { changeChannel, listChannels, listSkipped, replaySkipped, testChannel } from './channels.ts'
-import { chatHistory, chatReact, chatReply } from './chat-tools.ts'
+import { chatHistory, chatReact, chatReply, chatSendFile } from './chat-tools.ts'
 import { clusterStatus, drainHost, forgetHost, leaveCluster } from './cluster.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
 import { getDate } from './date.ts'
@@ -57,6 +57,7 @@ export const contracts = {
   return_value: returnValue,
   chat_reply: chatReply,
   chat_react: chatReact,
+  chat_send_file: chatSendFile,
   chat_history: chatHistory,
   retry_message: retryMessage,
   dismiss_failure: dismissFailure,

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BotApi } from './bot-api.ts'
+import { DiscordDouble } from './discord-double.ts'
+import { SlackDouble } from './slack-double.ts'
+import type { World } from './world.ts'
+
+const ids = { telegram: '42', discord: '100000000000000042', slack: 'U0ADA42' }
+export const chatPlatforms = ['telegram', 'discord', 'slack'] as const
+
+/** One platform with one person who may write to the bot of the channel `shop`. */
+export class ChatPlace implements AsyncDisposable {
+  readonly double: BotApi | DiscordDouble | SlackDouble
+  readonly #person: string
+
+  static async start(platform: keyof typeof ids, now: () => number = Date.now): Promise<ChatPlace> {
+    const of = { telegram: BotApi, discord: DiscordDouble, slack: SlackDouble }
+    return new ChatPlace(await of[platform].start(now), ids[platform])
+  }
+
+  private constructor(double: ChatPlace['double'], person: string) {
+    this.double = double
+    this.#person = person
+  }
+
+  /** Writes config.yaml with the channel. */
+  join({ home, writeConfig }: Pick<World, 'home' | 'writeConfig'>, more: object = {}, all: object = {}): void {
+    const { double } = this
+    const { entry, files } =
+      double instanceof BotApi
+        ? {
+            entry: { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: double.url },
+            files: { 'telegram-token': double.token },
+          }
+        : double.config()
+    for (const [file, token] of Object.entries(files)) writeFileSync(join(home, file), token, { mode: 0o600 })
+    writeConfig({ channels: { shop: { ...entry, team: 'backend', allow: [this.#person], ...more } }, ...all })
+  }
+
+  /** Whether the bot is connected to the platform. */
+  get listens(): boolean {
+    const { double } = this
+    return double instanceof BotApi
+      ? double.calls.filter(({ method }) => method === 'getUpdates').length > 1
+      : double.isConnected
+  }
+
+  say(text: string): void {
+    const { double } = this
+    if (double instanceof BotApi) double.say(text)
+    else double.say(text, { from: this.#person })
+  }
+
+  /** The next file is posted, and the connection broken before the answer. */
+  dropNextFile(): void {
+    const { double } = this
+    if (double instanceof BotApi) double.faults.push({ method: 'sendDocument', fault: 'drop' })
+    else double.faults.push({ action: 'file', fault: 'drop' })
+  }
+
+  get texts(): string[] {
+    return this.double.posts.map(({ text }) => text)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.double[Symbol.asyncDispose]()
+  }
+}
