@@ -1,7 +1,7 @@
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { phonePicture, shownPages } from './support/shown-pages.ts'
+import { insightPicture, phonePicture, shownPages } from './support/shown-pages.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs/guide/images')
@@ -13,7 +13,11 @@ const used = new Set(
 )
 const kept = readdirSync(folder)
 /** What `npm run pictures` makes. */
-const made = [...shownPages({ sessionId: 'x', turnId: 'x' }).flatMap(({ picture }) => picture ?? []), phonePicture]
+const made = [
+  ...shownPages({ sessionId: 'x', turnId: 'x' }).flatMap(({ picture }) => picture ?? []),
+  phonePicture,
+  insightPicture,
+]
 
 test('the pictures of the guide are those that "npm run pictures" makes, each is there, and each is used', () => {
   const names = made.map((name) => `${name}.png`).toSorted()

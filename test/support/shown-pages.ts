@@ -30,3 +30,6 @@ export function shownPages({ sessionId, turnId }: ShownIds): readonly ShownPage[
 
 /** The inbox on a telephone. */
 export const phonePicture = 'phone'
+
+/** The Insight page on the week of `iris demo --insight`. */
+export const insightPicture = 'insight'

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { cost, duration, exact } from '../../shared/format/figures.ts'
@@ -7,7 +6,8 @@ import { Screen } from '../../shared/ui/screen.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { AskedTwiceItem, Decide } from './asked-twice.tsx'
-import { Query, Section } from './section.tsx'
+import { Habits } from './habits.tsx'
+import { Query, Section, TurnLink } from './section.tsx'
 import { texts } from './texts.ts'
 
 type Reflection = Output<'reflect'>
@@ -36,6 +36,7 @@ export function InsightScreen() {
           </>
         )}
       </QueryView>
+      <Habits />
       <QueryView query={drift} what={texts.theOutdatedAnswers}>
         {({ changed }) => (
           <Section title={texts.answersOutOfDate} advice={texts.aFileHasChanged}>
@@ -147,13 +148,5 @@ function Suggestions({ found }: { readonly found: Reflection }) {
         ))}
       </Section>
     </>
-  )
-}
-
-function TurnLink({ turnId, children }: { readonly turnId: string; readonly children: string }) {
-  return (
-    <Link to="/traces/$turnId" params={{ turnId }} className="text-accent underline">
-      {children}
-    </Link>
   )
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
 import { texts } from './texts.ts'
@@ -33,5 +34,13 @@ export function Query({ sql }: { readonly sql: string }) {
         <CopyButton text={sql} label={texts.copyTheQuery} />
       </div>
     </details>
+  )
+}
+
+export function TurnLink({ turnId, children }: { readonly turnId: string; readonly children: string }) {
+  return (
+    <Link to="/traces/$turnId" params={{ turnId }} className="text-accent underline">
+      {children}
+    </Link>
   )
 }

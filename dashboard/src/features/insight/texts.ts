@@ -1,3 +1,4 @@
+import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { counted } from '../../shared/format/counted.ts'
 
 /** What this part of the dashboard says, in one place so that it can be translated. */
@@ -11,6 +12,16 @@ export const texts = {
   answersThatContradict: 'Answers that contradict each other',
   askedRepeatedly: 'Asked repeatedly',
   asks: 'asks',
+  busy: (begin: number, end: number, factor: string) =>
+    `From ${begin}:00 to ${end}:00 ${factor} times as many messages arrive as in the mean hour.`,
+  chain: (from: string, to: string, next: string, times: string, asks: string) =>
+    `${askerName(from)} → ${to} leads to ${to} → ${next}: ${times} of ${counted(asks, 'time')}.`,
+  failing: (from: string, to: string, failed: string, ended: string) =>
+    `${failed} of ${counted(ended, 'message')} from ${askerName(from)} to ${to} failed.`,
+  habits: 'Happens again and again',
+  lookAtTheMessages: 'Each line links to messages that show it.',
+  slow: (team: string, tool: string, p50: string, p95: string) => `${team} waits for ${tool}: p50 ${p50}, p95 ${p95}.`,
+  thePatterns: 'the patterns',
   cannotBeChanged: (problem: string | undefined) => `CLAUDE.md cannot be changed: ${problem}`,
   changed: 'changed',
   claudeMdWasChanged: 'CLAUDE.md was changed.',
@@ -22,7 +33,7 @@ export const texts = {
   faults: 'Faults',
   found: (suggestions: string) => counted(suggestions, 'suggestion'),
   collided: (times: string) =>
-    `${counted(times, 'time', 'times')} two messages at work used a file that one of them was about to change. Both agents heard of it.`,
+    `${counted(times, 'collision')}: two messages at work used a file that one of them was about to change. Both agents heard of it.`,
   kept: (times: string, saved: string, time: string) =>
     `${counted(times, 'answer was', 'answers were')} given again, which saved ${saved} and ${time}.`,
   startedAhead: (starts: string, used: string, time: string) =>

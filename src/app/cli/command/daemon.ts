@@ -149,10 +149,12 @@ export const daemon: readonly CommandSpec[] = [
     options: [
       ['--live', 'Use your own login and the real model (costs tokens)'],
       ['--channels', 'Play a chat in Telegram instead, against a double of it'],
+      ['--insight', 'Show the Insight page for an invented week instead, until Ctrl-C'],
     ],
     examples: [
       ['demo', 'offline and free'],
       ['demo --channels', 'a stranger writes to a bot, is let in, and asks a team'],
+      ['demo --insight', 'what Iris finds in a week of messages'],
     ],
     load: async () => (await import('../commands/demo.ts')).demo,
   },

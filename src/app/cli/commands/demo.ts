@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { runChatDemo } from '../../demo/chat-demo.ts'
 import { runClusterDemo } from '../../demo/cluster-demo.ts'
 import { type DemoParts, runDemo } from '../../demo/demo.ts'
+import { runInsightDemo } from '../../demo/insight-demo.ts'
 import type { Given } from '../command/spec.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
 import { interrupted } from '../exit-code.ts'
@@ -19,7 +21,7 @@ export function clusterDemo(given: Given): Promise<number | undefined> {
   })
 }
 
-/** Runs the main job on two sample projects, or a chat in Telegram against a double of it. */
+/** Runs the main job on two sample projects, a chat in Telegram against a double of it, or shows the Insight page. */
 export function demo(given: Given): Promise<number | undefined> {
   if (given.options['channels'] === true) {
     return play(given, 'Iris channels demo: somebody writes to a bot, and a team answers.\n', async (parts) => {
@@ -28,10 +30,24 @@ export function demo(given: Given): Promise<number | undefined> {
       return { outcome, end }
     })
   }
+  if (given.options['insight'] === true) {
+    return play(given, 'Iris insight demo: what Iris finds in an invented week of messages.\n', async (parts) => {
+      // Programs read the outcome; a person looks at the page.
+      const stay = given.json ? async (): Promise<void> => {} : () => seen(parts)
+      const outcome = await runInsightDemo({ ...parts, stay })
+      return { outcome, end: `What was written is in ${outcome.directory}.` }
+    })
+  }
   const live = given.options['live'] === true
   return play(given, 'Iris demo: the project `frontend` asks the project `backend`.\n', async (parts) => ({
     outcome: { live, ...(await runDemo({ ...parts, live })) },
   }))
+}
+
+/** Ctrl-C says that the person has seen enough. */
+async function seen({ say: tell, signal }: Pick<DemoParts, 'say' | 'signal'>): Promise<void> {
+  tell('\nCtrl-C ends it.')
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
 interface Played {

@@ -1,0 +1,54 @@
+import type { Output } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
+import { duration, exact } from '../../shared/format/figures.ts'
+import { QueryView } from '../../shared/ui/query-view.tsx'
+import { Section, TurnLink } from './section.tsx'
+import { texts } from './texts.ts'
+
+const offsetMinutes = -new Date().getTimezoneOffset()
+
+/** What happens again and again: the kinds of `iris patterns` that no other section of the page has. */
+export function Habits() {
+  const patterns = useOperation('find_patterns', { offsetMinutes })
+  return (
+    <QueryView query={patterns} what={texts.thePatterns}>
+      {(found) => (
+        <Section title={texts.habits} advice={texts.lookAtTheMessages}>
+          {linesOf(found).map(({ text, turns }) => (
+            <li key={text} className="flex flex-wrap items-center gap-x-2 py-2 wrap-anywhere">
+              {text}
+              {turns.map((turnId) => (
+                <TurnLink key={turnId} turnId={turnId}>
+                  {turnId.slice(0, 8)}
+                </TurnLink>
+              ))}
+            </li>
+          ))}
+        </Section>
+      )}
+    </QueryView>
+  )
+}
+
+interface Line {
+  readonly text: string
+  readonly turns: readonly string[]
+}
+
+function linesOf({ chains, failing, peaks, slowTools }: Output<'find_patterns'>): readonly Line[] {
+  return [
+    ...chains.map(({ from, to, next, times, asks, turns }) => ({
+      text: texts.chain(from, to, next, exact(times), exact(asks)),
+      turns,
+    })),
+    ...failing.map(({ from, to, failed, ended, turns }) => ({
+      text: texts.failing(from, to, exact(failed), exact(ended)),
+      turns,
+    })),
+    ...peaks.map(({ begin, end, factor }) => ({ text: texts.busy(begin, end, factor.toFixed(1)), turns: [] })),
+    ...slowTools.map(({ team, tool, p50Ms, p95Ms, turns }) => ({
+      text: texts.slow(team, tool, duration(p50Ms), duration(p95Ms)),
+      turns,
+    })),
+  ]
+}
