@@ -14,6 +14,7 @@ import { createWorld, type World } from '../support/world.ts'
 // process of its own.
 interface Hosts {
   readonly claude: FakeClaudeSetup
+  readonly laptop: World
   readonly studio: World
   readonly tower: World
   readonly mill: World | undefined
@@ -46,7 +47,7 @@ async function hosts(script: (file: (name: string) => string) => Script, more: r
   const mill = more.length > 0 ? await world('mill', shared) : undefined
   if (mill) await started(mill)
   for (const host of ['studio', 'tower', ...more]) await offersTo(one, `backend@${host}`)
-  return { claude, studio, tower, mill, one, two, three }
+  return { claude, laptop, studio, tower, mill, one, two, three }
 }
 
 async function started(world: World): Promise<DaemonProcess> {
@@ -92,10 +93,17 @@ function movesOf({ home }: World): string[] {
     .map(({ move }) => String(move))
 }
 
+function auditOf({ home }: World): Record<string, unknown>[] {
+  using database = new DatabaseSync(join(home, 'data/team-sessions.db'), { readOnly: true })
+  const sql = `SELECT action, subject, detail FROM audit WHERE action LIKE 'conversation.%' ORDER BY sequence`
+  return database.prepare(sql).all()
+}
+
 const lines = (claude: FakeClaudeSetup): string[] => effects(claude.oracle()).map(({ line }) => line)
 
 test('kill -9 of the host in the middle of a tool: another one goes on with the conversation, and says so', async () => {
-  const { claude, one, two } = await hosts(script)
+  const { claude, laptop, tower, one, two } = await hosts(script)
+  const [subject, detail] = ['external→backend@studio', '{"formerHost":"studio","host":"tower"}']
   const first = await callTool(one, 'send_message', { toTeam: 'backend@studio', message: 'Remember this.', timeout: 0 })
   expect(first).toMatchObject({ status: 'completed' })
   const turnId = await asked(one, 'Work on it.')
@@ -111,6 +119,9 @@ test('kill -9 of the host in the middle of a tool: another one goes on with the 
   const resumed = claude.oracle().filter(({ event }) => event === 'resume')
   expect(resumed).not.toEqual([])
   expect(overlappingWriters(claude.oracle())).toEqual([])
+  // Each host's audit says what moved, from where to where.
+  expect(auditOf(laptop)).toEqual([{ action: 'conversation.sent', subject, detail }])
+  expect(auditOf(tower)).toEqual([{ action: 'conversation.taken', subject: 'external@laptop→backend', detail }])
 })
 
 test('two hosts that both believe they lead: the one that was away can do nothing more', {

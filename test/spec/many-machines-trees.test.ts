@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OtlpSpan, spansOf } from '../../src/adapters/otlp/spans.ts'
 import { SpanRows } from '../../src/platform/store/span-rows.ts'
-import { ask } from '../support/call-tool.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
 import { NatsServer } from '../support/nats.ts'
 
 // What belongs to one tree of asks over two hosts: who waits for whom, and what all of it may use. laptop has room for one
@@ -11,6 +13,7 @@ import { NatsServer } from '../support/nats.ts'
 let server: NatsServer
 let laptop: JoinedIris
 let studio: JoinedIris
+const studiosClock = new JumpingClock()
 
 /** Asks on, and answers with what comes of it. */
 function asksOn(when: string, toTeam: string, message = when) {
@@ -27,6 +30,7 @@ beforeAll(async () => {
       rules: [
         asksOn('go round', 'backend@studio'),
         asksOn('spend', 'backend@studio'),
+        ...['use it up', 'for ever'].map((when) => asksOn(when, 'backend@studio')),
         asksOn('trace', 'backend@studio'),
         { steps: [{ text: 'Helped.' }] },
       ],
@@ -34,10 +38,13 @@ beforeAll(async () => {
   })
   studio = await joinedIris(server, 'studio', {
     teams: ['backend', 'api'],
+    clock: studiosClock,
     script: {
       rules: [
         asksOn('go round', 'helper@laptop', 'help'),
         asksOn('spend', 'api'),
+        { when: 'use it up', steps: [{ text: 'Long words. '.repeat(20_000) }] },
+        { when: 'for ever', steps: [{ partial: 'Still at it.' }, { waitForFile: '/nowhere/never' }] },
         asksOn('trace', 'api'),
         { steps: [{ text: 'Spent.' }] },
       ],
@@ -68,6 +75,39 @@ test('a budget of the first ask holds on the other host too, for all that the me
   expect(response).toContain('over_budget')
   const [row] = studio.iris.rows(`SELECT budget FROM turns ORDER BY sequence DESC LIMIT 1`)
   expect(JSON.parse(String(row?.['budget']))).toEqual({ turns: 1 })
+})
+
+function lastAt({ iris }: JoinedIris) {
+  const [row] = iris.rows('SELECT budget, outcome FROM turns ORDER BY sequence DESC LIMIT 1')
+  return { budget: JSON.parse(String(row?.['budget'])) as Record<string, number>, outcome: row?.['outcome'] }
+}
+
+test.each([
+  ['tokens', 20_000],
+  ['cost', 0.01],
+])('%s that the other host uses count: the first ask ends when there are none left', async (limit, amount) => {
+  const { status, reason, detail } = await ask(laptop.iris, 'frontend', 'use it up', { budget: { [limit]: amount } })
+  expect({ status, reason }).toEqual({ status: 'failed', reason: 'over_budget' })
+  expect(detail).toContain('with everything it causes')
+  const { budget } = lastAt(studio)
+  expect(budget[limit]).toBeGreaterThan(0)
+  expect(budget[limit]).toBeLessThanOrEqual(amount)
+})
+
+test('time is counted on the other host too, which ends the message when there is none left', async () => {
+  const message = { toTeam: 'frontend', message: 'for ever', timeout: -1, budget: { time: 100_000 } }
+  const { turnId } = await callTool(laptop.iris, 'send_message', message)
+  const newest = `SELECT id FROM turns WHERE id != '${String(turnId)}' ORDER BY sequence DESC LIMIT 1`
+  await eventually(async () => {
+    const [row] = laptop.iris.rows(newest)
+    const nested = row && (await callTool(laptop.iris, 'message_status', { turnId: row['id'] }))
+    return nested?.['partialResponse'] === 'Still at it.'
+  }, 'studio is at work')
+  await studiosClock.jump(100_000)
+  const ended = await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })
+  // Only the clock of studio has passed the time.
+  expect(ended).toMatchObject({ status: 'completed', response: expect.stringContaining('over_budget') })
+  expect(lastAt(studio).budget['time']).toBeLessThanOrEqual(100_000)
 })
 
 /** Traces are sent from here on; nobody takes them. */

@@ -72,3 +72,17 @@ test('a team that is added is offered, one that is removed is not', async () => 
   const { totalTeams } = await callTool(laptop.iris, 'list_teams')
   expect(totalTeams).toBe(5)
 })
+
+test('a notice for a team of another host goes before the next message of the pair, and once', async () => {
+  const left = { fromTeam: 'frontend', toTeam: 'backend@studio', message: 'The port is 4000 now.', thread: 'notices' }
+  expect(await callTool(laptop.iris, 'notify', left)).toMatchObject({ to: 'backend@studio', pending: 1 })
+  const next = { fromTeam: 'frontend', thread: 'notices' }
+  const { response, turnId } = await ask(laptop.iris, 'backend@studio', 'Did you know?', next)
+  expect(response).toMatch(/<iris-notice from="frontend@laptop" left="[^"]+">\nThe port is 4000 now\./)
+  expect((await ask(laptop.iris, 'backend@studio', 'And now?', next)).response).not.toContain('iris-notice from')
+  const sql = `SELECT turn FROM notices`
+  expect([laptop.iris.rows(sql), studio.iris.rows(sql)]).toEqual([[{ turn: turnId }], [{ turn: turnId }]])
+  expect(await refusal(laptop.iris, 'notify', { ...left, toTeam: 'backen@studio' })).toMatchObject({
+    code: 'unknown_team',
+  })
+})

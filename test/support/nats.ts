@@ -12,20 +12,22 @@ export class NatsServer implements AsyncDisposable {
   readonly port: number
   readonly #scratch = scratchDirectory()
   readonly #more: string
+  readonly #room: string
   #child: ChildProcess | undefined
   #guard: ChildProcess | undefined
   #said = ''
 
-  /** `more`: further lines of its configuration, such as `authorization`. */
-  static async start(more = ''): Promise<NatsServer> {
-    const server = new NatsServer(await freePort(), more)
+  /** `more`: further lines of its configuration, such as `authorization`. `room`: for what streams reserve. */
+  static async start(more = '', room = '4GB'): Promise<NatsServer> {
+    const server = new NatsServer(await freePort(), more, room)
     await server.start()
     return server
   }
 
-  private constructor(port: number, more: string) {
+  private constructor(port: number, more: string, room: string) {
     this.port = port
     this.#more = more
+    this.#room = room
   }
 
   get url(): string {
@@ -44,7 +46,7 @@ export class NatsServer implements AsyncDisposable {
 
   async start(): Promise<void> {
     const [root, config] = [this.#scratch.path, join(this.#scratch.path, 'nats.conf')]
-    const jetStream = `jetstream { store_dir: "${root}/js", max_file_store: 4GB, max_memory_store: 64MB }`
+    const jetStream = `jetstream { store_dir: "${root}/js", max_file_store: ${this.#room}, max_memory_store: 64MB }`
     writeFileSync(config, `listen: "127.0.0.1:${this.port}"\n${jetStream}\n${this.#more}\n`)
     const program = execFileSync(join(checkout, 'scripts/nats-server'), { encoding: 'utf8' }).trim()
     const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })

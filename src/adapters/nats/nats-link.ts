@@ -1,3 +1,4 @@
+import { JetStreamApiError } from '@nats-io/jetstream'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
@@ -5,7 +6,7 @@ import type { Network } from '../../core/cluster/ports.ts'
 import type { ClusterLinkState } from '../../core/cluster/view.ts'
 import { NatsDirectory } from './nats-directory.ts'
 import { NatsLogs } from './nats-logs.ts'
-import { NatsMailbox } from './nats-mailbox.ts'
+import { mailboxBytes, NatsMailbox } from './nats-mailbox.ts'
 
 export interface NatsLinkParts {
   readonly servers: readonly string[]
@@ -116,6 +117,13 @@ function authentication(credentials: string | undefined) {
   return { user, pass: pass.join(':') }
 }
 
+/** The server has not so much room as it would reserve. */
+const noRoom = new Set([10_023, 10_047])
+
 function whyOf(error: unknown): string {
+  if (error instanceof JetStreamApiError && noRoom.has(error.code)) {
+    const what = `the NATS server has no room for the mailbox of this host, which reserves ${mailboxBytes / 2 ** 20} MB`
+    return `${what}: raise jetstream.max_file_store in its configuration, or free its disk`
+  }
   return error instanceof Error ? error.message : String(error)
 }

@@ -19,10 +19,14 @@ export interface MailboxParts {
   readonly onTrouble: (what: string) => void
 }
 
-const mostBytes = 256 * 2 ** 20
+/** The server reserves so much of its disk for each host. */
+export const mailboxBytes = 64 * 2 ** 20
+/** Senders repeat what was not handled. So an older letter is one that nobody waits for. */
+const longestMs = 7 * 86_400_000
 const sendTimeoutMs = 5000
-/** How soon a letter comes again that was not handled. */
+/** How soon a letter comes again that was not handled; later each time. */
 const againMs = 2000
+const longestAgainMs = 60_000
 const nanosOfMs = 1_000_000
 const readerName = 'iris'
 
@@ -50,9 +54,10 @@ export class NatsMailbox implements Mailbox {
   async make(): Promise<void> {
     const { connection, self, replicas } = this.#parts
     const manager = await jetstreamManager(connection, { checkAPI: false })
-    const limits = { max_msgs_per_subject: 1, max_bytes: mostBytes, num_replicas: replicas }
+    const most = { max_msgs_per_subject: 1, max_bytes: mailboxBytes, max_age: longestMs * nanosOfMs }
     const name = streamOf(self)
-    const stream = { ...limits, name, subjects: [`iris.mail.${self}.>`], discard: DiscardPolicy.New }
+    const place = { name, subjects: [`iris.mail.${self}.>`], num_replicas: replicas }
+    const stream = { ...most, ...place, discard: DiscardPolicy.New }
     const isThere = await manager.streams.info(name).then(
       () => true,
       () => false,
@@ -106,7 +111,7 @@ export class NatsMailbox implements Mailbox {
             () => message.ack(),
             (error: unknown) => {
               onTrouble(`a message of ${from} waits: ${String(error)}`)
-              message.nak(againMs)
+              message.nak(Math.min(againMs * 2 ** (message.info.deliveryCount - 1), longestAgainMs))
             },
           )
         }

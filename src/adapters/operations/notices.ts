@@ -20,14 +20,16 @@ export async function leaveWord(
 ): Promise<z.output<typeof notify.output>> {
   const { config, clock, notices } = domain
   const from = askerOf(call.auth, input.fromTeam, config())
-  const pair = { from, to: input.toTeam, thread: input.thread ?? mainThread }
+  const { hosts } = domain.cluster
+  const pair = { from, to: hosts.resolve(input.toTeam), thread: input.thread ?? mainThread }
   const text = input.message.toWellFormed()
   const key = callKey(from, input.idempotencyKey, call)
   const now = clock.now()
   const earlier = key === undefined ? undefined : notices.byKey(key)
   if (earlier && !isSame(earlier, pair, text)) throw otherKey()
   if (!earlier) {
-    knownTeam(pair.to, config())
+    if (hosts.hostOf(pair.to)) hosts.mustOffer(pair.to)
+    else knownTeam(pair.to, config())
     usableNotice(text, notices.waiting(pair, now), pair)
     const { hop, chain } = domain.turns.nextTo(call.auth.parent?.turnId)
     notTooDeep(hop, chain)

@@ -15,6 +15,7 @@ import type { Environment } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { ClusterRows } from '../../platform/store/cluster.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
+import { Notices } from '../../platform/store/notices.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { TreeRows } from '../../platform/store/trees.ts'
 import { TurnTraces } from '../../platform/store/turn-traces.ts'
@@ -47,6 +48,7 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
       of: (turnId) => traceparentOut({ turnId }, traced),
       note: (turnId, traceparent) => noteTrace(turnId, { auth: { parent: undefined }, traceparent }, traced),
     },
+    notices: new Notices(store),
     asksPerson: (turn) => permissionAwaited(turn, { turns: turns(), questions }),
     waits: () => waitFacts(sessions, pool, cluster),
     sessionOf(turnId) {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
 import { serverInfo } from '../../adapters/nats/server-info.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { isOlder } from '../../claude/driver/supported.ts'
@@ -10,10 +12,12 @@ const answerWithinMs = 3000
 const oldestSafe = '2.10.23'
 
 /** Whether the servers that join this host with others answer and have what Iris needs, and who can read the credentials. */
-export async function cluster({ config, env }: CheckContext): Promise<readonly Finding[]> {
+export async function cluster(context: CheckContext): Promise<readonly Finding[]> {
+  const { config, env } = context
   if (config.cluster === undefined) return []
   const { servers, credentials } = config.cluster
-  const found = await Promise.all(servers.map((url) => ofServer(url, config.settings.maxMessageBytes)))
+  const ofServers = await Promise.all(servers.map((url) => ofServer(url, config.settings.maxMessageBytes)))
+  const found = [...ofServers, ...(await ofLink(context))]
   if (credentials === undefined) return found
   const read = await channelToken({ tokenFile: credentials }, config.home, env)
   const remedy = 'iris cluster join writes it anew.'
@@ -22,6 +26,25 @@ export async function cluster({ config, env }: CheckContext): Promise<readonly F
       ? { check, state: 'fail', detail: `the credentials of this host: ${read.problem}`, remedy }
       : { check, state: 'ok', detail: 'only you can read the credentials of this host' }
   return [...found, ofFile]
+}
+
+const Status = z.object({ link: z.object({ state: z.string(), why: z.string().optional() }) })
+
+/** Why the daemon is not joined with other hosts, though the servers answer. */
+async function ofLink({ daemon, paths }: CheckContext): Promise<readonly Finding[]> {
+  if (daemon === undefined) return []
+  try {
+    const authorization = `Bearer ${(await readFile(paths.token, 'utf8')).trim()}`
+    const signal = AbortSignal.timeout(answerWithinMs)
+    const response = await fetch(`http://127.0.0.1:${daemon.port}/api/cluster`, { headers: { authorization }, signal })
+    const { link } = Status.parse(await response.json())
+    if (link.state !== 'unreachable') return []
+    const detail = `this host is not joined with the others: ${link.why}`
+    return [{ check, state: 'fail', detail, remedy: 'iris cluster status says when it is.' }]
+  } catch {
+    // Other checks say what is wrong with the daemon.
+    return []
+  }
 }
 
 async function ofServer(url: string, maxMessageBytes: number): Promise<Finding> {

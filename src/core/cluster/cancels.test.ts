@@ -15,7 +15,7 @@ function setUp(kept: ClusterCancelRow[] = []) {
         kept.findIndex((row) => row.turn === turn && row.host === host),
         1,
       ),
-    cancels: () => [...kept],
+    cancels: (since: number) => kept.filter(({ at }) => at >= since),
   }
   let ids = 0
   const cancels = new Cancels({
@@ -49,4 +49,15 @@ test('a cancel outlives a restart of Iris', async () => {
   const after = setUp(before.kept)
   after.cancels.connected()
   expect(after.state.sent).toEqual(['cancel t studio', 'cancel t tower'])
+})
+
+test('a cancel for a host that never comes back is repeated for a week, and then no more', async () => {
+  const { state, clock, cancels } = setUp()
+  await cancels.add('t', ['studio'], 'On request.')
+  await clock.advance(7 * 86_400_000 - 120_000)
+  expect(state.sent.length).toBeGreaterThan(1000)
+  await clock.advance(240_000)
+  const { length } = state.sent
+  await clock.advance(3_600_000)
+  expect(state.sent).toHaveLength(length)
 })

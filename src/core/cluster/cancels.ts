@@ -12,6 +12,8 @@ export interface CancelsParts {
 }
 
 const againMs = 60_000
+/** The mailbox of the other host has forgotten the ask by then. If that host has the turn all the same, it says so when it is back. */
+const longestMs = 7 * 86_400_000
 
 /** Cancels for other hosts. Each is a row until its host confirms it, and is repeated until then, over restarts too. */
 export class Cancels {
@@ -24,7 +26,7 @@ export class Cancels {
 
   /** Resolves with whether the mailboxes have the letters. Otherwise they go when there is a way to the hosts. */
   async add(turn: string, hosts: Iterable<string>, detail: string): Promise<boolean> {
-    const cancels = [...hosts].map((host) => ({ turn, host, detail }))
+    const cancels = [...hosts].map((host) => ({ turn, host, detail, at: this.#parts.clock.now() }))
     try {
       for (const row of cancels) this.#parts.rows.addCancel(row)
     } catch (error) {
@@ -57,13 +59,13 @@ export class Cancels {
   /** None while the store cannot be read. */
   get #open(): readonly ClusterCancelRow[] {
     try {
-      return this.#parts.rows.cancels()
+      return this.#parts.rows.cancels(this.#parts.clock.now() - longestMs)
     } catch {
       return []
     }
   }
 
-  async #send({ turn, host, detail }: ClusterCancelRow): Promise<boolean> {
+  async #send({ turn, host, detail }: Omit<ClusterCancelRow, 'at'>): Promise<boolean> {
     const { send, newId } = this.#parts
     const letter: Letter = { turn, kind: 'cancel', text: JSON.stringify({ detail }) }
     return send(host, letter, `${turn}:cancel:${newId()}`).then(

@@ -14,7 +14,7 @@ import { Claims } from './claims.ts'
 import { hostEntryOf } from './host-entry.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
-import { Incoming } from './incoming.ts'
+import { Incoming, type IncomingParts } from './incoming.ts'
 import { EndLetter, MovedLetter, readLetter, TakenLetter } from './letters.ts'
 import { LogSeal } from './log-seal.ts'
 import { movesInto } from './moves.ts'
@@ -35,6 +35,7 @@ export interface ClusterParts
   readonly rows: ClusterRows
   readonly publish: (event: IrisEvent) => void
   readonly traces: Traces
+  readonly notices: IncomingParts['notices']
   /** Built after this, since turns may be elsewhere. */
   readonly turns: () => Pick<Turns, 'ask' | 'handle'>
   /** The tool, with its team or host, about which a person is asked while the turn waits. */
@@ -55,6 +56,8 @@ export class Cluster implements Elsewhere {
   readonly #cancels: Cancels
   readonly #rings: Rings
   readonly #parts: ClusterParts
+  /** Hosts whose messages wait for their announcement. */
+  readonly #unheard = new Set<string>()
   #joined: { readonly network: Network; readonly seal: Seal; readonly self: string } | undefined
 
   constructor(parts: ClusterParts) {
@@ -95,7 +98,7 @@ export class Cluster implements Elsewhere {
     const claims = new Claims({ ...parts, hosts, shared, self, moved, isDrained: () => this.isDrained })
     this.#incoming = new Incoming({
       isDrained: () => this.isDrained,
-      ...{ newId: parts.newId, traces },
+      ...{ newId: parts.newId, traces, notices: parts.notices },
       asks: async (turn) => askedPerson(await parts.asksPerson(turn), this.#self),
       sessions: parts.sessions,
       claim: (ask, turn, then) => claims.claim(ask, turn, then),
@@ -220,7 +223,7 @@ export class Cluster implements Elsewhere {
 
   async #receive(from: string, sealed: Letter): Promise<void> {
     const host = this.hosts.find(from)
-    if (host === undefined) throw new Error(`${from} has not announced itself yet`)
+    if (host === undefined) throw this.#unknown(from)
     const text = host.isStranger ? undefined : openSealed(host.entry.key, from, this.#self, sealed)
     if (text === undefined) {
       this.#parts.log.warn(`a message that claims to come from ${from} is not signed by it; it is dropped`)
@@ -234,6 +237,14 @@ export class Cluster implements Elsewhere {
     if (letter.kind === 'waits') return this.#rings.receive(text)
     const { asks } = readLetter(TakenLetter, text) ?? {}
     if (!this.outgoing.taken(from, letter.turn, asks)) await this.#recall(from, letter.turn)
+  }
+
+  /** Its announcement may be on its way. The mailbox drops the letter after a week. */
+  #unknown(host: string): Error {
+    const what = `${host} has not announced itself`
+    if (!this.#unheard.has(host)) this.#parts.log.warn(`a message of ${host} waits: ${what}`)
+    this.#unheard.add(host)
+    return new Error(what)
   }
 
   async #moved(from: string, { turn, text }: Letter): Promise<void> {

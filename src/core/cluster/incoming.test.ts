@@ -35,7 +35,13 @@ beforeEach(() => {
       handle: () => handle,
     },
     send: async (_to: string, { kind, text }: { kind: string; text: string }) => void sent.push(`${kind} ${text}`),
-    ...{ ends: async () => true, onTrouble: () => {}, asks: async () => undefined, newId: () => 'id' },
+    ...{
+      notices: { bring() {} },
+      ends: async () => true,
+      onTrouble: () => {},
+      asks: async () => undefined,
+      newId: () => 'id',
+    },
   } as unknown as IncomingParts)
 })
 const ask = (changes: object, id = turn) =>

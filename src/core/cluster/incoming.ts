@@ -3,6 +3,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ClusterAskRow, ClusterRows } from '../../platform/store/cluster.ts'
+import type { Notices } from '../../platform/store/notices.ts'
 import type { Ask } from '../orchestrator/ask.ts'
 import type { AskedPerson } from '../orchestrator/elsewhere.ts'
 import type { TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
@@ -32,6 +33,7 @@ export interface IncomingParts {
   /** The person for whom the turn waits. */
   readonly asks: (turn: string) => Promise<AskedPerson | undefined>
   readonly newId: () => string
+  readonly notices: Pick<Notices, 'bring'>
   readonly traces: Pick<Traces, 'note'>
   readonly onTrouble: (what: string, turn: string) => void
 }
@@ -146,7 +148,7 @@ export class Incoming {
     // The id becomes that of the turn here, and part of paths.
     if (!letter.success || !z.uuid().safeParse(turn).success)
       throw refused(`${self()} cannot read this message of ${host}.`)
-    const { from, to, thread, role, message, waits, hop, chain, budget, responseSchema } = letter.data
+    const { from, to, thread, role, message, waits, hop, chain, budget, notices = [], responseSchema } = letter.data
     const asker = nameOf(from, host)
     // A local team of that name would share the conversation of the other host's team.
     if (config().teams.has(asker)) throw refused(`${self()} has a team of its own that is named ${asker}.`)
@@ -158,7 +160,10 @@ export class Incoming {
       ...{ pair: { from: asker, to, thread }, role, message, waits },
       ...{ idempotencyKey: undefined, parent: undefined, budget, responseSchema },
       origin: { turnId: turn, chain: before, hop },
-      alongside: () => rows.addAsk({ turn, host, chain: before, refusal: null }),
+      alongside: () => {
+        rows.addAsk({ turn, host, chain: before, refusal: null })
+        this.#parts.notices.bring(turn, notices)
+      },
     }
   }
 

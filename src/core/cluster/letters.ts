@@ -24,6 +24,11 @@ export const AskLetter = z.object({
   /** Who asked before, each as `team@host`, the first asker first. */
   chain: z.array(Name).max(100),
   budget: Budget.optional(),
+  /** Left for the pair earlier; they go before the message. */
+  notices: z
+    .array(z.object({ text: z.string().max(16 * 1024), leftAt: z.int() }))
+    .max(100)
+    .optional(),
   responseSchema: JsonSchema.optional(),
   /** W3C Trace Context, of the turn's span at the asker's host. */
   traceparent: z.string().max(100).optional().catch(undefined),

@@ -257,7 +257,7 @@ export class Outgoing {
     over.resolve({ ...endedBy(why, ''), detail: `${why.detail} ${host} has not said how far it came.`, ...nothingElse })
   }
 
-  #letterOf({ facts, chain, budget }: AskElsewhere): AskLetter {
+  #letterOf({ facts, chain, budget, notices }: AskElsewhere): AskLetter {
     const { id, pair, message, awaited, hop, responseSchema } = facts
     const traceparent = this.#parts.traces.of(id)
     const { team } = partsOf(pair.to)!
@@ -266,6 +266,7 @@ export class Outgoing {
       ...(isRoleThread(pair.thread) && { role: roleOfThread(pair.thread)! }),
       ...{ message, waits: awaited, hop, chain: chain.map(this.#parts.fullName) },
       ...(budget && { budget }),
+      ...(notices.length > 0 && { notices: notices.map(({ text, leftAt }) => ({ text, leftAt })) }),
       ...(responseSchema && { responseSchema }),
       ...(traceparent !== undefined && { traceparent }),
     }

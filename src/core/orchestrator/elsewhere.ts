@@ -1,4 +1,5 @@
 import type { Budget } from '../../base/protocol/budget.ts'
+import type { Notice } from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
 import type { SharedConversations } from './shared-conversations.ts'
@@ -9,6 +10,8 @@ export interface AskElsewhere extends Pick<Turn, 'id' | 'facts' | 'cancelled'> {
   readonly chain: readonly string[]
   /** What it may use there, with everything it causes. */
   readonly budget: Budget | undefined
+  /** The pair's notices, which go before the message. */
+  readonly notices: readonly Notice[]
 }
 
 /** A person is asked about a tool, on that host. */

@@ -24,7 +24,7 @@ export async function runElsewhere(
   board: WorkerBoard,
   dispatch: () => void,
 ): Promise<Verdict> {
-  const { ledger, clock, log } = parts
+  const { ledger, clock, log, notices } = parts
   for (;;) {
     if (turn.cancelled.aborted && turn.delivery === undefined) return cancelled(turn)
     try {
@@ -33,7 +33,7 @@ export async function runElsewhere(
       const { id, facts } = turn
       const chain = chainOf(turn, parts).slice(0, -1)
       const end = await carrier.carry(
-        { id, facts, cancelled: turn.cancelled, chain, budget: board.leftFor(turn) },
+        { id, facts, cancelled: turn.cancelled, chain, budget: board.leftFor(turn), notices: notices.ofTurn(id) },
         {
           took: () => turn.hadBegun(turn.now()),
           hear: (line) => take(line, turn, session, parts, board),

@@ -28,6 +28,7 @@ export interface ClusterCancelRow {
   readonly turn: string
   readonly host: string
   readonly detail: string
+  readonly at: number
 }
 
 /** A conversation that went from one host to another. */
@@ -99,8 +100,8 @@ export class ClusterRows {
     return this.#statements.moves.all() as unknown as ClusterMoveRow[]
   }
 
-  addCancel({ turn, host, detail }: ClusterCancelRow): void {
-    this.#statements.addCancel.run(turn, host, detail)
+  addCancel({ turn, host, detail, at }: ClusterCancelRow): void {
+    this.#statements.addCancel.run(turn, host, detail, at)
   }
 
   /** The host has confirmed it. */
@@ -108,7 +109,9 @@ export class ClusterRows {
     this.#statements.removeCancel.run(turn, host)
   }
 
-  cancels(): ClusterCancelRow[] {
+  /** Forgets those before that time. */
+  cancels(since: number): ClusterCancelRow[] {
+    this.#statements.forgetCancels.run(since)
     return this.#statements.cancels.all() as unknown as ClusterCancelRow[]
   }
 }
@@ -150,10 +153,11 @@ function prepare(database: DatabaseSync) {
        FROM cluster_moves ORDER BY sequence DESC`,
     ),
     addCancel: database.prepare(
-      'INSERT INTO cluster_cancels (turn, host, detail) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      'INSERT INTO cluster_cancels (turn, host, detail, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     ),
     removeCancel: database.prepare('DELETE FROM cluster_cancels WHERE turn = ? AND host = ?'),
     removeCancels: database.prepare('DELETE FROM cluster_cancels WHERE host = ?'),
-    cancels: database.prepare('SELECT turn, host, detail FROM cluster_cancels'),
+    forgetCancels: database.prepare('DELETE FROM cluster_cancels WHERE at < ?'),
+    cancels: database.prepare('SELECT turn, host, detail, at FROM cluster_cancels'),
   }
 }

@@ -23,6 +23,12 @@ export class Notices {
         `INSERT INTO notices (from_team, to_team, thread, text, left_at, expires_at, idempotency_key)
          VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
       ),
+      // The pair is that of the turn's conversation, with its role.
+      bring: database.prepare(
+        `INSERT INTO notices (from_team, to_team, thread, text, left_at, expires_at, turn)
+         SELECT from_team, to_team, thread, ?2, ?3, ?3, ?1 FROM team_sessions
+         WHERE id = (SELECT session FROM turns WHERE id = ?1)`,
+      ),
       byKey: database.prepare(`SELECT ${columns} FROM notices WHERE idempotency_key = ?`),
       ofTurn: database.prepare(`SELECT ${columns} FROM notices WHERE turn = ? ORDER BY id`),
       waiting: database.prepare(
@@ -39,6 +45,11 @@ export class Notices {
   leave({ from, to, thread, text, leftAt, expiresAt, idempotencyKey }: NewNotice): NoticeRow {
     const { leave } = this.#statements
     return leave.get(from, to, thread, text, leftAt, expiresAt, idempotencyKey) as unknown as NoticeRow
+  }
+
+  /** Attaches notices to a turn with which they came from another host. */
+  bring(turn: string, notices: readonly Pick<NoticeRow, 'text' | 'leftAt'>[]): void {
+    for (const { text, leftAt } of notices) this.#statements.bring.run(turn, text, leftAt)
   }
 
   byKey(idempotencyKey: string): NoticeRow | undefined {
