@@ -36,6 +36,21 @@ export async function deleteTranscript({ tree, facts: { names } }: FoundFile): P
   await tree.removeAll([...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, '')])
 }
 
+/** Where Claude Code keeps the transcripts of a conversation's subagents. `names`: the conversation's own transcript. */
+export function subagentsPlace(names: readonly string[]): readonly string[] {
+  return [...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, ''), 'subagents']
+}
+
+export async function subagentsOf({ tree, facts }: FoundFile): Promise<readonly FoundFile[]> {
+  const place = subagentsPlace(facts.names)
+  const found: FoundFile[] = []
+  for await (const name of tree.list(place)) {
+    const file = name.endsWith('.jsonl') || name.endsWith('.json') ? await tree.find([...place, name]) : undefined
+    if (file) found.push(new FoundFile(tree, file))
+  }
+  return found
+}
+
 /** All lines of a transcript. Rejects if the file has over 256 MiB. */
 export async function allLines(file: ByteSource): Promise<string[]> {
   if (file.size > mostLoaded) throw new Error(`it has ${file.size} bytes, and over ${mostLoaded} are not loaded`)

@@ -18,6 +18,8 @@ export const LogEntry = z.discriminatedUnion('kind', [
   /** This host leads from here on. `size`: bytes of the transcript up to here, under the id `session`. */
   z.object({ kind: z.literal('leads'), id: z.string(), host: z.string(), session: z.string(), size: z.int() }),
   z.object({ kind: z.literal('lines'), id: z.string() }),
+  /** Bytes of a subagent's own transcript. It becomes a part of a path. */
+  z.object({ kind: z.literal('subagent'), id: z.string(), file: z.string().regex(/^[A-Za-z0-9][\w.-]{0,150}$/) }),
   z.object({
     ...{ kind: z.literal('delivers'), id: z.string(), turn: z.string(), uuid: z.string() },
     why: z.enum(['first', 'again', 'continue']),
@@ -60,6 +62,8 @@ export interface ToldConversation {
   /** The whole transcript. */
   readonly text: string
   readonly turns: ReadonlyMap<string, BegunTurn>
+  /** The transcripts of its subagents, by the names of their files. */
+  readonly subagents: ReadonlyMap<string, Buffer>
 }
 
 /** Pure. */
@@ -68,6 +72,7 @@ export function told(records: readonly SignedRecord[]): ToldConversation {
   let size = 0
   const pieces: Buffer[] = []
   const turns = new Map<string, BegunTurn>()
+  const subagents = new Map<string, Buffer>()
   const add = (id: string, more: Partial<BegunTurn>): void => {
     const { deliveries, toolStarts, end } = turns.get(id) ?? { deliveries: [], toolStarts: [], end: undefined }
     turns.set(id, {
@@ -83,16 +88,21 @@ export function told(records: readonly SignedRecord[]): ToldConversation {
     if (entry && record.by !== (entry.kind === 'leads' ? entry.host : leader?.host)) continue
     if (entry?.kind === 'leads') {
       // Without a past of its own the conversation begins anew.
-      if (entry.size === 0) pieces.length = 0
-      else pieces.push(Buffer.from('\n'))
+      if (entry.size === 0) {
+        pieces.length = 0
+        subagents.clear()
+      } else pieces.push(Buffer.from('\n'))
       leader = { host: entry.host, session: entry.session }
       size = entry.size
     } else if (entry?.kind === 'lines') {
       pieces.push(text!)
       size += text!.length
+    } else if (entry?.kind === 'subagent') {
+      subagents.set(entry.file, Buffer.concat([subagents.get(entry.file) ?? Buffer.alloc(0), text!]))
     } else if (entry?.kind === 'delivers') add(entry.turn, { deliveries: [{ uuid: entry.uuid, why: entry.why }] })
     else if (entry?.kind === 'starts') add(entry.turn, { toolStarts: [entry.tool] })
     else if (entry?.kind === 'ends') add(entry.turn, { end: entry.end })
   }
-  return { last: records.at(-1)?.number ?? 0, leader, size, text: Buffer.concat(pieces).toString(), turns }
+  const last = records.at(-1)?.number ?? 0
+  return { last, leader, size, text: Buffer.concat(pieces).toString(), turns, subagents }
 }

@@ -20,6 +20,14 @@ const pieceBytes = 512 * 1024
 
 type NewEntry = LogEntry extends infer Entry ? (Entry extends LogEntry ? Omit<Entry, 'id'> : never) : never
 
+/** The conversation as the leading host has it on its disk. */
+export interface LedConversation {
+  readonly session: string
+  readonly file: () => Promise<FoundFile | undefined>
+  /** The transcripts of its subagents. */
+  readonly subagents: (file: FoundFile) => Promise<readonly FoundFile[]>
+}
+
 /** This host's view of one conversation's log. Its records go there one after the other. */
 export class Lead {
   readonly #parts: LeadParts
@@ -28,6 +36,8 @@ export class Lead {
   #last: number | undefined
   #leader: { readonly host: string; readonly session: string } | undefined
   #size = 0
+  /** Bytes of each subagent's transcript that the log has. */
+  #subagents = new Map<string, number>()
   #begun: ReadonlyMap<string, BegunTurn> = new Map()
   #work: Promise<unknown> = Promise.resolve()
   #claims: Promise<unknown> = Promise.resolve()
@@ -56,7 +66,11 @@ export class Lead {
 
   /** The conversation as the log has it at this moment. */
   async read(): Promise<ToldConversation> {
-    return this.#inOrder(() => this.#told())
+    return this.#inOrder(async () => {
+      const past = await this.#told()
+      this.#subagents = sizesOf(past)
+      return past
+    })
   }
 
   /** What a host had done of this turn when this host last read the log; undefined: nothing, or it has ended. */
@@ -83,11 +97,7 @@ export class Lead {
    * Adds what the transcript has more than the log, and then the entry, if this host leads or nobody does. False:
    * another host leads. Repeats until that is certain; rejects once `signal` is aborted.
    */
-  async add(
-    entry: NewEntry,
-    of: { readonly session: string; readonly file: () => Promise<FoundFile | undefined> },
-    signal?: AbortSignal,
-  ): Promise<boolean> {
+  async add(entry: NewEntry, of: LedConversation, signal?: AbortSignal): Promise<boolean> {
     return this.#inOrder(async () => {
       for (;;) {
         try {
@@ -105,7 +115,7 @@ export class Lead {
     })
   }
 
-  async #ship({ session, file }: Parameters<Lead['add']>[1]): Promise<boolean> {
+  async #ship({ session, file, subagents }: LedConversation): Promise<boolean> {
     const { self } = this.#parts
     if (this.#leader !== undefined && this.#leader.host !== self()) return false
     const found = await file()
@@ -119,6 +129,18 @@ export class Lead {
       if (piece.length === 0) return true
       if (!(await this.#append({ kind: 'lines' }, piece))) return false
       this.#size += piece.length
+    }
+    for (const each of found ? await subagents(found) : []) if (!(await this.#shipSubagent(each))) return false
+    return true
+  }
+
+  async #shipSubagent(found: FoundFile): Promise<boolean> {
+    const file = found.facts.names.at(-1)!
+    for (let size = this.#subagents.get(file) ?? 0; size < found.size; this.#subagents.set(file, size)) {
+      const piece = await found.read(size, Math.min(pieceBytes, found.size - size))
+      if (piece.length === 0) return true
+      if (!(await this.#append({ kind: 'subagent', file }, piece))) return false
+      size += piece.length
     }
     return true
   }
@@ -154,7 +176,9 @@ export class Lead {
   }
 
   async #look(): Promise<void> {
-    const { last, leader, size } = await this.#told()
+    const past = await this.#told()
+    const { last, leader, size } = past
+    this.#subagents = sizesOf(past)
     this.#last = last
     this.#leader = leader
     this.#size = size
@@ -181,6 +205,7 @@ export class Lead {
   #now(session: string, size: number): void {
     this.#leader = { host: this.#parts.self(), session }
     this.#size = size
+    if (size === 0) this.#subagents.clear()
   }
 
   get #logs(): ConversationLogs {
@@ -194,4 +219,8 @@ export class Lead {
     this.#work = done.catch(() => {})
     return done
   }
+}
+
+function sizesOf({ subagents }: ToldConversation): Map<string, number> {
+  return new Map([...subagents].map(([file, { length }]) => [file, length]))
 }

@@ -3,7 +3,7 @@ import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
-import { readDelivery } from '../../claude/driver/transcript.ts'
+import { readDelivery, subagentsOf } from '../../claude/driver/transcript.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 import type { SharedConversations } from '../orchestrator/shared-conversations.ts'
@@ -115,7 +115,7 @@ export class Shared implements SharedConversations {
     const lead = this.leadOf(session)
     const { sessionId } = session
     const file = () => launcher.transcriptOf({ to: session.to, sessionId })
-    if (await lead.add(entry, { session: sessionId, file }, signal)) return true
+    if (await lead.add(entry, { session: sessionId, file, subagents: subagentsOf }, signal)) return true
     const host = lead.known?.host ?? ''
     if (!this.#lost.has(sessionId)) this.#parts.moved('lost', session, this.#parts.self(), host)
     this.#lost.add(sessionId)

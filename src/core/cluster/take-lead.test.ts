@@ -66,7 +66,7 @@ function towerWith(rows: Map<string, object>): TakeLeadParts {
 
 test('a host that stops between taking the lead and accepting the turn still knows what was done of it', async () => {
   const [log, rows] = [logs(), new Map<string, object>()]
-  const [studio, at] = [leadOf('studio', log), { session: 's', file: async () => undefined }]
+  const [studio, at] = [leadOf('studio', log), { session: 's', file: async () => undefined, subagents: async () => [] }]
   await studio.add({ kind: 'delivers', turn: 't', uuid: 't', why: 'first' }, at)
   await studio.add({ kind: 'starts', turn: 't', tool }, at)
   const done = { kind: 'ours', takenFrom: { deliveries: [{ uuid: 't', why: 'first' }], toolStarts: [tool] } }
@@ -89,7 +89,7 @@ test.each([
   ['as the leader, with another key', 'studio'],
 ] as const)('what an unknown key writes into the log is not believed: %s', async (_what, claims) => {
   const log = logs()
-  const [studio, at] = [leadOf('studio', log), { session: 's', file: async () => undefined }]
+  const [studio, at] = [leadOf('studio', log), { session: 's', file: async () => undefined, subagents: async () => [] }]
   await studio.add({ kind: 'delivers', turn: 't', uuid: 't', why: 'first' }, at)
   expect(await leadOf('thief', log, claims).take('x', 0, (await studio.read()).last)).toBe(true)
   await leadOf('thief', log, claims).add({ kind: 'ends', turn: 't', end }, { ...at, session: 'x' })
@@ -103,7 +103,7 @@ test.each([
 
 test('a record of the leader counts only in its place: not once more, and not in another conversation', async () => {
   const log = logs()
-  const [studio, at] = [leadOf('studio', log), { session: 's', file: async () => undefined }]
+  const [studio, at] = [leadOf('studio', log), { session: 's', file: async () => undefined, subagents: async () => [] }]
   await studio.add({ kind: 'delivers', turn: 't', uuid: 't', why: 'first' }, at)
   await studio.add({ kind: 'starts', turn: 't', tool }, at)
   const records = await log.read('backend', 'c', 0)
@@ -118,7 +118,7 @@ test('a record of the leader counts only in its place: not once more, and not in
 
 test('a host that has lost a turn passes it on when the host that took it is away too, and waits if there is no other', async () => {
   const log = logs()
-  const at = { session: 's', file: async () => undefined }
+  const at = { session: 's', file: async () => undefined, subagents: async () => [] }
   await leadOf('studio', log).add({ kind: 'delivers', turn: 't', uuid: 't', why: 'first' }, at)
   const tower = { ...towerWith(new Map()), hasHad: () => true }
   expect(await claim(leadOf('tower', log), pair, 't', tower)).toEqual({ kind: 'moved', to: 'mill' })

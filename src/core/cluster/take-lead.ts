@@ -1,5 +1,6 @@
 import type { Pair } from '../../base/protocol/pair.ts'
 import { projectSlug } from '../../claude/driver/project-slug.ts'
+import { subagentsPlace } from '../../claude/driver/transcript.ts'
 import { transcriptUnder } from '../../claude/driver/transcript-fork.ts'
 import { accountLabel } from '../../platform/config/account.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -68,9 +69,16 @@ async function takeLead(lead: Lead, pair: Pair, past: ToldConversation, parts: T
   const text = transcriptUnder(past.text.split('\n'), sessionId)
   const { claude } = machines.of(pair.to)
   const names = ['projects', projectSlug(config().teams.get(pair.to)!.realPath), `${sessionId}.jsonl`]
-  if (text !== '') await claude.write(names, piecesOf(text))
+  const beside = subagentsPlace(names)
+  if (text !== '') {
+    for (const [file, bytes] of past.subagents) await claude.write([...beside, file], piecesOf(bytes))
+    await claude.write(names, piecesOf(Buffer.from(text)))
+  }
   if (!(await lead.take(sessionId, Buffer.byteLength(text), past.last))) {
-    if (text !== '') await claude.remove(names)
+    if (text !== '') {
+      await claude.remove(names)
+      await claude.removeAll(beside.slice(0, -1))
+    }
     throw new Error('another host was first')
   }
   const { host } = past.leader!
@@ -89,6 +97,6 @@ async function takeLead(lead: Lead, pair: Pair, past: ToldConversation, parts: T
   parts.moved('taken', pair, host, self())
 }
 
-async function* piecesOf(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text)
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
 }
