@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { EventStream } from '../support/event-stream.ts'
 import { TestIris } from '../support/iris.ts'
 import { plainHttp } from '../support/plain-http.ts'
@@ -104,7 +104,8 @@ test('the log is filtered by team, session and text', { tags: ['thorough'] }, as
     return (logs as Entry[]).map(({ message }) => message)
   }
   expect(await found({ team: 'backend' })).toEqual(['about a pair', 'about a team'])
-  expect(await found({ team: 'back' })).toEqual([])
+  expect(await found({ team: 'backend', text: 'a session' })).toEqual([])
+  expect(await refusal(iris, 'get_logs', { storeName: 'test', team: 'back' })).toMatchObject({ code: 'unknown_team' })
   expect(await found({ session: 'abc' })).toEqual(['About a Session'])
   expect(await found({ text: 'a session' })).toEqual(['About a Session'])
 })

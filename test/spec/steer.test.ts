@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { consoleMeta } from '../../src/base/protocol/daemon.ts'
+import { transcriptText } from '../fake-claude/transcript-files.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -88,11 +89,14 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
   test('is not taken for answered with onInterrupted: report, if the process died after the first answer', async () => {
     gate = Promise.withResolvers()
     laterIsRead = Promise.withResolvers()
-    const { turnId } = await quick('talk', { toTeam: 'mobile' })
+    const { turnId, sessionId } = await quick('talk', { toTeam: 'mobile' })
     await eventually(async () => (await look(turnId))['partialResponse'] === 'well', 'its first words')
     expect(await quick(later, { toTeam: 'mobile', whenBusy: 'steer' })).toMatchObject({ turnId })
     gate.resolve()
     await laterIsRead.promise
+    // A process that dies before its first answer is on disk has read nothing: the message is given again.
+    const onDisk = () => transcriptText(iris.world.root, String(sessionId)).includes('well said.')
+    await eventually(onDisk, 'the first answer is on disk')
     const { pid } = await iris.event('process-spawned', ({ to }) => to === 'mobile')
     process.kill(pid, 'SIGKILL')
     expect(await end(turnId)).toMatchObject({
