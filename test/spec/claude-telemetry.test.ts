@@ -5,6 +5,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { decodedOtlp, type OtlpSignal } from '../support/otlp-decoder.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
@@ -21,12 +22,19 @@ type Body = Readonly<Record<string, readonly Readonly<Record<string, readonly Re
 /** What came to each path, and everything as text. */
 const got = { traces: [] as Sent[], logs: [] as Sent[], metrics: [] as Sent[] }
 let texts = ''
+/** Why requests were not OTLP, by the protobuf of OpenTelemetry. */
+const refused: string[] = []
 const startCollector = () =>
   createServer((request, response) => {
     let text = ''
     request.on('data', (part) => (text += part))
     request.on('end', () => {
       texts += text
+      try {
+        decodedOtlp(request.url!.slice('/v1/'.length) as OtlpSignal, text)
+      } catch (error) {
+        refused.push(String(error))
+      }
       const body = JSON.parse(text) as Body
       const of = (group: string, scoped: string, records: string) =>
         (body[group] ?? []).flatMap((each) => each[scoped]!).flatMap((each) => each[records]!)
@@ -95,6 +103,7 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
     const own = await eventually(() => got.traces.find(isOwn), 'what Iris says of the tool')
     expect(attribute(tool, 'gen_ai.tool.call.id')).toBe(attribute(own, 'gen_ai.tool.call.id'))
     await eventually(() => got.metrics.some(({ name }) => name === 'claude_code.token.usage'), 'its metrics')
+    expect(refused).toEqual([])
     // Neither texts nor who the user is.
     expect(texts).not.toMatch(/confidential|run it|echo|user\.id|Bearer/)
   })

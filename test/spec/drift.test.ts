@@ -57,6 +57,9 @@ test('the asker hears with its next answer which file changed, in which commit, 
   expect(await ask(iris, 'backend', 'third', { fromTeam: 'frontend' })).not.toHaveProperty('changedSince')
 
   expect(await drift()).toMatchObject([{ ...change, from: 'frontend', to: 'backend', turnId: first.turnId }])
+  const { entries } = (await asOwner(iris, 'list_audit', {})) as { entries: { action: string }[] }
+  const drifted = { action: 'answers.drifted', subject: 'backend', actor: 'iris', detail: { turns: 1 } }
+  expect(entries.filter(({ action }) => action === drifted.action)).toMatchObject([drifted])
   const { turns } = (await asOwner(iris, 'session_turns', { sessionId: first.sessionId })) as { turns: object[] }
   expect(turns.map((turn) => 'changedSince' in turn)).toEqual([true, false, false])
   expect(turns[0]).toMatchObject({ changedSince: [change] })

@@ -11,6 +11,8 @@ import { Stage } from '../support/stage.ts'
 
 type Healings = { fault: string; subject: string; foundAt: number; healedAt: number | null; undo?: string }[]
 
+type Entry = { action: string; detail: Record<string, unknown> }
+
 const ids = { from: 'frontend', to: 'backend', thread: 'main', sessionId: 'id' }
 const settled = { type: 'turn-settled', turnId: 'turn', outcome: 'completed', reason: null, ...ids }
 
@@ -116,8 +118,15 @@ describe('in a running Iris', () => {
     const { turnId } = await say('hello again')
     await stage.iris.event('fault-healed', ({ fault }) => fault === 'crash_loop')
     for (const { foundAt, healedAt } of await healings()) expect(healedAt! - foundAt).toBeGreaterThanOrEqual(60_000)
-    const { entries } = (await asOwner(stage.iris, 'list_audit', {})) as { entries: { action: string }[] }
+    const { entries } = (await asOwner(stage.iris, 'list_audit', {})) as { entries: Entry[] }
     expect(entries.filter(({ action }) => action === 'fault.found')).toHaveLength(2)
+    // Each with the time that the list of healings has.
+    const healed = entries.filter(({ action }) => action === 'fault.healed')
+    const times = Object.fromEntries(healed.map(({ detail }) => [detail['fault'], detail['tookMs']]))
+    expect(times).toEqual(
+      Object.fromEntries((await healings()).map(({ fault, foundAt, healedAt }) => [fault, healedAt! - foundAt])),
+    )
+    expect(healed).toHaveLength(2)
     // The conversation went on: nothing was thrown away.
     expect(stage.iris.rows(`SELECT status FROM team_sessions WHERE to_team = 'backend'`)).toEqual([
       { status: 'active' },

@@ -9,6 +9,7 @@ import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { TestIris } from '../support/iris.ts'
+import { decodedOtlp } from '../support/otlp-decoder.ts'
 import { asOwner } from '../support/owner.ts'
 import { spoken } from '../support/world.ts'
 
@@ -22,9 +23,11 @@ interface Span {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[]
 }
 
-/** Takes what OTLP over HTTP sends, as a collector does. */
+/** Takes what OTLP over HTTP sends, as a collector does, and reads it with the protobuf of OpenTelemetry. */
 class Collector implements AsyncDisposable {
   readonly spans: Span[] = []
+  /** Why requests were not OTLP. */
+  readonly refused: string[] = []
   readonly headers: IncomingMessage['headers'][] = []
   status = 200
   readonly #server = createServer((request, response) => {
@@ -32,7 +35,13 @@ class Collector implements AsyncDisposable {
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       this.headers.push(request.headers)
-      const body = JSON.parse(Buffer.concat(parts).toString()) as {
+      const text = Buffer.concat(parts).toString()
+      try {
+        decodedOtlp('traces', text)
+      } catch (error) {
+        this.refused.push(String(error))
+      }
+      const body = JSON.parse(text) as {
         resourceSpans: { scopeSpans: { spans: Span[] }[] }[]
       }
       if (this.status === 200)
@@ -111,6 +120,7 @@ test('an ask and what it causes are one trace, by the names of the conventions, 
     expect(BigInt(span.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(outer.startTimeUnixNano))
   }
   expect(collector.headers[0]).toMatchObject({ 'x-key': 'a secret', 'content-type': 'application/json' })
+  expect(collector.refused).toEqual([])
   expect(JSON.stringify(collector.spans)).not.toContain('and you?')
   expect(await asOwner(iris, 'trace_turn', { turnId })).toMatchObject({
     link: `http://127.0.0.1:16686/trace/${turnId.replaceAll('-', '')}`,
