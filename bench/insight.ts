@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
 import { spansOf } from '../src/adapters/otlp/spans.ts'
 import { TraceExport } from '../src/adapters/otlp/trace-export.ts'
 import { systemClock } from '../src/base/lib/clock.ts'
@@ -11,21 +14,24 @@ import { openDatabase } from '../src/platform/store/database.ts'
 import { SpanRows } from '../src/platform/store/span-rows.ts'
 import { TurnTraces } from '../src/platform/store/turn-traces.ts'
 import { makeWeeks } from '../test/insight/weeks.ts'
-import { git, makeRepository } from '../test/support/git.ts'
+import { fakeClaude } from '../test/support/fake-claude.ts'
+import { git } from '../test/support/git.ts'
+import { TestIris } from '../test/support/iris.ts'
 import { isolated } from '../test/support/project-files.ts'
 import { scratchDirectory } from '../test/support/scratch.ts'
-import { timed } from './measure.ts'
+import { ask } from './in-process.ts'
+import { alternate, ms, ratio, timed } from './measure.ts'
 import type { Row } from './row.ts'
 
 const yearDays = 365
 const dayMs = 86_400_000
 
-/** I: what traces cost a turn, what a year of messages costs the analyses, and what a large project costs drift. */
+/** I: what traces cost a turn, and what a year of messages costs the analyses. */
 export async function insight(): Promise<readonly Row[]> {
   using directory = scratchDirectory()
   const store = join(directory.path, 'store.db')
   const { turns, tools } = fillYear(store)
-  return [...(await tracesOf(store)), ...(await yearOf(store, turns, tools)), ...(await driftOf(directory.path))]
+  return [...(await tracesOf(store)), ...(await tracedTurns()), ...(await yearOf(store, turns, tools))]
 }
 
 /** Seventeen generated periods of three weeks, one after the other. */
@@ -126,24 +132,17 @@ async function yearOf(store: string, turns: number, tools: number): Promise<read
   ]
 }
 
-/** The same 300 files, in a project of 300 and in one of 100 000. */
-async function driftOf(root: string): Promise<readonly Row[]> {
+/** I2: the same 300 files, in a project of 300 and in one of a million tracked ones. */
+export async function driftOfMany(): Promise<readonly Row[]> {
+  using directory = scratchDirectory()
   const took: number[] = []
-  for (const files of [300, 100_000]) {
-    const directory = join(root, `project-${files}`)
-    for (let n = 0; n < files; n++) {
-      const at = join(directory, `d${n % 1000}`)
-      if (n < 1000) mkdirSync(at, { recursive: true })
-      writeFileSync(join(at, `f${n}.ts`), `export const value = ${n}\n`)
-    }
-    makeRepository(directory)
-    const since = git(directory, 'rev-parse', 'HEAD').trim()
-    writeFileSync(join(directory, 'd7/f7.ts'), 'changed\n')
-    git(directory, 'commit', '--quiet', '--all', '--message=second')
+  for (const files of [300, 1_000_000]) {
+    const project = join(directory.path, `project-${files}`)
+    const since = trackFiles(project, files)
     const machine = new LocalMachine({
       ...{ environment: {}, system: new LocalSystem(systemClock), isolation: isolated(), clock: systemClock },
-      ...{ directory: () => directory, claudeDirectory: () => directory, hidden: '/nowhere' },
-      place: async () => ({ directory, isolation: undefined }),
+      ...{ directory: () => project, claudeDirectory: () => project, hidden: '/nowhere' },
+      place: async () => ({ directory: project, isolation: undefined }),
       tag: () => `bench.${crypto.randomUUID()}`,
       path: process.env['PATH'] ?? '',
     })
@@ -164,9 +163,62 @@ async function driftOf(root: string): Promise<readonly Row[]> {
   const [small, large] = took as [number, number]
   return [
     {
-      ...{ id: 'I', what: 'drift: 300 files compared, one changed: project of 100 000 ÷ 300 files', aim: '—' },
+      ...{ id: 'I2', what: 'drift: 300 files compared, one changed: 1 000 000 tracked files ÷ 300', aim: '—' },
       measured: `${(large / small).toFixed(2)}  (${large.toFixed(0)} and ${small.toFixed(0)} ms; ${((1000 * large) / 300).toFixed(0)} µs a file)`,
       data: { small, large },
+    },
+  ]
+}
+
+/**
+ * Two commits with so many files, the second of which changes one. Only those that are compared are on the disk: writing a
+ * million takes minutes, and Iris opens no other. Returns the first commit.
+ */
+function trackFiles(project: string, files: number): string {
+  const nameOf = (n: number): string => `d${n % 1000}/f${n}.ts`
+  for (let n = 0; n < 300; n++) {
+    mkdirSync(join(project, dirname(nameOf(n))), { recursive: true })
+    writeFileSync(join(project, nameOf(n)), 'one\n')
+  }
+  writeFileSync(join(project, nameOf(7)), 'two\n')
+  git(project, 'init', '--quiet', '--initial-branch=main')
+  const commit = (at: number, lines: readonly string[]): string =>
+    `commit refs/heads/main\ncommitter test <test@example.com> ${at} +0000\ndata 4\ntest\n${lines.join('\n')}\n\n`
+  const blob = (mark: number, text: string): string => `blob\nmark :${mark}\ndata ${text.length}\n${text}\n`
+  const all = Array.from({ length: files }, (_, n) => `M 100644 :1 ${nameOf(n)}`)
+  const input = [blob(1, 'one\n'), blob(2, 'two\n'), commit(1, all), commit(2, [`M 100644 :2 ${nameOf(7)}`])].join('')
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: project, input, env: { PATH: process.env['PATH'] } })
+  return git(project, 'rev-parse', 'main~1').trim()
+}
+
+const turnRounds = 300
+
+/** The same turn of two daemons in turn, one of which sends traces to a receiver that takes them. */
+async function tracedTurns(): Promise<readonly Row[]> {
+  const receiver = createServer((request, response) => request.resume().on('end', () => response.end('{}')))
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  using fake = fakeClaude({ bare: true, script: { rules: [{ when: 'hello', steps: [{ text: 'done' }] }] } })
+  const team = { claudePath: fake.claudePath, env: fake.env }
+  const teams = { frontend: team, backend: team }
+  await using off = await TestIris.start({ teams })
+  await using on = await TestIris.start({ teams })
+  const tracesTo = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/v1/traces`
+  const reloaded = on.event('config-reloaded')
+  on.world.writeConfig({ teams, insight: { tracesTo } })
+  await reloaded
+  for (let n = 0; n < 30; n++) for (const iris of [off, on]) await ask(iris, 'hello')
+  const { a, b } = await alternate(
+    turnRounds,
+    () => ask(off, 'hello'),
+    () => ask(on, 'hello'),
+  )
+  receiver.closeAllConnections()
+  receiver.close()
+  return [
+    {
+      ...{ id: 'I', what: 'traces: a warm turn, with traces ÷ without', aim: '≤ 0.3 ms more' },
+      measured: `${ratio(b.p50 / a.p50)}  (${(b.p50 - a.p50).toFixed(2)} ms of ${ms(a.p50)} more, n=${a.n})`,
+      data: { off: a, on: b },
     },
   ]
 }

@@ -10,7 +10,7 @@ import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
 import { hosts } from './hosts.ts'
 import { idleSessions } from './idle-sessions.ts'
-import { insight } from './insight.ts'
+import { driftOfMany, insight } from './insight.ts'
 import { longLine } from './long-line.ts'
 import { manyHosts } from './many-hosts.ts'
 import { manySessions } from './many-sessions.ts'
@@ -53,6 +53,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   C: manyHosts,
   K: channels,
   I: insight,
+  I2: driftOfMany,
 }
 
 const wanted = process.argv.slice(2)
