@@ -3,6 +3,7 @@ import { bridge } from './bridge.ts'
 import { bytesSent } from './bytes-sent.ts'
 import { callers } from './callers.ts'
 import { channels } from './channels.ts'
+import { hostsAtOnce, withoutCluster } from './cluster-scaling.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
 import { commandStart } from './command-start.ts'
 import { concurrent } from './concurrent.ts'
@@ -12,7 +13,7 @@ import { hosts } from './hosts.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { driftOfMany, insight } from './insight.ts'
 import { longLine } from './long-line.ts'
-import { manyHosts } from './many-hosts.ts'
+import { acrossHosts, manyHosts } from './many-hosts.ts'
 import { manySessions } from './many-sessions.ts'
 import { orphans } from './orphans.ts'
 import { overhead } from './overhead.ts'
@@ -51,6 +52,9 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   T: transcriptFiles,
   H: hosts,
   C: manyHosts,
+  C2: acrossHosts,
+  C6: hostsAtOnce,
+  C7: withoutCluster,
   K: channels,
   I: insight,
   I2: driftOfMany,

@@ -13,7 +13,7 @@ import type { Chaos } from './chaos.ts'
 const mostMessages = 4000
 const messagesEach = 4
 /** Longer than the lease of a host, so that another one may take its conversations. */
-const longestMs = 7000
+const longestMs = 14_000
 
 const who = fc.constantFrom('laptop', 'studio', 'tower')
 const fault = fc.record({

@@ -9,7 +9,10 @@ import { launcherFlags } from './launcher-flags.ts'
 import { pathIn } from './small-disk.ts'
 import type { World } from './world.ts'
 
-const program = fileURLToPath(new URL('crashing-daemon.ts', import.meta.url))
+const programOf = (build?: string): string =>
+  build === undefined
+    ? fileURLToPath(new URL('crashing-daemon.ts', import.meta.url))
+    : join(build, 'test/support/crashing-daemon.ts')
 
 /** A daemon in a process of its own, so that it can be killed. */
 export class DaemonProcess implements Endpoint, AsyncDisposable {
@@ -22,12 +25,18 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
 
   /**
    * `dieAt`: a checkpoint of the orchestrator, for the first turn whose message holds `inMessage`. `by`: a command line
-   * that becomes the daemon.
+   * that becomes the daemon. `build`: a checkout of another Iris.
    */
-  static async start(world: World, dieAt = 'none', inMessage = '', by: readonly string[] = []): Promise<DaemonProcess> {
+  static async start(
+    world: World,
+    dieAt = 'none',
+    inMessage = '',
+    by: readonly string[] = [],
+    build?: string,
+  ): Promise<DaemonProcess> {
     rmSync(join(world.home, 'daemon.json'), { force: true })
     const env = { ...world.env, IRIS_HOME: world.home }
-    const [command, ...args] = [...by, process.execPath, ...launcherFlags, program, dieAt, inMessage]
+    const [command, ...args] = [...by, process.execPath, ...launcherFlags, programOf(build), dieAt, inMessage]
     const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
     const home = by.length === 0 ? world.home : pathIn(child.pid!, world.home)
     const file = join(home, 'daemon.json')

@@ -19,7 +19,9 @@ export interface AnnouncerParts {
 /** The least time between two announcements. With more hosts it grows, so that their number costs each one the same. */
 const announceMs = 1000
 const announceMsForHost = 20
-const leasesMissed = 4
+const intervalsMissed = 4
+/** A host that is only starved of processor for some seconds keeps its conversations. */
+const leastLeaseMs = 10_000
 
 /** Announces this host to the others, again and again, until it ends or leaves. */
 export class Announcer {
@@ -45,7 +47,7 @@ export class Announcer {
     const entry = {
       ...{ wire: wireVersion, version: irisVersion, key: to.publicKey, load: load() },
       teams: [...config().teams.values()].map(offered),
-      leaseMs: this.#everyMs * leasesMissed,
+      leaseMs: Math.max(leastLeaseMs, this.#everyMs * intervalsMissed),
       ...(this.#isDrained && { drained: true }),
     }
     await to.directory

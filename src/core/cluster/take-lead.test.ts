@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
+import { memoryLogs } from '../../../test/support/memory-network.ts'
 import { Lead } from './lead.ts'
 import type { EndLetter } from './letters.ts'
 import { LogSeal } from './log-seal.ts'
-import type { ConversationLogs, LogRecord } from './ports.ts'
+import type { ConversationLogs } from './ports.ts'
 import { Seal } from './seal.ts'
 import { claim, type TakeLeadParts } from './take-lead.ts'
 
@@ -18,18 +19,6 @@ const tool = {
   startedAt: 1,
 }
 let ids = 0
-
-function logs(): ConversationLogs {
-  const records: LogRecord[] = []
-  return {
-    read: async (_team, _conversation, after) => records.filter(({ number }) => number > after),
-    async append(_team, _conversation, bytes, last) {
-      if ((records.at(-1)?.number ?? 0) !== last) return undefined
-      records.push({ number: last + 1, bytes })
-      return last + 1
-    },
-  }
-}
 
 const seals = { studio: new Seal(Seal.make()), tower: new Seal(Seal.make()), thief: new Seal(Seal.make()) }
 
@@ -65,7 +54,7 @@ function towerWith(rows: Map<string, object>): TakeLeadParts {
 }
 
 test('a host that stops between taking the lead and accepting the turn still knows what was done of it', async () => {
-  const [log, rows] = [logs(), new Map<string, object>()]
+  const [log, rows] = [memoryLogs(), new Map<string, object>()]
   const [studio, at] = [leadOf('studio', log), { session: 's', file: async () => undefined, subagents: async () => [] }]
   await studio.add({ kind: 'delivers', turn: 't', uuid: 't', why: 'first' }, at)
   await studio.add({ kind: 'starts', turn: 't', tool }, at)
@@ -88,7 +77,7 @@ test.each([
   ['as itself', 'thief'],
   ['as the leader, with another key', 'studio'],
 ] as const)('what an unknown key writes into the log is not believed: %s', async (_what, claims) => {
-  const log = logs()
+  const log = memoryLogs()
   const [studio, at] = [leadOf('studio', log), { session: 's', file: async () => undefined, subagents: async () => [] }]
   await studio.add({ kind: 'delivers', turn: 't', uuid: 't', why: 'first' }, at)
   expect(await leadOf('thief', log, claims).take('x', 0, (await studio.read()).last)).toBe(true)
@@ -102,14 +91,14 @@ test.each([
 })
 
 test('a record of the leader counts only in its place: not once more, and not in another conversation', async () => {
-  const log = logs()
+  const log = memoryLogs()
   const [studio, at] = [leadOf('studio', log), { session: 's', file: async () => undefined, subagents: async () => [] }]
   await studio.add({ kind: 'delivers', turn: 't', uuid: 't', why: 'first' }, at)
   await studio.add({ kind: 'starts', turn: 't', tool }, at)
   const records = await log.read('backend', 'c', 0)
   await log.append('backend', 'c', records.at(-1)!.bytes, records.length)
   expect((await leadOf('tower', log).read()).turns.get('t')?.toolStarts).toEqual([tool])
-  const [other, parts] = [logs(), { clock: new FakeClock(), newId: () => 'id', self: () => 'tower' }]
+  const [other, parts] = [memoryLogs(), { clock: new FakeClock(), newId: () => 'id', self: () => 'tower' }]
   for (const { bytes, number } of records) await other.append('backend', 'd', bytes, number - 1)
   const logSeal = new LogSeal({ ...parts, seal: () => seals.tower, keyOf: () => seals.studio.publicKey })
   const there = await new Lead({ ...parts, logs: () => other, logSeal }, 'backend', 'd').read()
@@ -117,7 +106,7 @@ test('a record of the leader counts only in its place: not once more, and not in
 })
 
 test('a host that has lost a turn passes it on when the host that took it is away too, and waits if there is no other', async () => {
-  const log = logs()
+  const log = memoryLogs()
   const at = { session: 's', file: async () => undefined, subagents: async () => [] }
   await leadOf('studio', log).add({ kind: 'delivers', turn: 't', uuid: 't', why: 'first' }, at)
   const tower = { ...towerWith(new Map()), hasHad: () => true }
