@@ -86,7 +86,9 @@ test('the limit of one account holds up nobody with another one', async () => {
   await callTool(iris, 'session_cancel', { turnId })
 })
 
-test('the share from which messages wait is that of the account, where it has one', async () => {
+test('the share from which messages wait is that of the account, where it has one', {
+  tags: ['thorough'],
+}, async () => {
   iris.change('DELETE FROM account_limits')
   await iris.restart()
   await saved({ account: { tokenFile: tokenFile(), limitAt: 0.4 } })

@@ -43,7 +43,7 @@ test('a message to several teams is a turn of each, with its progress and its an
   expect(heard.at(-1)).toContain('(2 of 2)')
 })
 
-test('"*" is every team but the one that asks', async () => {
+test('"*" is every team but the one that asks', { tags: ['thorough'] }, async () => {
   const { results } = await send({ toTeam: '*', fromTeam: 'frontend', message: 'all of you' })
   expect(results.map(({ to }) => to)).toEqual(['backend', 'mobile'])
 })
@@ -115,7 +115,9 @@ test('one budget is for all and what they cause: the one that comes first uses i
   expect(await shared(turnId)).toMatchObject({ shared: { used: { turns: 2 }, left: { turns: 0 } } })
 })
 
-test('when the money is used up all of them end, and what a restart of Iris leaves still counts', async () => {
+test('when the money is used up all of them end, and what a restart of Iris leaves still counts', {
+  tags: ['thorough'],
+}, async () => {
   const { results } = await send({
     ...{ toTeam: ['backend', 'mobile'], message: 'hold on', thread: 'dear', timeout: -1, budget: { cost: 0.02 } },
   })

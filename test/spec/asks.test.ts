@@ -62,7 +62,7 @@ describe('an agent asks over its pipe', () => {
     ])
   })
 
-  test('it is shown the tools of agents and no others', async () => {
+  test('it is shown the tools of agents and no others', { tags: ['thorough'] }, async () => {
     script = ({ conversation }) => ({ text: conversation.toolNames.toSorted().join(' ') })
     const { response } = await ask(iris, 'backend', 'which tools?')
     expect(response?.split(' ').filter((name) => name.startsWith('mcp__'))).toEqual(
@@ -147,7 +147,7 @@ describe('an ask that would wait for itself', () => {
     expect(response).toContain('waits_for_itself')
   })
 
-  test('asking back without waiting is allowed', async () => {
+  test('asking back without waiting is allowed', { tags: ['thorough'] }, async () => {
     script = ({ conversation: { lastUserText, step, toolResults } }) => {
       const message = spoken(lastUserText)
       if (message === 'later') return { text: 'noted' }

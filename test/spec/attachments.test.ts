@@ -132,7 +132,9 @@ describe('kill -9 of the daemon', () => {
   )
 })
 
-test('a retry carries the same files; a role with fewer tools takes only what Claude is shown', async () => {
+test('a retry carries the same files; a role with fewer tools takes only what Claude is shown', {
+  tags: ['thorough'],
+}, async () => {
   let isFirst = true
   const asked = Promise.withResolvers<void>()
   const script: Script = (request) => {
@@ -159,7 +161,9 @@ test('a retry carries the same files; a role with fewer tools takes only what Cl
   expect(await send(iris, [{ path: 'shot.png' }], role)).toMatchObject({ status: 'completed' })
 })
 
-test('the files of a conversation are deleted with its transcripts, unless another conversation has them', async () => {
+test('the files of a conversation are deleted with its transcripts, unless another conversation has them', {
+  tags: ['thorough'],
+}, async () => {
   await using iris = await TestIris.start({ script: attachmentReader })
   const data = (text: string) => ({ name: 'note.txt', data: Buffer.from(text).toString('base64') })
   const contents = () =>

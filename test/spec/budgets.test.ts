@@ -56,7 +56,9 @@ describe('with the real Claude Code', () => {
     })
   })
 
-  test('the answer that takes more money than there is ends all that waits for it, and starts nothing more', async () => {
+  test('the answer that takes more money than there is ends all that waits for it, and starts nothing more', {
+    tags: ['thorough'],
+  }, async () => {
     const script: Script = ({ conversation: { lastUserText, step } }) => {
       if (spoken(lastUserText) === 'dear') return { text: 'here', inputTokens: 150_000 }
       return step < 5 ? asks('mobile', 'dear') : { text: 'never' }
@@ -74,7 +76,9 @@ describe('with the real Claude Code', () => {
     expect(left).toEqual({ cost: 0 })
   })
 
-  test('tokens are counted while a turn runs: it is interrupted after the call that was too much', async () => {
+  test('tokens are counted while a turn runs: it is interrupted after the call that was too much', {
+    tags: ['thorough'],
+  }, async () => {
     let calls = 0
     const script: Script = () => {
       calls += 1

@@ -180,7 +180,9 @@ describe('a message is cancelled', () => {
     expect(await ask(stage.iris, 'backend', 'next', { fromTeam })).toMatchObject({ response: 'turn 2' })
   })
 
-  test('at any of its lines: it ends once, one way or the other, and the next message is clean', async () => {
+  test('at any of its lines: it ends once, one way or the other, and the next message is clean', {
+    tags: ['thorough'],
+  }, async () => {
     const steps = [{ thinking: 'hm' }, { tool: { name: 'Read', output: 'a file' } }, { text: 'answered' }]
     await using stage = await Stage.start({
       script: { rules: [{ when: 'next', steps: [{ text: 'clean' }] }, { steps }] },

@@ -14,7 +14,7 @@ const cases = ['fetched', 'taken', 'sending', 'sent', 'edited'].flatMap((checkpo
   ['slack', checkpoint] as const,
 ])
 
-test.each(isStandard ? cases.filter((_, index) => index % 3 === 0) : cases)(
+test.each(isStandard ? cases.filter((_, index) => index % 9 === 0) : cases)(
   '%s, kill -9 at "%s": one turn, and one message in the chat',
   async (platform, checkpoint) => {
     await using chat = await (platform === 'slack' ? SlackDouble.start() : DiscordDouble.start())

@@ -133,7 +133,9 @@ test.each(firstIn(['SIGTERM', 'SIGINT'] as const))(
   },
 )
 
-test('a second signal ends the daemon without waiting, and what it was doing is kept', async () => {
+test('a second signal ends the daemon without waiting, and what it was doing is kept', {
+  tags: ['thorough'],
+}, async () => {
   using claude = fakeClaude({ script: (file) => ({ rules: [{ steps: [{ waitForFile: file('never') }] }] }) })
   await using iris = await Installation.create({
     teams: { backend: { claudePath: claude.claudePath, env: claude.env } },

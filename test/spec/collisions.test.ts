@@ -108,7 +108,9 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     expect(await asOwner(iris, 'reflect', {})).toMatchObject({ collisions: { times: 1 } })
   })
 
-  test('a file that another message has only read is written at once, and both agents hear of it', async () => {
+  test('a file that another message has only read is written at once, and both agents hear of it', {
+    tags: ['thorough'],
+  }, async () => {
     const [one, two] = ['first Read src/read.txt', 'second once src/read.txt']
     const { said } = await together(one, two, 'read')
     expect(said(one)).toContain('Iris: mobile→backend (read) is about to change src/read.txt, which you have read.')
@@ -138,7 +140,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     await save({})
   })
 
-  test('messages that use different files, or one after the other, hear nothing', async () => {
+  test('messages that use different files, or one after the other, hear nothing', { tags: ['thorough'] }, async () => {
     const [one, two] = ['first Read src/alone.txt', 'second once src/other.txt']
     const { said } = await together(one, two, 'apart')
     expect(said(one) + said(two)).not.toMatch(/Iris(:| has not run)/)

@@ -58,7 +58,7 @@ test('the conversation goes on after a restart of the daemon; people can read it
   for (const said of ['one', '=== Session Continued ===', 'two', 'one | two']) expect(log).toContain(said)
 })
 
-test('threads of a pair are conversations of their own', async () => {
+test('threads of a pair are conversations of their own', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start({ script: remembers })
   const [main, review] = await Promise.all([
     ask(iris, 'backend', 'one', { fromTeam: 'frontend' }),

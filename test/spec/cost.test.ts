@@ -48,7 +48,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
   })
 })
 
-test('a compaction is part of what a conversation costs', async () => {
+test('a compaction is part of what a conversation costs', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start({
     script: () => ({ text: 'ok', inputTokens: 850_000 }),
     compaction: () => ({ text: '<summary>all of it</summary>' }),

@@ -42,7 +42,9 @@ describe('kill -9 of the daemon', () => {
     },
   )
 
-  test('in the middle of a Bash tool: the tool is ended, the turn goes on, nothing is left running', async () => {
+  test('in the middle of a Bash tool: the tool is ended, the turn goes on, nothing is left running', {
+    tags: ['thorough'],
+  }, async () => {
     const script = effectOnce('echo done >> FILE; sleep 600')
     await using world = await createWorld({ script, teams: { frontend: {}, backend: yes } })
     await using first = await DaemonProcess.start(world)

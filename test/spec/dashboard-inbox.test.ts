@@ -5,7 +5,6 @@ import { heldText, overloadedFailure, type Script } from '../../src/app/demo/scr
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { isStandard } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
 let browser: TestBrowser
@@ -93,8 +92,9 @@ const sizes = [
   [1440, 900],
 ] as const
 
-test.each(isStandard ? sizes.slice(0, 1) : sizes)(
+test.each(sizes)(
   'at %i pixels the inbox is the first screen and fits, and a team that was never asked is two clicks away',
+  { tags: ['thorough'] },
   async (width, height) => {
     await using tab = await browser.open(iris, { width, height })
     const { page } = tab

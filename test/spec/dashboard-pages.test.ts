@@ -4,7 +4,7 @@ import { type Tab, TestBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { phonePicture, shownPages } from '../support/shown-pages.ts'
 import { type ShownWorld, shownWorld } from '../support/shown-world.ts'
-import { isStandard } from '../support/tier.ts'
+import { firstIn } from '../support/tier.ts'
 
 let shown: ShownWorld
 let browser: TestBrowser
@@ -25,7 +25,7 @@ const views = [
   { width: 1024, height: 768, colorScheme: 'dark' },
 ] as const
 
-describe.each(isStandard ? views.slice(0, 2) : views)('at a width of $width, in $colorScheme colours', (view) => {
+describe.each(firstIn(views))('at a width of $width, in $colorScheme colours', (view) => {
   test('every page with everything on it fits and keeps nobody out', { timeout: 300_000 }, async () => {
     await using tab = await browser.open(shown.iris, view)
     for (const { picture, path, shows } of shownPages(shown)) {

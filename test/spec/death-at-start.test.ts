@@ -72,7 +72,7 @@ describe('a claude that dies while it starts', () => {
     expect(iris.rows('SELECT status FROM team_sessions')).toEqual([{ status: 'active' }])
   })
 
-  test('each time ends a message that was given to nobody as failed, and says so', async () => {
+  test('each time ends a message that was given to nobody as failed, and says so', { tags: ['thorough'] }, async () => {
     const { settings, die } = mortal()
     await using stage = await Stage.start({ settings, script: works('/dev/null') })
     const { iris } = stage
@@ -84,7 +84,9 @@ describe('a claude that dies while it starts', () => {
     expect(failed.detail).toContain('SIGKILL')
   })
 
-  test('after a tool of the message had its effect: the message is gone on with, and the effect is not repeated', async () => {
+  test('after a tool of the message had its effect: the message is gone on with, and the effect is not repeated', {
+    tags: ['thorough'],
+  }, async () => {
     const { settings, file } = mortal()
     await using stage = await Stage.start({ settings, script: works(file('die1')) })
     const { iris, fake } = stage

@@ -69,7 +69,9 @@ test('the asker hears with its next answer which file changed, in which commit, 
   )
 })
 
-test('what was read again since is not reported, and what is again as it was is listed no more', async () => {
+test('what was read again since is not reported, and what is again as it was is listed no more', {
+  tags: ['thorough'],
+}, async () => {
   const to = { fromTeam: 'frontend', thread: 'again' }
   await ask(iris, 'backend', 'read src/orders.ts', to)
   await drift()

@@ -129,7 +129,9 @@ describe('what a project holds for Claude Code', () => {
     }
   })
 
-  test('may be swapped for the home of Iris as a whole, while it is read and worked in', async () => {
+  test('may be swapped for the home of Iris as a whole, while it is read and worked in', {
+    tags: ['thorough'],
+  }, async () => {
     const directory = iris.world.directory('swapped')
     const link = `${directory}-link`
     writeFileSync(join(directory, 'CLAUDE.md'), 'harmless')

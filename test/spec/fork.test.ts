@@ -91,7 +91,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
   })
 })
 
-test('what runs when the fork is made goes on, and is no part of it', async () => {
+test('what runs when the fork is made goes on, and is no part of it', { tags: ['thorough'] }, async () => {
   const steps = (file: (name: string) => string) => [
     { partial: 'working ' },
     { waitForFile: file('go') },
@@ -112,7 +112,9 @@ test('what runs when the fork is made goes on, and is no part of it', async () =
   expect(stage.starts()).toEqual(['start', 'resume'])
 })
 
-test('a fork that would have no past, or no thread of its own, is refused and leaves nothing', async () => {
+test('a fork that would have no past, or no thread of its own, is refused and leaves nothing', {
+  tags: ['thorough'],
+}, async () => {
   await using stage = await Stage.start()
   const { iris } = stage
   const fork = (args: object) => refusal(iris, 'session_fork', { toTeam: 'backend', ...args })

@@ -275,7 +275,7 @@ describe.each(chats)('a question is forwarded to %s', (format) => {
   })
 })
 
-test('where questions go can change while one is being sent', async () => {
+test('where questions go can change while one is being sent', { tags: ['thorough'] }, async () => {
   await using broken = await WebhookEndpoint.start((response) => response.writeHead(503).end())
   await using fixed = await WebhookEndpoint.start()
   const clock = new JumpingClock()

@@ -87,7 +87,9 @@ describe('a directory that was open in whoever started the daemon', () => {
 describe('conversations of others', () => {
   const all = 'cat $U/.claude*/projects/-other/x.jsonl'
 
-  test('stay hidden when the directories around them are given other names, also from the next process', async () => {
+  test('stay hidden when the directories around them are given other names, also from the next process', {
+    tags: ['thorough'],
+  }, async () => {
     const agents = ofTestedVersions(['hidden', 'hiddenOlder'])
     for (const place of ['$C', '$U'])
       expect([place, await who(agents, `mv ${place} ${place}-2 && mkdir -p ${place}`)]).toEqual([place, []])
@@ -96,7 +98,9 @@ describe('conversations of others', () => {
     expect(readFileSync(at('projects/-other/x.jsonl'), 'utf8')).toBe(secret)
   })
 
-  test('of a team whose Claude Code has a directory of its own are seen by that team alone', async () => {
+  test('of a team whose Claude Code has a directory of its own are seen by that team alone', {
+    tags: ['thorough'],
+  }, async () => {
     await ask(endpoint, 'elsewhere', `say ${secret}`, { fromTeam: 'frontend' })
     const read = 'cat $U/claude/elsewhere/projects/*/*.jsonl | grep secret'
     expect(await who([...isolated, 'elsewhere', 'whole'], read)).toEqual(['elsewhere'])
@@ -214,7 +218,7 @@ describe('a sandbox', () => {
   })
 })
 
-test('an agent reads the environment of no process but those of its own start', async () => {
+test('an agent reads the environment of no process but those of its own start', { tags: ['thorough'] }, async () => {
   await Promise.all(isolated.map((team) => run(team, 'true')))
   const others =
     'for p in /proc/[0-9]*; do tr "\\0" "\\n" < $p/environ | grep ^IRIS_PROCESS=; done 2>/dev/null | sort -u'

@@ -67,7 +67,7 @@ describe('conversations on two other machines', () => {
     return new Terminal(`exec ${irisCommand} ${command}`, { cwd: iris.world.root, env })
   }
 
-  test('an agent of one asks the other, which asks one here', async () => {
+  test('an agent of one asks the other, which asks one here', { tags: ['thorough'] }, async () => {
     const answer = await ask(iris, 'backend', 'ask mobile ask web hello', {
       fromTeam: 'frontend',
       thread: 'nested',

@@ -144,7 +144,9 @@ describe('the way back from another machine', () => {
   })
 })
 
-test('a server that allows no tunnel, or a team without the key: it is said, and the pipe is enough', async () => {
+test('a server that allows no tunnel, or a team without the key: it is said, and the pipe is enough', {
+  tags: ['thorough'],
+}, async () => {
   await using world = await startRemoteWorld({ script }, { ...tunnelled, enableReverseMcp: false })
   const { iris, host } = world
   const mcp = join(host.directory('backend'), '.claude')

@@ -112,6 +112,14 @@ function some(team: string): readonly Injection[] {
   return [...onceEach(team).values()].filter((_, index) => !isStandard || index % 5 === 0)
 }
 
+/** With every tool: in `npm test` every third deed, and those that change what the checks below look at. */
+function enough(): readonly Injection[] {
+  if (!isStandard) return table('trusted')
+  return [...onceEach('trusted').values()].filter(
+    ({ message }, index) => index % 3 === 0 || /pwned|settings\.json/.test(message),
+  )
+}
+
 test('there are a hundred messages, and more than thirty deeds', () => {
   expect(table('no').length).toBeGreaterThanOrEqual(100)
   expect(onceEach('no').size).toBeGreaterThanOrEqual(40)
@@ -138,7 +146,7 @@ describe('a model that obeys the attacker', () => {
   test.runIf(hides)(
     'has after all messages learnt and changed nothing of Iris, although it may use every tool',
     async () => {
-      await attacked('trusted', many('trusted'), { victimFiles: [] })
+      await attacked('trusted', enough(), { victimFiles: [] })
       expect([...leaked]).toEqual([])
       expect(iris.rows(`SELECT * FROM audit WHERE actor = 'agent:trusted'`)).not.toEqual([])
       // What it may do besides is what its owner may: docs/guide/security.md says so.

@@ -162,7 +162,7 @@ describe('the inbox of a session that a person has open', () => {
     expect(own.filter((path) => path.startsWith('@'))).toEqual([])
   })
 
-  test('stays hidden whatever is done to what hides it', async () => {
+  test('stays hidden whatever is done to what hides it', { tags: ['thorough'] }, async () => {
     const directory = dirname(inbox)
     const attempts = [
       `umount ${directory} || umount -l ${directory}`,
@@ -205,7 +205,7 @@ describe('conversations', () => {
     expect(await openTo(command)).toEqual(['open'])
   })
 
-  test('stay hidden whatever is done to what hides them', async () => {
+  test('stay hidden whatever is done to what hides them', { tags: ['thorough'] }, async () => {
     const attempts = [
       'umount $C/projects || umount -l $C/projects',
       'unshare -Urm umount $C/projects',

@@ -85,7 +85,7 @@ describe('an agent, where namespaces are allowed,', () => {
     expect(await can('shut', command)).toBe(false)
   })
 
-  test('of the older Claude Code is isolated just the same', async () => {
+  test('of the older Claude Code is isolated just the same', { tags: ['thorough'] }, async () => {
     expect(await can('shutOlder', 'cat $H/owner-key || cat /proc/$D/root$H/owner-key || umount $H')).toBe(false)
   })
 
@@ -119,7 +119,7 @@ test('team_status says of each team what is hidden, and why something is not', a
   expect(Object.fromEntries(isolation)).toEqual({ frontend: home, shut: home, shutOlder: home, open: none })
 })
 
-test('a change of isolation reaches a process at its next start', async () => {
+test('a change of isolation reaches a process at its next start', { tags: ['thorough'] }, async () => {
   expect(await can('open', 'cat $H/owner')).toBe(true)
   iris.world.writeConfig({ settings: { claudePath: claudeBinary(newest) }, teams: { ...teams, open: yes } })
   await iris.event('process-terminated', ({ to, why }) => to === 'open' && why === 'its settings have changed')

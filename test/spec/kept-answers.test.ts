@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { git, makeRepository } from '../support/git.ts'
 import { TestIris } from '../support/iris.ts'
 import { asOwner } from '../support/owner.ts'
+import { firstIn } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
 let iris: TestIris
@@ -104,13 +105,15 @@ describe('it is asked anew', () => {
       await iris.event('config-reloaded')
     },
   }
-  test.each(Object.entries(cases))('%s', async (_what, change) => {
+  test.each(firstIn(Object.entries(cases)))('%s', async (_what, change) => {
     const { first, second } = await asked('read src/c.ts', change)
     expect(second.turnId).not.toBe(first.turnId)
     expect(second).not.toHaveProperty('kept')
   })
 
-  test('when the instructions changed after the process of the conversation had read them', async () => {
+  test('when the instructions changed after the process of the conversation had read them', {
+    tags: ['thorough'],
+  }, async () => {
     expect(await isKeptAfter('read b.ts', 'read src/c.ts', () => {})).toBe(true)
     expect(await isKeptAfter('read b.ts', 'read src/c.ts', () => write('CLAUDE.md', 'three\n'))).toBe(false)
   })
@@ -140,7 +143,7 @@ describe('it is asked anew', () => {
     }
   })
 
-  test('when a file has changed that was read before the call was repeated', async () => {
+  test('when a file has changed that was read before the call was repeated', { tags: ['thorough'] }, async () => {
     const to = { fromTeam: 'frontend', thread: 'repeated', fresh: 'ifChanged', idempotencyKey: 'repeated-1' }
     gate = Promise.withResolvers()
     const sent = await callTool(iris, 'send_message', {

@@ -40,7 +40,9 @@ describe.each(claudeVersions)('a message that Claude Code %s knows and Iris does
 })
 
 describe('a message that Claude Code knows and Iris does not', () => {
-  test('is continued where it was cut off, and the tool that was at work is named', async () => {
+  test('is continued where it was cut off, and the tool that was at work is named', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({
       script: (file) => ({
         flushDelayMs: 0,

@@ -74,7 +74,9 @@ async function asked(from: DaemonProcess, message = 'Please.'): Promise<unknown>
 
 const answered = { outcome: 'completed', answer: 'The answer.' }
 
-test('kill -9 of the owner in the middle: it goes on after its start, once, and the asker gets the answer', async () => {
+test('kill -9 of the owner in the middle: it goes on after its start, once, and the asker gets the answer', {
+  tags: ['thorough'],
+}, async () => {
   const { laptop, studio, claude } = await hosts({ script: gated })
   const [one, two] = [await started(laptop), await started(studio)]
   const turnId = await asked(one)

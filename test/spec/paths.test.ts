@@ -5,6 +5,7 @@ import { stepwise } from '../../src/app/demo/script.ts'
 import { ask, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { scratchDirectory } from '../support/scratch.ts'
+import { isStandard } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
 const scratch = scratchDirectory()
@@ -19,6 +20,8 @@ const teams = {
   long: { path: inScratch(...long) },
 }
 const names = Object.keys(teams) as (keyof typeof teams)[]
+/** Two starts of Claude Code each: `npm test` asks every second one. */
+const asked = names.filter((_, index) => !isStandard || index % 2 === 1)
 
 let iris: TestIris
 beforeAll(async () => {
@@ -40,15 +43,15 @@ afterAll(async () => {
   scratch[Symbol.dispose]()
 })
 
-const askAll = (message: string) => Promise.all(names.map((name) => ask(iris, name, message, { fromTeam: 'frontend' })))
+const askAll = (message: string) => Promise.all(asked.map((name) => ask(iris, name, message, { fromTeam: 'frontend' })))
 
 test('a project is asked and resumed whatever its path: blanks and dots, other scripts, a link, over 200 characters', async () => {
   expect(teams.long.path.length).toBeGreaterThan(200)
   const first = await askAll('one')
-  expect(first.map(({ response }) => response)).toEqual(names.map((name) => `the notes of ${name} | one`))
+  expect(first.map(({ response }) => response)).toEqual(asked.map((name) => `the notes of ${name} | one`))
   await iris.restart()
   const second = await askAll('two')
-  expect(second.map(({ response }) => response)).toEqual(names.map((name) => `the notes of ${name} | one | two`))
+  expect(second.map(({ response }) => response)).toEqual(asked.map((name) => `the notes of ${name} | one | two`))
   expect(second.map(({ sessionId }) => sessionId)).toEqual(first.map(({ sessionId }) => sessionId))
   for (const answer of second) expect(answer).not.toHaveProperty('contextReset')
 })

@@ -87,7 +87,7 @@ describe.each(claudeVersions)('a question that is open when Iris ends, with Clau
     expect(made(world)).toBe(false)
   })
 
-  test('stopped in order, Iris denies it, and the next start takes the work up', async () => {
+  test('stopped in order, Iris denies it, and the next start takes the work up', { tags: ['thorough'] }, async () => {
     await using world = await createWorld({ script: makes, settings, teams: ['frontend', 'backend'] })
     const first = await startDaemon({ home: world.home, env: world.env, daemonPid: 0 })
     const { turnId } = await ask({ port: first.port, token: world.token() }, 'backend', 'go', { fromTeam, timeout: -1 })

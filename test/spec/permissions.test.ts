@@ -249,7 +249,9 @@ describe('what leads to a question', () => {
     },
   )
 
-  test('the chain is whole where the first askers do not wait and have long ended', async () => {
+  test('the chain is whole where the first askers do not wait and have long ended', {
+    tags: ['thorough'],
+  }, async () => {
     const script: Script = (request) => {
       const { lastUserText, step } = request.conversation
       const [sign, toTeam, ...rest] = spoken(lastUserText).split(' ')
@@ -265,7 +267,7 @@ describe('what leads to a question', () => {
     await iris.event('turn-settled', ({ to }) => to === 'gamma')
   })
 
-  test('a process that waits for a person is not ended for room', async () => {
+  test('a process that waits for a person is not ended for room', { tags: ['thorough'] }, async () => {
     const settings = { maxProcesses: 1, queueTimeout: 500 }
     await using iris = await TestIris.start({ script: runs, teams: ['backend', 'mobile'], settings })
     const answered = ask(iris, 'backend', 'touch kept.txt && echo kept')

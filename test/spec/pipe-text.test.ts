@@ -71,7 +71,7 @@ describe.each(claudeVersions)('text from outside reaches the model of Claude Cod
     expect(await ask(iris, 'backend', 'half a pair \ud83d!', half)).toEqual(first)
   })
 
-  test('five megabytes arrive', async () => {
+  test('five megabytes arrive', { tags: ['thorough'] }, async () => {
     // In few characters: by their number 2.1.330 judges whether a message fits the model's window.
     const message = `${'日'.repeat(Math.floor((5 * mebibyte) / 3))}xx`
     expect(Buffer.byteLength(message)).toBe(5 * mebibyte)

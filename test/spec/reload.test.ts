@@ -81,7 +81,7 @@ describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (versi
     expect(await taggedProcesses(sha256(iris.world.home).slice(0, 16))).toEqual([])
   })
 
-  test('makes permissions stricter for the turn that is running', async () => {
+  test('makes permissions stricter for the turn that is running', { tags: ['thorough'] }, async () => {
     const { script, open, reached } = held()
     await using iris = await TestIris.start({ settings, script, teams: { frontend: {}, backend: yes } })
     const made = (name: string) => existsSync(join(iris.world.directory('backend'), `${name}.txt`))

@@ -248,7 +248,7 @@ describe('what a turn of chat_bot asks of another team', () => {
 })
 
 describe('a role', () => {
-  test('that leaves all tools asks a person where the team would allow', async () => {
+  test('that leaves all tools asks a person where the team would allow', { tags: ['thorough'] }, async () => {
     const [team] = attacked
     writeFileSync(join(iris.world.directory(team!), '.claude/settings.json'), '{}')
     writeFileSync(join(iris.world.directory(team!), '.claude/settings.local.json'), '{}')
@@ -267,7 +267,9 @@ describe('a role', () => {
     })
   })
 
-  test('names its conversations alone: nobody opens one by the name of a thread, or takes it out by a fork', async () => {
+  test('names its conversations alone: nobody opens one by the name of a thread, or takes it out by a fork', {
+    tags: ['thorough'],
+  }, async () => {
     await ask(iris, 'beta', 'hello', { role })
     for (const [name, args] of [
       ['send_message', { toTeam: 'beta', message: 'x', thread: 'role:chat_bot' }],

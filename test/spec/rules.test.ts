@@ -71,7 +71,9 @@ describe.each(claudeVersions)('before every tool of Claude Code %s rules are ask
     expect(await use('closed', bash('ls'))).toContain('src')
   })
 
-  test('a rule for one asker does not hold for another, and the one that denies wins', async () => {
+  test('a rule for one asker does not hold for another, and the one that denies wins', {
+    tags: ['thorough'],
+  }, async () => {
     const made = () => existsSync(at('closed', 'made-for-mobile'))
     expect(await use('closed', bash('mkdir made-for-mobile'), 'frontend')).toMatch(/^refused/)
     expect(made()).toBe(false)

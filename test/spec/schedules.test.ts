@@ -86,7 +86,7 @@ test('a call that is made twice schedules one message for each team', async () =
   for (const { scheduleId } of all) await callTool(iris, 'session_cancel', { turnId: scheduleId })
 })
 
-test('a call that is made again after its time returns the message that was sent', async () => {
+test('a call that is made again after its time returns the message that was sent', { tags: ['thorough'] }, async () => {
   const at = new Date(clock.now() + 2 * hourMs).toISOString().slice(0, 16)
   const message = { toTeam: 'backend', message: 'once', at, timeZone: 'UTC', idempotencyKey: 'once-1' }
   expect(await callTool(iris, 'send_message', message)).toMatchObject({ status: 'scheduled' })

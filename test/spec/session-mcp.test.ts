@@ -82,7 +82,9 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     expect(await told(true)).toBe(without)
   })
 
-  test('an agent that works on no message schedules nothing, and cancels nothing that a person scheduled', async () => {
+  test('an agent that works on no message schedules nothing, and cancels nothing that a person scheduled', {
+    tags: ['thorough'],
+  }, async () => {
     await using iris = await TestIris.start({ settings: settings(version), teams: ['backend', 'mobile'] })
     const { sessionId } = await ask(iris, 'backend', 'hello')
     // As a program that the agent left in the background calls.

@@ -124,7 +124,7 @@ test('a report comes in pages, the newest first to be had, and holds what was be
   expect(seen.at(-1)).toMatchObject({ sessionId: first.sessionId })
 })
 
-test('long texts are cut in a report, and it says by how much', async () => {
+test('long texts are cut in a report, and it says by how much', { tags: ['thorough'] }, async () => {
   await using iris = await start()
   await ask(iris, 'backend', 'x'.repeat(3000), { fromTeam })
   const [entry] = (await report(iris))['entries'] as { message: string; response: string }[]

@@ -86,7 +86,9 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
     expect(await end(turnId)).toMatchObject({ status: 'completed', response: 'done, with the tests' })
   })
 
-  test('is not taken for answered with onInterrupted: report, if the process died after the first answer', async () => {
+  test('is not taken for answered with onInterrupted: report, if the process died after the first answer', {
+    tags: ['thorough'],
+  }, async () => {
     gate = Promise.withResolvers()
     laterIsRead = Promise.withResolvers()
     const { turnId, sessionId } = await quick('talk', { toTeam: 'mobile' })
@@ -135,7 +137,7 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
     expect(await refusal(iris, 'send_message', typed)).toMatchObject({ code: 'invalid_input' })
   })
 
-  test('is part of what a retry of the turn asks', async () => {
+  test('is part of what a retry of the turn asks', { tags: ['thorough'] }, async () => {
     const turnId = await working('six')
     expect(await quick(tests, { thread: 'six', whenBusy: 'steer' })).toMatchObject({ turnId })
     await callTool(iris, 'session_cancel', { turnId })
@@ -148,7 +150,7 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
     expect(await end(retried)).toMatchObject({ status: 'completed', response: 'done, with the tests' })
   })
 
-  test('is refused when as many have joined as may wait', async () => {
+  test('is refused when as many have joined as may wait', { tags: ['thorough'] }, async () => {
     const turnId = await working('seven')
     const more = { thread: 'seven', whenBusy: 'steer' }
     for (let n = 0; n < 4; n += 1) expect(await quick(`more ${n}`, more)).toMatchObject({ turnId })
@@ -159,7 +161,9 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
     expect(await end(turnId)).toMatchObject({ status: 'completed' })
   })
 
-  test('of those that wait, the one with the higher priority goes first, also after a restart', async () => {
+  test('of those that wait, the one with the higher priority goes first, also after a restart', {
+    tags: ['thorough'],
+  }, async () => {
     const running = await working('five')
     const sent: [string, unknown][] = []
     for (const priority of ['low', 'normal', 'high', 'normal'])

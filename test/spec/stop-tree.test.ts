@@ -66,7 +66,9 @@ describe('a tree', () => {
   })
   const endTree = (iris: TestIris, turnId: string) => callTool(iris, 'session_cancel', { turnId, tree: true })
 
-  test('ends although the turn itself has: what nobody waits for, running or in the queue', async () => {
+  test('ends although the turn itself has: what nobody waits for, running or in the queue', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script, teams })
     const { turnId, status } = await ask(stage.iris, 'backend', 'go', { fromTeam })
     expect(status).toBe('completed')
@@ -127,7 +129,7 @@ describe('a tree', () => {
     expect(await endTree(iris, turnId)).toMatchObject({ ended: [] })
   })
 
-  test('is named by the beginning of its id, if that is one turn', async () => {
+  test('is named by the beginning of its id, if that is one turn', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ teams })
     const ids = await Promise.all(
       Array.from(

@@ -90,7 +90,9 @@ async function damaged(stage: Stage, damage: (path: string) => void): Promise<St
 }
 
 describe('a store that', () => {
-  test('is large is checked while Iris serves; what is found is fixed by the next start', async () => {
+  test('is large is checked while Iris serves; what is found is fixed by the next start', {
+    tags: ['thorough'],
+  }, async () => {
     await using stage = await Stage.start({ script: yes })
     const { iris } = stage
     const one = await ask(iris, 'backend', 'one', { fromTeam })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DaemonProcess } from '../support/daemon-process.ts'
+import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -21,21 +22,25 @@ function failingStart(world: World): Promise<{ code: number | null; stderr: stri
   })
 }
 
-test.each([
+const cases: readonly [string, number, string | undefined][] = [
   ['a directory that may not be written, at the first start', 0o500, undefined],
   ['a directory that may not be written, at a later start', 0o500, 'lock.db'],
   ['a store that may only be read', 0o700, 'team-sessions.db'],
-])('Iris does not start with %s, and says what is wrong and what to do', async (_, mode, kept) => {
-  await using world = await createWorld()
-  await using first = await DaemonProcess.start(world)
-  await first[Symbol.asyncDispose]()
-  const data = join(world.home, 'data')
-  if (kept === undefined) rmSync(join(data, 'lock.db'))
-  else if (kept === 'team-sessions.db') chmodSync(join(data, kept), 0o400)
-  chmodSync(data, mode)
-  const { code, stderr } = await failingStart(world)
-  chmodSync(data, 0o700)
-  expect(code).toBeGreaterThan(0)
-  expect(stderr).toMatch(/The (store|lock) .*(unable to open|can only be read|may not|readonly|EACCES|EPERM)/)
-  expect(stderr).toMatch(/belong to the user of Iris|writable/)
-})
+]
+test.each(firstIn(cases))(
+  'Iris does not start with %s, and says what is wrong and what to do',
+  async (_, mode, kept) => {
+    await using world = await createWorld()
+    await using first = await DaemonProcess.start(world)
+    await first[Symbol.asyncDispose]()
+    const data = join(world.home, 'data')
+    if (kept === undefined) rmSync(join(data, 'lock.db'))
+    else if (kept === 'team-sessions.db') chmodSync(join(data, kept), 0o400)
+    chmodSync(data, mode)
+    const { code, stderr } = await failingStart(world)
+    chmodSync(data, 0o700)
+    expect(code).toBeGreaterThan(0)
+    expect(stderr).toMatch(/The (store|lock) .*(unable to open|can only be read|may not|readonly|EACCES|EPERM)/)
+    expect(stderr).toMatch(/belong to the user of Iris|writable/)
+  },
+)

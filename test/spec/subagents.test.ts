@@ -180,7 +180,9 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
     expect(await say('after the limit')).toMatchObject({ response: 'said to after the limit: ' })
   })
 
-  test('kill -9 of claude while it is waited for: the turn goes on, and is not answered with what was said so far', async () => {
+  test('kill -9 of claude while it is waited for: the turn goes on, and is not answered with what was said so far', {
+    tags: ['thorough'],
+  }, async () => {
     const turnId = await begin('killed')
     await isWaiting(turnId, 'killed')
     process.kill(await pid(), 'SIGKILL')

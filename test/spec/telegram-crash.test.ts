@@ -10,7 +10,7 @@ import { createWorld } from '../support/world.ts'
 
 const points = ['fetched', 'taken', 'sending', 'sent', 'reserved', 'edited'] as const
 
-test.each(isStandard ? (['taken', 'sent'] as const) : points)(
+test.each(isStandard ? (['sent'] as const) : points)(
   'kill -9 at "%s": one turn, and one answer in the chat',
   async (checkpoint) => {
     await using api = await BotApi.start()

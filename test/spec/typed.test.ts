@@ -89,7 +89,9 @@ describe.each(claudeVersions)('an ask with a schema, with Claude Code %s', (vers
     expect(failed.detail).toContain('Try 1: /port: must be integer Try 2: /: must have required')
   })
 
-  test('reminds a model that ended in prose, or that called the tool with nothing', async () => {
+  test('reminds a model that ended in prose, or that called the tool with nothing', {
+    tags: ['thorough'],
+  }, async () => {
     expect(await typed('text | {"port":3}')).toMatchObject({ status: 'completed', value: { port: 3 } })
     expect(await typed('nothing | {"port":3}')).toMatchObject({ status: 'completed', value: { port: 3 } })
     const failed = await typed('text | text | text | {"port":5}')
@@ -122,7 +124,7 @@ describe.each(claudeVersions)('an ask with a schema, with Claude Code %s', (vers
     })
   })
 
-  test('has no more tries after a restart of the daemon than before', async () => {
+  test('has no more tries after a restart of the daemon than before', { tags: ['thorough'] }, async () => {
     heldOnce.path = join(iris.world.root, 'held-once')
     const message = '{"port":"x"} | hold once | {"port":"z"} | {"port":5}'
     const sent = { toTeam: 'backend', message, responseSchema: port, thread: 'tries' }
@@ -145,7 +147,7 @@ describe.each(claudeVersions)('an ask with a schema, with Claude Code %s', (vers
     expect(iris.rows('SELECT count(*) AS n FROM turns')).toEqual(before)
   })
 
-  test('is the same message under the same key only with the same schema', async () => {
+  test('is the same message under the same key only with the same schema', { tags: ['thorough'] }, async () => {
     const sent = { toTeam: 'backend', message: '{"port":8}', timeout: 0, idempotencyKey: 'k1', responseSchema: port }
     const first = await callTool(iris, 'send_message', sent)
     const reordered = { required: ['port'], properties: { port: { type: 'integer' } }, type: 'object' }

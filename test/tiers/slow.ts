@@ -3,7 +3,6 @@ import { thoroughTests } from './thorough.ts'
 /** Why a test of a file may take more than five seconds on two quiet cores. */
 const slow: Readonly<Record<string, readonly string[]>> = {
   'Several real Claude Codes start or answer one after the other: half a second to a second each.': [
-    'test/pins/rules.test.ts',
     'test/spec/account-limit.test.ts',
     'test/spec/agent-attacks.test.ts',
     'test/spec/asks.test.ts',
