@@ -46,12 +46,15 @@ export async function playCuts(seed: number, sh: 'dash' | 'bash' | 'busybox', mo
   })
   const faults: string[] = []
   child.errors$.subscribe((error) => faults.push(error.message))
-  while (left > 0 && child.link.kind !== 'closed') {
+  let isRefused = false
+  while (left > 0 && !isRefused) {
     const text = randomText(pick)
     sent.update(text)
     sentBytes += Buffer.byteLength(text)
-    // How it ended is said below.
-    const taken = child.write(text).catch(() => {})
+    // How it ended is said below. What is refused is refused at once: a loop of that would let nothing else happen.
+    const taken = child.write(text).catch(() => {
+      isRefused = true
+    })
     if (pick(3) > 0) await taken
   }
   clock.hurries = false

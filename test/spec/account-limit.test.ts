@@ -102,7 +102,7 @@ test('a reset in the past stops nothing: the message fails as it did', async () 
   expect(await limitedUntil()).toBeUndefined()
 })
 
-test('a limit is still known after a restart, and shown with what was used', { tags: ['thorough'] }, async () => {
+test('a limit is still known after a restart, and shown with what was used', async () => {
   Object.assign(account, { used: 1.01, resetsInMs: hourMs })
   const held = await send('backend', 'eight')
   const until = await eventually(limitedUntil, 'the limit')

@@ -52,9 +52,7 @@ const typed = async (code: string): Promise<string> => {
 }
 const exampleOf = (heading: string) => typed(examples('asks', heading, 'sh'))
 
-test('the examples of the guide to asks do what it says, as a newcomer types them', {
-  tags: ['thorough'],
-}, async () => {
+test('the examples of the guide to asks do what it says, as a newcomer types them', async () => {
   const value = await exampleOf('An answer that a program can read')
   expect(JSON.parse(value)).toEqual(JSON.parse(examples('asks', 'An answer that a program can read', 'json')))
   expect(await exampleOf('Files with a message')).toMatch(/Pictures: 1\.[^]*Pictures: 0\./)

@@ -64,7 +64,7 @@ test('a message that fails with 529 makes its conversation need somebody, until 
   expect(await refusal(iris, 'retry_message', { turnId: String(turnId) })).toMatchObject({ code: 'invalid_input' })
 })
 
-test('a failure that is put aside needs nobody, and is still told as what it is', { tags: ['thorough'] }, async () => {
+test('a failure that is put aside needs nobody, and is still told as what it is', async () => {
   failing = true
   const { turnId, sessionId } = await ask(iris, 'backend', 'fails too', { fromTeam: 'mobile' })
   expect((await inbox()).needs).toEqual({ ...needs, failed: 1 })
@@ -109,7 +109,7 @@ test('what needs nobody comes in pages, the last used first', async () => {
   expect(pairs.toSorted()).toEqual(['backend mobile', 'frontend backend', 'frontend mobile', 'mobile backend'])
 })
 
-test('a retry has the rights of the role that the message had', { tags: ['thorough'] }, async () => {
+test('a retry has the rights of the role that the message had', async () => {
   failing = true
   const { turnId, thread } = await ask(iris, 'backend', 'fails by a role', {
     fromTeam,

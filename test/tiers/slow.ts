@@ -5,6 +5,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
   'Several real Claude Codes start or answer one after the other: half a second to a second each.': [
     'test/spec/account-limit.test.ts',
     'test/spec/agent-attacks.test.ts',
+    'test/spec/asks-guide.test.ts',
     'test/spec/asks.test.ts',
     'test/spec/attachments.test.ts',
     'test/spec/asks-many.test.ts',
@@ -35,6 +36,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/session-creation.test.ts',
     'test/spec/take-over-real.test.ts',
     'test/spec/typed.test.ts',
+    'test/spec/warm-ahead.test.ts',
     'test/spec/telegram-outage.test.ts',
     'test/spec/unreadable-transcript.test.ts',
     'test/spec/whole-answer.test.ts',
@@ -72,6 +74,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/http-attacks.test.ts',
   ],
   'It sends megabytes of messages, and collects all garbage in between.': ['test/spec/memory.test.ts'],
+  'A link is cut over and over, and made again each time.': ['test/cuts/cuts.test.ts'],
   'It plays random schedules for a fixed time.': ['test/property/months.test.ts'],
 }
 

@@ -31,7 +31,7 @@ export class LateAnswers {
     this.#parts = parts
     this.#owed = new Set(parts.rows.consoles())
     parts.events.subscribe((event) => {
-      if (event.type === 'turn-settled') this.#wake(event.turnId)
+      if (event.type === 'turn-settled') this.#wake()
     })
   }
 
@@ -39,7 +39,7 @@ export class LateAnswers {
   owe(turnId: string, console: string): void {
     this.#owed.add(console)
     this.#parts.rows.owe(turnId, console, this.#parts.clock.now())
-    this.#wake(turnId)
+    this.#wake()
   }
 
   /** The session has this turn's end now. */
@@ -107,9 +107,9 @@ export class LateAnswers {
     this.#parts.rows.read(turnId, console, this.#parts.clock.now())
   }
 
-  #wake(turnId: string): void {
-    if (this.#waiting.size === 0 || this.#owed.size === 0) return
-    for (const console of this.#parts.rows.unreadBy(turnId)) for (const wake of this.#waiting.get(console) ?? []) wake()
+  /** Each bridge looks for itself: a store that fails fails its call, and not the handler of an event. */
+  #wake(): void {
+    for (const [console, bridges] of this.#waiting) if (this.#owed.has(console)) for (const wake of bridges) wake()
   }
 }
 

@@ -6,11 +6,11 @@ import type { Config } from './config.ts'
 const namesShown = 20
 
 /** The error for an unknown team: suggests the nearest name, and lists the teams. */
-export function unknownTeam(name: string, { teams, file }: Pick<Config, 'teams' | 'file'>): IrisError {
+export function unknownTeam(name: string, { teams }: Pick<Config, 'teams'>): IrisError {
   const what = `There is no team "${name}".`
   const names = [...teams.keys()]
   if (names.length === 0) {
-    return new IrisError('unknown_team', what, `There are no teams yet: add one under "teams" in ${file}.`)
+    return new IrisError('unknown_team', what, 'There are no teams yet: add one with "iris add-team <path>".')
   }
   const meant = nearest(name, names)
   const some = names.slice(0, namesShown).join(', ')

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../base/lib/clock.ts'
+import { Subject } from '../../base/lib/subject.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { LateAnswerRows } from '../../platform/store/late-answers.ts'
+import { LateAnswers } from './late-answers.ts'
+
+test('a store that fails at the end of a turn fails the call of the bridge that waits, and no handler of the event', async () => {
+  const events = new Subject<IrisEvent>()
+  let isLocked = false
+  const look = () => {
+    if (isLocked) throw new Error('database is locked')
+    return []
+  }
+  const rows = { consoles: () => ['console'], endedOf: look, unreadBy: look } as unknown as LateAnswerRows
+  const answers = new LateAnswers({ rows, clock: systemClock, events })
+  const waits = answers.ready('console', new AbortController().signal)
+  isLocked = true
+  events.next({ type: 'turn-settled', turnId: 'one' } as IrisEvent)
+  await expect(waits).rejects.toThrow('database is locked')
+})
