@@ -2,7 +2,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleThread } from '../../base/protocol/role.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import type { AttachedFile } from '../orchestrator/ask.ts'
+import type { AttachedFile, ChatSender } from '../orchestrator/ask.ts'
 import type { ChannelsParts } from './parts.ts'
 
 /** Temporary errors: the part that keeps the message asks again. */
@@ -15,6 +15,8 @@ interface Asked {
   readonly messageId: string
   readonly text: string
   readonly files: readonly AttachedFile[]
+  /** Absent: the message waits for a turn of its own. */
+  readonly sender?: ChatSender | undefined
 }
 
 /** The conversation of a chat with the channel's team, always with a role. */
@@ -28,21 +30,26 @@ export function pairOf({ team, role }: ChannelConfig, chat: string): Pair {
  */
 export async function askTeam(
   channel: ChannelConfig,
-  { chat, updateId, messageId, text, files }: Asked,
+  { chat, updateId, messageId, text, files, sender }: Asked,
   { clock, posts, log, sessions, turns }: Pick<ChannelsParts, 'clock' | 'posts' | 'log' | 'sessions' | 'turns'>,
-  record: (turnId: string, note: string | null) => void,
+  record: (turnId: string, note: string | null, hasJoined: boolean) => void,
 ): Promise<string | undefined> {
   const [source, pair] = [channel.name, pairOf(channel, chat)]
   try {
     const note = (await sessions.ready(pair, channel)) ?? null
     const turn = await turns.ask({
       pair: { ...pair, thread: mainThread },
-      ...{ role: channel.role, waits: false, parent: undefined, attachments: files },
+      ...{ role: channel.role, waits: false, parent: undefined },
+      ...(files.length > 0 && { attachments: files }),
       message: text.trim() === '' ? '(No text.)' : text.toWellFormed(),
       // The colon in `from` makes it differ from all keys of teams and programs.
       idempotencyKey: `${chat}\0${source}\0${updateId}`,
+      // Files and messages of a turn of their own wait.
+      ...(channel.whenBusy === 'steer' && sender && files.length === 0 && { whenBusy: 'steer', sender }),
+      // One answer is for all, so there is no post of its own.
+      joining: (turnId) => record(turnId, note, true),
       alongside: (turnId) => {
-        record(turnId, note)
+        record(turnId, note, false)
         posts.add({ source, chat, turn: turnId, text: null, replyTo: messageId, createdAt: clock.now() })
       },
     })

@@ -164,9 +164,16 @@ export class Channels {
     }
     const files = await chatFiles(message, this.platformOf(channel.name), clock, signal)
     if (typeof files === 'string') return this.#refuse(channel, message, files)
-    const asked = { ...message, chat: pair.from, files }
-    const refusal = await askTeam(channel, asked, this.#parts, (turn, note) => {
-      messages.add({ ...this.#rowOf(channel, message), text: null, state: 'asked', turn, note })
+    const sender = { userId: message.senderId, userName: shownName(message.senderName) }
+    const asked = { ...message, chat: pair.from, files, sender }
+    const refusal = await askTeam(channel, asked, this.#parts, (turn, note, hasJoined) => {
+      messages.add({
+        ...this.#rowOf(channel, message),
+        text: hasJoined ? text.toWellFormed() : null,
+        state: 'asked',
+        turn,
+        note,
+      })
       messages.move(channel.name, message.cursor, clock.now())
     })
     if (refusal !== undefined) this.#refuse(channel, message, refusal)

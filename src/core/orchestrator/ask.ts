@@ -21,6 +21,13 @@ export interface AttachedFile {
   readonly content: Buffer
 }
 
+/** A person in a chat. */
+export interface ChatSender {
+  readonly userId: string
+  /** Chosen by the person, so it proves nothing. */
+  readonly userName: string
+}
+
 /** A message for a team, with the conditions of its answer. */
 export interface Ask {
   readonly pair: Pair
@@ -35,6 +42,10 @@ export interface Ask {
   readonly parent: { readonly turnId: string; readonly toolUseId: string } | undefined
   /** Store changes that are committed in the transaction that accepts this turn. */
   readonly alongside?: ((turnId: string) => void) | undefined
+  /** As `alongside`, if the message joins a running turn: in the transaction that stores it there. */
+  readonly joining?: ((turnId: string) => void) | undefined
+  /** Who sent the message in a chat; the model is told if it joins a running turn. */
+  readonly sender?: ChatSender | undefined
   /** Limits for the turn and everything it causes. A budget that already covers the turn still applies. */
   readonly budget?: Budget | undefined
   /** A budget for all messages of one call together. */

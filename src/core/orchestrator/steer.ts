@@ -22,7 +22,11 @@ export function maySteer({ whenBusy, attachments, budget, responseSchema }: Ask)
  * Adds the message to the turn that the conversation works on, and returns the id of that turn. Undefined: no turn is
  * at work that can take it, so the message must wait like any other.
  */
-export function steer(session: Session, { message, idempotencyKey }: Ask, parts: Parts): string | undefined {
+export function steer(
+  session: Session,
+  { message, idempotencyKey, sender, joining }: Ask,
+  parts: Parts,
+): string | undefined {
   const { clock, ledger, newId, pool, publish } = parts
   const turn = session.running
   if (turn === undefined || turn.end !== undefined || turn.cancelled.aborted || turn.startedAt === null)
@@ -30,8 +34,14 @@ export function steer(session: Session, { message, idempotencyKey }: Ask, parts:
   roomToJoin(turn.id, parts)
   const uuid = newId()
   const joinedAt = clock.now()
-  const row = { uuid, turn: turn.id, message, idempotencyKey: idempotencyKey ?? null, joinedAt }
-  const hasJoined = pool.process(session)?.steer(uuid, wrapSteer(session, message), () => ledger.steers.add(row))
+  const said = sender === undefined ? null : JSON.stringify(sender)
+  const row = { uuid, turn: turn.id, message, idempotencyKey: idempotencyKey ?? null, joinedAt, sender: said }
+  const hasJoined = pool.process(session)?.steer(uuid, wrapSteer(session, row), () =>
+    ledger.atomically(() => {
+      ledger.steers.add(row)
+      joining?.(turn.id)
+    }),
+  )
   if (hasJoined !== true) return undefined
   publish({ type: 'turn-steered', turnId: turn.id, ...session.ids })
   return turn.id

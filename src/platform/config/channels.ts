@@ -70,6 +70,7 @@ export const ChannelEntry = z
       z.array(chatId).default([]).describe('a list of ids of people'),
       danger('lets people outside answer permission questions', 'fewer'),
     ),
+    whenBusy: oneOf(['queue', 'steer']).default('queue'),
     sessionTimeout: milliseconds.default(1_800_000),
     maxSessions: wholeNumber(1, 10_000, 'sessions').default(100),
     cleanupInterval: milliseconds.default(300_000),

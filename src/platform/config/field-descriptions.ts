@@ -131,6 +131,8 @@ export const fieldDescriptions = {
       'Groups (on Discord and Slack: channels) in which it answers, by id: `mention` when it is named or replied to, `always` every message. Everybody in such a group may ask.',
     approvers:
       'Ids of people who may answer, by buttons in the chat, the permission questions of turns that began there.',
+    whenBusy:
+      'What a message does that comes while another one of its chat is answered: `queue` waits, `steer` joins the running answer. One with files waits.',
     sessionTimeout: 'Nobody wrote for so long: the next message begins a new conversation (30 min).',
     maxSessions: 'How many conversations of chats are open; one more archives the one that was used longest ago.',
     cleanupInterval: 'How often Iris archives conversations that nobody uses (5 min).',

@@ -16,6 +16,7 @@ export interface ChannelMessageRow {
   readonly messageId: string
   readonly sentAt: number
   readonly receivedAt: number
+  /** Null while the turn has it. A message that joined a turn has its own. */
   readonly text: string | null
   readonly state: ChannelMessageState
   readonly turn: string | null
@@ -103,6 +104,7 @@ export class ChannelMessages {
     )
   }
 
+  /** The message that began the turn; others may have joined it. */
   ofTurn(turn: string): ChannelMessageRow | undefined {
     return this.#statements.ofTurn.get(turn) as ChannelMessageRow | undefined
   }
@@ -203,7 +205,9 @@ function prepare(database: DatabaseSync) {
       `INSERT INTO channel_messages (source, update_id, party, sender, sender_name, message_id, sent_at, received_at,
          text, state, turn, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    ofTurn: database.prepare(`SELECT ${messageColumns} FROM channel_messages WHERE turn = ?`),
+    ofTurn: database.prepare(
+      `SELECT ${messageColumns} FROM channel_messages WHERE turn = ? ORDER BY text IS NOT NULL, received_at LIMIT 1`,
+    ),
     answered: database.prepare(`UPDATE channel_messages SET state = 'answered' WHERE turn = ?`),
     waiting: database.prepare(
       `SELECT COUNT(*) AS count FROM channel_messages WHERE state = 'asked' AND sender = ? AND source = ?`,
@@ -216,7 +220,7 @@ function prepare(database: DatabaseSync) {
       `UPDATE channel_messages SET note = 'announced' WHERE state = 'skipped' AND note IS NULL AND source = ? AND party = ?`,
     ),
     past: database.prepare(
-      `SELECT m.sender, m.sender_name AS name, COALESCE(m.text, t.message) AS said, t.answer, m.sent_at AS at,
+      `SELECT m.sender, m.sender_name AS name, COALESCE(m.text, t.message) AS said, iif(m.text IS NULL, t.answer, NULL) AS answer, m.sent_at AS at,
          t.settled_at AS endedAt
        FROM channel_messages m LEFT JOIN turns t ON t.id = m.turn
        WHERE m.source = ? AND m.party = ? AND m.state IN ('asked', 'answered') ORDER BY m.received_at DESC LIMIT ?`,
@@ -231,7 +235,7 @@ function prepare(database: DatabaseSync) {
          AVG(usage ->> 'outputTokens') AS output, AVG(usage ->> 'costUsd') AS costUsd
        FROM (SELECT t.usage, NOT EXISTS (SELECT 1 FROM turns e WHERE e.session = t.session AND e.sequence < t.sequence) AS isFirst
              FROM channel_messages m JOIN turns t ON t.id = m.turn
-             WHERE m.source = ? AND t.outcome = 'completed' AND t.usage IS NOT NULL)
+             WHERE m.source = ? AND m.text IS NULL AND t.outcome = 'completed' AND t.usage IS NOT NULL)
        GROUP BY isFirst ORDER BY isFirst DESC`,
     ),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
