@@ -45,6 +45,8 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/bridge.test.ts',
     'test/spec/chat-platforms-crash.test.ts',
     'test/spec/chat-sent-files-crash.test.ts',
+    'test/spec/chat-steer.test.ts',
+    'test/spec/chat-two-daemons.test.ts',
     'test/spec/cli.test.ts',
     'test/spec/crash.test.ts',
     'test/spec/hosts-newcomer.test.ts',
