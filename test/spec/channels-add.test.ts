@@ -171,3 +171,67 @@ test('where config.yaml cannot take the channel, no token is left', async () => 
   expect(text()).toBe(before)
   expect(existsSync(pathOf('shop-token'))).toBe(false)
 })
+
+/** Goes through the questions of `iris channels add` for the platform that is this far down in the list. */
+async function walk(
+  { iris }: Pick<Awaited<ReturnType<typeof stage>>, 'iris'>,
+  down: number,
+  apiRoot: string,
+  tokens: readonly string[],
+): Promise<string> {
+  const command = `exec ${irisCommand} channels add shop --api-root ${apiRoot}`
+  await using person = new Terminal(command, { cwd: iris.world.root, env: iris.env })
+  await person.shows('Where do people talk?')
+  person.press('\u001b[B'.repeat(down) + enter)
+  await person.shows('Which team answers?')
+  person.press(enter)
+  await person.shows('Where is the token of the bot?')
+  person.press(enter)
+  for (const [index, token] of tokens.entries()) {
+    await person.shows(index === 0 ? 'The token of the bot' : 'The app-level token')
+    person.press(`${token}${enter}`)
+  }
+  await person.shows('Ids of people who may write to it')
+  person.press(enter)
+  await person.shows('Ids of groups')
+  person.press(enter)
+  await person.shows('Write it?')
+  person.press(enter)
+  await person.shows('Added the channel shop')
+  expect(await person.exited()).toBe(0)
+  for (const token of tokens) expect(person.raw).not.toContain(token)
+  return person.raw
+}
+
+test.each(['discord', 'slack'] as const)('%s at a terminal, and out again with channels delete', async (platform) => {
+  await using world = await stage()
+  const { before, iris, modeOf, pathOf, text } = world
+  await using double = platform === 'slack' ? await SlackDouble.start() : await DiscordDouble.start()
+  const { entry, files } = double.config() as unknown as {
+    entry: { apiRoot: string }
+    files: Record<string, string>
+  }
+  const shown = await walk(world, platform === 'slack' ? 2 : 1, entry.apiRoot, Object.values(files))
+  expect(shown).toContain('its tokens are valid')
+  const names = platform === 'slack' ? ['shop-token', 'shop-app-token'] : ['shop-token']
+  expect(names.map(modeOf)).toEqual(names.map(() => '600'))
+  expect(text()).toContain(`  shop:\n    platform: ${platform}\n    team: backend\n    tokenFile: shop-token\n`)
+
+  const unknown = await iris.run(['channels', 'delete', 'other'])
+  expect(unknown).toMatchObject({ stderr: expect.stringContaining('There is no channel "other".') })
+  expect(unknown.code).not.toBe(0)
+  const gone = await iris.run(['channels', 'delete', 'shop'])
+  expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('Took the channel shop out of') })
+  expect(text()).toBe(before)
+  expect(names.filter((name) => existsSync(pathOf(name)))).toEqual([])
+})
+
+test('channels delete leaves a token file that Iris did not write', async () => {
+  await using world = await stage()
+  const { add, iris, options, pathOf, telegram } = world
+  writeFileSync(pathOf('mine'), telegram.token, { mode: 0o600 })
+  expect(await add(['shop', ...options, '--token-file', pathOf('mine')])).toMatchObject({ code: 0 })
+  const { code, stdout } = await iris.run(['channels', 'delete', 'shop', '--json'])
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { deleted: true, name: 'shop', removed: [] }])
+  expect(existsSync(pathOf('mine'))).toBe(true)
+})

@@ -41,31 +41,6 @@ export function wrapMessage(
   return `${left.join('')}${message}${schema === null ? '' : `\n${valueWanted(schema)}`}`
 }
 
-/** A message that joins a turn. */
-interface Joined {
-  readonly message: string
-  /** Who sent it in a chat, as JSON. */
-  readonly sender: string | null
-}
-
-function wrapJoined(pair: Pair, { message, sender }: Joined): string {
-  return withContext(sender === null ? undefined : { sender: JSON.parse(sender) as object }, wrapMessage(pair, message))
-}
-
-/** A message for the turn that the conversation works on. */
-export function wrapSteer(pair: Pair, joined: Joined): string {
-  const note = 'This belongs to the message that you work on. Answer both together.'
-  return `<iris-continuation>\n${note}\n</iris-continuation>\n${wrapJoined(pair, joined)}`
-}
-
-/** Adds the messages that joined the turn after its first delivery. The process that got them has ended. */
-export function withSteers(pair: Pair, steers: readonly Joined[], text: string): string {
-  if (steers.length === 0) return text
-  const note = 'The asker added this while you worked on the message above. You may know it already.'
-  const added = steers.map((joined) => wrapJoined(pair, joined))
-  return `${text}\n<iris-continuation>\n${note}\n</iris-continuation>\n${added.join('\n')}`
-}
-
 /** The tool with which an agent returns the value that a message asks for. */
 const valueTool = 'mcp__iris__return_value'
 

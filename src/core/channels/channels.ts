@@ -17,6 +17,10 @@ import { replaySkipped } from './replay.ts'
 
 /** How many messages one person may have waiting. More are refused, so that a flood harms nobody else. */
 const mostWaiting = 5
+/** Bytes of files that are kept of one person's messages, and of a whole channel: the rest of the store is for others. */
+const mostFilesOfSender = 200 * 1024 ** 2
+const mostFilesOfChannel = 1024 ** 3
+const tooManyFiles = 'too many files are kept here already. Ask without one.'
 /** The least time between two posts that tell a person of refused messages. */
 const refusalEveryMs = 60_000
 
@@ -162,6 +166,7 @@ export class Channels {
     if (messages.waitingOf(channel.name, message.senderId) >= mostWaiting) {
       return this.#refuse(channel, message, `${mostWaiting} messages of yours wait already.`)
     }
+    if (hasFiles && this.#isFull(channel, message)) return this.#refuse(channel, message, tooManyFiles)
     const files = await chatFiles(message, this.platformOf(channel.name), clock, signal)
     if (typeof files === 'string') return this.#refuse(channel, message, files)
     const sender = { userId: message.senderId, userName: shownName(message.senderName) }
@@ -177,6 +182,11 @@ export class Channels {
       messages.move(channel.name, message.cursor, clock.now())
     })
     if (refusal !== undefined) this.#refuse(channel, message, refusal)
+  }
+
+  #isFull({ name }: ChannelConfig, { senderId }: ChatMessage): boolean {
+    const { ofSender, total } = this.#parts.messages.fileBytes(name, senderId)
+    return ofSender >= mostFilesOfSender || total >= mostFilesOfChannel
   }
 
   #tooOld(channel: ChannelConfig, message: ChatMessage): TooOld | undefined {

@@ -99,3 +99,24 @@ test('a flood of commands leaves a few posts, and one of strangers three codes a
   expect(count('channel_people')).toBe(3)
   expect(asked).toEqual([])
 })
+
+test('files of one person are bounded, and others may still send some', async () => {
+  database.exec(`PRAGMA foreign_keys = OFF`)
+  const files = JSON.stringify([{ name: 'a.png', bytes: 200 * 1024 ** 2, sha256: 'x' }])
+  database
+    .prepare(
+      `INSERT INTO turns (id, session, message, hop, awaited, state, accepted_at, attachments)
+       VALUES ('turn-1', 1, 'a picture', 0, 1, 'accepted', 0, ?)`,
+    )
+    .run(files)
+  await channels.receive(channel, message('42', '-100', 'a picture'), signal)
+  const another = { ...message('42', '-100', 'another'), files: [{ name: 'b.png', bytes: 3, place: 'b' }] }
+  await channels.receive(channel, another, signal)
+  expect(asked).toEqual(['a picture'])
+  const texts = database.prepare('SELECT text FROM channel_posts').all()
+  expect(texts).toContainEqual({ text: 'Not taken: too many files are kept here already. Ask without one.' })
+  const messages = new ChannelMessages(database as unknown as Store)
+  expect(messages.fileBytes('shop', '43')).toEqual({ ofSender: 0, total: 200 * 1024 ** 2 })
+  database.exec(`UPDATE turns SET attachments = '[{"name":"a.png","bytes":209715200}]'`)
+  expect(messages.fileBytes('shop', '42')).toEqual({ ofSender: 0, total: 0 })
+})

@@ -1,6 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
-import { wrapSteer } from '../../claude/driver/envelope.ts'
+import { wrapSteer } from '../../claude/driver/joined-messages.ts'
 import type { Session } from '../session/session.ts'
 import type { Ask } from './ask.ts'
 import type { OrchestratorParts } from './parts.ts'

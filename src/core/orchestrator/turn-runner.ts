@@ -7,10 +7,10 @@ import {
   valueReminder,
   withAttachments,
   withContext,
-  withSteers,
   withSummary,
   wrapMessage,
 } from '../../claude/driver/envelope.ts'
+import { withSteers } from '../../claude/driver/joined-messages.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { added } from '../../claude/driver/result.ts'

@@ -118,6 +118,11 @@ export class ChannelMessages {
     return Number(this.#statements.waiting.get(sender, source)?.['count'])
   }
 
+  /** Bytes of the files that are kept of a channel's messages: of one sender, and of all. */
+  fileBytes(source: string, sender: string): { readonly ofSender: number; readonly total: number } {
+    return this.#statements.fileBytes.get(sender, source) as { ofSender: number; total: number }
+  }
+
   /** Messages whose answer is not among the posts yet, in the order in which their turns were accepted. */
   unanswered(): ChannelMessageRow[] {
     return this.#statements.unanswered.all() as unknown as ChannelMessageRow[]
@@ -211,6 +216,12 @@ function prepare(database: DatabaseSync) {
     answered: database.prepare(`UPDATE channel_messages SET state = 'answered' WHERE turn = ?`),
     waiting: database.prepare(
       `SELECT COUNT(*) AS count FROM channel_messages WHERE state = 'asked' AND sender = ? AND source = ?`,
+    ),
+    fileBytes: database.prepare(
+      `SELECT COALESCE(SUM(file.value ->> 'bytes') FILTER (WHERE m.sender = ?), 0) AS ofSender,
+         COALESCE(SUM(file.value ->> 'bytes'), 0) AS total
+       FROM channel_messages m JOIN turns t ON t.id = m.turn JOIN json_each(t.attachments) AS file
+       WHERE m.source = ? AND t.attachments IS NOT NULL AND file.value ->> 'sha256' IS NOT NULL`,
     ),
     unanswered: database.prepare(
       `SELECT ${messageColumns} FROM channel_messages WHERE state = 'asked'

@@ -40,6 +40,14 @@ export const channels: readonly CommandSpec[] = [
     ],
     load: async () => (await import('../commands/channels-add.ts')).addChannel,
   },
+  {
+    name: 'channels delete',
+    group: 'Configuration',
+    summary: 'Take a channel out of config.yaml, with the tokens that "channels add" wrote',
+    words: [who.channel],
+    examples: [['channels delete shop', 'its conversations stay']],
+    load: async () => (await import('../commands/channels-delete.ts')).deleteChannel,
+  },
   callCommand({
     name: 'channels pending',
     group: 'Configuration',
