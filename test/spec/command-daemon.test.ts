@@ -23,6 +23,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     login: ['--name', 'ana'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
+    'channels delete': ['x'],
     'channels skipped': ['x'],
     'channels replay': ['x'],
     'cluster forget': ['studio'],
@@ -37,7 +38,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const alone = [
   ...['status', 'doctor', 'stop', 'completion', 'install', 'uninstall', 'add-team', 'remove-team', 'logs', 'audit'],
   ...['audit verify', 'config show', 'config edit', 'config validate', 'config set'],
-  ...['cluster invite', 'cluster join', 'channels add'],
+  ...['cluster invite', 'cluster join', 'channels add', 'channels delete'],
   ...['service install', 'service uninstall', 'service status'],
 ]
 /** They are about the daemon itself. */

@@ -26,6 +26,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'channels add': ['shop', '--platform', 'telegram', '--team', 'backend', '--token-variable', 'BOT'],
     'channels allow': ['x', '1'],
     'channels remove': ['x', '1'],
+    'channels delete': ['x'],
     'cluster forget': ['studio'],
     'cluster invite': ['tower'],
     'cluster join': ['--servers', 'nats://127.0.0.1:1', '--name', 'tower'],
@@ -39,7 +40,7 @@ const names = commandTable.map(({ name }) => name).filter((name) => !others.incl
 /** They need no daemon. */
 const alone = [
   ...['status', 'doctor', 'stop', 'install', 'uninstall', 'add-team', 'remove-team', 'config show', 'config edit'],
-  ...['config validate', 'config set', 'cluster invite', 'cluster join', 'channels add'],
+  ...['config validate', 'config set', 'cluster invite', 'cluster join', 'channels add', 'channels delete'],
 ]
 
 interface Ended {

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isMap } from 'yaml'
 import { IrisError } from '../../../base/protocol/error.ts'
@@ -16,6 +17,7 @@ export async function deleteChannel({ env, options, json }: Given): Promise<void
   const { channel: name } = options as { channel: string }
   const home = irisHome(env)
   const { channels, file } = await loadConfig({ home, env })
+  await access(home, constants.W_OK)
   const channel = channels.get(name)
   if (channel === undefined)
     throw new IrisError('invalid_input', `There is no channel "${name}".`, 'See "iris channels list".')
