@@ -66,7 +66,7 @@ export class ChannelMessages {
 
   constructor(database: Store) {
     this.#database = database
-    this.#statements = { ...prepare(database), ...prepareSkipped(database) }
+    this.#statements = { ...prepare(database), ...prepareSkipped(database), ...prepareSums(database) }
   }
 
   /** Runs `work` in a transaction, or in the caller's if one is open. */
@@ -217,12 +217,6 @@ function prepare(database: DatabaseSync) {
     waiting: database.prepare(
       `SELECT COUNT(*) AS count FROM channel_messages WHERE state = 'asked' AND sender = ? AND source = ?`,
     ),
-    fileBytes: database.prepare(
-      `SELECT COALESCE(SUM(file.value ->> 'bytes') FILTER (WHERE m.sender = ?), 0) AS ofSender,
-         COALESCE(SUM(file.value ->> 'bytes'), 0) AS total
-       FROM channel_messages m JOIN turns t ON t.id = m.turn JOIN json_each(t.attachments) AS file
-       WHERE m.source = ? AND t.attachments IS NOT NULL AND file.value ->> 'sha256' IS NOT NULL`,
-    ),
     unanswered: database.prepare(
       `SELECT ${messageColumns} FROM channel_messages WHERE state = 'asked'
        ORDER BY (SELECT sequence FROM turns WHERE id = turn)`,
@@ -240,15 +234,6 @@ function prepare(database: DatabaseSync) {
       `SELECT source FROM channel_messages WHERE party = ? AND state = 'asked' ORDER BY received_at LIMIT 1`,
     ),
     chatsSince: database.prepare(`${chatsOf} AND received_at >= ?`),
-    costs: database.prepare(
-      `SELECT isFirst, COUNT(*) AS messages, AVG(usage ->> 'cacheReadTokens') AS cacheRead,
-         AVG(usage ->> 'cacheWriteTokens') AS cacheWrite, AVG(usage ->> 'inputTokens') AS input,
-         AVG(usage ->> 'outputTokens') AS output, AVG(usage ->> 'costUsd') AS costUsd
-       FROM (SELECT t.usage, NOT EXISTS (SELECT 1 FROM turns e WHERE e.session = t.session AND e.sequence < t.sequence) AS isFirst
-             FROM channel_messages m JOIN turns t ON t.id = m.turn
-             WHERE m.source = ? AND m.text IS NULL AND t.outcome = 'completed' AND t.usage IS NOT NULL)
-       GROUP BY isFirst ORDER BY isFirst DESC`,
-    ),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
   }
 }
@@ -264,5 +249,25 @@ function prepareSkipped(database: DatabaseSync) {
        WHERE source = ? AND update_id = ? AND state = 'skipped'`,
     ),
     withSkipped: database.prepare(`${chatsOf} AND state = 'skipped' AND note IS NULL`),
+  }
+}
+
+function prepareSums(database: DatabaseSync) {
+  return {
+    fileBytes: database.prepare(
+      `SELECT COALESCE(SUM(file.value ->> 'bytes') FILTER (WHERE m.sender = ?), 0) AS ofSender,
+         COALESCE(SUM(file.value ->> 'bytes'), 0) AS total
+       FROM channel_messages m JOIN turns t ON t.id = m.turn JOIN json_each(t.attachments) AS file
+       WHERE m.source = ? AND t.attachments IS NOT NULL AND file.value ->> 'sha256' IS NOT NULL`,
+    ),
+    costs: database.prepare(
+      `SELECT isFirst, COUNT(*) AS messages, AVG(usage ->> 'cacheReadTokens') AS cacheRead,
+         AVG(usage ->> 'cacheWriteTokens') AS cacheWrite, AVG(usage ->> 'inputTokens') AS input,
+         AVG(usage ->> 'outputTokens') AS output, AVG(usage ->> 'costUsd') AS costUsd
+       FROM (SELECT t.usage, NOT EXISTS (SELECT 1 FROM turns e WHERE e.session = t.session AND e.sequence < t.sequence) AS isFirst
+             FROM channel_messages m JOIN turns t ON t.id = m.turn
+             WHERE m.source = ? AND m.text IS NULL AND t.outcome = 'completed' AND t.usage IS NOT NULL)
+       GROUP BY isFirst ORDER BY isFirst DESC`,
+    ),
   }
 }
