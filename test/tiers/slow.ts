@@ -5,7 +5,6 @@ const slow: Readonly<Record<string, readonly string[]>> = {
   'Several real Claude Codes start or answer one after the other: half a second to a second each.': [
     'test/spec/account-limit.test.ts',
     'test/spec/agent-attacks.test.ts',
-    'test/spec/asks-guide.test.ts',
     'test/spec/asks.test.ts',
     'test/spec/attachments.test.ts',
     'test/spec/asks-many.test.ts',
@@ -16,7 +15,6 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/drift-elsewhere.test.ts',
     'test/spec/file-modes.test.ts',
     'test/spec/fork.test.ts',
-    'test/spec/healing-injected.test.ts',
     'test/spec/hiding-attacks.test.ts',
     'test/spec/home-socket.test.ts',
     'test/spec/hosts-attachments.test.ts',
@@ -37,7 +35,6 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/take-over-real.test.ts',
     'test/spec/typed.test.ts',
     'test/spec/warm-ahead.test.ts',
-    'test/spec/telegram-outage.test.ts',
     'test/spec/unreadable-transcript.test.ts',
     'test/spec/whole-answer.test.ts',
   ],
