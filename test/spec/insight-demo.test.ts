@@ -63,6 +63,7 @@ test('iris demo --insight names each pattern that is hidden in its week, with wh
 test('the page says what is in the week: suggestions, patterns, answers out of date, faults', async () => {
   for (const [name, words] of [
     ['Asked repeatedly', 'Where is the orders endpoint defined?'],
+    ['Asked repeatedly', 'How do I run the payment tests against the sandbox?'],
     ['Rules that would have saved questions', 'Bash(npm run typecheck:*)'],
     ['Most expensive pairs', 'billing'],
     ['Answers that contradict each other', 'What is the largest number of items in a cart?'],
@@ -76,6 +77,9 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
     ['Faults', 'Healed in 47 min.'],
   ] as const)
     await item(name, words).first().waitFor()
+  // Nothing else in the week is a question that was asked twice.
+  const refuse = section('Asked repeatedly').getByRole('button', { name: /^Refuse: / })
+  await expect.poll(() => refuse.count()).toBe(3)
   await tab.keepPicture(insightPicture)
   expect(await tab.barriers()).toEqual([])
   expect(tab.troubles).toEqual([])

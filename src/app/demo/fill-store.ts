@@ -24,7 +24,7 @@ export function fillStore(path: string, week: RecordedWeek): void {
 
 function addSession(store: Store, { from, to, at }: WeekTurn, number: number): Value {
   return insert(store, 'team_sessions', {
-    ...{ from_team: from, to_team: to, session_id: `00000018-0000-4000-9000-${String(number).padStart(12, '0')}` },
+    ...{ from_team: from, to_team: to, session_id: `${String(number).padStart(8, '0')}-0000-4000-9000-000000000018` },
     ...{ created_at: at, last_used_at: at, status: 'archived', archived_at: at, archived_why: 'invented for the demo' },
   })
 }
@@ -36,7 +36,7 @@ function addTurn(store: Store, turn: WeekTurn, session: Value): void {
   insert(store, 'turns', {
     ...{ id, session, message, parent_turn: parent, hop: parent === null ? 1 : 2, awaited: 0, state: 'settled' },
     ...{ ...end, usage: JSON.stringify(usage), accepted_at: at, dispatched_at: at + 20, started_at: at + 300 },
-    ...{ first_at: at + 1500, settled_at: at + tookMs },
+    ...{ first_at: at + 10, settled_at: at + tookMs },
   })
   store
     .prepare(

@@ -85,10 +85,14 @@ const objects = [
   ...['invoice', 'basket', 'login', 'voucher', 'refund', 'catalogue', 'shipping', 'avatar', 'newsletter', 'warehouse'],
   ...['rating', 'wishlist', 'address', 'discount', 'stock', 'receipt', 'subscription', 'gift', 'banner', 'supplier'],
 ]
-const parts = ['job', 'table', 'form', 'cache', 'webhook', 'migration', 'fixture', 'screen', 'export', 'parser']
+const parts = [
+  ...['job', 'table', 'form', 'cache', 'webhook', 'migration', 'fixture', 'screen', 'export', 'parser'],
+  ...['queue', 'schema', 'index', 'endpoint'],
+]
 const concerns = [
   ...['with a second currency', 'after midnight', 'without a network', 'on old telephones', 'for guests'],
   ...['under load', 'in right-to-left languages', 'after a retry', 'when the clock jumps', 'behind a proxy'],
+  ...['in the sandbox of partners', 'during a release', 'for large customers', 'with empty names'],
 ]
 
 /**
@@ -186,18 +190,21 @@ class Week {
     const from = given.from ?? this.#one(weekTeams)
     const to = given.to ?? this.#one(weekTeams.filter((team) => team !== from))
     for (;;) {
-      const about = `${this.#one(objects)} ${this.#one(parts)}`
-      if (this.#said.has(`${to} ${about}`)) continue
-      this.#said.add(`${to} ${about}`)
-      const message = `${this.#one(verbs)} the ${about} ${this.#one(concerns)}.`
-      return this.#turn({ from, to, message, answer: `Done: the ${about} is in order.`, ...given })
+      const [object, part, concern] = [this.#one(objects), this.#one(parts), this.#one(concerns)]
+      // Two of the three in common would make it the same question, as Iris counts.
+      const pairs = [`${object} ${part}`, `${object} ${concern}`, `${part} ${concern}`].map((pair) => `${to} ${pair}`)
+      if (pairs.some((pair) => this.#said.has(pair))) continue
+      for (const pair of pairs) this.#said.add(pair)
+      const message = `${this.#one(verbs)} the ${object} ${part} ${concern}.`
+      return this.#turn({ from, to, message, answer: `Done: the ${object} ${part} is in order.`, ...given })
     }
   }
 
   #turn(given: Pick<WeekTurn, 'from' | 'to' | 'message'> & Partial<WeekTurn>): WeekTurn {
     const number = this.#turns.length + 1
     const turn: WeekTurn = {
-      id: `00000018-0000-4000-8000-${String(number).padStart(12, '0')}`,
+      // The commands show the first eight characters.
+      id: `${(Math.imul(number, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}-0000-4000-8000-${String(number).padStart(12, '0')}`,
       answer: null,
       parent: null,
       at: this.#moment(7 + this.#pick(15), this.#pick(days)),
