@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attachmentReader, tinyPng } from '../support/attachable.ts'
@@ -14,6 +14,13 @@ describe('files and a team on another machine', () => {
     writeFileSync(join(there, 'there.txt'), 'the word is egret')
     writeFileSync(join(there, 'shot.png'), tinyPng)
     symlinkSync('/etc/hostname', join(there, 'link.txt'))
+    mkdirSync(join(there, 'releases/5'), { recursive: true })
+    writeFileSync(join(there, 'releases/hidden.txt'), 'hidden')
+    symlinkSync('releases/hidden.txt', join(there, 'alias.txt'))
+    symlinkSync('releases/5', join(there, 'current'))
+    mkdirSync(join(there, '.claude'))
+    const settings = { permissions: { deny: ['Read(./releases/hidden.txt)'] } }
+    writeFileSync(join(there, '.claude/settings.json'), JSON.stringify(settings))
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
@@ -37,5 +44,11 @@ describe('files and a team on another machine', () => {
     })
     const { error } = await send('backend', 'frontend', 'link.txt')
     expect(error).toMatchObject({ code: 'file_refused', message: expect.stringContaining('outside of the project') })
+  })
+  test.each([
+    ['alias.txt', 'not_allowed'],
+    ['./current/../hidden.txt', 'file_refused'],
+  ])('no link leads past what the settings of its project deny: %s', async (path, code) => {
+    expect(await send('backend', 'frontend', path)).toMatchObject({ error: { code } })
   })
 })

@@ -9,6 +9,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/attachments.test.ts',
     'test/spec/asks-many.test.ts',
     'test/spec/audit.test.ts',
+    'test/spec/chat-sent-files-hostile.test.ts',
     'test/spec/claude-telemetry.test.ts',
     'test/spec/cost.test.ts',
     'test/spec/demo.test.ts',

@@ -1,3 +1,4 @@
+import { isAbsolute, normalize } from 'node:path'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { mostOfFile, type NewAttachment } from '../../base/protocol/attachment.ts'
 import { IrisError } from '../../base/protocol/error.ts'
@@ -58,10 +59,12 @@ export async function readFrom(
 ): Promise<Buffer> {
   const { machines, policy } = domain
   const machine = machines.of(team)
+  // Rules judge a path by its text, and the system goes through links before it follows "..".
+  const plain = isAbsolute(path) ? normalize(path) : `./${normalize(path)}`
   try {
-    const why = await policy.refusedToRead(askingOf(team, call, domain), path, await deniedBySettings(team, domain))
+    const why = await policy.refusedToRead(askingOf(team, call, domain), plain, await deniedBySettings(team, domain))
     if (why !== undefined) throw new IrisError('not_allowed', why, 'Name a file that you may read.')
-    const found = await machine.project.readBytes(path, mostOfFile)
+    const found = await machine.project.readBytes(plain, mostOfFile)
     if (found.kind === 'bytes') return found.bytes
     throw refused(path, action, found.kind === 'absent' ? 'there is no such file in the project' : found.problem)
   } catch (error) {

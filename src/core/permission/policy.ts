@@ -64,10 +64,7 @@ export class Policy {
    * may not run.
    */
   look(asking: Asking, use: ToolUse): Promise<void> | undefined {
-    const team = this.#team(asking.to)
-    if (team?.remote === undefined) return undefined
-    const facts = this.#facts(asking, use)
-    return this.#links.look(team, facts.place, (place) => refusedBeforehand({ ...facts, place }))
+    return this.#look(asking, use, refusedBeforehand)
   }
 
   /** Decides about a tool that Claude Code asks about. Throws the store's errors, which callers treat as a denial. */
@@ -81,16 +78,28 @@ export class Policy {
   }
 
   /**
-   * Why an agent may not read a file of its project. `settings`: rules that deny of Claude Code's own settings, which
-   * Claude Code applies to its tools by itself. Throws as `evaluate`.
+   * Why an agent may not read a file of its project. `settings`: rules that deny of Claude Code's own settings. Those and
+   * `disallowedTools` Claude Code applies to its tools by itself. Throws as `evaluate`.
    */
   async refusedToRead(asking: Asking, path: string, settings: readonly string[]): Promise<string | undefined> {
     const use = { toolName: 'Read', input: { file_path: path } }
-    await this.look(asking, use)
-    const { place, team } = this.#facts(asking, use)
-    const rule = deniedBy(settings.filter(isRule).map(parseRule), use, place)
-    if (rule) return refusal(team, 'Read', `the rule ${rule.text} of Claude Code's settings denies it`)
-    return this.refusal(asking, use)
+    const ofTeam = (this.#team(asking.to)?.disallowedTools ?? []).filter(isRule).map(parseRule)
+    const all = [...settings.filter(isRule).map(parseRule), ...ofTeam]
+    const refused = (facts: PermissionFacts): string | undefined => {
+      const rule = deniedBy(all, use, facts.place)
+      if (rule === undefined) return refusedBeforehand(facts)
+      const whose = ofTeam.includes(rule) ? 'its disallowedTools in config.yaml' : "Claude Code's settings"
+      return refusal(facts.team, 'Read', `the rule ${rule.text} of ${whose} denies it`)
+    }
+    await this.#look(asking, use, refused)
+    return refused(this.#facts(asking, use))
+  }
+
+  #look(asking: Asking, use: ToolUse, judge: (facts: PermissionFacts) => unknown): Promise<void> | undefined {
+    const team = this.#team(asking.to)
+    if (team?.remote === undefined) return undefined
+    const facts = this.#facts(asking, use)
+    return this.#links.look(team, facts.place, (place) => judge({ ...facts, place }))
   }
 
   /**
