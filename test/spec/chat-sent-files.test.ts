@@ -10,6 +10,7 @@ import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
+import { SlackDouble } from '../support/slack-double.ts'
 
 /** `send <path>` sends that file, and answers with what the tool said. */
 const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
@@ -56,6 +57,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
     await eventually(isInForce, 'config.yaml is in force')
     await eventually(() => chat.listens, 'the bot listens')
   }
+  const last = `SELECT state FROM channel_posts WHERE text = 'the picture.png' ORDER BY id DESC LIMIT 1`
   /** What the tool said to the model. */
   const sent = async (path: string): Promise<string> => {
     const before = chat.texts.filter((text) => text.startsWith('The tool said')).length
@@ -84,7 +86,6 @@ describe.each(chatPlatforms)('%s', (platform) => {
     const answers = (): number => chat.texts.filter((text) => text.startsWith('The tool said: {')).length
     const answered = answers()
     chat.say('send out/the picture.png')
-    const last = `SELECT state FROM channel_posts WHERE text = 'the picture.png' ORDER BY id DESC LIMIT 1`
     await eventually(() => chat.double.documents.length > before, 'the file arrived')
     await eventually(async () => {
       await clock.jump(2000)
@@ -93,6 +94,20 @@ describe.each(chatPlatforms)('%s', (platform) => {
     expect(chat.double.documents).toHaveLength(before + 1)
     expect(iris.rows(last)).toEqual([{ state: platform === 'telegram' ? 'in_doubt' : 'posted' }])
   })
+
+  test.runIf(platform === 'slack')(
+    'a file that the platform refuses does not hold back what comes after it',
+    async () => {
+      const { double } = chat
+      if (!(double instanceof SlackDouble)) throw new Error('it is no Slack')
+      double.refusesUploads = true
+      await sent('out/the picture.png')
+      expect(iris.rows(last)).toEqual([{ state: 'failed' }])
+      double.refusesUploads = false
+      await sent('out/the picture.png')
+      expect(iris.rows(last)).toEqual([{ state: 'posted' }])
+    },
+  )
 
   test.runIf(platform === 'telegram')(
     'what the agent could not read, or is no file of its project, is refused',
@@ -121,7 +136,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
   test.runIf(platform === 'telegram')('a role without the tool, or one that reads no files, sends none', async () => {
     const before = chat.double.documents.length
     await joined({ chatTools: ['reply'] })
-    expect(await sent('out/the picture.png')).toContain('The role \\"chat_bot\\" may not file in chats.')
+    expect(await sent('out/the picture.png')).toContain('The role \\"chat_bot\\" may not send files to chats.')
     await joined({ tools: ['Grep'] })
     expect(await sent('out/the picture.png')).toContain('reads no files')
     expect(chat.double.documents).toHaveLength(before)

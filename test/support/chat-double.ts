@@ -62,6 +62,8 @@ export abstract class ChatDouble implements AsyncDisposable {
   readonly documents: { readonly name: string; readonly content: Buffer }[] = []
   /** Contents that the platform has, by their ids. */
   protected readonly uploads = new Map<string, Buffer>()
+  /** No content of a file is taken. */
+  refusesUploads = false
   /** What people who clicked were shown. */
   readonly shown: string[] = []
   /** Where the bot showed that it writes. */
@@ -166,6 +168,7 @@ export abstract class ChatDouble implements AsyncDisposable {
           : Object.fromEntries(new URLSearchParams(written))) as Json)
     this.calls.push(`${method} ${url.pathname}`)
     if (method === 'POST' && url.pathname.startsWith('/uploads/')) {
+      if (this.refusesUploads) return void response.writeHead(400).end()
       this.uploads.set(url.pathname.split('/').at(-1)!, bytes)
       return void response.end('OK')
     }

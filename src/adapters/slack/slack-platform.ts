@@ -109,7 +109,8 @@ async function upload(web: WebClient, { name, content }: PostedFile, origins: re
     throw new ChatFailure('later', 'the connection broke')
   })
   await response.body?.cancel()
-  if (!response.ok) throw new ChatFailure('later', `the answer was ${response.status}`)
+  const { ok, status } = response
+  if (!ok) throw new ChatFailure(status === 429 || status >= 500 ? 'later' : 'never', `the answer was ${status}`)
   return id
 }
 

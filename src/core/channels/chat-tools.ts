@@ -29,6 +29,13 @@ const longestPast = 2000
 const mostWaitingOfChat = 40 * 1024 ** 2
 const mostWaiting = 256 * 1024 ** 2
 
+const does: Readonly<Record<ChatToolName, string>> = {
+  reply: 'reply in chats',
+  react: 'react in chats',
+  history: 'read the history of chats',
+  file: 'send files to chats',
+}
+
 /** What an agent may do in the chat that asks it, and in no other one, as far as its role allows. */
 export class ChatTools {
   readonly #parts: ChatToolsParts
@@ -125,7 +132,7 @@ export class ChatTools {
     const name = roleOfThread(thread)
     const config: Config = this.#parts.config()
     if (name !== undefined && !roleOf(config, name).chatTools.includes(tool)) {
-      throw new IrisError('not_allowed', `The role "${name}" may not ${tool} in chats.`, 'Answer without it.')
+      throw new IrisError('not_allowed', `The role "${name}" may not ${does[tool]}.`, 'Answer without it.')
     }
     return row
   }
