@@ -86,12 +86,12 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
 })
 
 test('it says of each decision that Iris made by itself what it did and what that saved', async () => {
-  for (const sentence of [
+  const sentences = [
     '3 answers were given again, which saved $0.36 and ',
     '22 processes were started ahead. 18 got a message, which saved 16 s.',
     '1 collision: two messages at work used a file that one of them was about to change. Both agents heard of it.',
-  ])
-    await tab.page.getByText(sentence).waitFor()
+  ]
+  for (const sentence of sentences) await expect.poll(() => tab.page.getByText(sentence).count()).toBe(1)
 })
 
 test('each number on the page is what the query beside it gives', async () => {

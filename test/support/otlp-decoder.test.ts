@@ -25,5 +25,5 @@ test.each([
   ['an attribute that is no pair', request({ attributes: { tokens: 5 } })],
   ['another signal', JSON.stringify({ resourceLogs: [], resourceSpans: [{ scopeSpans: [] }, 5] })],
 ])('refuses %s', (_, text) => {
-  expect(() => decodedOtlp('traces', text)).toThrow()
+  expect(() => decodedOtlp('traces', text)).toThrow(/not OTLP|expected/)
 })

@@ -53,7 +53,7 @@ export interface RecordedWeek {
   readonly givenAgain: { readonly turn: WeekTurn; readonly times: number }
 }
 
-export const weekTeams = ['frontend', 'backend', 'mobile', 'billing'] as const
+const weekTeams = ['frontend', 'backend', 'mobile', 'billing'] as const
 /** What is hidden in the week. Everything else in it is noise. */
 export const planted = {
   endpoint: 'Where is the orders endpoint defined?',
