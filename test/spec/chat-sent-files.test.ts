@@ -95,7 +95,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
     expect(iris.rows(last)).toEqual([{ state: platform === 'telegram' ? 'in_doubt' : 'posted' }])
   })
 
-  test.runIf(platform === 'slack')(
+  test.each([platform].filter((each) => each === 'slack'))(
     'a file that the platform refuses does not hold back what comes after it',
     async () => {
       const { double } = chat
@@ -109,7 +109,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
     },
   )
 
-  test.runIf(platform === 'telegram')(
+  test.each([platform].filter((each) => each === 'telegram'))(
     'what the agent could not read, or is no file of its project, is refused',
     async () => {
       const before = chat.double.documents.length
@@ -133,12 +133,15 @@ describe.each(chatPlatforms)('%s', (platform) => {
     },
   )
 
-  test.runIf(platform === 'telegram')('a role without the tool, or one that reads no files, sends none', async () => {
-    const before = chat.double.documents.length
-    await joined({ chatTools: ['reply'] })
-    expect(await sent('out/the picture.png')).toContain('The role \\"chat_bot\\" may not send files to chats.')
-    await joined({ tools: ['Grep'] })
-    expect(await sent('out/the picture.png')).toContain('reads no files')
-    expect(chat.double.documents).toHaveLength(before)
-  })
+  test.each([platform].filter((each) => each === 'telegram'))(
+    'a role without the tool, or one that reads no files, sends none',
+    async () => {
+      const before = chat.double.documents.length
+      await joined({ chatTools: ['reply'] })
+      expect(await sent('out/the picture.png')).toContain('The role \\"chat_bot\\" may not send files to chats.')
+      await joined({ tools: ['Grep'] })
+      expect(await sent('out/the picture.png')).toContain('reads no files')
+      expect(chat.double.documents).toHaveLength(before)
+    },
+  )
 })
