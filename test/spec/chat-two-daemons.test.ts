@@ -20,6 +20,12 @@ async function linkOf({ port, owner }: DaemonProcess): Promise<Link | undefined>
 const linked = (daemon: DaemonProcess, state: string) =>
   eventually(async () => (await linkOf(daemon))?.state === state, `the bot is ${state}`)
 
+async function worldIn(chat: ChatPlace): Promise<World> {
+  const world = await createWorld({ script, teams: { backend: {} } })
+  chat.join(world)
+  return world
+}
+
 /** The world of another user or machine: its locks are elsewhere. */
 function elsewhere(world: World): World {
   return { ...world, env: { ...world.env, XDG_RUNTIME_DIR: world.root } }
@@ -29,10 +35,8 @@ test.each(chatPlatforms)(
   '%s: a second daemon in a process of its own is refused with the pid of the first, and is next when that dies',
   async (platform) => {
     await using chat = await ChatPlace.start(platform)
-    await using one = await createWorld({ script, teams: { backend: {} } })
-    await using two = await createWorld({ script, teams: { backend: {} } })
-    chat.join(one)
-    chat.join(two)
+    await using one = await worldIn(chat)
+    await using two = await worldIn(chat)
     await using first = await DaemonProcess.start(one)
     await linked(first, 'connected')
     await using second = await DaemonProcess.start(two)
@@ -53,10 +57,8 @@ test.each(chatPlatforms)(
 
 test('Telegram: a daemon on another machine is refused by the platform, in words', async () => {
   await using chat = await ChatPlace.start('telegram')
-  await using one = await createWorld({ script, teams: { backend: {} } })
-  await using two = await createWorld({ script, teams: { backend: {} } })
-  chat.join(one)
-  chat.join(two)
+  await using one = await worldIn(chat)
+  await using two = await worldIn(chat)
   await using first = await DaemonProcess.start(one)
   await linked(first, 'connected')
   await using second = await DaemonProcess.start(elsewhere(two))

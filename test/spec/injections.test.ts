@@ -112,7 +112,7 @@ function some(team: string): readonly Injection[] {
   return [...onceEach(team).values()].filter((_, index) => !isStandard || index % 5 === 0)
 }
 
-/** With every tool: in `npm test` every third deed, and those that change what the checks below look at. */
+/** With every tool: in `npm test` every third action, and those that change what the checks below look at. */
 function enough(): readonly Injection[] {
   if (!isStandard) return table('trusted')
   return [...onceEach('trusted').values()].filter(

@@ -19,9 +19,9 @@ export async function sendFile(
 ): Promise<z.output<typeof chatSendFile.output>> {
   const { tools } = domain.channels
   const asked = askedIn(call.auth)
-  tools.mayFile(asked)
+  tools.maySendFile(asked)
   const content = await readFrom(call.auth.parent!.session.to, path, call, domain, 'sent')
-  return { name: tools.file(asked, path, content), bytes: content.length }
+  return { name: tools.sendFile(asked, path, content), bytes: content.length }
 }
 
 export async function react(

@@ -63,7 +63,7 @@ export class ChatTools {
   }
 
   /** Whether the agent may send files; throws IrisError if not. A role that reads no files sends none. */
-  mayFile(asked: Asked): void {
+  maySendFile(asked: Asked): void {
     this.#chatOf(asked, 'file')
     const name = roleOfThread(asked.thread)
     const tools = name === undefined ? 'all' : roleOf(this.#parts.config(), name).tools
@@ -72,9 +72,9 @@ export class ChatTools {
   }
 
   /** Posts a file beside the answer that is being written. Returns the name that people see. Throws IrisError. */
-  file(asked: Asked, path: string, content: Uint8Array): string {
+  sendFile(asked: Asked, path: string, content: Uint8Array): string {
     const { posts, messages, clock, work } = this.#parts
-    this.mayFile(asked)
+    this.maySendFile(asked)
     const { source, chat, messageId } = this.#chatOf(asked, 'file')
     this.#platformOf(source)
     if (content.length === 0) throw refused('The file is empty: platforms refuse it.')

@@ -19,7 +19,7 @@ export interface Inspected extends Partial<Inspection> {
 export interface ChannelsView extends Pick<Channels, 'pair' | 'replay'> {
   stateOf(name: string): ChannelLinkState
   inspect(channel: ChannelConfig): Promise<Inspected>
-  readonly tools: Pick<ChatTools, 'reply' | 'react' | 'history' | 'mayFile' | 'file'>
+  readonly tools: Pick<ChatTools, 'reply' | 'react' | 'history' | 'maySendFile' | 'sendFile'>
   readonly viewer: Viewer
   readonly people: ChannelPeople
   readonly messages: Pick<ChannelMessages, 'costs' | 'counts' | 'skipped'>

@@ -44,7 +44,7 @@ export interface Ask {
   readonly alongside?: ((turnId: string) => void) | undefined
   /** As `alongside`, if the message joins a running turn: in the transaction that stores it there. */
   readonly joining?: ((turnId: string) => void) | undefined
-  /** Who sent the message in a chat; the model is told if it joins a running turn. */
+  /** Who sent the message in a chat; the model reads it if the message joins a running turn. */
   readonly sender?: ChatSender | undefined
   /** Limits for the turn and everything it causes. A budget that already covers the turn still applies. */
   readonly budget?: Budget | undefined
