@@ -46,8 +46,8 @@ interface Carried {
   /** Aborted to send again at once. */
   nudge: AbortController
   isTaken: boolean
-  /** How often it went to another host. */
-  moves: number
+  /** How often it was sent to a host anew: a mailbox keeps a letter of the same id only once. */
+  anew: number
   /** The number of the next text of lines. After a lost one the rest is not shown. */
   next: number
 }
@@ -114,7 +114,7 @@ export class Outgoing {
       over,
       nudge: new AbortController(),
       isTaken: false,
-      moves: 0,
+      anew: 0,
       next: 0,
     }
     this.#carried.set(ask.id, carried)
@@ -150,10 +150,12 @@ export class Outgoing {
     return true
   }
 
-  /** The host says that another one leads the conversation. */
+  /** Another host leads the conversation. Where that one sleeps, the one that does not know it yet is asked again. */
   moved(from: string, turn: string, to: string): void {
     const carried = this.#of(from, turn)
-    if (carried && this.#parts.hostsOf(carried.ask.facts.pair.to).includes(to)) this.#goTo(carried, to)
+    if (carried === undefined || !this.#parts.hostsOf(carried.ask.facts.pair.to).includes(to)) return
+    if (this.#parts.isAwake(to)) this.#goTo(carried, to)
+    else carried.anew += 1
   }
 
   /** The end of a turn, as its host says. */
@@ -196,7 +198,7 @@ export class Outgoing {
     if (ask.cancelled.aborted) return
     carried.asked.add(host)
     this.#parts.moved('sent', ask.facts.pair, before, host)
-    Object.assign(carried, { host, isTaken: false, next: 0, moves: carried.moves + 1 })
+    Object.assign(carried, { host, isTaken: false, next: 0, anew: carried.anew + 1 })
     carried.on.asks(undefined)
     carried.nudge.abort()
   }
@@ -231,7 +233,7 @@ export class Outgoing {
         await this.#parts.send(
           carried.host,
           letter,
-          carried.isTaken ? `${ask.id}:${count}` : `${ask.id}${'+'.repeat(carried.moves)}`,
+          carried.isTaken ? `${ask.id}:${count}` : `${ask.id}${'+'.repeat(carried.anew)}`,
         )
         pauseMs = carried.isTaken ? longestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       } catch (error) {
