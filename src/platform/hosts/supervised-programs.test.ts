@@ -1,8 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { allOf, command, filesOf, lives, runOptions as options, outputOf } from '../../../test/support/host-program.ts'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { find, testHost } from '../../../test/support/test-host.ts'
 import type { Command } from '../machine/child.ts'
 
@@ -25,6 +27,21 @@ test.each(['dash', 'bash', 'busybox'] as const)(
     expect(seen).toEqual(env)
     expect(JSON.parse(said).slice(2)).toEqual([host.home, process.umask()])
     await expect(child.exited).resolves.toEqual({ code: 0, signal: null })
+  },
+)
+
+test.each(['dash', 'bash', 'busybox'] as const)(
+  '%s lets a program live whose supervisor begins while it is looked for',
+  (sh) => {
+    using scratch = scratchDirectory()
+    const begin = 'birth $$; printf "%s %s\\n" $$ "$born" >resident; . "$file"; return 1'
+    const look = `file=$1; set -- none; . "$file"; looks=0; alive() { ${begin}; }; see_exit 3>&1`
+    const shell = sh === 'busybox' ? [find(sh), 'sh'] : [find(sh)]
+    const text = join(import.meta.dirname, 'supervisor.sh')
+    const said = execFileSync(shell[0]!, [...shell.slice(1), '-c', look, 'sh', text], { cwd: scratch.path })
+
+    expect(String(said)).toBe('')
+    expect(readdirSync(scratch.path)).toEqual(['resident'])
   },
 )
 

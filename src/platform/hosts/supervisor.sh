@@ -410,7 +410,8 @@ order() {
 see_exit() {
   if [ ! -e exit ] && ! alive resident && [ ! -e exit ]; then
     looks=$((looks + 1))
-    if [ -e resident ]; then vanished; elif never_starts && mkdir claim; then finish - never 0; fi
+    # It may have begun, or ended, since it was looked for.
+    if [ -e resident ]; then alive resident || [ -e exit ] || vanished; elif never_starts && mkdir claim; then finish - never 0; fi
   fi
   [ ! -e exit ] || { IFS= read -r record <exit; printf '=iris exit %s\n' "${record%.*}" >&3; }
 }
