@@ -177,6 +177,27 @@ test.each([
   )
 })
 
+test.each([
+  ['tail', [find('tail')]],
+  ['perl', ['perl']],
+  ['python3', ['python3']],
+  ['node', ['node']],
+] as const)('%s stops reading when the connection that it reads for is killed', async (reader, has) => {
+  using host = testHost(reader === 'tail' ? {} : { only: has })
+  const child = await host.programs().start(command(host, 'cat'), options)
+  const pidsOf = (name: string) =>
+    readFileSync(join(filesOf(host), name), 'utf8')
+      .trim()
+      .split(' ')
+      .map(Number)
+  const readers = pidsOf('tails')
+  expect(readers.map(lives)).toEqual([true, true])
+
+  process.kill(pidsOf('attached')[0]!, 'SIGKILL')
+  await eventually(() => !readers.some(lives), 'both readers have ended')
+  await child.stop('now')
+})
+
 test('a host without setsid gives a program a session of its own another way, or a group', async () => {
   for (const [only, way] of [
     [['perl'], 'perl'],

@@ -333,23 +333,24 @@ follow() {
         dd if="$1" bs=262144 iflag=skip_bytes,count_bytes skip="$2" count=$((size - $2)) || exit
         set -- "$1" "$size"
       fi
-      exec tail -c "+$(($2 + 1))" -f "$1" ;;
-    perl) exec perl -e '$p = getppid; open F, "<", $ARGV[0]; sysseek F, $ARGV[1], 0; $w = .001;
+      # Its connection may be killed, which then ends nothing itself.
+      exec tail -c "+$(($2 + 1))" --pid="$$" -f "$1" ;;
+    perl) exec perl -e '$p = $ARGV[2]; open F, "<", $ARGV[0]; sysseek F, $ARGV[1], 0; $w = .001;
       while (getppid == $p) { $n = sysread F, $b, 262144; if (!$n) { select undef, undef, undef, $w; $w *= 1.1 if $w < .02; next }
-        $w = .001; for ($o = 0; $o < $n; $o += $k) { $k = syswrite STDOUT, $b, $n - $o, $o; exit if !defined $k } }' "$1" "$2" ;;
+        $w = .001; for ($o = 0; $o < $n; $o += $k) { $k = syswrite STDOUT, $b, $n - $o, $o; exit if !defined $k } }' "$1" "$2" "$$" ;;
     python3) exec python3 -c 'import os, sys, time
-p = os.getppid(); f = os.open(sys.argv[1], os.O_RDONLY); os.lseek(f, int(sys.argv[2]), 0); w = .001
+p = int(sys.argv[3]); f = os.open(sys.argv[1], os.O_RDONLY); os.lseek(f, int(sys.argv[2]), 0); w = .001
 while os.getppid() == p:
     b = os.read(f, 262144)
     if not b: time.sleep(w); w = min(w * 1.1, .02); continue
     w = .001
-    while b: b = b[os.write(1, b):]' "$1" "$2" ;;
-    node) exec node -e 'const fs = require("fs"), [name, from] = process.argv.slice(1), p = process.ppid, b = Buffer.alloc(262144)
+    while b: b = b[os.write(1, b):]' "$1" "$2" "$$" ;;
+    node) exec node -e 'const fs = require("fs"), [name, from, p] = process.argv.slice(1), b = Buffer.alloc(262144)
 const f = fs.openSync(name, "r"); let at = +from, w = 1
 const all = (n, o) => { while (o < n) try { o += fs.writeSync(1, b, o, n - o) } catch (e) { if (e.code !== "EAGAIN") process.exit() } }
 const go = () => { const n = fs.readSync(f, b, 0, b.length, at); if (n) { all(n, 0); at += n; w = 1 } else w = Math.min(w * 1.1, 20)
-  if (process.ppid === p) setTimeout(go, n ? 0 : w) }
-go()' "$1" "$2" ;;
+  if (process.ppid === +p) setTimeout(go, n ? 0 : w) }
+go()' "$1" "$2" "$$" ;;
     *) exec tail -c "+$(($2 + 1))" -f "$1" ;;
   esac
 }
