@@ -53,7 +53,7 @@ export interface BegunTurn extends TakenFrom {
 }
 
 /** A conversation as its log has it. */
-export interface ToldConversation {
+export interface LoggedConversation {
   /** The number of the last record; 0: there is none. */
   readonly last: number
   readonly leader: { readonly host: string; readonly session: string } | undefined
@@ -66,9 +66,9 @@ export interface ToldConversation {
   readonly subagents: ReadonlyMap<string, Buffer>
 }
 
-/** Pure. */
-export function told(records: readonly SignedRecord[]): ToldConversation {
-  let leader: ToldConversation['leader']
+/** What the records say together. */
+export function conversationIn(records: readonly SignedRecord[]): LoggedConversation {
+  let leader: LoggedConversation['leader']
   let size = 0
   const pieces: Buffer[] = []
   const turns = new Map<string, BegunTurn>()

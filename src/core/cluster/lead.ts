@@ -1,6 +1,13 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
-import { type BegunTurn, entryOf, type LogEntry, recordOf, type ToldConversation, told } from './conversation-log.ts'
+import {
+  type BegunTurn,
+  conversationIn,
+  entryOf,
+  type LogEntry,
+  type LoggedConversation,
+  recordOf,
+} from './conversation-log.ts'
 import type { LogSeal, SignedRecord } from './log-seal.ts'
 import type { ConversationLogs } from './ports.ts'
 
@@ -65,9 +72,9 @@ export class Lead {
   }
 
   /** The conversation as the log has it at this moment. */
-  async read(): Promise<ToldConversation> {
+  async read(): Promise<LoggedConversation> {
     return this.#inOrder(async () => {
-      const past = await this.#told()
+      const past = await this.#readAll()
       this.#subagents = sizesOf(past)
       return past
     })
@@ -176,7 +183,7 @@ export class Lead {
   }
 
   async #look(): Promise<void> {
-    const past = await this.#told()
+    const past = await this.#readAll()
     const { last, leader, size } = past
     this.#subagents = sizesOf(past)
     this.#last = last
@@ -184,8 +191,8 @@ export class Lead {
     this.#size = size
   }
 
-  async #told(): Promise<ToldConversation> {
-    const past = told(await this.#after(0))
+  async #readAll(): Promise<LoggedConversation> {
+    const past = conversationIn(await this.#after(0))
     this.#begun = new Map([...past.turns].filter(([, { end, deliveries }]) => !end && deliveries.length > 0))
     return past
   }
@@ -221,6 +228,6 @@ export class Lead {
   }
 }
 
-function sizesOf({ subagents }: ToldConversation): Map<string, number> {
+function sizesOf({ subagents }: LoggedConversation): Map<string, number> {
   return new Map([...subagents].map(([file, { length }]) => [file, length]))
 }

@@ -8,7 +8,7 @@ import type { Machines } from '../../platform/machine/machine.ts'
 import type { TakenFrom } from '../orchestrator/shared-conversations.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Sessions } from '../session/sessions.ts'
-import type { ToldConversation } from './conversation-log.ts'
+import type { LoggedConversation } from './conversation-log.ts'
 import type { Lead } from './lead.ts'
 import type { EndLetter } from './letters.ts'
 import type { Moved } from './moves.ts'
@@ -63,7 +63,7 @@ export async function claim(lead: Lead, pair: Pair, turn: string, parts: TakeLea
 }
 
 /** The file is there before the log says so, and the log before the store: what a crash leaves is done again. */
-async function takeLead(lead: Lead, pair: Pair, past: ToldConversation, parts: TakeLeadParts): Promise<void> {
+async function takeLead(lead: Lead, pair: Pair, past: LoggedConversation, parts: TakeLeadParts): Promise<void> {
   const { config, machines, newId, sessions, pool, self } = parts
   const sessionId = newId()
   const text = transcriptUnder(past.text.split('\n'), sessionId)
