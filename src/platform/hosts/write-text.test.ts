@@ -20,11 +20,17 @@ function byScripts(directory: string): Writes {
   return { writeText: (name, text, was) => remoteWriteText(scripts, directory, { name, text, was }) }
 }
 
+function umask(mask: number): Disposable {
+  const before = process.umask(mask)
+  return { [Symbol.dispose]: () => void process.umask(before) }
+}
+
 describe.each([
   ['on this machine', (directory: string): Writes => projectOf(directory).files],
   ['on another machine', byScripts],
 ])('%s', (_where, filesOf) => {
   test('a text file is replaced as a whole, keeps its mode, and nothing else is left', async () => {
+    using _ = umask(0o077)
     using tree = projectTree({ 'CLAUDE.md': "old 'text' \\n %s\n" })
     const path = join(tree.path, 'CLAUDE.md')
     chmodSync(path, 0o640)

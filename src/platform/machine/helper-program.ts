@@ -120,8 +120,8 @@ async function write({ name, text, was }: Extract<HelperRequest, { do: 'write' }
   const half = join(dirname(path), `.${randomUUID()}.half`)
   try {
     if (!isInside(directory, await realpath(dirname(path)))) return { kind: 'unusable', problem: 'outside' }
-    const mode = held.kind === 'absent' ? 0o644 : (await stat(path)).mode & 0o777
-    await using file = await open(half, 'wx', mode)
+    await using file = await open(half, 'wx', 0o644)
+    if (held.kind !== 'absent') await file.chmod((await stat(path)).mode & 0o777)
     await file.writeFile(text)
     await file.sync()
     // A file that somebody made meanwhile stays.
