@@ -78,6 +78,8 @@ export default defineConfig(({ mode }) => ({
         test: {
           ...real,
           name: 'standard',
+          // `npm test` is for the minutes between two changes: files share processes there. `.ci/run` gives each its own.
+          isolate: mode === 'all',
           include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...fast, ...thoroughTests],
           ...(mode !== 'all' && { env: { IRIS_TESTS: 'standard' } }),
