@@ -93,19 +93,28 @@ test('a message is answered although 2.1.197 resumes a branch of the conversatio
   const settings = { claudePath: claudeBinary('2.1.197') }
   await using iris = await TestIris.start({ script, settings, teams: { frontend: {}, backend: yes } })
   let pid = 0
+  let transcript = ''
   iris.events$.subscribe((event) => {
-    if (event.type === 'process-spawned') pid = event.pid
+    if (event.type !== 'process-spawned') return
+    pid = event.pid
+    void eventually(() => transcriptPath(iris.world.claudeDirectory, event.sessionId), 'its transcript').then(
+      (path) => {
+        transcript = path
+      },
+    )
   })
   const interrupted = async (message: string, before = (): void => {}) => {
     const asked = ask(iris, 'backend', message, { fromTeam: 'frontend' })
     await eventually(() => holdsDone(iris.world, message), 'the tool has had its effect')
+    // Claude Code writes its lines after it has sent them.
+    const isOnDisk = () => transcript !== '' && readFileSync(transcript, 'utf8').includes(`echo done >> ${message}`)
+    await eventually(isOnDisk, 'the tool is in the transcript')
     before()
     process.kill(pid, 'SIGKILL')
     return asked
   }
   const first = await interrupted('one')
   expect(first).toMatchObject({ status: 'completed', response: 'continued: one' })
-  const transcript = (await transcriptPath(iris.world.claudeDirectory, first.sessionId))!
   const second = await interrupted('two', () => pointBackTo(transcript, 'echo done >> one'))
   expect(second).toMatchObject({ status: 'completed', response: 'continued: two' })
 })
