@@ -122,8 +122,8 @@ test.each([
 
   expect(await child.stop(manner)).toEqual(exit)
 
-  expect(await programs.runs()).toEqual([])
   await eventually(() => !existsSync(filesOf(host)), 'the run directory is removed')
+  expect(await programs.runs()).toEqual([])
 })
 
 test('stop ends what the program started in a session of its own, and nothing of another start', async () => {
