@@ -64,6 +64,11 @@ export class NatsServer implements AsyncDisposable {
     })
   }
 
+  /** Where the server that is down keeps the letters of a host; who has read how far is beside it. */
+  lettersOf(host: string): string {
+    return join(this.#scratch.path, 'js/jetstream/$G/streams', `IRIS_${host}`, 'msgs')
+  }
+
   async kill(): Promise<void> {
     // The guard first: once the server has gone, its number may be another program's.
     await gone(this.#guard)

@@ -1,5 +1,6 @@
 import {
   AckPolicy,
+  type ConsumerMessages,
   DiscardPolicy,
   type JetStreamClient,
   jetstream,
@@ -38,6 +39,8 @@ export class NatsMailbox implements Mailbox {
   readonly #parts: MailboxParts
   readonly #streams: JetStreamClient
   #isOpen = true
+  /** The letters as they come; until the reader is made anew. */
+  #coming: ConsumerMessages | undefined
 
   private constructor(parts: MailboxParts) {
     this.#parts = parts
@@ -65,8 +68,12 @@ export class NatsMailbox implements Mailbox {
     // A full mailbox refuses new letters, so that nothing kept is lost; their senders try again.
     if (isThere) await manager.streams.update(name, stream)
     else await manager.streams.add({ ...stream, retention: RetentionPolicy.Workqueue })
+    // What the mailbox holds is not handled. A server that was killed may have lost letters, but not how far they were
+    // read: it would pass over as many later ones. So a reader begins anew at each connection.
+    await manager.consumers.delete(name, readerName).catch(() => {})
     const reader = { durable_name: readerName, ack_policy: AckPolicy.Explicit, ack_wait: 30_000 * nanosOfMs }
     await manager.consumers.add(name, { ...reader, max_ack_pending: 1000 })
+    this.#coming?.stop()
   }
 
   async send(to: string, { turn, kind, text }: Letter, id: string): Promise<void> {
@@ -104,7 +111,8 @@ export class NatsMailbox implements Mailbox {
     while (this.#isOpen && !connection.isClosed()) {
       try {
         const reader = await this.#streams.consumers.get(streamOf(self), readerName)
-        for await (const message of await reader.consume()) {
+        this.#coming = await reader.consume()
+        for await (const message of this.#coming) {
           const [, , , from = '', turn = '', kind = ''] = message.subject.split('.')
           const letter = { turn, kind: kind as Letter['kind'], text: message.string() }
           handle(from, letter).then(

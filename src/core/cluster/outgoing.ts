@@ -154,8 +154,9 @@ export class Outgoing {
   moved(from: string, turn: string, to: string): void {
     const carried = this.#of(from, turn)
     if (carried === undefined || !this.#parts.hostsOf(carried.ask.facts.pair.to).includes(to)) return
-    if (this.#parts.isAwake(to)) this.#goTo(carried, to)
-    else carried.anew += 1
+    if (this.#parts.isAwake(to)) return this.#goTo(carried, to)
+    carried.anew += 1
+    this.#parts.clock.after(firstPauseMs, () => carried.nudge.abort())
   }
 
   /** The end of a turn, as its host says. */
