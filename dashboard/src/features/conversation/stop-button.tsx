@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { useVerb } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
@@ -11,7 +11,8 @@ export function StopButton({ turnId }: { readonly turnId: string }) {
   const tell = useNotices()
   const stop = (): void =>
     mutate({ turnId }, { onError: ({ message, remedy }) => tell(`${message} ${remedy}`, { isTrouble: true }) })
-  useEffect(() => {
+  // Once the button is seen, the key works.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       // A dialog, a menu and a field with something to clear take the key first.
       const isTaken = event.defaultPrevented || document.querySelector('dialog[open], [role="menu"]') !== null
