@@ -195,22 +195,20 @@ describe('a connection of HTTP', () => {
     expect((await errors()).filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('over which 100 MB come in pieces without a length is refused before all of it has come', async () => {
+  test('over which too much comes in pieces without a length is refused before all of it has come', async () => {
     const headers = { host: '127.0.0.1', ...json() }
     const sending = request({ host: '127.0.0.1', port: iris.port, method: 'POST', path: '/mcp', headers })
     sending.on('error', () => {})
     const answered = once(sending, 'response')
-    let sent = 0
     const piece = Buffer.alloc(mebibyte, 'x')
     sending.write('{"jsonrpc":"2.0","id":1,"method":"')
+    // A request may have 20 MB of files in base64. Who waits for the rest of these 40 MB waits for ever.
     void (async () => {
-      for (; sent < 100 && !sending.destroyed; sent += 1)
+      for (let sent = 0; sent < 40 && !sending.destroyed; sent += 1)
         if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), answered])
     })().catch(() => {})
     const [response] = await answered
     expect(response.statusCode).toBe(413)
-    // A request may have 20 MB of files in base64.
-    expect(sent).toBeLessThan(40)
     sending.destroy()
   })
 })

@@ -5,7 +5,7 @@ import type { DeliveryEnd } from './deliver.ts'
 import { backgroundTimeoutOf } from './limits.ts'
 import type { OrchestratorParts } from './parts.ts'
 import type { Recovery } from './recovery.ts'
-import { cancelled, ended, recovered, type Verdict, verdict } from './verdict.ts'
+import { ended, recovered, stopped, type Verdict, verdict } from './verdict.ts'
 
 /** The verdict on a delivery that ended without the process exiting by itself. */
 export async function judgeDelivery(
@@ -22,7 +22,7 @@ export async function judgeDelivery(
       at('result-read', turn)
       return { ...verdict(end.result, end.retriedStatus, text), background: leftRunning(end.commands) }
     case 'cancelled':
-      return { ...cancelled(turn), usage: end.usage ?? null }
+      return { ...stopped(turn), usage: end.usage ?? null }
     case 'background_timeout': {
       const detail = `It had said all but what its background work would report, and that took more than ${backgroundTimeoutOf(config(), session.to)} ms (backgroundTimeout). Stopped: ${taskNames(end.tasks)}. What was said stands in the partial response.`
       return { ...ended('timed_out', 'background_timeout', detail, text), usage: end.usage ?? null }

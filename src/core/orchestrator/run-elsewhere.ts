@@ -8,7 +8,7 @@ import type { Session } from '../session/session.ts'
 import { chainOf } from './admission.ts'
 import type { AskedPerson, Elsewhere } from './elsewhere.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
-import { cancelled, ended, type Verdict } from './verdict.ts'
+import { ended, stopped, type Verdict } from './verdict.ts'
 
 const retryMs = 1000
 
@@ -26,7 +26,7 @@ export async function runElsewhere(
 ): Promise<Verdict> {
   const { ledger, clock, log, notices } = parts
   for (;;) {
-    if (turn.cancelled.aborted && turn.delivery === undefined) return cancelled(turn)
+    if (turn.cancelled.aborted && turn.delivery === undefined) return stopped(turn)
     try {
       if (turn.delivery === undefined) ledger.written(dispatch)
       await ledger.durable()
@@ -40,7 +40,7 @@ export async function runElsewhere(
           asks: (person) => asks(person, turn, session, parts),
         },
       )
-      if (end === undefined) return cancelledOrLeft(turn)
+      if (end === undefined) return stopped(turn)
       const { value, contextReset, ...verdict } = end
       if (value !== null && turn.value === undefined) {
         ledger.giveValue(turn.id, value)
@@ -53,7 +53,7 @@ export async function runElsewhere(
       log.warn(`a message for another host waits for the store: ${String(error)}`, { turnId: turn.id })
     }
     await pause(clock, retryMs, turn.cancelled)
-    if (board.isLeaving()) return cancelledOrLeft(turn)
+    if (board.isLeaving()) return stopped(turn)
   }
 }
 
@@ -64,11 +64,6 @@ export function carrierOf(
 ): Pick<Elsewhere, 'carry'> | undefined {
   if (isLiveThread(thread)) return live
   return elsewhere.isThere(to) ? elsewhere : undefined
-}
-
-/** Iris stops: the worker leaves the turn to the next start, so this verdict is not recorded. */
-function cancelledOrLeft(turn: OwnedTurn): Verdict {
-  return turn.cancelled.aborted ? cancelled(turn) : ended('failed', 'interrupted', 'Iris stops.', turn.partialText)
 }
 
 function asks(

@@ -17,7 +17,7 @@ import { placeOf } from './queue-place.ts'
 import { carrierOf, runElsewhere } from './run-elsewhere.ts'
 import { pastOf, takeFrom } from './taken-from.ts'
 import { TurnRunner } from './turn-runner.ts'
-import { cancelled, type Verdict } from './verdict.ts'
+import { stopped, type Verdict } from './verdict.ts'
 
 type AcceptedAsk = Pick<Ask, 'idempotencyKey' | 'alongside' | 'attachments' | 'takenFrom'>
 
@@ -237,7 +237,7 @@ export class SessionWorker implements SessionWork {
 
   #withdraw(turn: OwnedTurn): void {
     this.#remove(turn)
-    void this.#settle(turn, cancelled(turn))
+    void this.#settle(turn, stopped(turn))
   }
 
   /** Without its message in the conversation, the next turn's answer reports that the conversation is a new one. */

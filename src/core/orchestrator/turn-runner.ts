@@ -31,7 +31,7 @@ import { lackOf, mayTryAgain, withoutValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
 import { madeKnown } from './taken-from.ts'
-import { cancelled, ended, reasonOfFault, type Verdict } from './verdict.ts'
+import { ended, reasonOfFault, stopped, type Verdict } from './verdict.ts'
 
 /** Iris gives up a turn whose process keeps dying after this many deliveries. */
 const maxDeliveries = 4
@@ -84,13 +84,13 @@ export class TurnRunner {
       }
       process = undefined
       await pause(this.#parts.clock, pauseMs, turn.cancelled)
-      if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
+      if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
     }
   }
 
   /** The verdict on a turn that this error stops. */
   async failed(turn: OwnedTurn, error: unknown): Promise<Verdict> {
-    if (error === turn.cancelled.reason) return cancelled(turn)
+    if (error === turn.cancelled.reason) return stopped(turn)
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
     const fault = ended('failed', reasonOfFault(error), message, turn.partialText)
     if (turn.delivery === undefined || this.#board.isLeaving()) return fault
@@ -120,16 +120,16 @@ export class TurnRunner {
     // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
     let used: Usage | null = null
     for (let deliveries = 1; ; deliveries++) {
-      if (turn.cancelled.aborted) return cancelled(turn)
+      if (turn.cancelled.aborted) return stopped(turn)
       if (plan.kind === 'settle') {
         const more = this.#reminder(turn, plan.verdict)
         if (more === undefined) return withoutValue(turn, plan.verdict)
         plan = more
       }
       if (process === undefined) await this.#parts.accountLimits.passed(this.#session.to, turn.cancelled)
-      if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
+      if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
       process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
-      if (process === undefined) return cancelled(turn)
+      if (process === undefined) return stopped(turn)
       if (turn.delivery !== undefined && !process.resumed && process !== latest) {
         // The conversation may have been lost meanwhile, and the plan relies on it.
         plan = await this.#recovery.plan(turn)
@@ -152,7 +152,7 @@ export class TurnRunner {
         plan = more
         continue
       }
-      if (turn.cancelled.aborted || this.#board.isLeaving()) return cancelled(turn)
+      if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
       if (deliveries === maxDeliveries) {
         const fault = end.kind === 'died' ? diedTooOften(turn, end, deliveries) : hadBefore(turn)
         return this.#recovery.cutOff(turn, fault)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toResult } from '../../claude/driver/result.ts'
-import { ended, recovered, verdict } from './verdict.ts'
+import { ended, recovered, stopped, verdict } from './verdict.ts'
 
 /** A result line as the CLI prints it. A refused request has the subtype `success` with `is_error`. */
 function result(fields: Record<string, unknown> = {}) {
@@ -65,4 +65,10 @@ test('an end without an answer keeps the text so far, and no text is none', () =
 
 test('an answer found in the transcript has no price', () => {
   expect(recovered('forty-two')).toMatchObject({ outcome: 'completed', answer: 'forty-two', usage: null })
+})
+
+test('a turn that Iris leaves because it stops needs nobody who cancelled it', () => {
+  const { signal } = new AbortController()
+  const left = stopped({ cancelled: signal, partialText: 'so far' })
+  expect(left).toMatchObject({ outcome: 'failed', reason: 'interrupted', partial: 'so far' })
 })

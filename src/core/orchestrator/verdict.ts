@@ -16,9 +16,10 @@ export function ended(
   return { outcome, reason, detail, answer: null, partial: partial || null, usage: null, background: null }
 }
 
-/** Somebody cancelled it, or a budget was used up. */
-export function cancelled(turn: Turn): Verdict {
-  return endedBy(turn.cancelled.reason as Cancellation, turn.partialText)
+/** Somebody cancelled it, a budget was used up, or Iris stops: the worker then leaves the turn to the next start. */
+export function stopped({ cancelled, partialText }: Pick<Turn, 'cancelled' | 'partialText'>): Verdict {
+  if (!cancelled.aborted) return ended('failed', 'interrupted', 'Iris stops.', partialText)
+  return endedBy(cancelled.reason as Cancellation, partialText)
 }
 
 export function endedBy({ reason, detail }: Cancellation, partial: string): Verdict {
