@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { scrollToTop } from '../../shared/ui/scroll-to-top.ts'
+import { scrollToEdge } from '../../shared/ui/scroll-to-edge.ts'
 import { Empty } from '../../shared/ui/states.tsx'
 import { EndMarker, Marker } from './marker.tsx'
 import { texts } from './texts.ts'
@@ -48,16 +48,16 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
     arrived.current = place === undefined || isThere ? 'there' : 'near'
   }, [virtualizer, total, place, isThere])
   const isAtEnd = useIsAtEnd(scroll)
+  const toEdge = (edge: 'beginning' | 'end'): void => {
+    // After a link to a turn, the list must not scroll back to that turn.
+    arrived.current = 'there'
+    if (scroll.current) scrollToEdge(scroll.current, edge)
+  }
   // By itself the browser would glide there, and be held up by each turn that turns out to be of another height.
   const jump = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || (event.key !== 'Home' && event.key !== 'End')) return
     event.preventDefault()
-    if (event.key === 'End') virtualizer.scrollToEnd()
-    else {
-      // After a link to a turn, Home must not scroll back to that turn.
-      arrived.current = 'there'
-      scrollToTop(event.currentTarget as HTMLElement)
-    }
+    toEdge(event.key === 'End' ? 'end' : 'beginning')
   }
   if (total === 0) return <Empty title={texts.nothingHasBeenSaid} />
   return (
@@ -94,7 +94,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
         </div>
       </div>
       {!isAtEnd && (
-        <Button className="absolute right-4 bottom-3 shadow-lg" onClick={() => virtualizer.scrollToEnd()}>
+        <Button className="absolute right-4 bottom-3 shadow-lg" onClick={() => toEdge('end')}>
           <Icon name="down" className="size-4" />
           {texts.jumpToNewest}
         </Button>

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { visible } from '../../../../src/base/lib/visible.ts'
 import { fieldsText } from '../../../../src/base/protocol/log-entry.ts'
-import { scrollToTop } from '../../shared/ui/scroll-to-top.ts'
+import { scrollToEdge } from '../../shared/ui/scroll-to-edge.ts'
 import type { LogLine } from './log-lines.ts'
 import { texts } from './texts.ts'
 
@@ -36,7 +36,7 @@ export function LogList({ lines }: { readonly lines: readonly LogLine[] }) {
         if (event.key !== 'Home' || event.target !== event.currentTarget) return
         event.preventDefault()
         isAtEnd.current = false
-        scrollToTop(event.currentTarget)
+        scrollToEdge(event.currentTarget, 'beginning')
       }}
       role="log"
       aria-live="off"
