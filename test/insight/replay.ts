@@ -1,3 +1,5 @@
+import { UsualUse } from '../../src/core/insight/usual-use.ts'
+import { toEvict } from '../../src/core/pool/eviction.ts'
 import type { RecordedAsk } from '../../src/platform/store/recording.ts'
 
 /** How processes are started before somebody asks: not at all, the busiest pairs of each day, or what usually follows. */
@@ -15,11 +17,14 @@ export interface Replayed {
 }
 
 const dayMs = 86_400_000
+/** As long as the API keeps a prompt at most. */
+const cacheMs = 3_600_000
 /** As insight/pairs.ts has them; chosen with other weeks. */
 const [leastTimes, leastShare] = [3, 0.3]
 
 interface Slot {
-  usedAt: number
+  readonly pair: Pick<RecordedAsk, 'from' | 'to'>
+  lastUsedAt: number
   isUsed: boolean
 }
 
@@ -29,28 +34,29 @@ export function replay(
   { places, prewarming, eviction }: { places: number; prewarming: Prewarming; eviction: Eviction },
 ): Replayed {
   const pool = new Map<string, Slot>()
-  const [counts, gaps, lastAt] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
+  const [counts, usual] = [new Map<string, number>(), new UsualUse()]
   const led = new Map<string, Map<string, number>>()
   const pairs = new Map<string, string>()
+  const teamsOf = new Map<string, Pick<RecordedAsk, 'from' | 'to'>>()
   let [warm, ahead, wasted, day] = [0, 0, 0, -1]
-  const expectedAt = (pair: string): number => (lastAt.get(pair) ?? 0) + (gaps.get(pair) ?? 7 * dayMs)
-  const makeRoom = (): void => {
+  const expected = ({ pair }: Slot): number => usual.expectedAt({ ...pair, thread: 'main' })
+  const makeRoom = (at: number): void => {
     if (pool.size < places) return
-    const order =
-      eviction === 'lru' ? ([, slot]: [string, Slot]) => -slot.usedAt : ([pair]: [string, Slot]) => expectedAt(pair)
-    const [leaving, slot] = [...pool].reduce((one, other) => (order(other) > order(one) ? other : one))
-    pool.delete(leaving)
-    if (!slot.isUsed) wasted += 1
+    const candidates = [...pool].map(([key, slot]) => ({ key, ...slot, evictable: true, cacheMs }))
+    const leaving = toEvict(candidates, at, eviction === 'expected' ? expected : undefined)!
+    pool.delete(leaving.key)
+    if (!leaving.isUsed) wasted += 1
   }
   const start = (pair: string, at: number, isUsed: boolean): void => {
     if (pool.has(pair)) return
-    makeRoom()
-    pool.set(pair, { usedAt: at, isUsed })
+    makeRoom(at)
+    pool.set(pair, { pair: teamsOf.get(pair)!, lastUsedAt: at, isUsed })
     if (!isUsed) ahead += 1
   }
   for (const { id, from, to, parent, acceptedAt: at } of asks) {
     const pair = `${from} → ${to}`
     pairs.set(id, pair)
+    teamsOf.set(pair, { from, to })
     if (prewarming === 'top' && Math.floor(at / dayMs) !== day) {
       const busiest = [...counts].toSorted((one, other) => other[1] - one[1]).slice(0, places)
       for (const [each] of busiest) start(each, at, false)
@@ -59,10 +65,8 @@ export function replay(
     const slot = pool.get(pair)
     if (slot !== undefined) warm += 1
     else start(pair, at, true)
-    Object.assign(pool.get(pair)!, { usedAt: at, isUsed: true })
-    const before = lastAt.get(pair)
-    if (before !== undefined) gaps.set(pair, 0.7 * (gaps.get(pair) ?? at - before) + 0.3 * (at - before))
-    lastAt.set(pair, at)
+    Object.assign(pool.get(pair)!, { lastUsedAt: at, isUsed: true })
+    usual.asked({ from, to, thread: 'main' }, at)
     counts.set(pair, (counts.get(pair) ?? 0) + 1)
     const asker = parent === null ? undefined : pairs.get(parent)
     if (asker !== undefined) {

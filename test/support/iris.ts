@@ -18,13 +18,14 @@ export class TestIris implements AsyncDisposable {
   #events = new ReplaySubject<PublishedEvent>()
 
   static async start(options: WorldOptions & Partial<DaemonOptions> = {}): Promise<TestIris> {
-    const { script, compaction, teams, settings, env, cluster, ...daemonOptions } = options
+    const { script, compaction, teams, settings, env, insight, cluster, ...daemonOptions } = options
     const world = await createWorld({
       ...(script && { script }),
       ...(compaction && { compaction }),
       ...(teams && { teams }),
       ...(settings && { settings }),
       ...(env && { env }),
+      ...(insight && { insight }),
       ...(cluster && { cluster }),
     })
     const daemon = await startDaemon({ home: world.home, env: world.env, ...ownCalls, ...daemonOptions })

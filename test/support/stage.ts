@@ -15,7 +15,7 @@ import { JumpingClock } from './jumping-clock.ts'
 import { overlappingWriters } from './oracle.ts'
 import type { WorldOptions } from './world.ts'
 
-export interface StageOptions extends Pick<WorldOptions, 'teams' | 'settings'> {
+export interface StageOptions extends Pick<WorldOptions, 'teams' | 'settings' | 'insight'> {
   /** What the fake plays; a function gets paths in the fake's own directory. */
   readonly script?: Script | ((file: (name: string) => string) => Script)
   /** The test stops Iris while something is at work, so that a turn stays open in the ledger. */
@@ -33,13 +33,21 @@ export class Stage implements AsyncDisposable {
   readonly clock: JumpingClock
   readonly #leavesUnsettled: boolean
 
-  static async start({ script, teams, settings, leavesUnsettled = false, at }: StageOptions = {}): Promise<Stage> {
+  static async start({
+    script,
+    teams,
+    settings,
+    insight,
+    leavesUnsettled = false,
+    at,
+  }: StageOptions = {}): Promise<Stage> {
     const fake = fakeClaude(script === undefined ? {} : { script })
     const clock = new JumpingClock()
     const iris = await TestIris.start({
       clock,
       settings: { claudePath: fake.claudePath, env: { ...fake.env }, ...settings },
       ...(teams && { teams }),
+      ...(insight && { insight }),
       ...(at && { at }),
     })
     await iris.daemon.recovered

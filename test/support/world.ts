@@ -17,6 +17,7 @@ export interface WorldOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   /** For every process, beside what the daemon passes on. */
   readonly env?: Readonly<Record<string, string>>
+  readonly insight?: ConfigChange['insight']
   readonly cluster?: ConfigChange['cluster']
 }
 
@@ -100,7 +101,14 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   }
   mkdirSync(home)
   const writeConfig: World['writeConfig'] = (change = {}) => {
-    const { settings = {}, teams = first, roles, channels, insight, cluster = options.cluster } = change
+    const {
+      settings = {},
+      teams = first,
+      roles,
+      channels,
+      insight = options.insight,
+      cluster = options.cluster,
+    } = change
     for (const team of Object.keys(teams)) mkdirSync(directory(team), { recursive: true })
     const inForce = { ...quiet, env: { ...options.env }, ...options.settings, ...settings }
     const place = isElsewhere ? elsewhere(env, inForce) : {}

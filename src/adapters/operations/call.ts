@@ -140,13 +140,16 @@ export interface Domain {
   readonly usageRows: UsageRows
   readonly statisticsOverTime: StatisticsOverTime
   readonly search: Pick<Search, 'find' | 'takeIn'>
-  readonly insight: Pick<Insight, 'patterns' | 'reflect'>
+  readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>
   readonly suggestions: Suggestions
   readonly keptAnswers: KeptAnswers
   readonly healing: Pick<Healing, 'rows'>
   readonly turnTraces: TurnTraces
   readonly reflectionRuns: ReflectionRuns
-  readonly insightDecisions: Pick<InsightDecisions, 'startFor' | 'collisionsOf' | 'startsSince' | 'collisionsSince'>
+  readonly insightDecisions: Pick<
+    InsightDecisions,
+    'startFor' | 'keptFor' | 'overtakingsOf' | 'collisionsOf' | 'startsSince' | 'balancedSince' | 'collisionsSince'
+  >
   readonly drift: Pick<Drift, 'report' | 'compare' | 'rows'>
   /** For actions that publish no event. */
   readonly log: Log

@@ -1,8 +1,10 @@
 import { visible } from '../../base/lib/visible.ts'
+import { mainThread, pairText } from '../../base/protocol/pair.ts'
 import type { Domain } from './call.ts'
 
 /** What Iris decided by itself about the turn, as steps of its story. */
 export function decisionSteps(turnId: string, { insightDecisions }: Domain): { at: number; text: string }[] {
+  const balanced = balancedSteps(turnId, insightDecisions)
   const start = insightDecisions.startFor(turnId)
   const collisions = insightDecisions.collisionsOf(turnId).map(({ at, turn, otherTurn, path }) => ({
     at,
@@ -11,8 +13,23 @@ export function decisionSteps(turnId: string, { insightDecisions }: Domain): { a
         ? `It was about to change ${visible(path)}, which turn ${otherTurn}, also at work, had used; both agents hear of it.`
         : `Turn ${turn}, also at work, was about to change ${visible(path)}, which this one had used; both agents hear of it.`,
   }))
-  if (start === undefined) return collisions
+  if (start === undefined) return [...balanced, ...collisions]
   const { asker, from, to, usedAt, savedMs } = start
   const text = `Its process had been started ahead, because ${asker} asked ${from}, which usually asks ${to} then: ${(savedMs / 1000).toFixed(1)} s saved.`
-  return [{ at: usedAt, text }, ...collisions]
+  return [{ at: usedAt, text }, ...balanced, ...collisions]
+}
+
+function balancedSteps(turnId: string, decisions: Domain['insightDecisions']): { at: number; text: string }[] {
+  const steps = decisions.overtakingsOf(turnId).map(({ at, turn, overtaken }) => ({
+    at,
+    text:
+      turn === turnId
+        ? `It went before turn ${overtaken}, which also waited for a process: this team usually answers this asker sooner.`
+        : `Turn ${turn} came later and went before it: that one is usually answered sooner. At most four may.`,
+  }))
+  const kept = decisions.keptFor(turnId)
+  if (kept === undefined) return steps
+  const { ended, usedAt, savedMs } = kept
+  const text = `Its process had been kept, though it was used longest ago, because the next message of ${pairText({ ...ended, thread: mainThread })} was expected later: ${(savedMs / 1000).toFixed(1)} s saved.`
+  return [...steps, { at: usedAt, text }]
 }

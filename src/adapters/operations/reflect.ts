@@ -26,6 +26,7 @@ export async function reflection(input: z.output<typeof reflect.input>, domain: 
   return {
     ...{ since, until, read: found.read, kept: domain.keptAnswers.saved(since), timestamp: now },
     startedAhead: domain.insightDecisions.startsSince(since),
+    balanced: domain.insightDecisions.balancedSince(since),
     collisions: domain.insightDecisions.collisionsSince(since),
     ...(domain.reflectionRuns.last() && { weekly: domain.reflectionRuns.last() }),
     askedTwice: await askedTwice(found.askedTwice, domain),

@@ -23,20 +23,6 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
     const detail = { keys: event.problems.map(({ key }) => key) }
     return { ...config, action: 'config.rejected', decision: 'config_invalid', detail }
   }
-  if (type === 'files-collided') {
-    const { path, turnId, otherTurnId } = event
-    const detail = { path, turnId, otherTurnId }
-    return { at, actor: 'iris', action: 'files.collided', subject: pairText(event), detail }
-  }
-  if (type === 'warmed-ahead') {
-    return {
-      at,
-      actor: 'iris',
-      action: 'process.warmed',
-      subject: `${event.from}→${event.to}`,
-      detail: { asker: event.asker },
-    }
-  }
   if (type === 'fault-found') {
     return { at, actor: 'iris', action: 'fault.found', subject: event.subject, detail: { fault: event.fault } }
   }
@@ -63,6 +49,34 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
     const { pid, sessionId } = event
     const action = type === 'session-held' ? 'session.held' : 'session.released'
     return { at, actor: 'owner', action, subject: pairText(event), detail: { sessionId, pid } }
+  }
+  return decisionEntry(event)
+}
+
+/** What Iris decided by itself, if `insight` of config.yaml lets it. */
+function decisionEntry(event: PublishedEvent): AuditEntry | undefined {
+  const { at, type } = event
+  if (type === 'files-collided') {
+    const { path, turnId, otherTurnId } = event
+    const detail = { path, turnId, otherTurnId }
+    return { at, actor: 'iris', action: 'files.collided', subject: pairText(event), detail }
+  }
+  if (type === 'warmed-ahead') {
+    return {
+      at,
+      actor: 'iris',
+      action: 'process.warmed',
+      subject: `${event.from}→${event.to}`,
+      detail: { asker: event.asker },
+    }
+  }
+  if (type === 'process-kept') {
+    const detail = { ended: pairText(event.instead) }
+    return { at, actor: 'iris', action: 'process.kept', subject: pairText(event), detail }
+  }
+  if (type === 'turn-overtook') {
+    const detail = { turnId: event.turnId, overtaken: event.overtaken }
+    return { at, actor: 'iris', action: 'turn.overtook', subject: pairText(event), detail }
   }
   return undefined
 }

@@ -32,9 +32,10 @@ export interface Background {
  * of a former daemon are taken up.
  */
 export function startBackground(
-  { core, domain, events, publish, store, rows, kept, launcher, machines, archive, claudeWatch }: Composition,
+  composition: Composition,
   { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
 ): Background {
+  const { core, domain, events, publish, store, rows, kept, launcher, machines, archive, claudeWatch } = composition
   const { config, clock } = domain
   const { sessions, pool, takeOvers } = core
   const claudeOf = (team: string) => workingTeam(config(), team) && machines.of(team).claude
@@ -59,7 +60,7 @@ export function startBackground(
     endCheck = checkLater(store, (why) => log.error(`the store is damaged: ${why}; start Iris again to have it fixed`))
   })
   const ofWarming = { config, clock, log: log.for('prewarm'), sessions, launcher, pool, availableMemory }
-  const { learning, warmed } = startWarming(ofWarming, { events, publish, recovered, domain })
+  const { learning, warmed } = startWarming(ofWarming, { ...composition, recovered })
   // From then on take-overs are seen at once.
   void recovered.then(() => Promise.all(here().map((team) => takeOvers.look(team))))
   const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
@@ -91,12 +92,12 @@ export function startBackground(
   }
 }
 
-interface WarmingAround extends Pick<Composition, 'events' | 'publish' | 'domain'> {
+interface WarmingAround extends Pick<Composition, 'events' | 'publish' | 'domain' | 'balancing'> {
   readonly recovered: Promise<void>
 }
 
 /** Starts the busiest pairs, and from then on what usually is needed next. Looks each week for what could be changed. */
-function startWarming(parts: PrewarmParts, { events, publish, recovered, domain }: WarmingAround) {
+function startWarming(parts: PrewarmParts, { events, publish, recovered, domain, balancing }: WarmingAround) {
   const warmUp = (pair: Pair) => warmUpPair(pair, parts)
   const warmAhead = new WarmAhead({ ...parts, insight: domain.insight, warmUp, publish })
   const weekly = new WeeklyReflection({ ...domain, runs: domain.reflectionRuns, publish, log: parts.log })
@@ -105,10 +106,12 @@ function startWarming(parts: PrewarmParts, { events, publish, recovered, domain 
   const warmed = recovered
     .then(() => prewarm(parts))
     .then(() => warmAhead.learn())
+    .then(() => balancing.learn(domain.insight))
     .catch((error: unknown) => parts.log.warn(`nobody was warmed up: ${String(error)}`))
   const learning = {
     begin(): void {
       void warmAhead.learn()
+      void balancing.learn(domain.insight)
       weekly.begin()
     },
     close: () => [warmAhead, weekly].forEach((each) => each.close()),

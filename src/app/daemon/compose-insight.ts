@@ -5,6 +5,7 @@ import { Drift, type DriftParts } from '../../core/insight/drift.ts'
 import { Healing } from '../../core/insight/healing.ts'
 import { Insight } from '../../core/insight/insight.ts'
 import { KeptAnswers } from '../../core/insight/kept-answers.ts'
+import { LoadBalancing, type LoadBalancingParts } from '../../core/insight/load-balancing.ts'
 import { Suggestions } from '../../core/insight/suggestions.ts'
 import { AnswerFiles } from '../../platform/store/answer-files.ts'
 import { HealingRows } from '../../platform/store/healings.ts'
@@ -19,6 +20,12 @@ import type { Publisher } from './publisher.ts'
 
 interface InsightParts extends Omit<DriftParts, 'rows'> {
   readonly clock: Clock
+}
+
+export function composeBalancing({ events }: Pick<Publisher, 'events'>, parts: LoadBalancingParts): LoadBalancing {
+  const balancing = new LoadBalancing(parts)
+  events.subscribe((event) => balancing.take(event))
+  return balancing
 }
 
 /** Composes what Iris finds out by itself. */

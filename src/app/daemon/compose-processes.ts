@@ -13,7 +13,7 @@ import type { System } from '../../platform/machine/machine.ts'
 
 interface Around
   extends Omit<LaunchParts, 'own' | 'programs' | 'machines' | 'sessionMcp'>,
-    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists'> {
+    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists' | 'usual'> {
   readonly log: Log
   readonly system: System
   readonly startClient: HostsParts['startClient']
@@ -73,7 +73,7 @@ export function composeProcesses({
     clock,
     publish,
     unsolicited,
-    permissionLists,
+    ...{ permissionLists, usual: around.usual },
     takeOvers,
     log: log.for('pool'),
     random,

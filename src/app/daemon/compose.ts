@@ -18,7 +18,7 @@ import { recordEvents } from './audited-event.ts'
 import { composeChannels } from './compose-channels.ts'
 import { composeCluster } from './compose-cluster.ts'
 import { composeHandles } from './compose-handles.ts'
-import { composeInsight } from './compose-insight.ts'
+import { composeBalancing, composeInsight } from './compose-insight.ts'
 import { composeLimits } from './compose-limits.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { composeReads, composeRows } from './compose-rows.ts'
@@ -42,7 +42,6 @@ export function compose(composed: Composed) {
   const config = live.current()
   const { events, everything$, publish } = new Publisher(clock, secrets)
   const shared = { config: live.current, clock, newId, publish }
-
   const stored = composeRows(store, clock)
   const { rows, ledger, audit, compactions } = stored
   const onGrant = (): void => pool.handRules()
@@ -54,8 +53,9 @@ export function compose(composed: Composed) {
   const sessions = new Sessions({ ...shared, rows, ledger })
   const { kept, transcripts } = composeTranscripts(config.home, clock, log)
   const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]
+  const balancing = composeBalancing({ events }, { ...shared, log: log.for('insight') })
   const processes = composeProcesses({
-    ...{ ...composed, ...shared, environment: env, sessions, rows, kept, sessionMcp },
+    ...{ ...composed, ...shared, environment: env, sessions, rows, kept, sessionMcp, usual: balancing.usual },
     ...{ isAwaited: awaitedIn(ledger), telemetryOf: (session, team) => traces.telemetryOf(session, team) },
     ...{ hostFor: (...of) => ring.hostFor(...of), permissionLists: (session) => limits.policy.listsFor(session) },
     unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
@@ -93,7 +93,7 @@ export function compose(composed: Composed) {
     [changes, handles.schedules, liveAsks, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
   const traces = new TraceLink({ ...shared, log: log.for('traces'), events, store: store.path })
   const links = { channels: chats.served.channelLinks, cluster: others.link, traces }
-  const served = { core, domain, events, everything$, publish, search, claudeWatch, ...chats.served, links }
+  const served = { core, domain, balancing, events, everything$, publish, search, claudeWatch, ...chats.served, links }
   const kin = { store, rows, kept, archive, transcripts, schedules: handles.schedules }
   return { ...served, ...processes, ...kin, close, closeInsights: insights.close }
 }

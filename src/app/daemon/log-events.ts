@@ -63,6 +63,12 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ...{ context: 'insight', level: 'info', ids: { from, to, asker } },
     message: 'Process started ahead of an ask',
   }),
+  'process-kept': ({ from, to, sessionId, instead }) => ({
+    ...{ context: 'insight', level: 'info', ids: { from, to, sessionId, ended: `${instead.from}→${instead.to}` } },
+    message: 'Process kept, because another is expected later',
+  }),
+  'turn-overtook': (event) =>
+    ofTurn(event, 'info', 'Turn went first, for a short answer', { overtaken: event.overtaken }),
   'fault-found': undefined,
   'fault-healed': ({ fault, subject, tookMs }) => ({
     ...{ context: 'healing', level: 'info', ids: { subject, tookMs } },

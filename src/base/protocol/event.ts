@@ -1,6 +1,7 @@
 import type { ConfigProblem } from './config-problem.ts'
 import type { PermissionView } from './operations/permissions.ts'
 import type { SwitchboardSession } from './operations/switchboard.ts'
+import type { Pair } from './pair.ts'
 import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason, Usage } from './turn.ts'
 
@@ -189,6 +190,10 @@ export type IrisEvent =
   | { readonly type: 'account-limited'; readonly team: string; readonly window: string; readonly until: number }
   /** When `asker` asks `from`, `from` usually asks `to` next: the process for that was started. */
   | ({ readonly type: 'warmed-ahead'; readonly asker: string } & Omit<PairIds, 'sessionId'>)
+  /** Of two idle processes this one stays, though it was used longer ago: its next message is expected sooner. */
+  | ({ readonly type: 'process-kept'; readonly instead: Pair } & PairIds)
+  /** Both wait for a process, and this turn is usually answered sooner. */
+  | ({ readonly type: 'turn-overtook'; readonly turnId: string; readonly overtaken: string } & PairIds)
   /** Iris found a fault and acts on it; see core/insight/faults.ts. `subject`: a conversation, a team, a file. */
   | { readonly type: 'fault-found'; readonly fault: string; readonly subject: string; readonly action: string }
   /** The fault is proved to be healed, so long after it was found. */

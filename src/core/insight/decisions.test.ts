@@ -53,3 +53,30 @@ test('of two messages that used one file, both know it', () => {
   expect(rows.collisionsOf('three')).toEqual([])
   expect(rows.collisionsSince(0)).toEqual({ times: 1 })
 })
+
+test('the first message after a process was kept did not wait for a start, and counts once', () => {
+  const { rows, take } = recorder()
+  const kept = { type: 'process-kept', at: 20_000, instead: { from: 'mobile', to: 'backend', thread: 'main' } }
+  take(
+    kept,
+    spawned,
+    delivered('one', 12_000, 5),
+    kept,
+    kept,
+    delivered('two', 21_000, 5),
+    delivered('three', 22_000, 5),
+  )
+  expect(rows.keptFor('two')).toMatchObject({ ended: { from: 'mobile', to: 'backend' }, usedAt: 21_000, savedMs: 1500 })
+  expect([rows.keptFor('one'), rows.keptFor('three')]).toEqual([undefined, undefined])
+  take(kept, terminated)
+  expect(rows.balancedSince(0)).toEqual({ kept: 2, used: 1, savedMs: 1500, overtaken: 0 })
+  expect(rows.balancedSince(20_001)).toEqual({ kept: 0, used: 0, savedMs: 0, overtaken: 0 })
+})
+
+test('of a turn that overtook another, both know it', () => {
+  const { rows, take } = recorder()
+  take({ type: 'turn-overtook', at: 5, turnId: 'one', overtaken: 'two' })
+  for (const turn of ['one', 'two'])
+    expect(rows.overtakingsOf(turn)).toEqual([{ at: 5, turn: 'one', overtaken: 'two' }])
+  expect(rows.balancedSince(5)).toMatchObject({ overtaken: 1 })
+})

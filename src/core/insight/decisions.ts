@@ -15,9 +15,11 @@ interface RunningProcess {
   use?: WarmUse
   /** The row, if it was started ahead. */
   row?: number
+  /** The row, if load balancing kept it and no message has come since. */
+  kept?: number
 }
 
-/** Notes what Iris decided by itself, and what that saved: processes started ahead, and collisions. */
+/** Notes what Iris decided by itself, and what that saved: processes started ahead or kept, turns that overtook, and collisions. */
 export class RecordDecisions {
   readonly #parts: RecordDecisionsParts
   /** By conversation. */
@@ -48,6 +50,9 @@ export class RecordDecisions {
       // It may have got a message already.
       if (running?.use) rows.used(row, running.use)
       else if (running) running.row = row
+    } else if (event.type === 'process-kept') this.#kept(event)
+    else if (event.type === 'turn-overtook') {
+      rows.overtook({ at: event.at, turn: event.turnId, overtaken: event.overtaken })
     } else if (event.type === 'turn-delivered') this.#delivered(event)
     else if (event.type === 'files-collided') {
       const { at, turnId: turn, otherTurnId: otherTurn, path } = event
@@ -55,8 +60,19 @@ export class RecordDecisions {
     }
   }
 
+  #kept({ at, from, to, thread, instead }: Extract<PublishedEvent, { type: 'process-kept' }>): void {
+    const running = this.#processes.get(pairKey({ from, to, thread }))
+    if (running && running.kept === undefined)
+      running.kept = this.#parts.rows.keptProcess({ at, from, to, thread, ended: instead })
+  }
+
   #delivered(event: Extract<IrisEvent, { type: 'turn-delivered' }> & { readonly at: number }): void {
     const running = this.#processes.get(pairKey(event))
+    if (running?.kept !== undefined) {
+      // Without its process it had waited for the start of another.
+      this.#parts.rows.usedKept(running.kept, { turn: event.turnId, usedAt: event.at, savedMs: running.readyMs })
+      delete running.kept
+    }
     if (running === undefined || running.use) return
     const { startedAt, readyMs, row } = running
     // A message that came while the process started waited for the rest of the start.

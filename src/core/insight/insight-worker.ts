@@ -3,8 +3,14 @@ import { Recording } from '../../platform/store/recording.ts'
 import type { InsightWork } from './insight.ts'
 import { findPatterns } from './patterns.ts'
 import { reflect } from './reflection.ts'
+import { usesIn } from './usual-use.ts'
 
 // A thread of its own: whatever happens here, no message is slower or lost.
 const work = workerData as InsightWork
 using recording = new Recording(work.store, work.period)
-parentPort?.postMessage(work.find === 'patterns' ? findPatterns(recording, work) : reflect(recording, work.decided))
+parentPort?.postMessage(found())
+
+function found(): unknown {
+  if (work.find === 'patterns') return findPatterns(recording, work)
+  return work.find === 'use' ? usesIn(recording.times()) : reflect(recording, work.decided)
+}

@@ -5,6 +5,7 @@ import type { Period } from '../../platform/store/recording.ts'
 import type { DecidedSuggestion } from '../../platform/store/suggestions.ts'
 import type { Patterns } from './patterns.ts'
 import type { Reflection } from './reflection.ts'
+import type { Use } from './usual-use.ts'
 
 export type InsightRequest =
   | {
@@ -13,6 +14,7 @@ export type InsightRequest =
       /** East of UTC: when a day begins. */
       readonly offsetMinutes: number
     }
+  | { readonly find: 'use'; readonly period: Period }
   | { readonly find: 'reflection'; readonly period: Period; readonly decided: readonly DecidedSuggestion[] }
 
 /** What the thread gets; `store` is the file of the store. */
@@ -48,6 +50,11 @@ export class Insight {
   /** Rejects with `insight_failed`. */
   reflect(period: Period, decided: readonly DecidedSuggestion[]): Promise<Reflection> {
     return this.#next<Reflection>({ find: 'reflection', period, decided })
+  }
+
+  /** How each conversation is used, by its key. Rejects with `insight_failed`. */
+  use(period: Period): Promise<[string, Use][]> {
+    return this.#next<[string, Use][]>({ find: 'use', period })
   }
 
   #next<Found>(request: InsightRequest): Promise<Found> {

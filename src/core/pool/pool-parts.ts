@@ -1,5 +1,6 @@
 import type { Log } from '../../base/lib/log.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
@@ -8,6 +9,14 @@ import type { Session } from '../session/session.ts'
 import type { BreakersParts } from './breakers.ts'
 import type { Retries } from './launch.ts'
 import type { TakeOvers } from './take-overs.ts'
+
+/** What is usual for a conversation: see insight/usual-use.ts. */
+export interface Usual {
+  /** When its next message is expected, milliseconds since the epoch. */
+  expectedAt(pair: Pair): number
+  /** How long its answers take, milliseconds. */
+  answerMs(pair: Pair): number
+}
 
 export interface PoolParts extends BreakersParts {
   readonly log: Log
@@ -18,6 +27,8 @@ export interface PoolParts extends BreakersParts {
   readonly takeUp: (session: Session, message: string, signal: AbortSignal) => Promise<ClaudeProcess | undefined>
   /** The rules for a session's process. Throws what the store throws. */
   readonly permissionLists: (session: Session) => PermissionLists
+  /** What decides who gets a place first and which process makes room; undefined: the order of arrival and of use. */
+  readonly usual: () => Usual | undefined
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
   readonly mirror: (session: Session, state: ProcessState) => void
   /** Receives the lines of an unsolicited turn, which answers no message. */

@@ -105,7 +105,9 @@ export class Pool {
   ): Promise<ClaudeProcess> {
     const { clock, config, takeOvers } = this.#parts
     const began = clock.elapsed()
-    const waiter = this.#line.newWaiter(session.running?.facts.priority)
+    const { running } = session
+    const answerMs = this.#parts.usual()?.answerMs(session)
+    const waiter = this.#line.newWaiter({ priority: running?.facts.priority ?? 0, turnId: running?.id, answerMs })
     try {
       for (;;) {
         signal.throwIfAborted()
@@ -133,7 +135,7 @@ export class Pool {
           await pause(clock, restMs, AbortSignal.any([signal, this.#closing.signal]))
           continue
         }
-        waiter.join()
+        for (const overtaken of waiter.join()) this.#overtook(session, overtaken)
         if (waiter.isFirst && this.#slots.hasFree) {
           const startMs = this.starts.restWithin(leftMs)
           if (startMs > 0) {
@@ -232,6 +234,10 @@ export class Pool {
     this.#closing.abort()
     this.#line.wakeAll()
     await Promise.all(this.#slots.all().map((slot) => this.#slots.end(slot, 'Iris is stopping')))
+  }
+
+  #overtook({ running, ids }: Session, overtaken: string): void {
+    if (running) this.#parts.publish({ type: 'turn-overtook', turnId: running.id, overtaken, ...ids })
   }
 
   /** Undefined if a person has the conversation open. */

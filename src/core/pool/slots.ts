@@ -3,7 +3,7 @@ import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
 import type { StopManner } from '../../platform/machine/child.ts'
 import type { Session } from '../session/session.ts'
 import { isOutdated } from './carried-settings.ts'
-import { toEvict, toShed, whyEvicted } from './eviction.ts'
+import { type Expectation, toEvict, toShed, whyEvicted } from './eviction.ts'
 import type { PoolParts } from './pool-parts.ts'
 import { Slot } from './slot.ts'
 
@@ -35,7 +35,12 @@ export class Slots {
 
   /** The slot to evict next, if any. */
   get evictable(): Slot | undefined {
-    return toEvict(this.#slots.values(), this.#parts.clock.elapsed())
+    return toEvict(this.#slots.values(), this.#parts.clock.elapsed(), this.#expected)
+  }
+
+  get #expected(): Expectation<Slot> | undefined {
+    const usual = this.#parts.usual()
+    return usual && (({ session }) => usual.expectedAt(session))
   }
 
   of(session: Session): Slot | undefined {
@@ -98,7 +103,14 @@ export class Slots {
   }
 
   async evict(slot: Slot): Promise<void> {
-    await this.end(slot, `evicted: ${whyEvicted(slot, this.#slots.values())}`, 'idle')
+    const kept = this.#expected && toEvict(this.#slots.values(), this.#parts.clock.elapsed())
+    if (kept === undefined || kept === slot) {
+      await this.end(slot, `evicted: ${whyEvicted(slot, this.#slots.values())}`, 'idle')
+      return
+    }
+    const { from, to, thread } = slot.session
+    this.#parts.publish({ type: 'process-kept', instead: { from, to, thread }, ...kept.session.ids })
+    await this.end(slot, `evicted: its next message is expected later than that of ${pairText(kept.session)}`, 'idle')
   }
 
   endOnceIdle(slot: Slot, idleSince = slot.lastUsedAt): void {
@@ -120,7 +132,7 @@ export class Slots {
     if (slot.isTaken) return
     if (!teams.has(session.to) && session.waiting === 0) void this.end(slot, 'its team was removed')
     else if (slot.evictable && isOutdated(slot, this.#parts.config())) void this.end(slot, outdated)
-    const surplus = toShed(this.#slots.values(), this.maxProcesses, this.#parts.clock.elapsed())
+    const surplus = toShed(this.#slots.values(), this.maxProcesses, this.#parts.clock.elapsed(), this.#expected)
     if (surplus) void this.end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
   }
 

@@ -12,7 +12,21 @@ export class NoFreeProcess extends IrisError {
   }
 }
 
-/** The waiters for a place, by priority, and in order of arrival. Only the first may look for one; the others sleep. */
+/** A message that waits for a place. */
+interface Waits {
+  readonly priority: number
+  readonly turnId: string | undefined
+  /** How long its answer usually takes, milliseconds; undefined: nobody knows, and it goes before nobody. */
+  readonly answerMs: number | undefined
+}
+
+/** So often somebody may be overtaken by those who are usually answered sooner. */
+const mostOvertaken = 4
+
+/**
+ * The waiters for a place, by priority, and in order of arrival; one that is usually answered sooner overtakes others
+ * of its priority. Only the first may look for a place; the others sleep.
+ */
 export class WaitingLine {
   readonly #clock: Clock
   readonly #waiting: Waiter[] = []
@@ -21,8 +35,8 @@ export class WaitingLine {
     this.#clock = clock
   }
 
-  newWaiter(priority = 0): Waiter {
-    return new Waiter(this.#waiting, this.#clock, priority)
+  newWaiter(waits: Waits): Waiter {
+    return new Waiter(this.#waiting, this.#clock, waits)
   }
 
   /** Lets the first waiter check again. */
@@ -38,24 +52,36 @@ export class WaitingLine {
 class Waiter {
   readonly #line: Waiter[]
   readonly #clock: Clock
-  readonly #priority: number
+  readonly #waits: Waits
+  #overtaken = 0
   wake: () => void = () => {}
 
-  constructor(line: Waiter[], clock: Clock, priority: number) {
+  constructor(line: Waiter[], clock: Clock, waits: Waits) {
     this.#line = line
     this.#clock = clock
-    this.#priority = priority
+    this.#waits = waits
   }
 
   get isFirst(): boolean {
     return this.#line[0] === this
   }
 
-  /** Joins behind those of its priority; a waiter already in the line keeps its place. */
-  join(): void {
-    if (this.#line.includes(this)) return
-    const before = this.#line.findIndex((other) => other.#priority < this.#priority)
-    this.#line.splice(before === -1 ? this.#line.length : before, 0, this)
+  /** Joins the line; a waiter already in it keeps its place. Returns the turns of its priority that it overtook. */
+  join(): string[] {
+    if (this.#line.includes(this)) return []
+    let place = this.#line.length
+    while (place > 0 && this.#goesBefore(this.#line[place - 1]!)) place -= 1
+    const overtaken = this.#line.slice(place).filter((other) => other.#waits.priority === this.#waits.priority)
+    for (const other of overtaken) other.#overtaken += 1
+    this.#line.splice(place, 0, this)
+    return overtaken.flatMap((other) => other.#waits.turnId ?? [])
+  }
+
+  #goesBefore(other: Waiter): boolean {
+    const [mine, its] = [this.#waits, other.#waits]
+    if (mine.priority !== its.priority) return mine.priority > its.priority
+    if (mine.answerMs === undefined || its.answerMs === undefined) return false
+    return mine.answerMs < its.answerMs && other.#overtaken < mostOvertaken
   }
 
   leave(): void {

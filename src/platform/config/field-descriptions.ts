@@ -146,6 +146,8 @@ export const fieldDescriptions = {
     onCollision:
       'What happens before a file is written that another message at work has changed. `tell`: both agents hear of it, and the write runs when it is repeated. `ask`: the write waits for a person, by a permission question.',
     warmAhead: 'When A asks B and B then usually asks C, the process of B and C starts while B works, in a free place.',
+    loadBalancing:
+      'Of idle processes the one whose next message is expected last makes room. Of messages that wait for a process, one that is usually answered sooner overtakes the others; each is overtaken four times at most.',
     reflectWeekly:
       'Iris looks each week for what you could change, as `iris reflect` does, and says how much it found.',
     tracesTo:

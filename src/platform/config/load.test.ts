@@ -53,6 +53,7 @@ test('without a file there are the defaults and no teams', async () => {
       collisions: true,
       onCollision: 'tell',
       warmAhead: false,
+      loadBalancing: false,
       reflectWeekly: false,
       traceHeaders: {},
       claudeTelemetry: false,

@@ -237,6 +237,7 @@ export const InsightEntry = z
     collisions: z.boolean().default(true).describe('true or false'),
     onCollision: z.enum(['tell', 'ask']).default('tell').describe('tell or ask'),
     warmAhead: z.boolean().default(false).describe('true or false'),
+    loadBalancing: z.boolean().default(false).describe('true or false'),
     reflectWeekly: z.boolean().default(false).describe('true or false'),
     tracesTo: withMetadata(
       z

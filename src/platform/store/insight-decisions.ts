@@ -24,10 +24,31 @@ export interface FileCollision {
   readonly path: string
 }
 
+/** A process that stayed though it was used longest ago; `ended`: the one that made room instead. */
+export interface KeptProcess extends Pair {
+  readonly at: number
+  readonly ended: Pick<Pair, 'from' | 'to'>
+}
+
+/** `turn` got its place before `overtaken`, which had waited longer. */
+export interface Overtaking {
+  readonly at: number
+  readonly turn: string
+  readonly overtaken: string
+}
+
+/** What load balancing did: processes that it kept, how many of them got a message, and how often a turn overtook. */
+export interface Balanced {
+  readonly kept: number
+  readonly used: number
+  readonly savedMs: number
+  readonly overtaken: number
+}
+
 const mostRows = 20_000
 const mostOfATurn = 20
 
-/** The tables `warm_starts` and `file_collisions`. Nothing in them must survive a power cut at once. */
+/** The tables `warm_starts`, `kept_processes`, `overtaken_turns` and `file_collisions`. Nothing in them must survive a power cut at once. */
 export class InsightDecisions {
   readonly #store: Store
   readonly #statements
@@ -43,6 +64,24 @@ export class InsightDecisions {
       startOf: store.prepare(
         `SELECT at, from_team AS "from", to_team AS "to", thread, asker, turn, used_at AS usedAt, saved_ms AS savedMs
          FROM warm_starts WHERE turn = ? LIMIT 1`,
+      ),
+      keep: store.prepare(
+        'INSERT INTO kept_processes (at, from_team, to_team, thread, ended_from, ended_to) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
+      ),
+      pruneKept: store.prepare('DELETE FROM kept_processes WHERE id <= ?'),
+      useKept: store.prepare('UPDATE kept_processes SET turn = ?, used_at = ?, saved_ms = ? WHERE id = ?'),
+      keptFor: store.prepare(
+        `SELECT at, from_team AS "from", to_team AS "to", thread, ended_from AS endedFrom, ended_to AS endedTo, turn,
+           used_at AS usedAt, saved_ms AS savedMs FROM kept_processes WHERE turn = ? LIMIT 1`,
+      ),
+      overtake: store.prepare('INSERT INTO overtaken_turns (at, turn, overtaken) VALUES (?, ?, ?) RETURNING id'),
+      pruneOvertaken: store.prepare('DELETE FROM overtaken_turns WHERE id <= ?'),
+      overtakingsOf: store.prepare(
+        `SELECT at, turn, overtaken FROM overtaken_turns WHERE turn = ?1 OR overtaken = ?1 ORDER BY id LIMIT ${mostOfATurn}`,
+      ),
+      balanced: store.prepare(
+        `SELECT count(*) AS kept, count(turn) AS used, coalesce(sum(saved_ms), 0) AS savedMs,
+           (SELECT count(*) FROM overtaken_turns WHERE at >= ?1) AS overtaken FROM kept_processes WHERE at >= ?1`,
       ),
       collide: store.prepare(
         'INSERT INTO file_collisions (at, turn, other_turn, path) VALUES (?, ?, ?, ?) RETURNING id',
@@ -78,6 +117,40 @@ export class InsightDecisions {
     return this.#statements.startOf.get(turn) as (WarmStart & WarmUse) | undefined
   }
 
+  /** The id is for `usedKept`. */
+  keptProcess({ at, from, to, thread, ended }: KeptProcess): number {
+    return this.#store.withoutSync(() => {
+      const id = Number(this.#statements.keep.get(at, from, to, thread, ended.from, ended.to)!['id'])
+      this.#statements.pruneKept.run(id - mostRows)
+      return id
+    })
+  }
+
+  usedKept(id: number, { turn, usedAt, savedMs }: WarmUse): void {
+    this.#store.withoutSync(() => this.#statements.useKept.run(turn, usedAt, savedMs, id))
+  }
+
+  /** The process of this message had stayed though it was used longest ago. */
+  keptFor(turn: string): (KeptProcess & WarmUse) | undefined {
+    const row = this.#statements.keptFor.get(turn)
+    if (row === undefined) return undefined
+    const { endedFrom, endedTo, ...rest } = row as unknown as KeptProcess &
+      WarmUse &
+      Record<'endedFrom' | 'endedTo', string>
+    return { ...rest, ended: { from: endedFrom, to: endedTo } }
+  }
+
+  overtook({ at, turn, overtaken }: Overtaking): void {
+    this.#store.withoutSync(() => {
+      const id = Number(this.#statements.overtake.get(at, turn, overtaken)!['id'])
+      this.#statements.pruneOvertaken.run(id - mostRows)
+    })
+  }
+
+  overtakingsOf(turn: string): Overtaking[] {
+    return this.#statements.overtakingsOf.all(turn) as unknown as Overtaking[]
+  }
+
   collided({ at, turn, otherTurn, path }: FileCollision): void {
     this.#store.withoutSync(() => {
       const id = Number(this.#statements.collide.get(at, turn, otherTurn, path)!['id'])
@@ -92,6 +165,10 @@ export class InsightDecisions {
   /** Processes started ahead since then, how many of them got a message, and the time these did not wait. */
   startsSince(since: number): { readonly starts: number; readonly used: number; readonly savedMs: number } {
     return this.#statements.started.get(since) as { starts: number; used: number; savedMs: number }
+  }
+
+  balancedSince(since: number): Balanced {
+    return this.#statements.balanced.get(since) as unknown as Balanced
   }
 
   collisionsSince(since: number): { readonly times: number } {

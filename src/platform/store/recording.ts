@@ -16,6 +16,15 @@ export interface RecordedAsk {
   readonly acceptedAt: number
 }
 
+/** When a message was accepted and answered; `answeredAt` is null without an answer. Milliseconds since the epoch. */
+export interface RecordedTimes {
+  readonly from: string
+  readonly to: string
+  readonly thread: string
+  readonly acceptedAt: number
+  readonly answeredAt: number | null
+}
+
 /** How a message was answered. */
 export interface RecordedAnswer {
   readonly id: string
@@ -101,6 +110,16 @@ export class Recording {
     return this.#rows<RecordedAsk>(
       `turns.id, from_team AS "from", to_team AS "to", substr(message, 1, ${messageLength}) AS message,
          parent_turn AS parent, outcome, reason, accepted_at AS acceptedAt`,
+      'turns JOIN team_sessions ON team_sessions.id = turns.session',
+      'accepted_at',
+      'turns.sequence',
+    )
+  }
+
+  times(): Iterable<RecordedTimes> {
+    return this.#rows<RecordedTimes>(
+      `from_team AS "from", to_team AS "to", thread, accepted_at AS acceptedAt,
+         iif(outcome = 'completed', settled_at, NULL) AS answeredAt`,
       'turns JOIN team_sessions ON team_sessions.id = turns.session',
       'accepted_at',
       'turns.sequence',

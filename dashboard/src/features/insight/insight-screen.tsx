@@ -68,12 +68,22 @@ export function InsightScreen() {
 }
 
 /** What Iris decided by itself, and what that saved. */
-function Saved({ found: { kept, startedAhead, collisions } }: { readonly found: Reflection }) {
+function Saved({ found: { kept, startedAhead, balanced, collisions } }: { readonly found: Reflection }) {
   const { starts, used, savedMs } = startedAhead
   return (
     <>
       <p className="text-muted">{texts.kept(exact(kept.times), cost(kept.costUsd), duration(kept.savedMs))}</p>
       <p className="text-muted">{texts.startedAhead(exact(starts), exact(used), duration(savedMs))}</p>
+      {balanced.kept + balanced.overtaken > 0 && (
+        <p className="text-muted">
+          {texts.balanced(
+            exact(balanced.kept),
+            exact(balanced.used),
+            duration(balanced.savedMs),
+            exact(balanced.overtaken),
+          )}
+        </p>
+      )}
       {collisions.times > 0 && <p className="text-muted">{texts.collided(exact(collisions.times))}</p>}
     </>
   )

@@ -38,6 +38,8 @@ export const texts = {
     `${counted(times, 'answer was', 'answers were')} given again, which saved ${saved} and ${time}.`,
   startedAhead: (starts: string, used: string, time: string) =>
     `${counted(starts, 'process was', 'processes were')} started ahead. ${used} got a message, which saved ${time}.`,
+  balanced: (kept: string, used: string, time: string, overtaken: string) =>
+    `${counted(kept, 'process was', 'processes were')} kept for messages that were expected sooner. ${used} got one, which saved ${time}. ${counted(overtaken, 'time')} a message with a short answer went first.`,
   ruleWasAdded: 'The rule was added to config.yaml.',
   weekly: 'Weekly reflection',
   healedIn: (time: string) => `Healed in ${time}.`,

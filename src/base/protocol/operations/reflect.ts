@@ -96,6 +96,12 @@ export const reflect = operation({
     startedAhead: z
       .object({ starts: count, used: count.describe('They got a message'), savedMs: count })
       .describe('Processes started before an ask, and the time that messages did not wait for a start'),
+    balanced: z
+      .object({
+        ...{ kept: count, used: count.describe('They got a message afterwards'), savedMs: count },
+        overtaken: count.describe('Times that a message which is usually answered sooner went first'),
+      })
+      .describe('Processes that load balancing kept instead of others, and the time that messages did not wait'),
     collisions: z
       .object({ times: count })
       .describe('Two messages at work used one file that one of them was about to change'),

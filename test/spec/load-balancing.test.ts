@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import type { Script } from '../../src/app/demo/script.ts'
+import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { asOwner } from '../support/owner.ts'
+import { Stage } from '../support/stage.ts'
+
+const teams = { frontend: {}, backend: {}, mobile: {}, billing: {} }
+
+const script: Script = () => ({ text: 'yes' })
+
+async function storyOf(iris: TestIris, turnId: string): Promise<string[]> {
+  const { steps } = (await asOwner(iris, 'trace_turn', { turnId })) as { steps: { text: string }[] }
+  return steps.map(({ text }) => text)
+}
+
+async function auditOf(iris: TestIris): Promise<string[]> {
+  const { entries } = (await asOwner(iris, 'list_audit', {})) as { entries: { action: string; subject: string }[] }
+  return entries.map(({ action, subject }) => `${action} ${subject}`)
+}
+
+test('with the real Claude Code: the process that is expected last makes room, and a restart forgets nothing', async () => {
+  await using iris = await TestIris.start({ script, teams, settings: { prewarmPairs: 0, maxProcesses: 2 } })
+  for (const order of ['one', 'two', 'three']) await ask(iris, 'backend', order, { fromTeam: 'frontend' })
+  await ask(iris, 'mobile', 'once', { fromTeam: 'frontend' })
+  iris.world.writeConfig({ teams, settings: { prewarmPairs: 0, maxProcesses: 2 }, insight: { loadBalancing: true } })
+  await iris.restart()
+  await iris.daemon.warmed
+  await ask(iris, 'backend', 'four', { fromTeam: 'frontend' })
+  await ask(iris, 'mobile', 'again', { fromTeam: 'billing' })
+  // A third conversation needs a place. That of backend was used longest ago, and is asked most often.
+  await ask(iris, 'billing', 'hello', { fromTeam: 'mobile' })
+  expect(await iris.event('process-kept')).toMatchObject({ to: 'backend', instead: { from: 'billing', to: 'mobile' } })
+  const { turnId } = await ask(iris, 'backend', 'five', { fromTeam: 'frontend' })
+  expect(await storyOf(iris, turnId)).toContainEqual(
+    expect.stringMatching(/^Its process had been kept, .* of billing→mobile was expected later: \d+\.\d s saved\.$/),
+  )
+  const { balanced } = (await asOwner(iris, 'reflect', {})) as { balanced: { savedMs: number } }
+  expect(balanced).toEqual({ kept: 1, used: 1, savedMs: expect.any(Number), overtaken: 0 })
+  expect(balanced.savedMs).toBeGreaterThan(0)
+  expect(await auditOf(iris)).toContain('process.kept frontend→backend')
+})
+
+/** By its message, "hold" is answered when the test says so. */
+const holds = (file: (name: string) => string) => ({
+  rules: [
+    { when: 'hold a', steps: [{ partial: 'held a' }, { waitForFile: file('a') }, { text: '.' }] },
+    { when: 'hold b', steps: [{ partial: 'held b' }, { waitForFile: file('b') }, { text: '.' }] },
+    { steps: [{ text: 'yes' }] },
+  ],
+})
+
+test.each([true, false])('of two that wait, the one that is usually answered sooner is first: %s', async (isOn) => {
+  const queueTimeout = 70_000
+  await using stage = await Stage.start({
+    ...{ script: holds, settings: { maxProcesses: 1, queueTimeout }, insight: { loadBalancing: isOn } },
+  })
+  const { iris, clock, fake } = stage
+  const say = (thread: string, message: string) => ask(iris, 'backend', message, { fromTeam: 'frontend', thread })
+  // So far, "slow" took ten seconds for an answer.
+  const slow = say('slow', 'hold a')
+  await stage.said('held a')
+  await clock.jump(10_000)
+  fake.open('a')
+  await slow
+  await say('quick', 'hello')
+  const busy = say('busy', 'hold b')
+  await stage.said('held b')
+  const waiting = [say('slow', 'hello')]
+  await eventually(() => clock.pending(queueTimeout) === 1, 'it waits')
+  waiting.push(say('quick', 'hello'))
+  await eventually(() => clock.pending(queueTimeout) === 2, 'both wait')
+  const settled: string[] = []
+  iris.events$.subscribe((event) => event.type === 'turn-settled' && settled.push(event.thread))
+  settled.length = 0
+  fake.open('b')
+  const [ofSlow, ofQuick] = await Promise.all(waiting)
+  await busy
+  expect(settled).toEqual(isOn ? ['busy', 'quick', 'slow'] : ['busy', 'slow', 'quick'])
+  const stories = [...(await storyOf(iris, ofSlow!.turnId)), ...(await storyOf(iris, ofQuick!.turnId))]
+  const overtaking = stories.filter((text) => /went before/.test(text))
+  expect(overtaking).toEqual(
+    isOn
+      ? [
+          `Turn ${ofQuick!.turnId} came later and went before it: that one is usually answered sooner. At most four may.`,
+          `It went before turn ${ofSlow!.turnId}, which also waited for a process: this team usually answers this asker sooner.`,
+        ]
+      : [],
+  )
+  await expect(asOwner(iris, 'reflect', {})).resolves.toMatchObject({ balanced: { overtaken: isOn ? 1 : 0 } })
+})
