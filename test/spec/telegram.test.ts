@@ -15,7 +15,10 @@ const minute = 60_000
 /** Says back what it was told, without the context; `long` says more than a post holds. */
 const script: Script = ({ conversation: { lastUserText } }) => {
   const [, said = ''] = /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(lastUserText) ?? []
-  if (said === 'context') return { text: /<iris-context>\n(.*)\n<\/iris-context>/.exec(lastUserText)?.[1] ?? 'none' }
+  if (said === 'context') {
+    const [, context = 'none'] = /<iris-context>\n(.*)\n<\/iris-context>/.exec(lastUserText) ?? []
+    return { text: `\`\`\`\n${context}\n\`\`\`` }
+  }
   if (said === 'long')
     return { text: Array.from({ length: 300 }, (_, line) => `line ${line} of the answer`).join('\n') }
   return { text: `You said: ${said}` }

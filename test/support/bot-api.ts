@@ -15,6 +15,8 @@ export interface Posted {
   readonly before: string[]
   /** What its buttons carry. */
   buttons: readonly string[]
+  /** Its entities, as JSON. */
+  format: string
 }
 
 interface PostedDocument {
@@ -71,6 +73,7 @@ export class BotApi implements AsyncDisposable {
   readonly #files = new Map<string, Uint8Array>()
   /** The files that the bot sent. */
   readonly documents: PostedDocument[] = []
+  refusesFormat = false
   /** What people who clicked were shown. */
   readonly shown: string[] = []
 
@@ -257,12 +260,13 @@ export class BotApi implements AsyncDisposable {
     return { result: this.#updates.slice(0, Number(limit)) }
   }
 
-  #send({ chat_id: chat, text, reply_parameters: reply, reply_markup: markup }: Json) {
-    const wrong = this.#wrong(String(chat), text)
+  #send({ chat_id: chat, text, entities, reply_parameters: reply, reply_markup: markup }: Json) {
+    const wrong = this.#wrong(String(chat), text, entities)
     if (wrong !== undefined) return { error: wrong }
     const id = this.#nextMessage++
     const replyTo = (reply as { message_id?: number } | undefined)?.message_id
-    this.posts.push({ chat: String(chat), id, text: String(text), replyTo, before: [], buttons: buttonsIn(markup) })
+    const shown = { text: String(text), format: JSON.stringify(entities ?? []), buttons: buttonsIn(markup) }
+    this.posts.push({ chat: String(chat), id, replyTo, before: [], ...shown })
     return { result: { message_id: id, date: 0, chat: { id: Number(chat) }, text } }
   }
 
@@ -273,25 +277,30 @@ export class BotApi implements AsyncDisposable {
     const id = this.#nextMessage++
     const replyTo = (reply as { message_id?: number } | undefined)?.message_id
     this.documents.push({ name, content })
-    this.posts.push({ chat: String(chat), id, text: `[${name}]`, replyTo, before: [], buttons: [] })
+    this.posts.push({ chat: String(chat), id, text: `[${name}]`, format: '[]', replyTo, before: [], buttons: [] })
     return { result: { message_id: id, date: 0, chat: { id: Number(chat) }, document: { file_id: String(id) } } }
   }
 
-  #edit({ chat_id: chat, message_id: id, text, reply_markup: markup }: Json) {
-    const wrong = this.#wrong(String(chat), text)
+  #edit({ chat_id: chat, message_id: id, text, entities, reply_markup: markup }: Json) {
+    const wrong = this.#wrong(String(chat), text, entities)
     if (wrong !== undefined) return { error: wrong }
     const post = this.posts.find((each) => each.chat === String(chat) && each.id === id)
     if (post === undefined) return { error: 'Bad Request: message to edit not found' }
-    if (post.text === text) return { error: 'Bad Request: message is not modified' }
+    const format = JSON.stringify(entities ?? [])
+    if (post.text === text && post.format === format) return { error: 'Bad Request: message is not modified' }
     post.before.push(post.text)
-    post.text = String(text)
+    Object.assign(post, { text: String(text), format })
     post.buttons = buttonsIn(markup)
     return { result: { message_id: id, text } }
   }
 
-  #wrong(chat: string, text: unknown): string | undefined {
+  #wrong(chat: string, text: unknown, entities: unknown = []): string | undefined {
     if (!this.#chats.has(chat)) return 'Bad Request: chat not found'
     if (typeof text !== 'string' || text.trim() === '') return 'Bad Request: message text is empty'
+    const isInside = ({ offset, length }: Record<'offset' | 'length', number>): boolean =>
+      length > 0 && offset >= 0 && offset + length <= text.length
+    const all = entities as Record<'offset' | 'length', number>[]
+    if ((this.refusesFormat && all.length > 0) || !all.every(isInside)) return "Bad Request: can't parse entities"
     return text.length > 4096 ? 'Bad Request: message is too long' : undefined
   }
 }

@@ -16,6 +16,8 @@ export interface ChatPost {
   readonly before: string[]
   /** What its buttons carry. */
   buttons: readonly string[]
+  /** The form in which it is shown, as JSON; none: as text. */
+  format?: string | undefined
 }
 
 /** A file that a person sends. */

@@ -29,6 +29,7 @@ export class SlackDouble extends ChatDouble {
     ],
     'reactions:write',
   ]
+  refusesFormat = false
   /** Envelopes that were acknowledged. */
   readonly acknowledged: string[] = []
   readonly #history: Message[] = []
@@ -193,12 +194,22 @@ export class SlackDouble extends ChatDouble {
     const text = String(body['text'] ?? '')
     if (text.trim() === '') return no('no_text')
     if (text.length > 4000) return no('msg_too_long')
+    if (this.#isWrong(body)) return no('invalid_blocks')
     if (method === 'chat.postEphemeral') {
       this.shown.push(text)
       return ok({})
     }
     if (method === 'chat.postMessage') return this.#post(channel, text, body)
     return method === 'chat.update' ? this.#edit(channel, text, body) : no('unknown_method')
+  }
+
+  /** Slack refuses a block without elements, a text without characters, and links to other than the web. */
+  #isWrong(body: Json): boolean {
+    const rich = blocksIn(body).filter(({ type }) => type === 'rich_text')
+    const inner = rich.flatMap(({ elements = [] }) => elements).map(({ elements = [] }) => elements)
+    const isFine = ({ type, text, url }: Element): boolean =>
+      type === 'link' ? /^https?:/i.test(url ?? '') : type === 'text' && (text ?? '') !== ''
+    return inner.some((each) => each.length === 0 || !each.every(isFine)) || (this.refusesFormat && rich.length > 0)
   }
 
   readonly #fileNames = new Map<string, string>()
@@ -247,7 +258,8 @@ export class SlackDouble extends ChatDouble {
     const { thread_ts: thread, metadata } = body
     const ts = this.#stamp(this.now())
     const replyTo = thread === undefined ? undefined : String(thread)
-    this.posts.push({ chat, id: ts, text: shown(text), replyTo, before: [], buttons: buttonsIn(body) })
+    const format = formatIn(body)
+    this.posts.push({ chat, id: ts, text: shown(text), replyTo, before: [], buttons: buttonsIn(body), format })
     this.#metadata.set(ts, typeof metadata === 'string' ? JSON.parse(metadata) : metadata)
     return ok({ ts, channel: chat })
   }
@@ -258,7 +270,7 @@ export class SlackDouble extends ChatDouble {
     if (post === undefined) return no('message_not_found')
     post.before.push(post.text)
     post.text = shown(text)
-    if ('blocks' in body) post.buttons = buttonsIn(body)
+    if ('blocks' in body) Object.assign(post, { buttons: buttonsIn(body), format: formatIn(body) })
     return ok({ ts, channel: chat, text })
   }
 
@@ -268,9 +280,25 @@ export class SlackDouble extends ChatDouble {
   }
 }
 
-function buttonsIn({ blocks }: Json): string[] {
-  const all = (typeof blocks === 'string' ? JSON.parse(blocks) : (blocks ?? [])) as { elements?: { value: string }[] }[]
-  return all.flatMap(({ elements = [] }) => elements.map(({ value }) => value))
+interface Element {
+  readonly type: string
+  readonly text?: string
+  readonly url?: string
+  readonly value?: string
+  readonly elements?: readonly Element[]
+}
+
+function blocksIn({ blocks }: Json): readonly Element[] {
+  return (typeof blocks === 'string' ? JSON.parse(blocks) : (blocks ?? [])) as Element[]
+}
+
+function buttonsIn(body: Json): string[] {
+  return blocksIn(body).flatMap(({ elements = [] }) => elements.flatMap(({ value }) => value ?? []))
+}
+
+function formatIn(body: Json): string | undefined {
+  const rich = blocksIn(body).filter(({ type }) => type === 'rich_text')
+  return rich.length === 0 ? undefined : JSON.stringify(rich.flatMap(({ elements = [] }) => elements))
 }
 
 /** As a person sees it. */

@@ -1,6 +1,7 @@
 import {
   type Button,
   type KnownBlock,
+  type RichTextBlock,
   WebAPIHTTPError,
   WebAPIPlatformError,
   WebAPIRateLimitedError,
@@ -18,6 +19,7 @@ import {
   type PostedFile,
 } from '../../core/channels/chat-platform.ts'
 import { stampAt, unescaped } from './read-message.ts'
+import { richText } from './rich-text.ts'
 
 const longestText = 4000
 /** Slack accepts about 50 edits a minute. */
@@ -32,6 +34,7 @@ const reactionNames: Readonly<Record<string, string>> = {
 }
 const uploadTimeoutMs = 120_000
 const eventType = 'iris_post'
+const blockErrors = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long'])
 
 interface SlackPlace {
   /** The bot's own id. */
@@ -40,11 +43,11 @@ interface SlackPlace {
   readonly apiRoot: string | undefined
 }
 
-/** Posts in the chats of one bot, without formatting: nothing that an agent writes mentions anybody or becomes a link. */
+/** Posts in the chats of one bot. Nothing that an agent writes mentions anybody or becomes a link with another name. */
 export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace): ChatPlatform {
   const origins = [apiRoot === undefined ? 'https://files.slack.com' : new URL(apiRoot).origin]
   const plain = { mrkdwn: false, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const
-  const post = async ({ channelId, text, key, buttons, file }: NewChatPost): Promise<string> => {
+  const post = async ({ channelId, text, isMarkdown, key, buttons, file }: NewChatPost): Promise<string> => {
     const { channel, thread } = placeOf(channelId)
     if (file !== undefined) return share(web, { channel, thread, file })
     const metadata = { event_type: eventType, event_payload: { key } }
@@ -56,7 +59,10 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace
       ...(thread !== undefined && { thread_ts: thread }),
       ...(buttons !== undefined && { blocks: blocks(text, buttons) }),
     }
-    return (await web.chat.postMessage(message).catch(asFailure)).ts ?? ''
+    return formatted(text, isMarkdown, async (shown) => {
+      const posted = await web.chat.postMessage({ ...message, ...(shown && { blocks: [shown] }) })
+      return posted.ts ?? ''
+    })
   }
   return {
     longestText,
@@ -88,13 +94,26 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace
         ...{ sender: user, name: user, isYou: user === me, text: unescaped(text), at: Math.floor(Number(ts) * 1000) },
       }))
     },
-    async edit(channelId, messageId, text) {
+    async edit(channelId, messageId, text, isMarkdown) {
       const { channel } = placeOf(channelId)
-      await web.chat
-        .update({ channel, ts: messageId, text: escaped(text), blocks: [], parse: 'none', link_names: false })
-        .catch(asFailure)
+      const edited = { channel, ts: messageId, text: escaped(text), parse: 'none', link_names: false } as const
+      await formatted(text, isMarkdown, (shown) => web.chat.update({ ...edited, blocks: shown ? [shown] : [] }))
     },
   }
+}
+
+/** Posts an answer with its formatted block; without it, if Slack refuses the block. Throws ChatFailure. */
+async function formatted<Sent>(
+  text: string,
+  isMarkdown: boolean,
+  send: (block: RichTextBlock | undefined) => Promise<Sent>,
+): Promise<Sent> {
+  const block = isMarkdown ? richText(text) : undefined
+  return send(block).catch((error: unknown) =>
+    block !== undefined && blockErrors.has(slackError(error) ?? '')
+      ? send(undefined).catch(asFailure)
+      : asFailure(error),
+  )
 }
 
 /** Slack takes the content first, and shows it to nobody. */

@@ -7,8 +7,9 @@ import {
   type ChatPlatform,
   connectionFailure,
 } from '../../core/channels/chat-platform.ts'
+import { type EntityText, entityText } from './entities.ts'
 
-/** Telegram's limit for texts. They are sent without formatting: nothing that an agent writes becomes markup. */
+/** Telegram's limit for texts. They are sent without a `parse_mode`: nothing that an agent writes becomes markup. */
 const longestText = 4096
 /** Pause after a refused token, since the owner may correct it. */
 const tokenPauseMs = 30_000
@@ -17,6 +18,7 @@ const streamEveryMs = 1000
 const streamInGroupsEveryMs = 3000
 
 const isGone = /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i
+const isFormat = /entit|parse/i
 const isSame = /message is not modified/i
 
 /** Posts in the chats of one bot. */
@@ -28,7 +30,7 @@ export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; 
     streamEveryMs: (channelId) => (channelId.startsWith('-') ? streamInGroupsEveryMs : streamEveryMs),
     // Telegram neither recognizes a repetition nor lists what a bot posted.
     postOnce: async () => undefined,
-    async post({ channelId, text, replyTo, buttons, file }) {
+    async post({ channelId, text, isMarkdown, replyTo, buttons, file }) {
       const [chat = '', topic] = channelId.split('/')
       const reply = { message_id: Number(replyTo), allow_sending_without_reply: true }
       const other = {
@@ -43,8 +45,10 @@ export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; 
         const document = new InputFile(file.content, `"${file.name}"`)
         return String((await api.sendDocument(chat, document, around).catch(asFailure)).message_id)
       }
-      const sent = await api.sendMessage(chat, text, other).catch(asFailure)
-      return String(sent.message_id)
+      return formatted(text, isMarkdown, async (said) => {
+        const { message_id: id } = await api.sendMessage(chat, said.text, { ...other, entities: said.entities })
+        return String(id)
+      })
     },
     async react(channelId, messageId, reaction) {
       const [chat = ''] = channelId.split('/')
@@ -61,16 +65,32 @@ export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; 
       return download(address, { origins: [new URL(apiRoot).origin], mostBytes, signal })
     },
     history: async () => undefined,
-    async edit(channelId, messageId, text) {
+    async edit(channelId, messageId, text, isMarkdown) {
       const [chat = ''] = channelId.split('/')
-      try {
-        await api.editMessageText(chat, Number(messageId), text, plain)
-      } catch (error) {
-        if (error instanceof GrammyError && isSame.test(error.description)) return
-        asFailure(error)
-      }
+      await formatted(text, isMarkdown, async (said) => {
+        const other = { ...plain, entities: said.entities }
+        await api.editMessageText(chat, Number(messageId), said.text, other).catch((error: unknown) => {
+          if (!(error instanceof GrammyError && isSame.test(error.description))) throw error
+        })
+      })
     },
   }
+}
+
+/** Sends an answer in Telegram's form; as it was written, if Telegram refuses that form. Throws ChatFailure. */
+async function formatted<Sent>(
+  text: string,
+  isMarkdown: boolean,
+  send: (said: EntityText) => Promise<Sent>,
+): Promise<Sent> {
+  const written = { text, entities: [] }
+  const said = isMarkdown ? entityText(text, longestText) : undefined
+  if (said === undefined) return send(written).catch(asFailure)
+  return send(said).catch((error: unknown) =>
+    error instanceof GrammyError && error.error_code === 400 && isFormat.test(error.description)
+      ? send(written).catch(asFailure)
+      : asFailure(error),
+  )
 }
 
 function keyboard({ token, canAllow }: ChatButtons) {

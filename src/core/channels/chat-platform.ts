@@ -5,6 +5,8 @@ import type { ChatMessage } from './chat-message.ts'
 export interface NewChatPost {
   readonly channelId: string
   readonly text: string
+  /** An answer of an agent. Iris's own texts are shown as they are. */
+  readonly isMarkdown: boolean
   /** The platform's id of the message that it replies to. */
   readonly replyTo: string | undefined
   /** Unique to this post, at most 25 letters, digits and signs: lets the platform recognize a repetition. */
@@ -88,7 +90,7 @@ export interface ChatPlatform {
   /** The last messages, oldest first; undefined where bots see none. Throws ChatFailure. */
   history(channelId: string, limit: number): Promise<PastMessage[] | undefined>
   /** Idempotent; takes buttons away. Throws ChatFailure. */
-  edit(channelId: string, messageId: string, text: string): Promise<void>
+  edit(channelId: string, messageId: string, text: string, isMarkdown: boolean): Promise<void>
 }
 
 /** What a platform's library gets from its connection's owner. Nothing is acknowledged before it is stored. */

@@ -119,7 +119,7 @@ export class Poster {
 
   async #replace(row: ChannelPostRow, id: string, text: string): Promise<void> {
     const edited = await this.#tried(row, async () => {
-      await this.#platform.edit(channelIdOf(row.chat), id, text)
+      await this.#platform.edit(channelIdOf(row.chat), id, text, isAnswer(row))
       return id
     })
     this.#parts.at('edited')
@@ -158,7 +158,8 @@ export class Poster {
     const key = `${id}-${createdAt.toString(36)}-${this.#lost.get(id) ?? 0}`
     const buttons = row.token === null ? undefined : { token: row.token, canAllow: row.canAllow === 1 }
     const file = this.#parts.posts.fileOf(id)
-    const post = { channelId: channelIdOf(chat), text, replyTo: replyTo ?? undefined, key, createdAt, buttons, file }
+    const said = { text, isMarkdown: isAnswer(row), replyTo: replyTo ?? undefined }
+    const post = { channelId: channelIdOf(chat), ...said, key, createdAt, buttons, file }
     const found = mayBePosted ? await this.#platform.postOnce(post) : undefined
     if (found !== undefined) return found
     if (mayBePosted && turn === null) throw new InDoubt('nobody knows whether it was posted')
@@ -186,7 +187,7 @@ export class Poster {
         const [text = ''] = cutToFit(turns.writing([turn!])[0]?.text ?? '', this)
         if (text.trim() !== '' && text !== shown) {
           shown = text
-          const failure = await this.#platform.edit(channelIdOf(chat), platformId, text).then(
+          const failure = await this.#platform.edit(channelIdOf(chat), platformId, text, true).then(
             () => undefined,
             (error: unknown) => error,
           )
@@ -231,4 +232,9 @@ export class Poster {
     }
     return true
   }
+}
+
+/** Iris's own texts and questions may quote anything, which must be shown as it is. */
+function isAnswer({ turn }: ChannelPostRow): boolean {
+  return turn !== null
 }
