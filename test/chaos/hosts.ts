@@ -14,20 +14,24 @@ const mostMessages = 4000
 const messagesEach = 4
 /** Longer than the lease of a host, so that another one may take its conversations. */
 const longestMs = 14_000
+/** An answer that has not come by then never comes. */
+const patienceMs = 240_000
 
 const who = fc.constantFrom('laptop', 'studio', 'tower')
 const fault = fc.record({
   what: fc.constantFrom('kill', 'stop', 'cut', 'kill of the server'),
   who,
-  afterMs: fc.integer({ min: 0, max: 1500 }),
+  /** From the beginning of the round. Most faults last longer, so they overlap. */
+  afterMs: fc.integer({ min: 0, max: 6000 }),
   lastsMs: fc.integer({ min: 0, max: longestMs }),
 })
 interface Fault {
   readonly what: string
   readonly who: string
+  readonly afterMs: number
   readonly lastsMs: number
 }
-const round = fc.array(fault, { minLength: 1, maxLength: 3 })
+const round = fc.array(fault, { minLength: 2, maxLength: 5 })
 
 /** One tool with an effect for each message, and none where it goes on after that tool has started. */
 const script = (file: (name: string) => string): Script => ({
@@ -48,7 +52,7 @@ const script = (file: (name: string) => string): Script => ({
   ],
 })
 
-/** Two of three hosts share a team; hosts and server die, stop and are cut off at any moment. */
+/** Two of three hosts share a team; hosts and server die, stop and are cut off at any moment, also several at once. */
 export async function hosts(): Promise<Chaos> {
   const ends = new AsyncDisposableStack()
   const server = ends.use(await NatsServer.start())
@@ -85,6 +89,21 @@ export async function hosts(): Promise<Chaos> {
     else await server.start()
   }
 
+  /** One fault after the other for each process and each link; everything else at its time. */
+  async function sufferAll(faults: readonly Fault[], count: (what: string) => void): Promise<void> {
+    const ends = new Map<string, Promise<void>>()
+    const parts = faults.map(async (each) => {
+      await delay(each.afterMs)
+      const place =
+        each.what === 'kill of the server' ? 'server' : each.what === 'cut' ? `link of ${each.who}` : each.who
+      const end = (ends.get(place) ?? Promise.resolve()).then(() => suffer(each))
+      ends.set(place, end)
+      await end
+      count(each.what === 'kill of the server' ? each.what : `${each.what} of ${each.who}`)
+    })
+    await Promise.all(parts)
+  }
+
   return {
     async round(seed) {
       const faults = fc.sample(round, { seed, numRuns: 1 })[0]!
@@ -97,19 +116,17 @@ export async function hosts(): Promise<Chaos> {
         const toTeam = number % 2 === 0 ? 'pair@studio' : 'backend@studio'
         const key = { thread: `job-${number}`, idempotencyKey: `job-${number}` }
         const message = { toTeam, message: `Please do job-${number}.`, timeout: 0, ...key }
+        const until = performance.now() + patienceMs
         for (;;) {
           // The caller's own daemon may be the one that dies.
           const ended = await callTool(daemons.get('laptop')!, 'send_message', message).catch(() => undefined)
           if (ended?.['status'] !== undefined && ended['status'] !== 'running') return ended
+          if (performance.now() > until) throw new Error(JSON.stringify({ faults, number, unanswered: ended ?? null }))
           await delay(200)
         }
       }
       const answers = jobs.map(asked)
-      for (const each of faults) {
-        await delay(each.afterMs)
-        await suffer(each)
-        count(each.what === 'kill of the server' ? each.what : `${each.what} of ${each.who}`)
-      }
+      await sufferAll(faults, count)
       const ended = await Promise.all(answers)
       const oracle = claude.oracle()
       jobs.forEach((number, index) => {
