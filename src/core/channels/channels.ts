@@ -9,7 +9,7 @@ import { chatFiles } from './chat-files.ts'
 import { type ChatMessage, channelIdOf, chatOf, shownName } from './chat-message.ts'
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { commandIn, helpText, statusText } from './commands.ts'
-import { cutToFit } from './cut-text.ts'
+import { shownPieces, wholeAnswer } from './cut-text.ts'
 import { Pairing } from './pairing.ts'
 import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
@@ -258,7 +258,10 @@ export class Channels {
       // Without a connection, the next `connect` posts the answer.
       if (text === undefined || connected === undefined || messages.ofTurn(turnId)?.state !== 'asked') return
       messages.atomically(() => {
-        posts.answer(turnId, cutToFit(text, connected.poster), clock.now())
+        const { pieces, isCut } = shownPieces(text, connected.poster)
+        posts.answer(turnId, pieces, clock.now())
+        const file = { source, chat, replyTo: null, createdAt: clock.now() }
+        if (isCut) posts.addFile(file, wholeAnswer, Buffer.from(text))
         messages.answered(turnId)
       })
       connected.poster.ended(turnId)

@@ -16,6 +16,23 @@ export function cutToFit(
   )
 }
 
+/** The file with an answer that is too long for a chat. */
+export const wholeAnswer = 'answer.md'
+const mostPieces = 4
+const note = `\n\n(It goes on. ${wholeAnswer} has all of it.)`
+
+/** The posts of an answer. Of one that would fill more than four, only the beginning: the whole one comes as a file. */
+export function shownPieces(
+  text: string,
+  platform: Pick<ChatPlatform, 'longestText' | 'lengthOf'>,
+): { readonly pieces: readonly string[]; readonly isCut: boolean } {
+  const pieces = cutToFit(text, platform)
+  if (pieces.length <= mostPieces) return { pieces, isCut: false }
+  const { longestText, lengthOf } = platform
+  const [beginning = ''] = cutToFit(text, { longestText: longestText - note.length, lengthOf })
+  return { pieces: [`${beginning}${note}`], isCut: true }
+}
+
 /**
  * Cuts an answer into pieces of at most `longest` UTF-16 units: between paragraphs, else between lines, else between
  * words, never inside a character. A code block across a cut is closed before it and reopened after it.
