@@ -11,7 +11,9 @@ import { createWorld, type World } from '../support/world.ts'
 import type { Chaos } from './chaos.ts'
 
 const mostMessages = 4000
-const messagesEach = 4
+const messagesEach = 6
+/** Between two messages, so that each fault meets some. */
+const betweenMs = 1500
 /** Longer than the lease of a host, so that another one may take its conversations. */
 const longestMs = 14_000
 /** An answer that has not come by then never comes. */
@@ -125,7 +127,10 @@ export async function hosts(): Promise<Chaos> {
           await delay(200)
         }
       }
-      const answers = jobs.map(asked)
+      const answers = jobs.map(async (number, index) => {
+        await delay(index * betweenMs)
+        return asked(number)
+      })
       await sufferAll(faults, count)
       const ended = await Promise.all(answers)
       const oracle = claude.oracle()

@@ -10,6 +10,7 @@ import { migrations } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { Channels } from './channels.ts'
 import type { ChatMessage } from './chat-message.ts'
+import type { ChatPlatform } from './chat-platform.ts'
 import type { ChannelsParts } from './parts.ts'
 
 const channel = {
@@ -34,6 +35,7 @@ beforeEach(() => {
       alongside(`turn-${asked.push(message)}`)
       return { durable: async () => {} }
     },
+    handle: () => ({ status: async () => undefined }),
   }
   channels = new Channels({
     ...{
@@ -119,4 +121,22 @@ test('files of one person are bounded, and others may still send some', async ()
   expect(messages.fileBytes('shop', '43')).toEqual({ ofSender: 0, total: 200 * 1024 ** 2 })
   database.exec(`UPDATE turns SET attachments = '[{"name":"a.png","bytes":209715200}]'`)
   expect(messages.fileBytes('shop', '42')).toEqual({ ofSender: 0, total: 0 })
+})
+
+test.each([
+  ['one byte below 1 GB', 1024 ** 3 - 1, ['a question', 'a picture']],
+  ['1 GB', 1024 ** 3, ['a question']],
+])('a channel that keeps %s of files', async (_what, bytes, taken) => {
+  database.exec(`PRAGMA foreign_keys = OFF`)
+  await channels.receive(channel, message('42', '-100', 'a question'), signal)
+  database
+    .prepare(
+      `INSERT INTO turns (id, session, message, hop, awaited, state, accepted_at, attachments)
+       VALUES ('turn-1', 1, 'a question', 0, 1, 'accepted', 0, ?)`,
+    )
+    .run(JSON.stringify([{ name: 'a.png', bytes, sha256: 'x' }]))
+  channels.connect(channel, { download: async () => Buffer.from('png') } as unknown as ChatPlatform)
+  const another = { ...message('43', '-100', 'a picture'), files: [{ name: 'b.png', bytes: 3, place: 'b' }] }
+  await channels.receive(channel, another, signal)
+  expect(asked).toEqual(taken)
 })

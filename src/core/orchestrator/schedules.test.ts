@@ -284,3 +284,17 @@ test('there is a limit to their number, and an unknown team is refused at once',
   await expect(at.schedules.add('x', ask, plan, nextAt)).rejects.toMatchObject({ code: 'invalid_input' })
   expect((await at.schedules.add('s0', ask, plan, nextAt)).id).toBe('s0')
 })
+
+test('one that was cancelled is not scheduled again by its key, until 90 days later', async () => {
+  const { at, clock, rows } = world(Date.UTC(2026, 5, 1))
+  const { plan, nextAt } = planned({ every: 'day', timeZone: 'UTC' }, clock.now())
+  await at.schedules.add('a', ask, plan, nextAt)
+  expect(at.schedules.cancel('a')).toBe(true)
+  await expect(at.schedules.add('a', ask, plan, nextAt)).rejects.toThrow('The scheduled message a was cancelled.')
+  expect(rows.all()).toEqual([])
+  clock.wall += 91 * day
+  await at.schedules.add('b', ask, plan, nextAt)
+  expect(at.schedules.cancel('b')).toBe(true)
+  await at.schedules.add('a', ask, plan, nextAt)
+  expect(rows.all()).toHaveLength(1)
+})

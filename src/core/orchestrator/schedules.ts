@@ -56,6 +56,7 @@ export class Schedules {
     const { rows, clock, typed, live } = this.#parts
     const known = rows.byId(id)
     if (known) return known
+    if (rows.isCancelled(id)) throw cancelled(id)
     admissible(ask, { chain: [], hop: 1 }, this.#parts)
     const whole = { ...ask, idempotencyKey: undefined, parent: undefined }
     // Whether a session is open is for its time to say.
@@ -87,7 +88,7 @@ export class Schedules {
 
   /** Returns whether there was one. */
   cancel(id: string): boolean {
-    const removed = this.#parts.rows.remove(id)
+    const removed = this.#parts.rows.cancel(id, this.#parts.clock.now())
     this.#changed()
     return removed
   }
@@ -184,7 +185,7 @@ export class Schedules {
         parent: undefined,
         idempotencyKey: plan.every === null ? keyOf(id) : `${keyOf(id)}\0${nextAt}`,
         alongside: (turnId) => {
-          if (!isDue()) throw new IrisError('invalid_input', `The scheduled message ${id} was cancelled.`, 'Go on.')
+          if (!isDue()) throw cancelled(id)
           sent(turnId)
         },
       })
@@ -210,4 +211,8 @@ export class Schedules {
 /** No asker's name is empty, so no caller's key can equal this one. */
 function keyOf(id: string): string {
   return `\0schedule\0${id}`
+}
+
+function cancelled(id: string): IrisError {
+  return new IrisError('invalid_input', `The scheduled message ${id} was cancelled.`, 'Another key schedules it again.')
 }

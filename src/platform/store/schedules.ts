@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from './database.ts'
 
 /** A message that is sent at a time. `Sent` and `Plan` are kept as JSON. */
 export interface ScheduleRow<Sent, Plan> {
@@ -16,11 +17,16 @@ export interface ScheduleRow<Sent, Plan> {
 
 const columns = 'id, ask, plan, next_at AS nextAt, created_at AS createdAt, last_turn AS lastTurn, problem'
 
-/** The table `schedules`. */
+/** So long Iris knows that a scheduled message was cancelled. */
+const knownForMs = 90 * 86_400_000
+
+/** The tables `schedules` and `cancelled_schedules`. */
 export class ScheduleRows<Sent, Plan> {
+  readonly #database: DatabaseSync
   readonly #statements
 
   constructor(database: DatabaseSync) {
+    this.#database = database
     this.#statements = {
       add: database.prepare(
         'INSERT OR IGNORE INTO schedules (id, ask, plan, next_at, created_at) VALUES (?, ?, ?, ?, ?)',
@@ -34,6 +40,9 @@ export class ScheduleRows<Sent, Plan> {
         'UPDATE schedules SET next_at = ?2, last_turn = COALESCE(?3, last_turn), problem = ?4 WHERE id = ?1',
       ),
       remove: database.prepare('DELETE FROM schedules WHERE id = ?'),
+      cancel: database.prepare('INSERT OR IGNORE INTO cancelled_schedules (id, at) VALUES (?, ?)'),
+      forget: database.prepare('DELETE FROM cancelled_schedules WHERE at < ?'),
+      isCancelled: database.prepare('SELECT 1 FROM cancelled_schedules WHERE id = ?'),
     }
   }
 
@@ -63,8 +72,23 @@ export class ScheduleRows<Sent, Plan> {
     this.#statements.move.run(id, nextAt, turn, problem)
   }
 
+  /** It was sent for the last time. */
   remove(id: string): boolean {
     return this.#statements.remove.run(id).changes > 0
+  }
+
+  /** Returns whether there was one. */
+  cancel(id: string, at: number): boolean {
+    return transaction(this.#database, () => {
+      if (!this.remove(id)) return false
+      this.#statements.forget.run(at - knownForMs)
+      this.#statements.cancel.run(id, at)
+      return true
+    })
+  }
+
+  isCancelled(id: string): boolean {
+    return this.#statements.isCancelled.get(id) !== undefined
   }
 }
 

@@ -1,0 +1,1 @@
+INSERT INTO cancelled_schedules (id, at) VALUES ('cccccccc-0000-4000-8000-000000000001', 1763800110000);
