@@ -99,6 +99,8 @@ test('a full disk is said, what the program says is still read, and input is tak
   const pid = holder!.pid!
   await eventually(() => readFileSync(`/proc/${pid}/mounts`, 'utf8').includes(host.home), 'its disk is there')
   const child = await host.programs().start(command(host, 'dash', '-c', 'echo before; exec cat >/dev/null'), options)
+  const said = outputOf(child)
+  await eventually(() => said() === 'before\n', 'the program has written, while there was room')
   const faults: string[] = []
   child.errors$.subscribe((error) => faults.push((error as HostError).kind))
   const filler = pathIn(pid, join(host.home, 'filler'))
