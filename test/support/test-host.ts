@@ -86,12 +86,14 @@ export function find(name: string): string {
 
 /** Of the supervisors and programs that have left their ids there. */
 function pidsIn(runs: string): number[] {
-  const names = ['resident', 'attached', 'pid']
+  const names = ['resident', 'attached', 'pid', 'tails']
   const files = namesIn(runs).flatMap((run) => names.map((name) => join(runs, run, name)))
   return files.flatMap((file) => {
     // A file that is missing or not written yet must not read as process 0: that is this test's own process group.
-    const [, pid, birth] = /^([1-9]\d*) (\d+)\s*$/.exec(textOf(file)) ?? []
-    return pid !== undefined && textOf(`/proc/${pid}/stat`).split(' ').includes(birth!) ? [Number(pid)] : []
+    const found = [...textOf(file).matchAll(/([1-9]\d*) (\d+)/g)]
+    return found.flatMap(([, pid, birth]) =>
+      textOf(`/proc/${pid}/stat`).split(' ').includes(birth!) ? [Number(pid)] : [],
+    )
   })
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { allOf, command, filesOf, lives, runOptions as options, outputOf } from '../../../test/support/host-program.ts'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
-import { find, testHost } from '../../../test/support/test-host.ts'
+import { find, type TestHost, testHost } from '../../../test/support/test-host.ts'
 import type { Command } from '../machine/child.ts'
 
 test.each(['dash', 'bash', 'busybox'] as const)(
@@ -185,17 +185,34 @@ test.each([
 ] as const)('%s stops reading when the connection that it reads for is killed', async (reader, has) => {
   using host = testHost(reader === 'tail' ? {} : { only: has })
   const child = await host.programs().start(command(host, 'cat'), options)
-  const pidsOf = (name: string) =>
-    readFileSync(join(filesOf(host), name), 'utf8')
-      .trim()
-      .split(' ')
-      .map(Number)
-  const readers = pidsOf('tails')
+  const readers = pidsIn(host, 'tails')
   expect(readers.map(lives)).toEqual([true, true])
 
-  process.kill(pidsOf('attached')[0]!, 'SIGKILL')
+  process.kill(pidsIn(host, 'attached')[0]!, 'SIGKILL')
   await eventually(() => !readers.some(lives), 'both readers have ended')
   await child.stop('now')
+})
+
+/** Of a file of the run, in which each process id is followed by its start time. */
+function pidsIn(host: TestHost, name: string): number[] {
+  const words = readFileSync(join(filesOf(host), name), 'utf8')
+    .trim()
+    .split(' ')
+  return words.flatMap((word, place) => (place % 2 === 0 ? [Number(word)] : []))
+}
+
+test('the tail of busybox, which does not notice it, is ended for a connection that was killed', {
+  tags: ['thorough'],
+}, async () => {
+  using host = testHost({ only: [] })
+  const child = await host.programs().start(command(host, 'cat'), { ...options, graceMs: 60_000 })
+  const readers = pidsIn(host, 'tails')
+  expect(readers.map(lives)).toEqual([true, true])
+
+  process.kill(pidsIn(host, 'attached')[0]!, 'SIGKILL')
+  await child.detach()
+  await eventually(() => !readers.some(lives), 'both readers have ended')
+  expect(lives(child.pid)).toBe(true)
 })
 
 test('a host without setsid gives a program a session of its own another way, or a group', async () => {

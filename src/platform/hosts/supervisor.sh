@@ -38,6 +38,17 @@ alive() {
 
 size_of() { size=$(wc -c <"$1" 2>/dev/null) && size=$((size)) || size=0; }
 
+# Ends what reads the output for a connection that has ended without ending it: the tail of busybox does not notice.
+end_readers() {
+  readers=
+  read -r readers <tails || return 0
+  set -- $readers
+  while [ $# -gt 1 ]; do
+    ! birth "$1" || [ "$born" != "$2" ] || kill "$1"
+    shift 2
+  done
+} 2>/dev/null
+
 # To a program and what shares its group; a shell without a terminal may have made none.
 signal() { kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null; }
 
@@ -127,6 +138,7 @@ ticker() {
       signal KILL "$pid"
       exit
     fi
+    alive attached || end_readers
     read -r beat <beat || beat=1
     if [ "$beat" = 1 ]; then
       quiet=0
@@ -193,6 +205,7 @@ finish() {
   printf '%-62s.' "$1 $size $2 $3" 1<>exit.part
   mv exit.part exit
   say "exit $1 $size $2 $3" 2>/dev/null
+  alive attached || end_readers
 }
 
 # ---------------------------------------------------------------- serve
@@ -278,7 +291,7 @@ start() {
     cd "$dir" && mkdir frames && mkfifo in inbox &&
       birth $$ && printf '%s %s\n' $$ "$born" >starter &&
       true >out && true >err && true >status && printf '1\n' >beat && printf '%-20s\n' 0 >acked && printf '%-20s\n' 0 >kept &&
-      printf '%63s\n' '' >exit.part && printf '%60s\n' '' >attached && printf '%80s\n' '' >delivery && printf '%40s\n' '' >tails &&
+      printf '%63s\n' '' >exit.part && printf '%60s\n' '' >attached && printf '%80s\n' '' >delivery && printf '%80s\n' '' >tails &&
       printf 'tag=%s whose=%s grace=%s bound=%s tick=%s session_by=%s\n' "$tag" "$whose" "$grace" "$bound" "$tick" "$session_by" >facts &&
       mv "$spec" spec
   } 2>/dev/null || { cd "$root"; rm -rf "$dir" "$spec"; refuse disk_full; }
@@ -298,10 +311,8 @@ attach() {
   size_of out
   read -r kept <kept && [ "$from" -ge "$kept" ] && [ "$from" -le "$size" ] || refuse "offset ${kept:-0} $size"
   # One that another connection left behind.
-  if alive attached; then
-    read -r tails <tails && kill $tails
-    kill "$id"
-  fi 2>/dev/null
+  ! alive attached || kill "$id" 2>/dev/null
+  end_readers
   trap '' PIPE
   birth $$
   printf '%-60s' "$$ $born" 1<>attached
@@ -312,7 +323,9 @@ attach() {
   outputs=$!
   follow status "$size" >&3 &
   tails="$outputs $!"
-  printf '%-40s' "$tails" 1<>tails
+  readers=
+  for each in $tails; do ! birth "$each" || readers="$readers$each $born "; done
+  printf '%-80s' "$readers" 1<>tails
   trap 'kill $tails; exit 0' TERM HUP INT
   exec 7<>inbox
   printf 'a %s\n' "$nonce" >&7
