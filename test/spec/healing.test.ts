@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PublishedEvent } from '../../src/base/protocol/event.ts'
 import { type FaultName, faultNames } from '../../src/core/insight/faults.ts'
 import { Healing } from '../../src/core/insight/healing.ts'
+import type { Config } from '../../src/platform/config/config.ts'
 import { HealingRows } from '../../src/platform/store/healings.ts'
 import { ask } from '../support/call-tool.ts'
 import { hurried } from '../support/hurried.ts'
 import { newStore } from '../support/new-store.ts'
 import { asOwner } from '../support/owner.ts'
 import { Stage } from '../support/stage.ts'
+
+const on = { insight: { healing: true } } as Config
 
 type Healings = { fault: string; subject: string; foundAt: number; healedAt: number | null; undo?: string }[]
 
@@ -66,7 +69,7 @@ describe('the table of faults', () => {
   test.each(faultNames)('%s is found once, stays open until its own proof, and is healed once', (fault) => {
     const published: { type: string }[] = []
     const rows = new HealingRows(newStore())
-    const healing = new Healing({ rows, publish: (event) => published.push(event) })
+    const healing = new Healing({ rows, config: () => on, publish: (event) => published.push(event) })
     const say = (event: object, at: number) => healing.take({ ...event, at, sequence: at } as PublishedEvent)
     const [found, other, proof] = cases[fault]
     const atOnce = fault === 'damaged_store'
@@ -87,8 +90,8 @@ describe('the table of faults', () => {
     const rows = new HealingRows(newStore())
     const publish = () => {}
     const [found, , proof] = cases.process_died
-    new Healing({ rows, publish }).take({ ...found, at: 1, sequence: 1 } as PublishedEvent)
-    new Healing({ rows, publish }).take({ ...proof, at: 2, sequence: 2 } as PublishedEvent)
+    new Healing({ rows, config: () => on, publish }).take({ ...found, at: 1, sequence: 1 } as PublishedEvent)
+    new Healing({ rows, config: () => on, publish }).take({ ...proof, at: 2, sequence: 2 } as PublishedEvent)
     expect(rows.open()).toEqual([])
   })
 })

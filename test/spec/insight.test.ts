@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Insight } from '../../src/core/insight/insight.ts'
 import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { asOwner } from '../support/owner.ts'
 import { scratchDirectory } from '../support/scratch.ts'
@@ -40,6 +41,19 @@ test('of one team, and of a period', async () => {
   expect(await reads({ team: 'mobile' })).toMatchObject({ asks: 1 })
   expect(await reads({ until: 0, since: 0 })).toMatchObject({ asks: 0 })
   await expect(reads({ team: 'nobody' })).rejects.toMatchObject({ code: 'unknown_team' })
+})
+
+test('switched off, nothing is read, and each surface says so', async () => {
+  const { world } = stage.iris
+  world.writeConfig({ insight: { patterns: false, reflection: false, healing: false } })
+  await stage.iris.event('config-reloaded')
+  const nothing = { isOn: false, read: { asks: 0 } }
+  expect(await asOwner(stage.iris, 'find_patterns', {})).toMatchObject({ ...nothing, repeated: [] })
+  expect(await asOwner(stage.iris, 'reflect', {})).toMatchObject({ ...nothing, askedTwice: [], costly: [] })
+  expect(await asOwner(stage.iris, 'list_healings', {})).toMatchObject({ isOn: false })
+  world.writeConfig()
+  await eventually(async () => (await asOwner(stage.iris, 'find_patterns', {}))['isOn'] === true, 'it is on again')
+  expect(await asOwner(stage.iris, 'reflect', {})).toMatchObject({ isOn: true, read: { asks: 4 } })
 })
 
 describe('messages do not depend on it', () => {

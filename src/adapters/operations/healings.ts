@@ -11,7 +11,7 @@ const mostOfATurn = 20
 /** list_healings */
 export function healings(
   { since, limit = usualHealings }: z.output<typeof listHealings.input>,
-  { clock, healing }: Domain,
+  { clock, config, healing }: Domain,
 ): z.output<typeof listHealings.output> {
   const now = clock.now()
   const from = Math.min(since ?? now - usualPeriodMs, now)
@@ -19,7 +19,7 @@ export function healings(
     ...row,
     ...(undo !== null && { undo }),
   }))
-  return { since: from, healings: found, timestamp: now }
+  return { since: from, healings: found, isOn: config().insight.healing, timestamp: now }
 }
 
 /** What Iris healed in the conversation of the turn while the turn lived, as steps of its story. */

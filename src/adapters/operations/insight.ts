@@ -8,16 +8,24 @@ import { knownParticipants } from './known-participants.ts'
 
 type Output = z.output<typeof findPatterns.output>
 
+type Found = Omit<Output, 'since' | 'until' | 'isOn' | 'timestamp'>
+
+const noPatterns: Found = {
+  read: { asks: 0, tools: 0, questions: 0 },
+  ...{ repeated: [], chains: [], failing: [], peaks: [], slowTools: [], alwaysAllowed: [] },
+}
+
 const usualPeriodMs = 30 * 86_400_000
 
 export async function patterns(input: z.output<typeof findPatterns.input>, domain: Domain): Promise<Output> {
   const { team, offsetMinutes = 0 } = input
+  const isOn = domain.config().insight.patterns
   knownParticipants([team], domain)
   const now = domain.clock.now()
   const until = Math.min(input.until ?? now, now)
   const since = Math.min(input.since ?? now - usualPeriodMs, until)
-  const found = await domain.insight.patterns({ since, until, team }, offsetMinutes)
-  return { since, until, ...(found as Omit<Output, 'since' | 'until' | 'timestamp'>), timestamp: now }
+  const found = isOn ? await domain.insight.patterns({ since, until, team }, offsetMinutes) : noPatterns
+  return { since, until, ...(found as Found), isOn, timestamp: now }
 }
 
 const usualDrifted = 100

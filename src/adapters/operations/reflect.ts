@@ -10,6 +10,11 @@ import { knownParticipants } from './known-participants.ts'
 type Output = z.output<typeof reflect.output>
 type Decision = z.output<typeof decideSuggestion.input>
 
+const nothing: Reflection = {
+  read: { asks: 0, uses: 0, questions: 0 },
+  ...{ askedTwice: [], rules: [], costly: [], contradicted: [], circles: [], askedSince: {} },
+}
+
 const usualPeriodMs = 30 * 86_400_000
 const namedTurns = 5
 const mostDecided = 100
@@ -22,9 +27,10 @@ export async function reflection(input: z.output<typeof reflect.input>, domain: 
   const until = Math.min(input.until ?? now, now)
   const since = Math.min(input.since ?? now - usualPeriodMs, until)
   const decided = suggestions.decided()
-  const found = await insight.reflect({ since, until, team: input.team }, decided)
+  const isOn = domain.config().insight.reflection
+  const found = isOn ? await insight.reflect({ since, until, team: input.team }, decided) : nothing
   return {
-    ...{ since, until, read: found.read, kept: domain.keptAnswers.saved(since), timestamp: now },
+    ...{ since, until, read: found.read, kept: domain.keptAnswers.saved(since), isOn, timestamp: now },
     startedAhead: domain.insightDecisions.startsSince(since),
     balanced: domain.insightDecisions.balancedSince(since),
     collisions: domain.insightDecisions.collisionsSince(since),

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { HealingRow, HealingRows } from '../../platform/store/healings.ts'
 import { faultsIn } from './faults.ts'
 import { Healing } from './healing.ts'
+
+const on = { insight: { healing: true } } as Config
 
 test('a store that cannot be written loses the record of a fault, and nothing else', () => {
   let isFull = true
@@ -18,7 +21,7 @@ test('a store that cannot be written loses the record of a fault, and nothing el
     heal: () => written('healed'),
   } as unknown as HealingRows
   const published: string[] = []
-  const healing = new Healing({ rows, publish: ({ type }) => void published.push(type) })
+  const healing = new Healing({ rows, config: () => on, publish: ({ type }) => void published.push(type) })
   const event = (type: 'config-rejected' | 'config-reloaded') =>
     ({ type, sequence: 1, at: 1, path: 'config.yaml', problems: [] }) as unknown as PublishedEvent
   healing.take(event('config-rejected'))

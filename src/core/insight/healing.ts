@@ -1,10 +1,12 @@
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { HealingRow, HealingRows } from '../../platform/store/healings.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import { type FaultName, type Finding, faultsIn, healedByAnAnswer, type Verified } from './faults.ts'
 
 export interface HealingParts {
   readonly rows: HealingRows
+  readonly config: () => Pick<Config, 'insight'>
   readonly publish: (event: IrisEvent) => void
 }
 
@@ -42,8 +44,11 @@ export class Healing {
 
   #record(event: PublishedEvent): void {
     const { found, healed, verified } = faultsIn(event)
-    if (found !== undefined) this.#find(found, event.at)
-    if (healed !== undefined) this.#heal(this.#find(healed, event.at), event.at)
+    if (this.#parts.config().insight.healing) {
+      if (found !== undefined) this.#find(found, event.at)
+      if (healed !== undefined) this.#heal(this.#find(healed, event.at), event.at)
+    }
+    // Also of what was found before it was switched off.
     for (const proof of verified) for (const row of this.#provenBy(proof, event.at)) this.#heal(row, event.at)
   }
 

@@ -8,11 +8,15 @@ import { WeeklyReflection, type WeeklyReflectionParts } from './weekly-reflectio
 
 const dayMs = 86_400_000
 
-function weekly(settings: { reflectWeekly: boolean }, runs = new ReflectionRuns(newStore()), clock = new FakeClock()) {
+function weekly(
+  settings: { reflectWeekly: boolean; reflection?: boolean },
+  runs = new ReflectionRuns(newStore()),
+  clock = new FakeClock(),
+) {
   const published: IrisEvent[] = []
   let failures = 0
   const parts = {
-    config: () => ({ insight: settings }),
+    config: () => ({ insight: { reflection: true, ...settings } }),
     ...{ clock, runs, log: createLog({ least: () => 'error' }), suggestions: { decided: () => [] } },
     publish: (event: IrisEvent) => published.push(event),
     insight: {
@@ -58,12 +62,17 @@ test('after weeks in which Iris did not run, and after each restart, it runs at 
 })
 
 test('switched off it does not run; one that failed is tried again the next day', async () => {
-  const settings = { reflectWeekly: false }
+  const settings = { reflectWeekly: false, reflection: true }
   const { reflection, published, clock, fail } = weekly(settings)
-  reflection.begin()
-  await clock.advance(30 * dayMs)
-  expect(published).toEqual([])
-  settings.reflectWeekly = true
+  const isSilent = async () => {
+    reflection.begin()
+    await clock.advance(30 * dayMs)
+    expect(published).toEqual([])
+  }
+  await isSilent()
+  Object.assign(settings, { reflectWeekly: true, reflection: false })
+  await isSilent()
+  settings.reflection = true
   fail(1)
   reflection.begin()
   await clock.advance(1)

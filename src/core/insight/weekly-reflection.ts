@@ -38,7 +38,7 @@ export class WeeklyReflection {
   begin(): void {
     const { config, clock, runs } = this.#parts
     this.#stopRest()
-    if (this.#isClosed || !config().insight.reflectWeekly || this.#running !== undefined) return
+    if (this.#isClosed || !isOn(config()) || this.#running !== undefined) return
     const due = (runs.last()?.at ?? clock.now() - weekMs) + weekMs
     // Timers do not count the time in which the machine slept.
     if (due > clock.now()) this.#rest(Math.min(due - clock.now(), dayMs))
@@ -69,4 +69,8 @@ export class WeeklyReflection {
       this.#rest(dayMs)
     }
   }
+}
+
+function isOn({ insight: { reflection, reflectWeekly } }: Pick<Config, 'insight'>): boolean {
+  return reflection && reflectWeekly
 }

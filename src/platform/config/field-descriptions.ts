@@ -141,6 +141,7 @@ export const fieldDescriptions = {
     apiRoot: "Another server of the platform's API; it gets the token.",
   } satisfies Record<keyof typeof ChannelEntry.shape, string>,
   insight: {
+    patterns: 'Iris reports what happens again and again, when it is asked: `iris patterns`.',
     drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',
     collisions: 'Iris tells two messages that are answered at once when both use a file and one is about to change it.',
     onCollision:
@@ -148,6 +149,8 @@ export const fieldDescriptions = {
     warmAhead: 'When A asks B and B then usually asks C, the process of B and C starts while B works, in a free place.',
     loadBalancing:
       'Of idle processes the one whose next message is expected last makes room. Of messages that wait for a process, one that is usually answered sooner overtakes the others; each is overtaken four times at most.',
+    healing: 'Iris records which faults it found and healed. It heals them in any case.',
+    reflection: 'Iris suggests what you could change, when it is asked: `iris reflect`.',
     reflectWeekly:
       'Iris looks each week for what you could change, as `iris reflect` does, and says how much it found.',
     tracesTo:

@@ -233,11 +233,14 @@ const headerValue = z.string().regex(/^[\t -~]*$/, 'is no value of a header: it 
 /** What Iris finds out by itself. */
 export const InsightEntry = z
   .strictObject({
+    patterns: z.boolean().default(true).describe('true or false'),
     drift: z.boolean().default(true).describe('true or false'),
     collisions: z.boolean().default(true).describe('true or false'),
     onCollision: z.enum(['tell', 'ask']).default('tell').describe('tell or ask'),
     warmAhead: z.boolean().default(false).describe('true or false'),
     loadBalancing: z.boolean().default(false).describe('true or false'),
+    healing: z.boolean().default(true).describe('true or false'),
+    reflection: z.boolean().default(true).describe('true or false'),
     reflectWeekly: z.boolean().default(false).describe('true or false'),
     tracesTo: withMetadata(
       z

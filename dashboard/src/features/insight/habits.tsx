@@ -13,7 +13,11 @@ export function Habits() {
   return (
     <QueryView query={patterns} what={texts.thePatterns}>
       {(found) => (
-        <Section title={texts.habits} advice={texts.lookAtTheMessages}>
+        <Section
+          title={texts.habits}
+          advice={texts.lookAtTheMessages}
+          off={found.isOn ? undefined : texts.patternsAreOff}
+        >
           {linesOf(found).map(({ text, turns }) => (
             <li key={text} className="flex flex-wrap items-center gap-x-2 py-2 wrap-anywhere">
               {text}

@@ -24,7 +24,9 @@ export function InsightScreen() {
         {(found) => (
           <>
             <p className="text-muted">
-              {texts.read(exact(found.read.asks), exact(found.read.uses), exact(found.read.questions))}
+              {found.isOn
+                ? texts.read(exact(found.read.asks), exact(found.read.uses), exact(found.read.questions))
+                : texts.reflectionIsOff}
             </p>
             <Saved found={found} />
             {found.weekly !== undefined && (
@@ -32,14 +34,18 @@ export function InsightScreen() {
                 {texts.weekly} <TimeSince at={found.weekly.at} />: {texts.found(exact(found.weekly.suggestions))}
               </p>
             )}
-            <Suggestions found={found} />
+            {found.isOn && <Suggestions found={found} />}
           </>
         )}
       </QueryView>
       <Habits />
       <QueryView query={drift} what={texts.theOutdatedAnswers}>
-        {({ changed }) => (
-          <Section title={texts.answersOutOfDate} advice={texts.aFileHasChanged}>
+        {({ changed, isOn }) => (
+          <Section
+            title={texts.answersOutOfDate}
+            advice={texts.aFileHasChanged}
+            off={isOn ? undefined : texts.driftIsOff}
+          >
             {changed.map(({ turnId, path, from, to, message, changedAt }) => (
               <li key={`${turnId} ${path}`} className="py-2 wrap-anywhere">
                 <span className="font-mono">{path}</span> {texts.changed} <TimeSince at={changedAt} />: {from} → {to},{' '}
@@ -50,8 +56,8 @@ export function InsightScreen() {
         )}
       </QueryView>
       <QueryView query={healings} what={texts.theFaults}>
-        {({ healings: found }) => (
-          <Section title={texts.faults} advice={texts.whatIrisFound}>
+        {({ healings: found, isOn }) => (
+          <Section title={texts.faults} advice={texts.whatIrisFound} off={isOn ? undefined : texts.healingIsOff}>
             {found.map(({ fault, subject, action, foundAt, healedAt }) => (
               <li key={`${foundAt} ${fault} ${subject}`} className="py-2 wrap-anywhere">
                 <TimeSince at={foundAt} /> {fault.replaceAll('_', ' ')}, {subject}: {action}.{' '}

@@ -8,17 +8,19 @@ interface SectionProps {
   /** What the reader can do about it. */
   readonly advice: string
   readonly children: readonly ReactNode[]
+  /** Why there is nothing new, if it is switched off. */
+  readonly off?: string | undefined
 }
 
 /** One kind of finding. Without findings it says so. */
-export function Section({ title, advice, children }: SectionProps) {
+export function Section({ title, advice, children, off }: SectionProps) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="border-line bg-panel min-w-0 rounded-lg border p-4">
       <h2 id={id} className="font-semibold">
         {title}
       </h2>
-      <p className="text-muted">{children.length === 0 ? texts.nothingWasFound : advice}</p>
+      <p className="text-muted">{off ?? (children.length === 0 ? texts.nothingWasFound : advice)}</p>
       {children.length > 0 && <ul className="divide-line mt-2 flex flex-col divide-y">{children}</ul>}
     </section>
   )

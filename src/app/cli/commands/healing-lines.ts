@@ -4,8 +4,9 @@ import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 
 /** A line for each fault, or one that says that there was none. */
-export function healingLines({ healings, since }: Output<'list_healings'>): readonly string[] {
-  if (healings.length === 0) return [`No fault since ${localTime(since)}.`]
+export function healingLines({ healings, isOn, since }: Output<'list_healings'>): readonly string[] {
+  const off = isOn ? [] : ['Iris records no faults: insight.healing is false in config.yaml.']
+  if (healings.length === 0) return [...off, `No fault since ${localTime(since)}.`]
   const rows = healings.map(({ fault, subject, found, foundAt, healedAt }) => [
     localTime(foundAt),
     fault,
@@ -13,5 +14,5 @@ export function healingLines({ healings, since }: Output<'list_healings'>): read
     healedAt === null ? 'not healed yet' : `healed in ${((healedAt - foundAt) / 1000).toFixed(1)} s`,
     visible(found),
   ])
-  return columns(rows)
+  return [...off, ...columns(rows)]
 }

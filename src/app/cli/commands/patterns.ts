@@ -79,6 +79,7 @@ function patternLines(found: Patterns): readonly string[] {
       ]),
     ),
   ].flat()
+  if (!found.isOn) return ['Iris looks for no patterns: insight.patterns is false in config.yaml.']
   return kinds.length === 0 ? [`No pattern in ${read}`] : [`Read ${read}`, ...kinds]
 }
 

@@ -48,6 +48,7 @@ interface Figure {
 
 function reflectionLines(found: Reflection, withQueries: boolean): readonly string[] {
   const { read, since, until, decided } = found
+  if (!found.isOn) return ['Iris suggests nothing: insight.reflection is false in config.yaml.']
   const period = `${counted(read.asks, 'message')} from ${localTime(since)} to ${localTime(until)}.`
   const applied = decided.filter(({ decision }) => decision === 'applied').length
   const kinds = [...suggested(found), ...noticed(found)].flatMap(([title, figures]) =>

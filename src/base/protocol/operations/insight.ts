@@ -95,6 +95,7 @@ export const findPatterns = operation({
         }),
       )
       .describe('Permission questions that were allowed at least five times and never denied'),
+    isOn: z.boolean().describe('insight.patterns of config.yaml; false: nothing was read'),
     timestamp: Timestamp,
   }),
   readOnly: true,

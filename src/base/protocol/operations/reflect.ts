@@ -122,6 +122,7 @@ export const reflect = operation({
         }),
       )
       .describe('Suggestions that were decided, the latest first, at most 100'),
+    isOn: z.boolean().describe('insight.reflection of config.yaml; false: nothing was read'),
     timestamp: Timestamp,
   }),
   readOnly: true,
@@ -170,6 +171,7 @@ export const listHealings = operation({
         }),
       )
       .describe('The latest first'),
+    isOn: z.boolean().describe('insight.healing of config.yaml: faults are recorded'),
     timestamp: Timestamp,
   }),
   readOnly: true,
