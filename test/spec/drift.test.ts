@@ -17,12 +17,13 @@ async function* later(text: string): AsyncGenerator<string> {
   yield text
 }
 
-/** "read a.ts b.ts" reads these files before it answers, "wait" answers when the test lets it. */
+/** "run cat a.ts" runs the command; "read a.ts b.ts" reads these files before it answers, "wait" answers when the test lets it. */
 const script: Script = ({ conversation: { lastUserText, step } }) => {
   const [verb, ...names] = spoken(lastUserText).split(' ')
   if (verb === 'read' && step === 0) {
     return { toolUses: names.map((name) => ({ name: 'Read', input: { file_path: join(project, name) } })) }
   }
+  if (verb === 'run' && step === 0) return { toolUses: [{ name: 'Bash', input: { command: names.join(' ') } }] }
   return verb === 'wait' ? { stream: later('waited') } : { text: `answer to ${spoken(lastUserText)}` }
 }
 
@@ -67,6 +68,18 @@ test('the asker hears with its next answer which file changed, in which commit, 
   expect(steps.at(-1)!.text).toBe(
     `src/api.ts, which the answer relied on, has changed in ${commit.slice(0, 8)} by Somebody.`,
   )
+})
+
+test('a file that a command read or a search found counts too', async () => {
+  writeFile('src/read.ts', 'one\n')
+  writeFile('src/found.ts', 'a needle\n')
+  writeFile('src/other.ts', 'no word of it\n')
+  const to = { fromTeam: 'frontend', thread: 'commands' }
+  const { turnId } = await ask(iris, 'backend', 'run cat src/read.ts && grep -rn needle .', to)
+  await drift()
+  for (const name of ['read', 'found', 'other']) writeFile(`src/${name}.ts`, 'two\n')
+  const changed = (await drift({ team: 'backend' })).filter((file) => 'turnId' in file && file.turnId === turnId)
+  expect(changed.map(({ path }) => path).toSorted()).toEqual(['src/found.ts', 'src/read.ts'])
 })
 
 test('what was read again since is not reported, and what is again as it was is listed no more', {

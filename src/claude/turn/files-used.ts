@@ -30,3 +30,39 @@ export function filesUsed(line: Line): readonly string[] {
     return path === undefined ? [] : [path]
   })
 }
+
+/** Of one command. */
+const mostWords = 50
+/** Of one output. */
+const mostLines = 2000
+const word = /"([^"\\$`]+)"|'([^']+)'|([^\s"'|;&<>()`$*?[\]{}\\!#~=]+)/g
+const lineOfFile = /^([^:\n]{1,4096}):/
+
+/**
+ * The words of a command, and the beginnings of lines that `grep`, a compiler or a search prints: `src/api.ts:12: …`.
+ * Claude Code searches by commands. Most of them are no files; who asks the project for their contents learns which are.
+ */
+export function filesNamed(line: Line): readonly string[] {
+  if (line.type === 'user') return namedByOutput(line['tool_use_result'])
+  if (line.type !== 'assistant') return []
+  return blocks(line).flatMap(({ type, name, input }) => {
+    const command = type === 'tool_use' && name === 'Bash' && isRecord(input) ? input['command'] : undefined
+    if (typeof command !== 'string') return []
+    return wordsOf(command.slice(0, longestPath))
+  })
+}
+
+function wordsOf(command: string): readonly string[] {
+  const words = [...command.matchAll(word)].map(([, ...quoted]) => quoted.find((part) => part !== undefined)!)
+  return words.filter((each) => !each.startsWith('-')).slice(0, mostWords)
+}
+
+/** `stdout` of a command; `filenames` and `content` of the tool that searches. The tool that lists names has no `mode`. */
+function namedByOutput(result: unknown): readonly string[] {
+  if (!isRecord(result)) return []
+  const { stdout, mode, filenames, content } = result
+  const found = mode !== undefined && Array.isArray(filenames) ? filenames.slice(0, mostLines) : []
+  const output = typeof stdout === 'string' ? stdout : mode !== undefined && typeof content === 'string' ? content : ''
+  const lines = output.split('\n', mostLines).map((each) => lineOfFile.exec(each)?.[1])
+  return [...new Set([...found, ...lines])].filter((each) => typeof each === 'string' && each !== '')
+}

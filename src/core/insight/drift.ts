@@ -3,7 +3,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Line } from '../../claude/driver/line.ts'
-import { filesUsed } from '../../claude/turn/files-used.ts'
+import { filesNamed, filesUsed } from '../../claude/turn/files-used.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Commit, Machines } from '../../platform/machine/machine.ts'
 import type { AnswerFile, AnswerFiles, Change, DriftedFile } from '../../platform/store/answer-files.ts'
@@ -31,13 +31,13 @@ const restMs = 1000
 const mostReported = 5
 
 /**
- * Notices when a file changes that an answer relied on. The files are those that the turn's tools named. They are
- * compared when their team is asked and when it has answered, after the message and without delaying it.
+ * Notices when a file changes that an answer relied on. The files are those that the turn's tools, commands and searches
+ * named. They are compared when their team is asked and when it has answered, after the message and without delaying it.
  */
 export class Drift {
   readonly #parts: DriftParts
-  /** By turn that is at work: the files that it used. */
-  readonly #used = new Map<string, Set<string>>()
+  /** By turn that is at work: the files that its tools used, and words of its commands that may be files. */
+  readonly #files = new Map<string, { readonly used: Set<string>; readonly named: Set<string> }>()
   /** By team: the work that is under way. */
   readonly #work = new Map<string, Promise<void>>()
   /** Teams of which a comparison waits for its turn. */
@@ -62,7 +62,7 @@ export class Drift {
   }
 
   take(event: PublishedEvent): void {
-    if (event.type === 'turn-message') this.#use(event.turnId, filesUsed(event.message as Line))
+    if (event.type === 'turn-message') this.#use(event.turnId, event.message as Line)
     else if (event.type === 'turn-settled') this.#settled(event)
     else if (event.type === 'turn-accepted') this.#accepted(event.to)
   }
@@ -99,18 +99,21 @@ export class Drift {
     return this.#parts.config().insight.drift
   }
 
-  #use(turnId: string, names: readonly string[]): void {
-    if (names.length === 0 || !this.#isOn) return
-    const used = this.#used.get(turnId) ?? new Set()
-    this.#used.set(turnId, used)
-    for (const name of names) if (used.size < mostFiles) used.add(name)
+  #use(turnId: string, line: Line): void {
+    const [used, named] = [filesUsed(line), filesNamed(line)]
+    if ((used.length === 0 && named.length === 0) || !this.#isOn) return
+    const files = this.#files.get(turnId) ?? { used: new Set(), named: new Set() }
+    this.#files.set(turnId, files)
+    for (const name of used) if (files.used.size < mostFiles) files.used.add(name)
+    for (const name of named) if (files.named.size < mostFiles) files.named.add(name)
   }
 
   #settled({ turnId, outcome, to }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
-    const used = this.#used.get(turnId)
-    this.#used.delete(turnId)
-    if (used === undefined || outcome !== 'completed') return
-    void this.#then(to, () => this.#note(turnId, to, [...used]))
+    const files = this.#files.get(turnId)
+    this.#files.delete(turnId)
+    if (files === undefined || outcome !== 'completed') return
+    const names = new Set([...files.used, ...files.named])
+    void this.#then(to, () => this.#note(turnId, to, [...names].slice(0, mostFiles)))
     void this.#compareSoon(to)
   }
 

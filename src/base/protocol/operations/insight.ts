@@ -106,7 +106,7 @@ export const listDrift = operation({
   routes: ['GET /api/insight/drift'],
   title: 'List answers whose files have changed',
   description:
-    'Compares the files that earlier answers relied on with the projects as they are now, and lists those that changed. The files are those that the tools of a turn named. Calls no model.',
+    'Compares the files that earlier answers relied on with the projects as they are now, and lists those that changed. The files are those that the tools and commands of a turn named, or in which it found something. Calls no model.',
   access: 'program',
   isTool: false,
   input: z.object({
