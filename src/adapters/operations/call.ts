@@ -15,6 +15,7 @@ import type { Healing } from '../../core/insight/healing.ts'
 import type { Insight } from '../../core/insight/insight.ts'
 import type { KeptAnswers } from '../../core/insight/kept-answers.ts'
 import type { Suggestions } from '../../core/insight/suggestions.ts'
+import type { WatchedAnswers } from '../../core/insight/watched-answers.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import type { LateAnswers } from '../../core/orchestrator/late-answers.ts'
 import type { LiveAsks } from '../../core/orchestrator/live-asks.ts'
@@ -143,6 +144,7 @@ export interface Domain {
   readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>
   readonly suggestions: Suggestions
   readonly keptAnswers: KeptAnswers
+  readonly watchedAnswers: WatchedAnswers
   readonly healing: Pick<Healing, 'rows'>
   readonly turnTraces: TurnTraces
   readonly reflectionRuns: ReflectionRuns

@@ -9,18 +9,18 @@ import type { Call, Domain } from './call.ts'
 export async function late(
   { take = false }: z.output<typeof lateAnswers.input>,
   { auth, console, signal }: Call,
-  domain: Pick<Domain, 'lateAnswers' | 'live'>,
+  domain: Pick<Domain, 'lateAnswers' | 'live' | 'watchedAnswers'>,
 ): Promise<z.output<typeof lateAnswers.output>> {
   if (console === undefined) {
     const remedy = 'Use message_status with the turnId.'
     throw new IrisError('invalid_input', 'Only a bridge of a session collects answers this way.', remedy)
   }
   const team = auth.team ?? external
-  const { lateAnswers: answers, live } = domain
-  if (take) return { pushes: [...answers.take(console), ...live.take(console, team)] }
+  const { lateAnswers: answers, live, watchedAnswers: watched } = domain
+  if (take) return { pushes: [...answers.take(console), ...live.take(console, team), ...watched.takeFor(console)] }
   const over = new AbortController()
   const until = AbortSignal.any([signal, over.signal])
-  await Promise.race([answers.ready(console, until), live.ready(console, team, until)])
+  await Promise.race([answers.ready(console, until), live.ready(console, team, until), watched.ready(console, until)])
   over.abort()
   return { pushes: [] }
 }

@@ -58,9 +58,15 @@ export async function sendToOne(
   }
   const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, domain)
   const kept = input.fresh === 'ifChanged' && (await isNew()) ? await keptAnswer(ask, resultOf, domain) : undefined
+  const watch = (turnId: string): void => {
+    if (input.onChange === 'atOnce')
+      domain.watchedAnswers.watch(turnId, { console: call.console, asker: call.auth.parent?.turnId })
+  }
+  if (kept !== undefined) watch(kept.turnId)
   if (kept !== undefined) return kept
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
   noteTrace(turn.id, call, domain)
+  watch(turn.id)
   if (input.fresh === 'ifChanged') await watchAnswer(turn, ask, domain)
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
   if (input.deliver !== 'poll') settleWith(result, call, domain)

@@ -56,6 +56,10 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
 /** What Iris decided by itself, if `insight` of config.yaml lets it. */
 function decisionEntry(event: PublishedEvent): AuditEntry | undefined {
   const { at, type } = event
+  if (type === 'answer-outdated') {
+    const { turnId, path } = event
+    return { at, actor: 'iris', action: 'answer.outdated', subject: pairText(event), detail: { turnId, path } }
+  }
   if (type === 'files-collided') {
     const { path, turnId, otherTurnId } = event
     const detail = { path, turnId, otherTurnId }

@@ -101,7 +101,7 @@ function startWarming(parts: PrewarmParts, { events, publish, recovered, domain,
   const warmUp = (pair: Pair) => warmUpPair(pair, parts)
   const warmAhead = new WarmAhead({ ...parts, insight: domain.insight, warmUp, publish })
   const weekly = new WeeklyReflection({ ...domain, runs: domain.reflectionRuns, publish, log: parts.log })
-  void recovered.then(() => weekly.begin())
+  void recovered.then(() => [weekly, domain.watchedAnswers].forEach((each) => each.begin()))
   events.subscribe((event) => warmAhead.take(event))
   const warmed = recovered
     .then(() => prewarm(parts))

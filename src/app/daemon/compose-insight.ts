@@ -7,6 +7,7 @@ import { Insight } from '../../core/insight/insight.ts'
 import { KeptAnswers } from '../../core/insight/kept-answers.ts'
 import { LoadBalancing, type LoadBalancingParts } from '../../core/insight/load-balancing.ts'
 import { Suggestions } from '../../core/insight/suggestions.ts'
+import { WatchedAnswers } from '../../core/insight/watched-answers.ts'
 import { AnswerFiles } from '../../platform/store/answer-files.ts'
 import { HealingRows } from '../../platform/store/healings.ts'
 import { InsightDecisions } from '../../platform/store/insight-decisions.ts'
@@ -16,6 +17,7 @@ import type { Store } from '../../platform/store/store.ts'
 import { SuggestionRows } from '../../platform/store/suggestions.ts'
 import { ToolStarts } from '../../platform/store/tool-starts.ts'
 import { TurnTraces } from '../../platform/store/turn-traces.ts'
+import { WatchedAnswerRows } from '../../platform/store/watched-answers.ts'
 import type { Publisher } from './publisher.ts'
 
 interface InsightParts extends Omit<DriftParts, 'rows'> {
@@ -45,12 +47,16 @@ export function composeInsight(
   events.subscribe((event) => healing.take(event))
   const collisions = new Collisions(parts)
   events.subscribe((event) => event.type === 'turn-settled' && collisions.settled(event.turnId))
+  const watchedAnswers = new WatchedAnswers({ ...parts, rows: new WatchedAnswerRows(store), drift, collisions })
+  events.subscribe((event) => watchedAnswers.take(event))
   const insightDecisions = new InsightDecisions(store)
   const decisions = new RecordDecisions({ ...parts, rows: insightDecisions })
   events.subscribe((event) => decisions.take(event))
-  const close = (): Promise<unknown> => Promise.all([insight.close(), drift.close(), keptAnswers.noted()])
+  const close = (): Promise<unknown> =>
+    watchedAnswers.close().then(() => Promise.all([insight.close(), drift.close(), keptAnswers.noted()]))
   const more = {
     healing,
+    watchedAnswers,
     turnTraces: new TurnTraces(store),
     reflectionRuns: new ReflectionRuns(store),
     insightDecisions,

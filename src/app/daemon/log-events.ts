@@ -56,6 +56,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ...{ context: 'insight', level: 'info', ids: { team } },
     message: `Files changed that ${turns} earlier ${turns === 1 ? 'answer' : 'answers'} relied on`,
   }),
+  'answer-outdated': (event) => ofTurn(event, 'info', 'Asker told that a file has changed', { path: event.path }),
   'answer-kept': (event) => ofTurn(event, 'info', 'Answer given again', {}),
   // What found the fault is logged by its own event.
   'account-limited': undefined,

@@ -184,6 +184,8 @@ export type IrisEvent =
     } & PairIds)
   /** Files that earlier answers of the team relied on have changed, or are again as they were. */
   | { readonly type: 'answers-drifted'; readonly team: string; readonly turns: number }
+  /** A file has changed that this answer relied on, and its asker wanted to hear of it at once. */
+  | ({ readonly type: 'answer-outdated'; readonly turnId: string; readonly path: string } & PairIds)
   /** An earlier answer was given again: nothing on which it relies has changed. */
   | ({ readonly type: 'answer-kept'; readonly turnId: string; readonly answeredAt: number } & PairIds)
   /** The account of the team is over a limit, or its login has run out; `until` in milliseconds since the epoch. */

@@ -2,12 +2,11 @@ import { expect, test } from 'vitest'
 import type { Line } from '../driver/line.ts'
 import { filesNamed } from './files-used.ts'
 
-const command = (text: string): Line =>
-  ({
-    type: 'assistant',
-    message: { content: [{ type: 'tool_use', id: 'one', name: 'Bash', input: { command: text } }] },
-  }) as unknown as Line
-const result = (value: unknown): Line => ({ type: 'user', tool_use_result: value }) as unknown as Line
+const command = (text: string): Line => ({
+  type: 'assistant',
+  message: { content: [{ type: 'tool_use', id: 'one', name: 'Bash', input: { command: text } }] },
+})
+const result = (value: unknown): Line => ({ type: 'user', tool_use_result: value })
 
 test.each([
   ['cat src/api.ts', ['cat', 'src/api.ts']],

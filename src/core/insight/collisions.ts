@@ -100,6 +100,12 @@ export class Collisions {
     return notes?.join('\n')
   }
 
+  /** The agent of this turn, which is at work, reads this with its next tool. */
+  note(turnId: string, text: string): void {
+    const notes = this.#notes.get(turnId) ?? []
+    this.#notes.set(turnId, [...notes, text].slice(-10))
+  }
+
   settled(turnId: string): void {
     for (const file of this.#files.get(turnId) ?? []) {
       const users = this.#users.get(file)
@@ -120,16 +126,14 @@ export class Collisions {
   #tell(session: Session, turnId: string, other: Use, name: string, file: string): void {
     this.#said.add(saidKey(turnId, other.turn, file))
     const did = other.hasWritten ? 'changed' : 'read'
-    this.#note(other.turn, `${pairText(session.ids)} is about to change ${name}, which you have ${did}. Read it again.`)
+    this.note(
+      other.turn,
+      `Iris: ${pairText(session.ids)} is about to change ${name}, which you have ${did}. Read it again.`,
+    )
     if (!other.hasWritten) {
-      this.#note(turnId, `${pairText(other.by)} still works, and has read ${name} as it was before your change.`)
+      this.note(turnId, `Iris: ${pairText(other.by)} still works, and has read ${name} as it was before your change.`)
     }
     this.#parts.publish({ type: 'files-collided', path: name, turnId, otherTurnId: other.turn, ...session.ids })
-  }
-
-  #note(turnId: string, text: string): void {
-    const notes = this.#notes.get(turnId) ?? []
-    this.#notes.set(turnId, [...notes, `Iris: ${text}`].slice(-10))
   }
 
   #use(use: Use, file: string): void {

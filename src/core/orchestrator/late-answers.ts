@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Subject } from '../../base/lib/subject.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import { lateAnswer } from '../../claude/driver/envelope.ts'
+import { lateAnswer } from '../../claude/driver/inbox-texts.ts'
 import type { LateAnswerRow, LateAnswerRows } from '../../platform/store/late-answers.ts'
 
 export interface LateAnswersParts {

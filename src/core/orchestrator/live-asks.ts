@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { liveMessage, liveNotice } from '../../claude/driver/envelope.ts'
+import { liveMessage, liveNotice } from '../../claude/driver/inbox-texts.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { LiveAskRow, LiveAskRows } from '../../platform/store/live-asks.ts'
 import type { Ask } from './ask.ts'

@@ -14,7 +14,11 @@ export class Pruning {
   readonly #statements
   #added = atOnce - 1
 
-  constructor(store: Store, table: 'answer_states' | 'kept_answers' | 'turn_traces', { mostRows, oldestMs }: Bounds) {
+  constructor(
+    store: Store,
+    table: 'answer_states' | 'kept_answers' | 'turn_traces' | 'watched_answers',
+    { mostRows, oldestMs }: Bounds,
+  ) {
     this.#oldestMs = oldestMs
     // Twice as many as are added, so that a table beyond its bounds gets smaller.
     const oldest = `SELECT turn FROM ${table} WHERE noted_at < ? ORDER BY noted_at LIMIT ${2 * atOnce}`

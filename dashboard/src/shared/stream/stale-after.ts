@@ -41,7 +41,7 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'turn-delivered': turns,
   'turn-settled': [...turns, 'stats_over_time'],
   'session-changed': ['get_inbox', 'get_health'],
-  'answers-drifted': ['session_turns'],
+  'answers-drifted': ['session_turns', 'list_drift'],
   'suggestion-decided': ['reflect'],
   'schedules-changed': ['list_schedules'],
   'fault-found': ['list_healings'],

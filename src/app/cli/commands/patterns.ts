@@ -10,6 +10,8 @@ import { counted } from '../counted.ts'
 import { localTime } from '../moment.ts'
 import { say, sayJson } from '../say.ts'
 
+const off = 'Iris looks for no patterns: insight.patterns is false in config.yaml.'
+
 type Patterns = Output<'find_patterns'>
 
 /** Prints the patterns of past messages; hours are in local time. */
@@ -17,7 +19,7 @@ export async function patterns({ env, input, json }: Given): Promise<void> {
   const offsetMinutes = -new Date(systemClock.now()).getTimezoneOffset()
   const found = await call(env, 'find_patterns', { ...input, offsetMinutes })
   if (json) sayJson(found)
-  else for (const line of patternLines(found)) say(visible(line))
+  else for (const line of found.isOn ? patternLines(found) : [off]) say(visible(line))
 }
 
 /** A paragraph for each kind of pattern that was found, or one line without any. */
@@ -79,7 +81,6 @@ function patternLines(found: Patterns): readonly string[] {
       ]),
     ),
   ].flat()
-  if (!found.isOn) return ['Iris looks for no patterns: insight.patterns is false in config.yaml.']
   return kinds.length === 0 ? [`No pattern in ${read}`] : [`Read ${read}`, ...kinds]
 }
 

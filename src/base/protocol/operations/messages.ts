@@ -61,6 +61,12 @@ const addressed = {
     .describe(
       'ifChanged: give the earlier answer to this question again while nothing it relies on has changed. Default always',
     ),
+  onChange: z
+    .enum(['next', 'atOnce'])
+    .optional()
+    .describe(
+      'atOnce: say so at once, for a week, when a file changes that the answer relied on. Default next: with your next answer',
+    ),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
@@ -95,7 +101,7 @@ const SendResult = TurnResult.partial().extend({
 })
 
 /** Fields that few asks need: models do not pay for them. */
-const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh']
+const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'onChange']
 
 const sendInput = z.object({
   ...addressed,

@@ -1,0 +1,137 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import { changedFile } from '../../claude/driver/inbox-texts.ts'
+import type { OutdatedAnswer, WatchedAnswerRows } from '../../platform/store/watched-answers.ts'
+import type { Collisions } from './collisions.ts'
+import type { Drift } from './drift.ts'
+
+export interface WatchedAnswersParts {
+  readonly rows: WatchedAnswerRows
+  readonly drift: Pick<Drift, 'compare'>
+  readonly collisions: Pick<Collisions, 'note'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly publish: (event: IrisEvent) => void
+  readonly log: Log
+}
+
+/** So often the files of watched answers are compared, while there are any. */
+const restMs = 15_000
+const longestMs = 7 * 86_400_000
+
+/**
+ * Tells an asker at once when a file changes that its answer relied on, where it asked for that: an open session by its
+ * bridge, an agent with its next tool, and everybody by an event. Each answer is reported once.
+ */
+export class WatchedAnswers {
+  readonly #parts: WatchedAnswersParts
+  /** By turn: the turn of the agent that asked. */
+  readonly #askers = new Map<string, string>()
+  /** Bridges that wait, by session. */
+  readonly #waiting = new Map<string, Set<() => void>>()
+  #stopRest: (() => void) | undefined
+  #comparing: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(parts: WatchedAnswersParts) {
+    this.#parts = parts
+  }
+
+  /** To be called at the start: answers may be watched already. */
+  begin(): void {
+    if (this.#open().length > 0) this.#rest()
+  }
+
+  watch(
+    turnId: string,
+    { console, asker }: { readonly console?: string | undefined; readonly asker?: string | undefined },
+  ): void {
+    this.#parts.rows.add(turnId, console, this.#parts.clock.now())
+    if (asker !== undefined) this.#askers.set(turnId, asker)
+    this.#rest()
+  }
+
+  take(event: PublishedEvent): void {
+    if (event.type === 'turn-settled') this.#forget(event.turnId)
+    if (event.type !== 'answers-drifted') return
+    try {
+      for (const answer of this.#parts.rows.untold(this.#since)) this.#tell(answer)
+    } catch (error) {
+      this.#parts.log.info(`a changed file was not reported: ${String(error)}`)
+    }
+  }
+
+  /** Resolves when there is something for this session, or the signal aborts. */
+  async ready(console: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.#parts.rows.toPush(console).length === 0) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const known = this.#waiting.get(console) ?? new Set()
+      this.#waiting.set(console, known.add(resolve))
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      await promise
+      known.delete(resolve)
+      if (known.size === 0) this.#waiting.delete(console)
+    }
+  }
+
+  /** The texts to push now. Each is noted as pushed before, so it is returned at most once. */
+  takeFor(console: string): readonly { readonly turnId: string; readonly text: string }[] {
+    const { rows, clock } = this.#parts
+    return rows
+      .toPush(console)
+      .filter(({ turn }) => rows.pushed(turn, clock.now()))
+      .map((answer) => ({ turnId: answer.turn, text: textOf(answer) }))
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#stopRest?.()
+    await this.#comparing
+  }
+
+  get #since(): number {
+    return this.#parts.clock.now() - longestMs
+  }
+
+  #open(): readonly string[] {
+    return this.#parts.rows.teams(this.#since)
+  }
+
+  #rest(): void {
+    if (this.#stopRest !== undefined || this.#isClosed) return
+    this.#stopRest = this.#parts.clock.after(restMs, () => {
+      this.#comparing = this.#compare()
+    })
+  }
+
+  async #compare(): Promise<void> {
+    const { drift, log } = this.#parts
+    try {
+      await drift.compare(this.#open())
+    } catch (error) {
+      log.info(`watched answers were not compared: ${String(error)}`)
+    }
+    this.#stopRest = undefined
+    if (!this.#isClosed && this.#open().length > 0) this.#rest()
+  }
+
+  #tell(answer: OutdatedAnswer): void {
+    const { rows, clock, collisions, publish } = this.#parts
+    const { turn: turnId, from, to, thread, sessionId, path, console } = answer
+    rows.told(turnId, clock.now())
+    publish({ type: 'answer-outdated', turnId, path, from, to, thread, sessionId })
+    const asker = this.#askers.get(turnId)
+    if (asker !== undefined) collisions.note(asker, textOf(answer))
+    this.#askers.delete(turnId)
+    for (const wake of (console !== null && this.#waiting.get(console)) || []) wake()
+  }
+
+  /** The turn that asked has ended: nobody is there to be told. */
+  #forget(asker: string): void {
+    for (const [turn, by] of this.#askers) if (by === asker) this.#askers.delete(turn)
+  }
+}
+
+function textOf({ turn, ...answer }: OutdatedAnswer): string {
+  return changedFile({ ...answer, turnId: turn, asked: answer.message })
+}
