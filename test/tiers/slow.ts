@@ -55,6 +55,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/many-machines-demo.test.ts',
     'test/spec/many-machines-takeover.test.ts',
     'test/spec/many-machines-outages.test.ts',
+    'test/spec/many-machines-tls.test.ts',
     'test/spec/hosts-tunnel.test.ts',
     'test/spec/permissions-crash.test.ts',
     'test/spec/stop-tree.test.ts',

@@ -15,6 +15,8 @@ export interface NatsLinkParts {
   readonly replicas: number
   /** The text of a `.creds` file, or `user:password`; absent: none is asked for. */
   readonly credentials?: string | undefined
+  /** The file with the certificate that signed those of the servers, PEM; absent: the authorities that Node knows. */
+  readonly ca?: string | undefined
   readonly clock: Clock
   readonly log: Log
   /** Called once, when the servers can be used. */
@@ -79,10 +81,11 @@ export class NatsLink {
   }
 
   async #join(): Promise<void> {
-    const { servers, self, replicas, credentials, join, log } = this.#parts
+    const { servers, self, replicas, credentials, ca, join, log } = this.#parts
     const connection = await connect({
       ...{ servers: [...servers], name: `iris ${self}`, inboxPrefix: `_INBOX_${self}`, timeout: 5000 },
       ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, pingInterval: 10_000, ignoreAuthErrorAbort: true },
+      ...encryption(servers, ca),
       ...authentication(credentials),
     })
     this.#connection = connection
@@ -107,6 +110,12 @@ export class NatsLink {
       connected()
     }
   }
+}
+
+/** The library encrypts where a server offers it. So whoever stands between would only have to offer nothing. */
+function encryption(servers: readonly string[], ca: string | undefined) {
+  if (!servers.some((url) => url.startsWith('tls://'))) return {}
+  return { tls: ca === undefined ? {} : { caFile: ca } }
 }
 
 function authentication(credentials: string | undefined) {

@@ -1,7 +1,10 @@
 import { connect } from 'node:net'
 import { z } from 'zod'
 
-const Info = z.object({ version: z.string(), jetstream: z.boolean().default(false), max_payload: z.int() })
+const Info = z.object({
+  ...{ version: z.string(), jetstream: z.boolean().default(false), max_payload: z.int() },
+  ...{ tls_required: z.boolean().default(false), tls_available: z.boolean().default(false) },
+})
 /** What a NATS server says of itself to everybody who connects. */
 export type ServerInfo = z.output<typeof Info>
 
@@ -12,7 +15,7 @@ const mostBytes = 64 * 1024
 export function serverInfo(url: string, withinMs: number): Promise<ServerInfo | undefined> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: port === '' ? usualPort : Number(port) })
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usualPort : Number(port) })
     const done = (info: ServerInfo | undefined): void => {
       socket.destroy()
       resolve(info)

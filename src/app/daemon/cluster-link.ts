@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
@@ -5,7 +6,7 @@ import type { Cluster } from '../../core/cluster/cluster.ts'
 import type { ClusterLinkState } from '../../core/cluster/view.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { type Environment, homePaths } from '../../platform/config/home.ts'
+import { type Environment, expandTilde, homePaths } from '../../platform/config/home.ts'
 import { sealIn } from './cluster-key.ts'
 
 export interface ClusterLinkParts {
@@ -59,7 +60,7 @@ export class ClusterLink {
 
   async #begin(): Promise<void> {
     const { config, env, clock, log, secrets, cluster } = this.#parts
-    const { servers, name: self, credentials: file, replicas } = config.cluster!
+    const { servers, name: self, credentials: file, ca, replicas } = config.cluster!
     const found = file === undefined ? undefined : await channelToken({ tokenFile: file }, config.home, env)
     if (found && 'problem' in found) throw new Error(found.problem)
     const credentials = found?.token
@@ -68,6 +69,7 @@ export class ClusterLink {
     const { NatsLink } = await import('../../adapters/nats/nats-link.ts')
     this.#link = new NatsLink({
       ...{ servers, self, replicas, credentials, clock, log },
+      ca: ca === undefined ? undefined : resolve(config.home, expandTilde(ca, env)),
       join: (network) => cluster.join(self, seal, network),
       connected: () => cluster.connected(),
     })

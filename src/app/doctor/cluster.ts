@@ -8,6 +8,7 @@ import type { CheckContext } from './check-context.ts'
 
 const check = 'cluster'
 const answerWithinMs = 3000
+const loopback = /^(localhost|127\.[\d.]+|\[::1\])$/
 /** Older ones lose acknowledged messages when they are killed. */
 const oldestSafe = '2.10.23'
 
@@ -58,6 +59,11 @@ async function ofServer(url: string, maxMessageBytes: number): Promise<Finding> 
     const remedy = 'Add "jetstream { store_dir: /var/lib/nats }" to its configuration.'
     return { check, state: 'fail', detail: `${what} has no JetStream`, remedy }
   }
+  const isEncrypted = info.tls_required || info.tls_available
+  if (url.startsWith('tls://') && !isEncrypted) {
+    const remedy = 'Add "tls { cert_file: …, key_file: … }" to its configuration. Iris sends it nothing until then.'
+    return { check, state: 'fail', detail: `${what} does not encrypt`, remedy }
+  }
   if (isOlder(info.version, oldestSafe)) {
     const remedy = 'Install NATS 2.11 or newer there.'
     return { check, state: 'warn', detail: `${what} can lose what it has acknowledged when it is killed`, remedy }
@@ -65,6 +71,11 @@ async function ofServer(url: string, maxMessageBytes: number): Promise<Finding> 
   if (info.max_payload < maxMessageBytes) {
     const remedy = 'Raise max_payload in its configuration, or lower settings.maxMessageBytes.'
     const detail = `${what} carries ${info.max_payload} bytes, and messages may have ${maxMessageBytes}`
+    return { check, state: 'warn', detail, remedy }
+  }
+  if (url.startsWith('nats://') && !loopback.test(new URL(url).hostname)) {
+    const remedy = 'Use tls:// in cluster.servers, unless the network encrypts: docs/guide/many-machines.md#encryption'
+    const detail = `${what} answers, but whoever is on the way could read the messages and the password`
     return { check, state: 'warn', detail, remedy }
   }
   return { check, state: 'ok', detail: `${what} answers` }

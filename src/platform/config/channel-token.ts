@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { type Environment, expandTilde } from './home.ts'
 
-const mostBytes = 4096
+/** The most of a file with a token. */
+export const mostTokenBytes = 4096
 
 export interface TokenPlace {
   readonly tokenFile?: string | undefined
@@ -32,7 +33,8 @@ async function fileToken(written: string, home: string, env: Environment): Promi
     const { uid, mode, size } = await file.stat()
     if (process.getuid !== undefined && uid !== process.getuid())
       return { problem: `${written} belongs to another user` }
-    if ((mode & 0o170_000) !== constants.S_IFREG || size > mostBytes) return { problem: `${written} holds no token` }
+    if ((mode & 0o170_000) !== constants.S_IFREG || size > mostTokenBytes)
+      return { problem: `${written} holds no token` }
     if ((mode & 0o077) !== 0) return { problem: `others can read ${written}: run chmod 600 ${written}` }
     const token = (await file.readFile('utf8')).trim()
     return token === '' ? { problem: `${written} is empty` } : { token }

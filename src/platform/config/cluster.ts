@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { danger, withMetadata } from './field-metadata.ts'
 import { path, wholeNumber } from './fields.ts'
@@ -7,6 +8,15 @@ const others = { ...danger('lets other hosts ask your agents'), restart: true } 
 const server = z
   .string()
   .regex(/^(nats|tls):\/\/[^\s/@]+$/, 'is not nats:// or tls:// with a host and, if need be, a port')
+  // The certificate would not be compared with an address, but with the name localhost.
+  .refine(
+    (url) => !url.startsWith('tls://') || isIP(hostIn(url)) === 0,
+    'needs the name in the certificate of the server: tls:// with an address cannot be checked',
+  )
+
+function hostIn(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : ''
+}
 
 /** The name of a host among others: a part of team names after the `@`, and of NATS subjects. */
 const HostName = z
@@ -24,8 +34,13 @@ export const Cluster = z
     ),
     name: withMetadata(HostName.describe('the name of this host, such as studio'), others),
     credentials: withMetadata(path.optional(), others),
+    ca: withMetadata(path.optional(), others),
     replicas: withMetadata(wholeNumber(1, 5, 'servers').default(1), others),
   })
+  .refine(
+    ({ servers, ca }) => ca === undefined || servers.every((url) => url.startsWith('tls://')),
+    'has ca, which is for servers with tls://',
+  )
   .describe('a mapping with servers and name')
 
 export const hostNames = z.array(HostName).describe('a list of names of hosts')

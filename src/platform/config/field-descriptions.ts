@@ -162,10 +162,12 @@ export const fieldDescriptions = {
       'A page of your own viewer, for example `http://127.0.0.1:16686/trace/{traceId}`. The dashboard links to it.',
   } satisfies Record<keyof typeof InsightEntry.shape, string>,
   cluster: {
-    servers: 'The addresses of the NATS servers: `nats://` or `tls://`, each with its port.',
+    servers:
+      'The addresses of the NATS servers, each with its port: `nats://`, or `tls://` and the name in their certificate.',
     name: 'The name of this host. Others ask its teams as `team@name`.',
     credentials:
       'The file with what this host shows the servers, readable by you alone: a `.creds` file, or one line `user:password`.',
+    ca: 'The file with the certificate that signed those of the servers (PEM), for `tls://`. Absent: the authorities that Node knows.',
     replicas: 'How many servers keep each message, 1 to 5. Use 3 in production.',
   } satisfies Record<keyof typeof Cluster.shape, string>,
 } as const

@@ -198,6 +198,15 @@ describe('values', () => {
   })
 })
 
+test.for<[what: string, lines: string, problem: string]>([
+  ['an address', 'servers: tls://10.0.0.5:4222', 'needs the name in the certificate of the server'],
+  ['an address of version 6', 'servers: tls://[fd00::5]:4222', 'needs the name in the certificate of the server'],
+  ['ca without tls://', 'servers: nats://studio:4222\n  ca: ca.pem', 'has ca, which is for servers with tls://'],
+])('servers between hosts: %s', async ([, lines, problem]) => {
+  await using disk = await temporaryHome()
+  expect(await disk.mistakes(`cluster:\n  name: studio\n  ${lines}`)).toContain(problem)
+})
+
 test('every mistake is named at once, in the order of the lines', async () => {
   await using disk = await temporaryHome()
   const yaml = `setings: {}

@@ -4,8 +4,8 @@ import { join as joinPath, resolve } from 'node:path'
 import { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig, setValue } from '../../../platform/config/change-text.ts'
-import { channelToken } from '../../../platform/config/channel-token.ts'
-import { irisHome } from '../../../platform/config/home.ts'
+import { channelToken, mostTokenBytes } from '../../../platform/config/channel-token.ts'
+import { expandTilde, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { natsUser } from '../../../platform/config/nats-user.ts'
 import { ownerCall } from '../call.ts'
@@ -13,16 +13,22 @@ import type { Given } from '../command/spec.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
 
-const Invitation = z.object({ servers: z.array(z.string()), name: z.string(), user: z.string(), password: z.string() })
+const Invitation = z.object({
+  ...{ servers: z.array(z.string()), name: z.string(), user: z.string(), password: z.string() },
+  /** The certificate that signed those of the servers, PEM. */
+  ca: z.string().optional(),
+})
 
 const ownFile = { mode: 0o600, flag: 'wx' } as const
 const credentialsFile = 'cluster.credentials'
+const caFile = 'cluster-ca.pem'
 
 /** Writes the file with which another host joins, and says what the server needs for it. */
 export async function invite({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'invite a host')
   const { host } = options as { host: string }
-  const { cluster, teams } = await loadConfig({ home: irisHome(env), env })
+  const home = irisHome(env)
+  const { cluster, teams } = await loadConfig({ home, env })
   if (cluster === undefined) {
     throw new IrisError('not_allowed', 'This host is alone.', 'Join it first: iris cluster join --servers … --name …')
   }
@@ -32,8 +38,14 @@ export async function invite({ env, options, json }: Given): Promise<void> {
   const password = randomBytes(24).toString('base64url')
   const sharedTeams = [...teams.values()].flatMap(({ name, hosts }) => (hosts?.includes(host) ? [name] : []))
   const file = resolve(`${host}.iris-invite`)
-  const invitation = { servers: [...cluster.servers], name: host, user: host, password }
-  await writeFile(file, `${JSON.stringify(invitation, null, 2)}\n`, ownFile).catch((error: NodeJS.ErrnoException) => {
+  const ca = cluster.ca && (await readFile(resolve(home, expandTilde(cluster.ca, env)), 'utf8'))
+  const invitation = { servers: [...cluster.servers], name: host, user: host, password, ...(ca && { ca }) }
+  const text = `${JSON.stringify(invitation, null, 2)}\n`
+  if (text.length > mostTokenBytes) {
+    const remedy = 'Name a file in cluster.ca with only the certificate that signed those of the servers.'
+    throw new IrisError('invalid_input', `An invitation takes ${mostTokenBytes} bytes at the most.`, remedy)
+  }
+  await writeFile(file, text, ownFile).catch((error: NodeJS.ErrnoException) => {
     throw new IrisError('invalid_input', `${file} cannot be written (${error.code}).`, 'Remove a former one first.')
   })
   const user = natsUser({ name: host, password, sharedTeams })
@@ -61,10 +73,14 @@ export async function join({ env, options, json }: Given): Promise<void> {
     await rm(credentials, { force: true })
     await writeFile(credentials, `${invitation.user}:${invitation.password}\n`, ownFile)
   }
+  const ca = joinPath(home, caFile)
+  if (invitation?.ca !== undefined) await writeFile(ca, invitation.ca, { mode: 0o600 })
   await changeConfig({ home, env }, (document) => {
     setValue(document, ['cluster', 'servers'], given.servers)
     setValue(document, ['cluster', 'name'], given.name)
     if (invitation) setValue(document, ['cluster', 'credentials'], credentials)
+    if (invitation?.ca !== undefined) setValue(document, ['cluster', 'ca'], ca)
+    else if (invitation) document.deleteIn(['cluster', 'ca'])
   })
   if (file !== undefined) await rm(file)
   if (json) return sayJson({ name: given.name, servers: given.servers })
@@ -101,7 +117,7 @@ export async function leave({ env, options, json }: Given): Promise<void> {
   const { force = false } = options as { force?: boolean }
   const left = await ownerCall(env, 'leave_cluster', { force })
   await changeConfig({ home, env }, (document) => void document.delete('cluster'))
-  await rm(joinPath(home, credentialsFile), { force: true })
+  for (const file of [credentialsFile, caFile]) await rm(joinPath(home, file), { force: true })
   if (json) return sayJson(left)
   say('This host is alone from the next start on: iris restart')
 }

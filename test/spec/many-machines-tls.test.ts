@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { ask } from '../support/call-tool.ts'
+import { joinedIris, offersTo } from '../support/joined-iris.ts'
+import { NatsServer } from '../support/nats.ts'
+import { asOwner } from '../support/owner.ts'
+import { Program } from '../support/program.ts'
+import { scratchDirectory } from '../support/scratch.ts'
+import { selfSigned } from '../support/self-signed.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+let ends: AsyncDisposableStack
+afterEach(() => ends.disposeAsync())
+
+async function iris({ home, env }: World, cwd: string, ...words: string[]): Promise<string> {
+  const { stdout, stderr } = await new Program(words, { cwd, env: { ...env, IRIS_HOME: home } }).ended
+  return stdout + stderr
+}
+
+/** A server that encrypts, and what `cluster` of config.yaml needs for it. */
+async function encrypting(path: string) {
+  const { key, cert } = selfSigned('localhost')
+  const [keyFile, ca] = [join(path, 'key.pem'), join(path, 'cert.pem')]
+  writeFileSync(keyFile, key, { mode: 0o600 })
+  writeFileSync(ca, cert)
+  const server = ends.use(await NatsServer.start(`tls { cert_file: "${ca}", key_file: "${keyFile}" }`))
+  return { server, cert, servers: `tls://localhost:${server.port}`, ca }
+}
+
+test('with tls:// hosts that know the certificate ask each other, and others trust the server with nothing', async () => {
+  ends = new AsyncDisposableStack()
+  const { server, servers, ca } = await encrypting(ends.use(scratchDirectory()).path)
+  const laptop = ends.use(await joinedIris(server, 'laptop', { teams: ['frontend'], cluster: { servers, ca } }))
+  ends.use(await joinedIris(server, 'studio', { teams: ['backend'], cluster: { servers, ca } }))
+  await offersTo(laptop.iris, 'backend@studio')
+  expect(await ask(laptop.iris, 'backend@studio', 'Hello')).toMatchObject({ status: 'completed' })
+  const stranger = ends.use(await joinedIris(server, 'stranger', { teams: ['attic'], cluster: { servers } }))
+  await expect
+    .poll(() => asOwner(stranger.iris, 'cluster_status'))
+    .toMatchObject({
+      link: { state: 'unreachable', why: expect.stringContaining('self-signed certificate') },
+    })
+})
+
+test('hosts of two accounts of one server do not see each other', async () => {
+  ends = new AsyncDisposableStack()
+  const { path } = ends.use(scratchDirectory())
+  const users = (...names: string[]): string => names.map((name) => `{ user: ${name}, password: secret }`).join(', ')
+  const account = (...names: string[]): string => `{ jetstream: enabled, users: [ ${users(...names)} ] }`
+  const accounts = `OFFICE: ${account('laptop', 'studio')}, HOME: ${account('attic')}`
+  const server = ends.use(await NatsServer.start(`accounts { ${accounts} }`))
+  const host = async (name: string) => {
+    const credentials = join(path, name)
+    writeFileSync(credentials, `${name}:secret\n`, { mode: 0o600 })
+    return ends.use(await joinedIris(server, name, { teams: [`team-of-${name}`], cluster: { credentials } }))
+  }
+  const [laptop, attic] = [await host('laptop'), await host('attic')]
+  await expect.poll(() => asOwner(attic.iris, 'cluster_status')).toMatchObject({ link: { state: 'connected' } })
+  await host('studio')
+  await offersTo(laptop.iris, 'team-of-studio@studio')
+  expect(await asOwner(laptop.iris, 'cluster_status')).toMatchObject({ hosts: [{ name: 'studio' }] })
+  expect(await asOwner(attic.iris, 'cluster_status')).toMatchObject({ hosts: [] })
+})
+
+test('an invitation takes the certificate along', async () => {
+  ends = new AsyncDisposableStack()
+  const { path } = ends.use(scratchDirectory())
+  const { cert } = selfSigned('localhost')
+  const ca = join(path, 'cert.pem')
+  writeFileSync(ca, cert)
+  const cluster = { servers: 'tls://nats.example.org:4222', name: 'studio', ca }
+  await using studio = await createWorld({ teams: ['backend'], cluster })
+  await using tower = await createWorld({ teams: ['mobile'] })
+  await iris(studio, path, 'cluster', 'invite', 'tower')
+  await iris(tower, path, 'cluster', 'join', join(path, 'tower.iris-invite'))
+  const kept = join(tower.home, 'cluster-ca.pem')
+  expect(readFileSync(kept, 'utf8')).toBe(cert)
+  expect(readFileSync(join(tower.home, 'config.yaml'), 'utf8')).toContain(`ca: ${kept}`)
+})
+
+test('with tls:// a server that does not encrypt gets nothing, also not the password', async () => {
+  ends = new AsyncDisposableStack()
+  const { path } = ends.use(scratchDirectory())
+  let heard = ''
+  const between = createServer((socket) => {
+    socket.on('data', (bytes) => {
+      heard += bytes.toString()
+    })
+    socket.on('error', () => {})
+    socket.write('INFO {"server_id":"x","version":"2.11.0","proto":1,"jetstream":true,"max_payload":1048576}\r\n')
+  })
+  await new Promise<void>((resolve) => {
+    between.listen(0, '127.0.0.1', resolve)
+  })
+  ends.defer(() => void between.close())
+  const credentials = join(path, 'password')
+  writeFileSync(credentials, 'laptop:the password\n', { mode: 0o600 })
+  const servers = `tls://localhost:${(between.address() as AddressInfo).port}`
+  const unused = ends.use(await NatsServer.start())
+  const laptop = ends.use(
+    await joinedIris(unused, 'laptop', { teams: ['frontend'], cluster: { servers, credentials } }),
+  )
+  await expect
+    .poll(() => asOwner(laptop.iris, 'cluster_status'))
+    .toMatchObject({
+      link: { state: 'unreachable', why: expect.stringContaining('tls') },
+    })
+  expect(heard).toBe('')
+  const { findings } = JSON.parse(await iris(laptop.iris.world, path, 'doctor', '--json')) as {
+    findings: Record<string, string>[]
+  }
+  const said = findings.filter(({ check }) => check === 'cluster').map(({ detail }) => detail)
+  expect(said).toContainEqual(expect.stringContaining('does not encrypt'))
+})
