@@ -12,6 +12,8 @@ export interface ServerCommand {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Called with its process as soon as there is one. */
+  readonly spawned?: ((pid: number) => void) | undefined
 }
 
 const endMs = 5000
@@ -35,8 +37,9 @@ export class StdioClient {
     return client
   }
 
-  private constructor({ command, args, cwd, env }: ServerCommand) {
+  private constructor({ command, args, cwd, env, spawned }: ServerCommand) {
     this.#child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
+    if (this.#child.pid !== undefined) spawned?.(this.#child.pid)
     this.#channel = new LineChannel({
       write: (text) => this.#child.stdin.write(text),
       onNonsense: (what) => this.#fail(`sent ${what}`),

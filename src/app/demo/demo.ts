@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { StdioClient } from '../../adapters/client/stdio-client.ts'
+import { type ServerCommand, StdioClient } from '../../adapters/client/stdio-client.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import { checkConversation, closingWords, type Exchange } from './demo-report.ts'
@@ -13,7 +13,9 @@ export interface DemoParts {
   /** The person's environment. */
   readonly env: Environment
   /** The command `iris mcp`. */
-  readonly bridge: { readonly command: string; readonly args: readonly string[] }
+  readonly bridge: Pick<ServerCommand, 'command' | 'args' | 'spawned'>
+  /** This process, which the demo started, must not outlive it. */
+  readonly watch: (pid: number) => void
   readonly startDaemon: (home: string, env: Environment) => Promise<{ readonly pid: number; readonly port: number }>
   /** Ends the daemon without waiting for what runs. */
   readonly stopDaemon: (home: string) => Promise<unknown>

@@ -17,13 +17,14 @@ export interface DemoNats {
 }
 
 /** A nats-server with JetStream on loopback, with its files in this directory. Throws `not_found`. */
-export async function startNats(directory: string, env: Environment): Promise<DemoNats> {
+export async function startNats(directory: string, env: Environment, watch: (pid: number) => void): Promise<DemoNats> {
   const program = natsServer(env)
   const port = await freePort()
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const config = join(directory, 'nats.conf')
   writeFileSync(config, `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(directory)} }\n`)
   const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
+  if (child.pid !== undefined) watch(child.pid)
   await ready(child)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const end = async (): Promise<void> => {

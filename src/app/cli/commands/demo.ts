@@ -3,6 +3,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { runChatDemo } from '../../demo/chat-demo.ts'
 import { runClusterDemo } from '../../demo/cluster-demo.ts'
 import { type DemoParts, runDemo } from '../../demo/demo.ts'
+import { Guard } from '../../demo/guard.ts'
 import { runInsightDemo } from '../../demo/insight-demo.ts'
 import type { Given } from '../command/spec.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
@@ -72,11 +73,19 @@ async function play(
   for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(each, interrupt)
   const tell = json ? note : say
   tell(title)
+  using guard = new Guard()
+  const watch = (pid: number): void => guard.watch(pid)
   try {
     const { outcome, end } = await run({
       env,
-      bridge: { command: process.execPath, args: [mainFile, 'mcp'] },
-      startDaemon: (home, environment) => ensureDaemon({ home, env: environment }),
+      // It would start a daemon where there is none.
+      bridge: { command: process.execPath, args: [mainFile, 'mcp'], spawned: watch },
+      watch,
+      startDaemon: async (home, environment) => {
+        const daemon = await ensureDaemon({ home, env: environment })
+        watch(daemon.pid)
+        return daemon
+      },
       stopDaemon: stopDaemonNow,
       say: tell,
       signal: left.signal,
