@@ -22,14 +22,21 @@ type Changes = Readonly<Record<string, readonly (readonly [string, string])[]>>
 const saysMore: Changes = {
   'src/base/protocol/version.ts': [["'0.1.0'", "'9.0.0'"]],
   'src/core/cluster/announcer.ts': [['wire: wireVersion,', "wire: wireVersion, mood: 'good',"]],
-  'src/core/cluster/outgoing.ts': [['wire: wireVersion,', 'wire: wireVersion, mood: { good: true },']],
+  'src/core/cluster/ask-letter.ts': [['from: pair.from,', 'mood: { good: true }, from: pair.from,']],
   'src/core/cluster/incoming.ts': [
     ['JSON.stringify({ asks: await asks(turn) })', "JSON.stringify({ asks: await asks(turn), mood: 'good' })"],
     ['text: JSON.stringify(end) }', "text: JSON.stringify({ ...end, mood: 'good' }) }"],
   ],
 }
 /** An Iris whose letters mean something else. */
-const meansOther: Changes = { 'src/core/cluster/letters.ts': [['wireVersion = 1', 'wireVersion = 2']] }
+const meansOther: Changes = {
+  'src/core/cluster/letters.ts': [
+    ['wireVersion = 2', 'wireVersion = 9'],
+    ['wireWithoutFiles = 1', 'wireWithoutFiles = 9'],
+  ],
+}
+/** An Iris that knows no files of other hosts. */
+const takesNoFiles: Changes = { 'src/core/cluster/letters.ts': [['wireVersion = 2', 'wireVersion = 1']] }
 
 /** A build of Iris with these changes, in a place of its own. */
 function build(...changes: readonly Changes[]): string {
@@ -64,9 +71,9 @@ test('hosts of two builds live together: unknown fields pass, and what is too ne
   const now = await start('now', 'present')
   const later = await start('later', 'future', build(saysMore))
   const farLater = await start('far', 'distance', build(saysMore, meansOther))
-  const ask = async (from: DaemonProcess, toTeam: string) => {
+  const ask = async (from: DaemonProcess, toTeam: string, more: object = {}) => {
     await offersTo(from, toTeam)
-    return callTool(from, 'send_message', { toTeam, message: 'Hello', timeout: 0 })
+    return callTool(from, 'send_message', { toTeam, message: 'Hello', timeout: 0, ...more })
   }
   const answered = { status: 'completed', response: 'The answer.' }
   expect(await ask(now, 'future@later')).toMatchObject(answered)
@@ -76,6 +83,14 @@ test('hosts of two builds live together: unknown fields pass, and what is too ne
   expect(await ask(farLater, 'present@now')).toMatchObject({
     status: 'failed',
     reason: 'refused',
-    detail: expect.stringContaining('now runs an older Iris, which does not read this message (2)'),
+    detail: expect.stringContaining('now runs an older Iris, which does not read this message (9)'),
+  })
+  await start('earlier', 'past', build(takesNoFiles))
+  const attachments = [{ name: 'notes.txt', data: Buffer.from('notes').toString('base64') }]
+  expect(await ask(now, 'past@earlier')).toMatchObject(answered)
+  // It would answer without having seen the file.
+  expect(await ask(now, 'past@earlier', { attachments })).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('earlier runs an older Iris, which does not read this message (2)'),
   })
 })

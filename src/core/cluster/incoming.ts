@@ -148,7 +148,20 @@ export class Incoming {
     // The id becomes that of the turn here, and part of paths.
     if (!letter.success || !z.uuid().safeParse(turn).success)
       throw refused(`${self()} cannot read this message of ${host}.`)
-    const { from, to, thread, role, message, waits, hop, chain, budget, notices = [], responseSchema } = letter.data
+    const {
+      from,
+      to,
+      thread,
+      role,
+      message,
+      waits,
+      hop,
+      chain,
+      budget,
+      notices = [],
+      responseSchema,
+      files,
+    } = letter.data
     const asker = nameOf(from, host)
     // A local team of that name would share the conversation of the other host's team.
     if (config().teams.has(asker)) throw refused(`${self()} has a team of its own that is named ${asker}.`)
@@ -159,6 +172,7 @@ export class Incoming {
     return {
       ...{ pair: { from: asker, to, thread }, role, message, waits },
       ...{ idempotencyKey: undefined, parent: undefined, budget, responseSchema },
+      attachments: files?.map((file) => ({ name: file.name, content: Buffer.from(file.data, 'base64') })),
       origin: { turnId: turn, chain: before, hop },
       alongside: () => {
         rows.addAsk({ turn, host, chain: before, refusal: null })

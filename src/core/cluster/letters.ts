@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { mostFiles } from '../../base/protocol/attachment.ts'
 import { Budget } from '../../base/protocol/budget.ts'
 import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { BackgroundCommand, outcomes, Reason, Usage } from '../../base/protocol/turn.ts'
 
 /** The version of the letters. A host refuses newer ones with the reason; unknown fields of its own version pass. */
-export const wireVersion = 1
+export const wireVersion = 2
+/** An ask without files: hosts of the first version, which would run it without them, need not refuse it. */
+export const wireWithoutFiles = 1
 
 /** Another host wrote it, and it goes into the tag of the message as it is: what could end the tag is refused. */
 const Asker = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,149}$/)
@@ -30,6 +33,10 @@ export const AskLetter = z.object({
     .max(100)
     .optional(),
   responseSchema: JsonSchema.optional(),
+  files: z
+    .array(z.object({ name: z.string().max(1024), data: z.base64() }))
+    .max(mostFiles)
+    .optional(),
   /** W3C Trace Context, of the turn's span at the asker's host. */
   traceparent: z.string().max(100).optional().catch(undefined),
 })

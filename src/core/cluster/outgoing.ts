@@ -1,13 +1,13 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
-import { isRoleThread, roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { AskElsewhere, AskedPerson, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
 import { endedBy } from '../orchestrator/verdict.ts'
+import { askLetter } from './ask-letter.ts'
 import type { Cancels } from './cancels.ts'
 import { partsOf } from './host-names.ts'
-import { type AskLetter, type EndLetter, LinesText, wireVersion } from './letters.ts'
+import { type EndLetter, LinesText } from './letters.ts'
 import type { Moved } from './moves.ts'
 import type { Letter } from './ports.ts'
 
@@ -229,7 +229,7 @@ export class Outgoing {
     })
     let pauseMs = firstPauseMs
     for (let count = 0; !isOver && !ask.cancelled.aborted; count++) {
-      const letter: Letter = { turn: ask.id, kind: 'ask', text: JSON.stringify(this.#letterOf(ask)) }
+      const letter: Letter = { turn: ask.id, kind: 'ask', text: this.#textOf(ask) }
       try {
         await this.#parts.send(
           carried.host,
@@ -248,6 +248,11 @@ export class Outgoing {
     }
   }
 
+  #textOf(ask: AskElsewhere): string {
+    const { traces, fullName } = this.#parts
+    return JSON.stringify(askLetter(ask, traces.of(ask.id), fullName))
+  }
+
   async #cancel(carried: Carried): Promise<void> {
     const { ask, asked, host, over } = carried
     const { clock, cancels } = this.#parts
@@ -258,21 +263,6 @@ export class Outgoing {
     })
     await Promise.race([heard, over.promise])
     over.resolve({ ...endedBy(why, ''), detail: `${why.detail} ${host} has not said how far it came.`, ...nothingElse })
-  }
-
-  #letterOf({ facts, chain, budget, notices }: AskElsewhere): AskLetter {
-    const { id, pair, message, awaited, hop, responseSchema } = facts
-    const traceparent = this.#parts.traces.of(id)
-    const { team } = partsOf(pair.to)!
-    return {
-      ...{ wire: wireVersion, from: pair.from, to: team, thread: threadBesideRole(pair.thread) },
-      ...(isRoleThread(pair.thread) && { role: roleOfThread(pair.thread)! }),
-      ...{ message, waits: awaited, hop, chain: chain.map(this.#parts.fullName) },
-      ...(budget && { budget }),
-      ...(notices.length > 0 && { notices: notices.map(({ text, leftAt }) => ({ text, leftAt })) }),
-      ...(responseSchema && { responseSchema }),
-      ...(traceparent !== undefined && { traceparent }),
-    }
   }
 }
 

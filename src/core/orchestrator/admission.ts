@@ -40,26 +40,17 @@ function usableMessage(
 
 /** Throws the refusals that need no conversation. `chain` and `hop`: see `Orchestrator.nextTo`. */
 export function admissible(
-  { pair, message, waits, attachments = [] }: Pick<Ask, 'pair' | 'message' | 'waits' | 'attachments'>,
+  { pair, message, waits }: Pick<Ask, 'pair' | 'message' | 'waits'>,
   { chain, hop }: { readonly chain: readonly string[]; readonly hop: number },
   { config: inForce, elsewhere }: Pick<OrchestratorParts, 'config' | 'elsewhere'>,
 ): void {
   const config = inForce()
   if (!elsewhere.isThere(pair.to)) knownTeam(pair.to, config)
-  else {
-    elsewhere.mustOffer(pair.to)
-    if (attachments.length > 0) throw filesStayHere
-  }
+  else elsewhere.mustOffer(pair.to)
   usableMessage(message, config.settings.maxMessageBytes)
   notTooDeep(hop, chain)
   if (waits) notInChain(pair, chain.length > 0 ? chain : [pair.from])
 }
-
-const filesStayHere = new IrisError(
-  'invalid_input',
-  'Files do not go to other hosts.',
-  'Put what matters into the message, or into a place that both hosts reach.',
-)
 
 /** The teams of a chain of asks, the first asker first. */
 export function chainOf(

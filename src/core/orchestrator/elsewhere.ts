@@ -2,6 +2,7 @@ import type { Budget } from '../../base/protocol/budget.ts'
 import type { Notice } from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
+import type { AttachedFile } from './ask.ts'
 import type { SharedConversations } from './shared-conversations.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -12,6 +13,7 @@ export interface AskElsewhere extends Pick<Turn, 'id' | 'facts' | 'cancelled'> {
   readonly budget: Budget | undefined
   /** The pair's notices, which go before the message. */
   readonly notices: readonly Notice[]
+  readonly files: readonly AttachedFile[]
 }
 
 /** A person is asked about a tool, on that host. */

@@ -6,6 +6,7 @@ import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session } from '../session/session.ts'
 import { chainOf } from './admission.ts'
+import { withContent } from './attachments.ts'
 import type { AskedPerson, Elsewhere } from './elsewhere.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { ended, stopped, type Verdict } from './verdict.ts'
@@ -33,7 +34,10 @@ export async function runElsewhere(
       const { id, facts } = turn
       const chain = chainOf(turn, parts).slice(0, -1)
       const end = await carrier.carry(
-        { id, facts, cancelled: turn.cancelled, chain, budget: board.leftFor(turn), notices: notices.ofTurn(id) },
+        {
+          ...{ id, facts, cancelled: turn.cancelled, chain, budget: board.leftFor(turn), notices: notices.ofTurn(id) },
+          files: (facts.attachments ?? []).map((file) => withContent(file, ledger)),
+        },
         {
           took: () => turn.hadBegun(turn.now()),
           hear: (line) => take(line, turn, session, parts, board),

@@ -1,0 +1,25 @@
+import { isRoleThread, roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
+import type { AskElsewhere } from '../orchestrator/elsewhere.ts'
+import { partsOf } from './host-names.ts'
+import { type AskLetter, wireVersion, wireWithoutFiles } from './letters.ts'
+
+/** An ask as its letter says it. `fullName`: a team's name as all hosts know it. */
+export function askLetter(
+  { facts, chain, budget, notices, files }: AskElsewhere,
+  traceparent: string | undefined,
+  fullName: (team: string) => string,
+): AskLetter {
+  const { pair, message, awaited, hop, responseSchema } = facts
+  const { team } = partsOf(pair.to)!
+  return {
+    wire: files.length > 0 ? wireVersion : wireWithoutFiles,
+    ...{ from: pair.from, to: team, thread: threadBesideRole(pair.thread) },
+    ...(isRoleThread(pair.thread) && { role: roleOfThread(pair.thread)! }),
+    ...{ message, waits: awaited, hop, chain: chain.map(fullName) },
+    ...(budget && { budget }),
+    ...(notices.length > 0 && { notices: notices.map(({ text, leftAt }) => ({ text, leftAt })) }),
+    ...(responseSchema && { responseSchema }),
+    ...(files.length > 0 && { files: files.map(({ name, content }) => ({ name, data: content.toString('base64') })) }),
+    ...(traceparent !== undefined && { traceparent }),
+  }
+}
