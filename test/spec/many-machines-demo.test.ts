@@ -29,7 +29,10 @@ test('iris cluster demo joins three hosts with the real Claude Code, goes on whe
   expect(processesOf(scratch.path)).toEqual([])
 })
 
-test('iris cluster demo that is killed with -9 leaves no server and no daemon', { tags: ['thorough'], timeout: 60_000 }, async () => {
+test('iris cluster demo that is killed with -9 leaves no server and no daemon', {
+  tags: ['thorough'],
+  timeout: 60_000,
+}, async () => {
   using scratch = scratchDirectory()
   const env = { PATH: '/usr/bin:/bin', TMPDIR: scratch.path }
   const demo = new Program(['cluster', 'demo'], { cwd: scratch.path, env })

@@ -49,6 +49,8 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
       note: (turnId, traceparent) => noteTrace(turnId, { auth: { parent: undefined }, traceparent }, traced),
     },
     notices: new Notices(store),
+    // Within what a container may use.
+    freeMiB: () => process.availableMemory() / 2 ** 20,
     asksPerson: (turn) => permissionAwaited(turn, { turns: turns(), questions }),
     waits: () => waitFacts(sessions, pool, cluster),
     sessionOf(turnId) {

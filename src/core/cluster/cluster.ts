@@ -4,11 +4,12 @@ import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ClusterRows } from '../../platform/store/cluster.ts'
 import { waitingForItself } from '../orchestrator/admission.ts'
-import type { AskElsewhere, AskedPerson, Elsewhere } from '../orchestrator/elsewhere.ts'
+import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { WaitFacts } from '../orchestrator/wait-graph.ts'
 import type { Pool } from '../pool/pool.ts'
 import { Announcer } from './announcer.ts'
+import { askedPerson } from './asked-person.ts'
 import { Cancels } from './cancels.ts'
 import { Claims } from './claims.ts'
 import { hostEntryOf } from './host-entry.ts'
@@ -34,13 +35,15 @@ export interface ClusterParts
   readonly log: Log
   readonly rows: ClusterRows
   readonly publish: (event: IrisEvent) => void
+  /** Memory that new processes can have. */
+  readonly freeMiB: () => number
   readonly traces: Traces
   readonly notices: IncomingParts['notices']
   /** Built after this, since turns may be elsewhere. */
   readonly turns: () => Pick<Turns, 'ask' | 'handle'>
-  /** The tool, with its team or host, about which a person is asked while the turn waits. */
   /** Which turns of this host wait for which. */
   readonly waits: () => WaitFacts
+  /** The tool, with its team or host, about which a person is asked while the turn waits. */
   readonly asksPerson: (turn: string) => Promise<string | undefined>
 }
 
@@ -283,17 +286,8 @@ export class Cluster implements Elsewhere {
 
   /** What this host has to do. */
   get load(): HostLoad {
-    const sessions = [...this.#parts.sessions.all()]
-    const turns = sessions.reduce((sum, { queue }) => sum + queue.length, 0)
-    return { turns, processes: this.#parts.pool.holders().length }
+    const { sessions, pool, freeMiB } = this.#parts
+    const turns = [...sessions.all()].reduce((sum, { queue }) => sum + queue.length, 0)
+    return { turns, processes: pool.holders().length, freeMiB: Math.round(freeMiB()) }
   }
-}
-
-const atHost = / at ([\w-]+)$/
-
-/** `Bash (backend)`, or `Bash (backend) at studio` from a host further on. */
-function askedPerson(what: string | undefined, self: string): AskedPerson | undefined {
-  if (what === undefined) return undefined
-  const host = atHost.exec(what)?.[1]
-  return host === undefined ? { what, host: self } : { what: what.replace(atHost, ''), host }
 }

@@ -18,7 +18,12 @@ const Entry: z.ZodType<HostEntry> = z.object({
       }),
     )
     .max(1000),
-  load: z.object({ turns: z.int().nonnegative(), processes: z.int().nonnegative() }).optional(),
+  load: z
+    .object({
+      ...{ turns: z.int().nonnegative(), processes: z.int().nonnegative() },
+      freeMiB: z.number().nonnegative().optional().catch(undefined),
+    })
+    .optional(),
   drained: z.boolean().optional(),
   // A lease without an end would keep a dead host awake.
   leaseMs: z.number().positive().max(3_600_000),

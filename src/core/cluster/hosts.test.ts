@@ -42,6 +42,23 @@ test('a host with another key than before gets no message and keeps no conversat
   expect([hosts.isAwakeByName('tower'), hosts.leastLoaded(['tower'])]).toEqual([false, undefined])
 })
 
+test('the least loaded host has the fewest messages, then processes, then the most memory; one without memory comes last', () => {
+  const { hosts } = setUp()
+  const load = (turns: number, processes: number, freeMiB?: number) => ({ turns, processes, freeMiB })
+  const least = (studio: HostEntry['load'], tower: HostEntry['load']): string | undefined => {
+    hosts.seen('studio', { ...entry('a'), load: studio })
+    hosts.seen('tower', { ...entry('b'), load: tower })
+    return hosts.leastLoaded(['studio', 'tower'])
+  }
+  expect(least(load(2, 0, 9000), load(1, 8, 8000))).toBe('tower')
+  expect(least(load(1, 3, 9000), load(1, 2, 8000))).toBe('tower')
+  expect(least(load(1, 2, 8000), load(1, 2, 9000))).toBe('tower')
+  expect(least(load(0, 0, 200), load(5, 5, 9000))).toBe('tower')
+  // A host of an older Iris says nothing of its memory.
+  expect(least(load(1, 0), load(0, 0))).toBe('tower')
+  expect(least(load(0, 0), load(0, 0))).toBe('studio')
+})
+
 test('a host whose key could not be kept is kept with its next announcement', () => {
   const { hosts, stored, keys } = setUp()
   stored.isFull = true

@@ -76,8 +76,11 @@ export class Hosts {
   /** Of these hosts the awake one that has the least to do; the first one where several have. */
   leastLoaded(names: readonly string[]): string | undefined {
     const open = names.filter((name) => this.isAwakeByName(name) && this.#known.get(name)?.entry.drained !== true)
-    const load = (name: string): number => loadOf(this.#known.get(name)!.entry)
-    return open.reduce<string | undefined>((best, name) => (best && load(best) <= load(name) ? best : name), undefined)
+    const entry = (name: string): HostEntry => this.#known.get(name)!.entry
+    return open.reduce<string | undefined>(
+      (best, name) => (best && moreLoad(entry(best), entry(name)) <= 0 ? best : name),
+      undefined,
+    )
   }
 
   isAwakeByName(name: string): boolean {
@@ -174,7 +177,17 @@ function lasting(entry: HostEntry): string {
   return JSON.stringify({ ...entry, load: undefined })
 }
 
+/** Less memory has no room for a process with its tools. */
+const leastFreeMiB = 512
+
+/** Above 0: the first host has more to do. A host without memory counts as having the most; then messages, processes and memory decide. */
+function moreLoad(one: HostEntry, other: HostEntry): number {
+  const [a, b] = [loadOf(one), loadOf(other)]
+  return Number(a.isFull) - Number(b.isFull) || a.work - b.work || b.freeMiB - a.freeMiB
+}
+
 /** A message that waits counts more than a process, which may be idle. */
-function loadOf({ load }: HostEntry): number {
-  return (load?.turns ?? 0) * 10 + (load?.processes ?? 0)
+function loadOf({ load }: HostEntry) {
+  const { turns = 0, processes = 0, freeMiB } = load ?? {}
+  return { isFull: (freeMiB ?? leastFreeMiB) < leastFreeMiB, work: turns * 10 + processes, freeMiB: freeMiB ?? 0 }
 }

@@ -13,6 +13,8 @@ export interface OfferedTeam {
 export interface HostLoad {
   readonly turns: number
   readonly processes: number
+  /** Memory that new processes can have; absent: of an older Iris. */
+  readonly freeMiB?: number | undefined
 }
 
 /** What a host says of itself in the directory. */

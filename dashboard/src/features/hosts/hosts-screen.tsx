@@ -88,7 +88,7 @@ function HostCard({ host }: { readonly host: Host }) {
       <p className="wrap-anywhere">
         {teams.length === 0 ? texts.noTeams : `${texts.teams}: ${teams.map((team) => `${team}@${name}`).join(', ')}`}
       </p>
-      {load && <p className="text-muted">{texts.load(load.turns, load.processes)}</p>}
+      {load && <p className="text-muted">{texts.load(load.turns, load.processes, load.freeMiB)}</p>}
       {waiting > 0 && (
         <p>
           {texts.waiting(waiting)}

@@ -12,8 +12,8 @@ export const texts = {
     lost: (_former: string, host: string) => `taken over by ${host}`,
     sent: (former: string, host: string) => `our message went from ${former} to ${host}`,
   },
-  load: (turns: number, processes: number) =>
-    `${turns} ${turns === 1 ? 'message' : 'messages'}, ${processes} ${processes === 1 ? 'process' : 'processes'}`,
+  load: (turns: number, processes: number, freeMiB?: number) =>
+    `${turns} ${turns === 1 ? 'message' : 'messages'}, ${processes} ${processes === 1 ? 'process' : 'processes'}${freeMiB === undefined ? '' : `, ${(freeMiB / 1024).toFixed(1)} GiB free`}`,
   moves: 'Takeovers',
   noHosts: 'No other host has announced itself.',
   noHostsWhy: 'Hosts of the same servers appear here within two seconds.',

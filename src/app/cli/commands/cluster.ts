@@ -14,28 +14,37 @@ const words: Readonly<Record<Status['hosts'][number]['state'], string>> = {
 
 export function clusterLines({ self, drained, link, hosts, timestamp }: Status): string[] {
   if (self === undefined) return ['This host is alone: docs/guide/many-machines.md says how to join others.']
+  const lag = link.roundTripMs === undefined ? '' : `, ${link.roundTripMs} ms to the server and back`
   const why = link.why === undefined ? '' : ` (${visible(link.why)})`
   return [
-    `This host is ${self}: ${link.state}${why}${drained ? ', drained' : ''}`,
+    `This host is ${self}: ${link.state}${why}${lag}${drained ? ', drained' : ''}`,
     ...hosts.flatMap((host) => linesOf(host, timestamp)),
   ]
 }
 
 function linesOf(
-  { name, state, version, seenAt, teams, waiting, answering, drained, load }: Status['hosts'][number],
+  { name, state, version, seenAt, teams, waiting, waitingSince, answering, drained, load }: Status['hosts'][number],
   now: number,
 ) {
   const seconds = Math.max(0, Math.round((now - seenAt) / 1000))
   const counts = [
-    ...(waiting > 0 ? [`${waiting} of ours wait for it`] : []),
+    ...(waiting > 0 ? [`${waiting} of ours wait for it${since(waitingSince, now)}`] : []),
     ...(answering > 0 ? [`${answering} of its own are not answered`] : []),
   ]
   return [
     `${name}  ${words[state]}${drained ? ', takes no new conversations' : ''}, seen ${seconds} s ago, Iris ${visible(version)}`,
     `  teams     ${teams.length === 0 ? 'none' : teams.map((team) => visible(`${team}@${name}`)).join(', ')}`,
-    ...(load ? [`  load      ${load.turns} messages, ${load.processes} processes`] : []),
+    ...(load ? [`  load      ${load.turns} messages, ${load.processes} processes${memory(load.freeMiB)}`] : []),
     ...(counts.length === 0 ? [] : [`  messages  ${counts.join(', ')}`]),
   ]
+}
+
+function since(at: number | undefined, now: number): string {
+  return at === undefined ? '' : `, the oldest for ${Math.max(0, Math.round((now - at) / 1000))} s`
+}
+
+function memory(freeMiB: number | undefined): string {
+  return freeMiB === undefined ? '' : `, ${(freeMiB / 1024).toFixed(1)} GiB of memory free`
 }
 
 export async function forget({ env, options, json }: Given): Promise<void> {

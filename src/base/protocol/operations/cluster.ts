@@ -12,9 +12,9 @@ const HostView = z.object({
   teams: z.array(z.string()),
   drained: z.boolean().describe('It takes no new conversations'),
   load: z
-    .object({ turns: z.number().int(), processes: z.number().int() })
+    .object({ turns: z.number().int(), processes: z.number().int(), freeMiB: z.number().optional() })
     .optional()
-    .describe('Messages that it has not answered, and its processes'),
+    .describe('Messages that it has not answered, its processes, and memory for more of them'),
   waiting: z.number().int().describe('Messages that wait for this host to answer'),
   waitingSince: Timestamp.optional().describe('When the oldest of them was accepted; absent: none waits'),
   answering: z.number().int().describe('Messages of this host that are not answered yet'),
