@@ -53,6 +53,8 @@ test('an invitation is a file for its owner alone; joining takes it over, and re
   // The user has the rights of the guide, and those for the team that both have.
   expect(said).toContain(natsUser({ name: 'tower', password: password!, sharedTeams: ['pair'] }))
   expect(said).toContain('iris.log.pair.*')
+  // Once the server has users, the inviting host is one of the others.
+  expect(said).toContain('iris cluster invite laptop')
   expect(await iris(tower, 'cluster', 'join', file)).toContain('This host is tower.')
   expect(existsSync(file)).toBe(false)
   const credentials = join(tower.home, 'cluster.credentials')

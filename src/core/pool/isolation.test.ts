@@ -55,6 +55,18 @@ test('what is hidden is the home of Iris', async () => {
   expect(hiddenHere(view)).toEqual([disk.home])
 })
 
+test('and the files with passwords and tokens that config.yaml names, wherever they are', async () => {
+  for (const name of ['nats', 'bot', 'login']) writeFileSync(at(name), 'secret', { mode: 0o600 })
+  const more = [
+    `    account:\n      tokenFile: ${at('login')}\n`,
+    `cluster:\n  servers: nats://127.0.0.1:4222\n  name: studio\n  credentials: ${at('nats')}\n`,
+    `channels:\n  chat:\n    platform: telegram\n    team: backend\n    tokenFile: ${at('bot')}\n`,
+  ]
+  const { told, view } = await holds(await disk.load(team + more.join('')))
+  expect(told.holds).toBe(true)
+  expect(hiddenHere(view).toSorted()).toEqual([at('bot'), disk.home, at('login'), at('nats')].toSorted())
+})
+
 test('and the directories in which Claude Code makes sockets, also those that it has not made yet', async () => {
   mkdirSync(at('run'))
   mkdirSync(at('temporary'))

@@ -7,6 +7,7 @@ import { socketDirectories } from '../../claude/driver/socket-directories.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { isInside } from '../../platform/config/inside.ts'
+import { secretFiles } from '../../platform/config/secret-files.ts'
 import type { Isolation } from '../../platform/machine/child.ts'
 import type { Narrowed } from '../../platform/machine/hiding.ts'
 import type { Isolated, System } from '../../platform/machine/machine.ts'
@@ -111,10 +112,13 @@ export class Isolations {
     return isolation ?? this.#config().settings.isolation
   }
 
-  /** config.yaml may be a link, to another target after each save. */
+  /** config.yaml may be a link, to another target after each save, and names files with tokens. */
   #secret(): readonly string[] {
-    const file = real(this.#config().file)
-    return withoutInner([...this.#directories.keys(), ...(file === undefined ? [] : [file])])
+    const config = this.#config()
+    const files = [config.file, ...secretFiles(config, this.#environment)]
+      .map(real)
+      .filter((file) => file !== undefined)
+    return withoutInner([...this.#directories.keys(), ...files])
   }
 
   /** Claude Code's conversations of the person and of teams with another configuration directory. */

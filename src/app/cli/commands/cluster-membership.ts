@@ -55,6 +55,11 @@ export async function invite({ env, options, json }: Given): Promise<void> {
     `2. Take ${file} to ${host} by a way that only you can read, and run there:\n\n    iris cluster join ${host}.iris-invite\n`,
   )
   say('The file holds a password. Joining removes it.')
+  if (cluster.credentials === undefined) {
+    const own = cluster.name
+    say(`\nA server with users refuses everybody else, and this host has no user yet. Before you reload the server, give it
+one in the same way: iris cluster invite ${own}, and here: iris cluster join ${own}.iris-invite`)
+  }
 }
 
 /** Writes `cluster` into config.yaml: from an invitation, or from an address and a name. */

@@ -1,0 +1,12 @@
+import { resolve } from 'node:path'
+import type { Config } from './config.ts'
+import { type Environment, expandTilde } from './home.ts'
+
+/** The files with passwords and tokens that config.yaml names, as absolute paths. */
+export function secretFiles({ home, cluster, channels, teams }: Config, env: Environment): readonly string[] {
+  const ofChannels = [...channels.values()].flatMap(({ tokenFile, appTokenFile }) => [tokenFile, appTokenFile])
+  const ofTeams = [...teams.values()].map(({ account }) => account?.tokenFile)
+  return [cluster?.credentials, ...ofChannels, ...ofTeams].flatMap((path) =>
+    path === undefined ? [] : [resolve(home, expandTilde(path, env))],
+  )
+}
