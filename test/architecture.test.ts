@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { importCycles } from './architecture/cycles.ts'
 import { dashboardBreaches } from './architecture/dashboard-layers.ts'
 import { literalTextBreaches, unusedTextBreaches } from './architecture/dashboard-texts.ts'
+import { eagerBreaches } from './architecture/eager.ts'
 import { fileAccessBreaches } from './architecture/file-access.ts'
 import {
   claudeFlagBreaches,
@@ -30,6 +31,12 @@ test('a folder imports only from the floors below, and beside it what the table 
 
 test('the dashboard knows the protocol of Iris and no more, and no screen another one', () => {
   expect(dashboardBreaches(files)).toEqual([])
+})
+
+test('what config.yaml switches on is loaded only then', () => {
+  expect(eagerBreaches(files)).toEqual([])
+  const eager = "import { TraceExport } from '../../adapters/otlp/trace-export.ts'"
+  expect(eagerBreaches([file('src/app/daemon/trace-link.ts', eager)])).toHaveLength(1)
 })
 
 test.each([

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Insight } from '../../src/core/insight/insight.ts'
-import { ask } from '../support/call-tool.ts'
+import { ask, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { asOwner } from '../support/owner.ts'
@@ -85,5 +86,28 @@ describe('messages do not depend on it', () => {
     await insight.close()
     await expect(stopped).rejects.toMatchObject({ code: 'insight_failed' })
     expect(clock.pending).toBe(0)
+  })
+
+  test('its thread is killed in the middle of its work: messages are answered before and after, and the next call too', async () => {
+    // So many messages that an analysis takes seconds.
+    stage.iris.change(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 60000)
+      INSERT INTO turns (id, session, message, state, outcome, answer, hop, awaited, accepted_at, dispatched_at, started_at, settled_at)
+      SELECT 'old-' || n, (SELECT id FROM team_sessions LIMIT 1),
+        'Which of the ' || (n % 9973) || ' services calls the handler ' || (n % 7919) || ' of queue ' || (n % 6007) || '?',
+        'settled', 'completed', 'See src/a.ts.', 1, 0, 1000 + n, 1000 + n, 1000 + n, 1001 + n FROM counted`)
+    const threads: Worker[] = []
+    const seen = (thread: Worker): unknown => threads.push(thread)
+    process.on('worker', seen)
+    const failing = refusal({ port: stage.iris.port, token: stage.iris.world.owner() }, 'find_patterns', { since: 0 })
+    await eventually(() => threads.length === 1, 'its thread')
+    process.off('worker', seen)
+    const { status } = await ask(stage.iris, 'backend', 'Meanwhile, what is new?', { fromTeam: 'mobile' })
+    expect(status).toBe('completed')
+    await threads[0]!.terminate()
+    // Had it been done already, it would have answered.
+    expect(await failing).toMatchObject({ code: 'insight_failed', message: expect.stringContaining('was ended') })
+    expect(await ask(stage.iris, 'backend', 'And after that?', { fromTeam: 'mobile' })).toMatchObject({ status })
+    stage.iris.change(`DELETE FROM turns WHERE id LIKE 'old-%'`)
+    expect(await asOwner(stage.iris, 'find_patterns', {})).toMatchObject({ repeated: [{ times: 3 }] })
   })
 })

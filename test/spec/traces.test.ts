@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TraceExport } from '../../src/adapters/otlp/trace-export.ts'
 import type { Script } from '../../src/app/demo/script.ts'
 import { createLog } from '../../src/base/lib/log.ts'
+import { TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { FakeClock } from '../support/fake-clock.ts'
@@ -30,6 +33,8 @@ class Collector implements AsyncDisposable {
   readonly refused: string[] = []
   readonly headers: IncomingMessage['headers'][] = []
   status = 200
+  /** Requests get no answer. */
+  isHeld = false
   readonly #server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -46,6 +51,7 @@ class Collector implements AsyncDisposable {
       }
       if (this.status === 200)
         this.spans.push(...body.resourceSpans.flatMap((each) => each.scopeSpans).flatMap((each) => each.spans))
+      if (this.isHeld) return
       response.writeHead(this.status, { 'content-type': 'application/json' }).end('{}')
     })
   })
@@ -147,6 +153,28 @@ describe('a foreign traceparent', () => {
     expect(response.headers.get('traceparent')).toBe(`00-${traceId}-${span.spanId}-01`)
   })
 
+  test('comes in and goes out by MCP too', async () => {
+    const response = await fetch(`http://127.0.0.1:${iris.port}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${iris.token}`, 'content-type': 'application/json' },
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: {
+          ...{ name: 'send_message', arguments: { toTeam: 'billing', message: 'hello' } },
+          _meta: { traceparent: `00-${traceId}-${'ab'.repeat(8)}-01` },
+        },
+      }),
+    })
+    const text = await response.text()
+    const isOurs = (span: Span) => span.parentSpanId === 'ab'.repeat(8)
+    const span = await eventually(() => collector.spans.find(isOurs), 'the trace is sent')
+    expect(span).toMatchObject({ traceId, name: 'invoke_agent billing' })
+    expect(text).toContain(`"_meta":{"traceparent":"00-${traceId}-${span.spanId}-01"}`)
+  })
+
   test.each([`00-${'0'.repeat(32)}-${spanId}-01`, 'ff-x', `00-${traceId}-${spanId}-01`.repeat(50), "' OR 1 --"])(
     'that is none is left out: %s',
     async (traceparent) => {
@@ -179,6 +207,37 @@ test('a flood drops turns with a count, a killed thread and a wrong store end no
   await eventually(() => traces.counts.dropped > 10_000 - 4096, 'the thread has ended, its turns are counted')
   expect(traces.counts.sent).toBe(0)
   await traces.close()
+})
+
+test('a thread that is killed while it sends loses that batch with a count, and the next one is sent', async () => {
+  const [clock, threads] = [new FakeClock(), [] as Worker[]]
+  const seen = (thread: Worker): unknown => threads.push(thread)
+  process.on('worker', seen)
+  const work = { store: join(iris.world.home, 'data/team-sessions.db'), endpoint, headers: {} }
+  const traces = new TraceExport(work, clock, createLog({ least: () => 'error' }))
+  const ids = iris.rows("SELECT id FROM turns WHERE state = 'settled'").map(({ id }) => String(id))
+  const before = collector.headers.length
+  collector.isHeld = true
+  for (const id of ids) traces.add(id)
+  await clock.advance(2000)
+  await eventually(() => collector.headers.length > before, 'it sends')
+  await threads[0]!.terminate()
+  await eventually(() => traces.counts.dropped === ids.length, 'they are counted')
+  collector.isHeld = false
+  for (const id of ids) traces.add(id)
+  await clock.advance(2000)
+  await eventually(() => traces.counts.sent === ids.length, 'the next batch is sent')
+  process.off('worker', seen)
+  expect(threads).toHaveLength(2)
+  await traces.close()
+})
+
+test('the page of a message links to its trace in the viewer of the user', { tags: ['thorough'] }, async () => {
+  const { turnId } = await ask(iris, 'billing', 'shown')
+  await using browser = await TestBrowser.start()
+  await using tab = await browser.open(iris, { path: `/traces/${turnId}` })
+  const link = tab.page.locator(`a[href="http://127.0.0.1:16686/trace/${turnId.replaceAll('-', '')}"]`)
+  await expect.poll(() => link.count()).toBe(1)
 })
 
 test('switched off, nothing is sent; switched on again, what is asked then is', { tags: ['thorough'] }, async () => {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
@@ -22,6 +23,10 @@ const collector = createServer((request, response) => {
 })
 const clock = new FakeClock()
 let receiver: TelemetryReceiver
+/** The threads that were started. */
+const workers: Worker[] = []
+const seen = (worker: Worker): unknown => workers.push(worker)
+process.on('worker', seen)
 
 /** A conversation with one turn at work. */
 function conversation(id: number, sessionId: string): void {
@@ -68,6 +73,7 @@ beforeAll(async () => {
   await receiver.start()
 })
 afterAll(async () => {
+  process.off('worker', seen)
   await receiver.close()
   collector.closeAllConnections()
   collector.close()
@@ -120,4 +126,27 @@ test('a collector that refuses drops records with a count', async () => {
   expect(await send(url, token, request(span('session-1')))).toBe(200)
   await eventually(() => receiver.counts.dropped > before, 'it is counted')
   status = 200
+})
+
+test('a flood of one process fills a quarter of the room, and leaves another process its own', async () => {
+  const [flood, other] = [opened(1), opened(2)]
+  const before = receiver.counts
+  const much = request(...Array.from({ length: 3000 }, () => span('session-1')))
+  expect(Buffer.byteLength(much)).toBeLessThan(1024 * 1024)
+  const answers = await Promise.all(Array.from({ length: 16 }, () => send(flood.url, flood.token, much)))
+  expect(answers).toContain(200)
+  expect(await send(other.url, other.token, request(span('session-2', { name: 'claude_code.other' })))).toBe(200)
+  await eventually(() => received.join().includes('claude_code.other'), 'the other process is heard')
+  await eventually(() => receiver.counts.dropped > before.dropped, 'what does not fit is counted')
+})
+
+test('a thread that is killed begins again at the same port, with the same credentials, and what it counted stays', async () => {
+  const { url, token } = opened(1)
+  await eventually(async () => (await send(url, token, request())) === 200, 'it listens')
+  const before = receiver.counts
+  await workers.at(-1)!.terminate()
+  expect(await send(url, token, request())).toBe(0)
+  await clock.advance(1000)
+  await eventually(async () => (await send(url, token, request(span('session-1')))) === 200, 'it listens again')
+  await eventually(() => receiver.counts.sent > before.sent, 'and sends')
 })
