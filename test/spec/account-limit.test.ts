@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usageLines } from '../../src/app/cli/commands/usage-lines.ts'
 import { localTime } from '../../src/app/cli/moment.ts'
 import { authenticationFailure, type Script } from '../../src/app/demo/script.ts'
+import { consoleMeta } from '../../src/base/protocol/daemon.ts'
 import { limitWords } from '../../src/base/protocol/limit.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -35,7 +36,8 @@ let iris: TestIris
 beforeAll(async () => {
   // The API names its limits to a login, and to no key.
   const env = { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-scripted' }
-  iris = await TestIris.start({ script, clock, settings: { env, limitAt: 0.9 } })
+  const teams = { frontend: {}, backend: {}, mobile: { live: 'yes' } }
+  iris = await TestIris.start({ script, clock, settings: { env, limitAt: 0.9 }, teams })
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -154,4 +156,25 @@ test('after a person has logged in, the next message tries the login at once, an
   account.isLoggedIn = true
   expect(await ask(iris, 'mobile', 'eleven', { timeout: 30_000 })).toMatchObject({ status: 'completed' })
   expect(await answerTo(first)).toMatchObject({ status: 'completed', response: 'You said: ten' })
+})
+
+test('a message for an open session waits for no limit, as Iris gives it to no process', async () => {
+  account.used = 1.01
+  const held = await send('backend', 'later')
+  await eventually(limitedUntil, 'the limit')
+  const bridge = { directory: iris.world.directory('mobile'), meta: { [consoleMeta]: 'open' } }
+  const left = new AbortController()
+  const isOpen = callTool(iris, 'late_answers', {}, { ...bridge, signal: left.signal }).catch(() => undefined)
+  const asked = await eventually(async () => {
+    const live = { toTeam: 'mobile', message: 'Look.', deliver: 'live', timeout: 1 }
+    const sent = await callTool(iris, 'send_message', live)
+    return 'error' in sent ? undefined : sent
+  }, 'it is accepted')
+  expect(asked).not.toHaveProperty('limitedUntil')
+  await callTool(iris, 'session_cancel', { turnId: asked['turnId'] })
+  await callTool(iris, 'session_cancel', { turnId: held })
+  left.abort()
+  await isOpen
+  account.used = 0.1
+  await clock.jump(hourMs + 1000)
 })

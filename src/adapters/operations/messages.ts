@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
+import { isLiveThread } from '../../base/protocol/live.ts'
 import type { messageStatus, sendMessage } from '../../base/protocol/operations/messages.ts'
 import { mainThread } from '../../base/protocol/pair.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
@@ -150,7 +151,8 @@ export async function collect(
   })
   const isLive = 'live' in status
   const steered = await turn.steered()
-  const limited = isLive && status.live.end === undefined ? domain.accountLimits.of(status.live.pair.to) : undefined
+  const waits = isLive && status.live.end === undefined && !isLiveThread(status.live.pair.thread)
+  const limited = waits ? domain.accountLimits.of(status.live.pair.to) : undefined
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
   return {
     ...result,

@@ -84,8 +84,9 @@ export class Orchestrator {
     const { settings } = config()
     const place = ask.origin ?? this.nextTo(parent?.id)
     admissible(ask, place, this.#parts)
-    this.#parts.accountLimits.refuse(ask.pair.to, ask.waitsMs)
     const budget = this.budgets.admit(parent, ask.budget, ask.sharedBudget)
+    if (carrierOf(ask.pair, this.#parts) === undefined)
+      this.#parts.accountLimits.refuse(ask.pair.to, ask.waitsMs, budget?.time)
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)
     const steered = ask.whenBusy === 'steer' ? steer(session, ask, this.#parts) : undefined

@@ -122,8 +122,9 @@ export class AccountLimits {
     log.warn('the login has run out: messages wait. Run "claude" in a terminal, then /login', { team })
   }
 
-  /** Undefined while the team's account is under its limits. */
+  /** Undefined while the team's account is under its limits. Those of a team on another host are that host's. */
   of(team: string): Limited | undefined {
+    if (workingTeam(this.#parts.config(), team) === undefined) return undefined
     const limited = this.#known.get(this.#accountOf(team))?.limited ?? undefined
     const isOver = limited === undefined || limited.window === loginLimit || limited.until > this.#parts.clock.now()
     return isOver ? limited : undefined
@@ -141,20 +142,22 @@ export class AccountLimits {
   }
 
   /**
-   * Throws `limited` if the asker's wait ends before the limit does. `waitsMs` undefined: never throws. An ask for a login
-   * that ran out is accepted, and tries the login at once: the person may just have logged in.
+   * Throws `limited` if the asker's wait, or the time that its message has, ends before the limit does. Neither: never
+   * throws. An ask for a login that ran out is accepted, and tries the login at once: the person may just have logged in.
    */
-  refuse(team: string, waitsMs: number | undefined): void {
+  refuse(team: string, waitsMs = Number.POSITIVE_INFINITY, timeMs = Number.POSITIVE_INFINITY): void {
     const limited = this.of(team)
     if (limited?.window === loginLimit)
       return this.#know(team, { limited: { ...limited, until: this.#parts.clock.now() } })
-    if (limited === undefined || waitsMs === undefined) return
+    if (limited === undefined) return
     const leftMs = limited.until - this.#parts.clock.now()
-    if (waitsMs >= leftMs) return
+    if (Math.min(waitsMs, timeMs) >= leftMs) return
     throw new IrisError(
       'limited',
       `The account of "${team}" is ${limitWords(limited.window, new Date(limited.until).toISOString())}.`,
-      'Ask again then, or without a timeout (0, or -1): the message then waits and is answered by itself.',
+      timeMs < leftMs
+        ? 'Ask again then, or with a budget of more time.'
+        : 'Ask again then, or without a timeout (0, or -1): the message then waits and is answered by itself.',
       { retryAfterMs: leftMs },
     )
   }
@@ -201,11 +204,10 @@ export class AccountLimits {
     }
   }
 
-  /** Teams with the same login share an account, and its limits. */
+  /** Teams with the same login share an account, and its limits. A token is the same one on every machine. */
   #accountOf(name: string): string {
-    const team = workingTeam(this.#parts.config(), name)
-    const { remote, env = {}, account } = team ?? {}
-    const login = account?.tokenFile === undefined ? [] : [account.tokenFile]
-    return sha256(JSON.stringify([remote, ...loginVariables.map((name) => env[name]), ...login])).slice(0, 16)
+    const { remote, env = {}, account } = workingTeam(this.#parts.config(), name) ?? {}
+    const login = account?.tokenFile ?? [remote, ...loginVariables.map((variable) => env[variable])]
+    return sha256(JSON.stringify(login)).slice(0, 16)
   }
 }

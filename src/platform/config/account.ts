@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { z } from 'zod'
 import { path } from './fields.ts'
 
@@ -21,14 +22,24 @@ export type Account = z.output<typeof account>
 /** Another login in the environment would win over that of the account. */
 export const withoutOthers = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '' }
 
+/** With its path in one form: the same account may be written in several ways. */
+export function withWholePaths(
+  { configDirectory, tokenFile, ...rest }: Account,
+  directoryAt: (path: string) => string,
+  fileAt: (path: string) => string,
+): Account {
+  return {
+    ...rest,
+    ...(configDirectory !== undefined && { configDirectory: join(directoryAt(configDirectory), '.') }),
+    ...(tokenFile !== undefined && { tokenFile: fileAt(tokenFile) }),
+  }
+}
+
 /** The variables that give a process this account. The token is read when a process starts. */
-export function accountVariables(
-  account: Account | undefined,
-  expand: (path: string) => string,
-): Readonly<Record<string, string>> {
+export function accountVariables(account: Account | undefined): Readonly<Record<string, string>> {
   if (account === undefined) return {}
   const { configDirectory } = account
-  return { ...withoutOthers, ...(configDirectory !== undefined && { CLAUDE_CONFIG_DIR: expand(configDirectory) }) }
+  return { ...withoutOthers, ...(configDirectory !== undefined && { CLAUDE_CONFIG_DIR: configDirectory }) }
 }
 
 /** Tells accounts apart; empty: that of the user who runs Iris. */
