@@ -51,6 +51,27 @@ test('its text so far comes over, and a cancel goes there', async () => {
   ])
 })
 
+test('a message with whenBusy: steer waits there like any other, as a turn of its own; only that host knows who is idle', async () => {
+  const message = { toTeam: 'backend@studio', thread: 'busy', timeout: -1 }
+  const running = await callTool(laptop.iris, 'send_message', { ...message, message: 'hold it' })
+  await eventually(async () => {
+    const { partialResponse } = await callTool(laptop.iris, 'message_status', { turnId: running['turnId'] })
+    return partialResponse === 'So far so good'
+  }, 'it runs there')
+  const next = await callTool(laptop.iris, 'send_message', { ...message, message: 'And?', whenBusy: 'steer' })
+  expect(next['turnId']).not.toBe(running['turnId'])
+  expect(await callTool(laptop.iris, 'session_wait', { team: 'backend@studio' })).toMatchObject({
+    error: {
+      code: 'invalid_input',
+      message: '"backend@studio" is on studio, and only that host knows all its messages.',
+    },
+  })
+  await callTool(laptop.iris, 'session_cancel', { turnId: running['turnId'] })
+  const ended = await callTool(laptop.iris, 'message_status', { turnId: next['turnId'], timeout: 0 })
+  expect(ended).toMatchObject({ status: 'completed', response: 'Done.' })
+  expect(ended).not.toHaveProperty('steered')
+})
+
 test('a person is asked on the host of the team; the asker sees that, and the answer goes on there', async () => {
   const message = { toTeam: 'vault@studio', message: 'make it', timeout: -1 }
   const { turnId } = await callTool(laptop.iris, 'send_message', message)

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { every } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
 import type { sessionWait } from '../../base/protocol/operations/session-wait.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { Call, Domain } from './call.ts'
@@ -12,8 +13,15 @@ const heartbeatMs = 15_000
 export async function waitForTeam(
   { team, timeout: wanted }: z.output<typeof sessionWait.input>,
   { signal, progress }: Call,
-  { config, clock, sessions, turns }: Domain,
+  { config, clock, sessions, turns, cluster }: Domain,
 ): Promise<z.output<typeof sessionWait.output>> {
+  const host = cluster.hosts.hostOf(cluster.hosts.resolve(team))
+  if (host !== undefined)
+    throw new IrisError(
+      'invalid_input',
+      `"${team}" is on ${host.name}, and only that host knows all its messages.`,
+      'Run iris wait on that host, or collect your own message with message_status.',
+    )
   knownTeam(team, config())
   const timeout = checkedTimeout(wanted ?? config().settings.defaultTimeout)
   const open = (): readonly string[] => sessions.opened().flatMap(({ to, queue }) => (to === team ? queue : []))

@@ -28,9 +28,10 @@ export class TypedAsks {
     this.#schemas = schemas
   }
 
-  /** Whether a schema applies to the ask. Without one the ask needs no check. */
-  concerns({ pair: { to, thread }, responseSchema }: Ask): boolean {
+  /** Whether a schema applies to the ask. Without one the ask needs no check. Contracts bind no person's open session. */
+  concerns({ pair: { to, thread }, responseSchema, live }: Ask): boolean {
     if (responseSchema !== undefined) return true
+    if (live === true) return false
     const { accepts, returns } = this.#contract(to, thread)
     return accepts !== undefined || returns !== undefined
   }
