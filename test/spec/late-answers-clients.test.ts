@@ -56,6 +56,8 @@ const consoleOf = (team: string, more = '', version: ClaudeVersion = '2.1.330'):
   return new Terminal(command, { cwd: iris.world.directory(team), env: iris.world.env })
 }
 
+const refusing = `--settings '{"crossSessionInbound":"refuse"}'`
+
 /** Asks in a console, and waits until the answer has come and the console has not asked for it. */
 const answeredLate = async (person: Terminal, question: string): Promise<void> => {
   await person.shows('❯')
@@ -71,7 +73,7 @@ test('with crossSessionInbound: refuse an answer starts no turn, and the next ca
   tags: ['thorough'],
   timeout: slow,
 }, async () => {
-  await using person = consoleOf('frontend', `--settings '{"crossSessionInbound":"refuse"}'`)
+  await using person = consoleOf('frontend', refusing)
   await answeredLate(person, 'refusing')
   await person.type('ask refusing-next')
   await person.shows('1 answer waits. message_status collects turn')
@@ -161,11 +163,11 @@ const connected = async (person: Terminal): Promise<void> => {
   await eventually(hasTools, 'the tools of Iris are there', 60_000)
 }
 
-test('a console of Claude Code 2.1.197, which has no inbox, learns from its next call that answers wait', {
+test('a console of Claude Code 2.1.197, which has no inbox to refuse with, learns from its next call that answers wait', {
   timeout: slow,
   tags: ['thorough'],
 }, async () => {
-  await using person = consoleOf('frontend', '', '2.1.197')
+  await using person = consoleOf('frontend', refusing, '2.1.197')
   await connected(person)
   await answeredLate(person, 'older-one')
   await answeredLate(person, 'older-two')
