@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 import { danger, withMetadata } from './field-metadata.ts'
 import { path, wholeNumber } from './fields.ts'
@@ -10,12 +9,12 @@ const server = z
   .regex(/^(nats|tls):\/\/[^\s/@]+$/, 'is not nats:// or tls:// with a host and, if need be, a port')
   // The certificate would not be compared with an address, but with the name localhost.
   .refine(
-    (url) => !url.startsWith('tls://') || isIP(hostIn(url)) === 0,
+    (url) => !url.startsWith('tls://') || !isAddress(url),
     'needs the name in the certificate of the server: tls:// with an address cannot be checked',
   )
 
-function hostIn(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : ''
+function isAddress(url: string): boolean {
+  return URL.canParse(url) && /^(\[.*\]|[\d.]+)$/.test(new URL(url).hostname)
 }
 
 /** The name of a host among others: a part of team names after the `@`, and of NATS subjects. */
