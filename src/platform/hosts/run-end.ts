@@ -22,12 +22,15 @@ export const reasonTexts: Readonly<Record<RunEndReason, string>> = {
   buried: 'Its start was given up.\n',
 }
 
+/** What a shell says of an end by SIGKILL. Other signals a program can handle, and end with that code itself. */
+const killed = ['-', '137']
+
 /** Parses a record such as "143 1024 ended 4711". An unknown code is "-" and counts as killed. Throws HostError. */
 export function parseRunEnd([code = '', bytes = '', why = '', pid = '']: readonly string[]): RunEnd {
   const reason = reasons.find((each) => each === why)
   if (!/^(-|\d{1,3})$/.test(code) || !/^\d{1,15}$/.test(bytes) || !/^\d{1,10}$/.test(pid) || reason === undefined) {
     throw new HostError('protocol', 'The host describes the end of a program in a way it never does.')
   }
-  const exit = code === '-' ? { code: null, signal: 'SIGKILL' as const } : { code: Number(code), signal: null }
+  const exit = killed.includes(code) ? { code: null, signal: 'SIGKILL' as const } : { code: Number(code), signal: null }
   return { exit, bytes: Number(bytes), why: reason, pid: Number(pid) }
 }

@@ -112,7 +112,7 @@ test('a second start in one run directory starts nothing: it is attached to the 
 test.each([
   ['idle', 'exec cat', { code: 0, signal: null }],
   ['busy', 'trap "exit 7" TERM; echo ready; while :; do sleep 0.1; done', { code: 7, signal: null }],
-  ['now', 'trap "" TERM; echo ready; while :; do sleep 0.1; done', { code: 137, signal: null }],
+  ['now', 'trap "" TERM; echo ready; while :; do sleep 0.1; done', { code: null, signal: 'SIGKILL' }],
 ] as const)('stop %s ends a program, and the host forgets it', async (manner, script, exit) => {
   using host = testHost()
   const programs = host.programs()
