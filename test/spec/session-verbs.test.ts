@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { transcriptPath } from '../support/transcript-path.ts'
-import { spoken } from '../support/world.ts'
+import { isElsewhere, spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
 const pair = { team: 'backend', fromTeam }
@@ -137,7 +137,8 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const transcript = join(iris.world.claudeDirectory, await written(sessionId))
     const readable = join(iris.world.home, 'output_streams', sessionId)
     const deleted = await callTool(iris, 'session_delete', { ...pair, deleteTranscripts: true })
-    expect(deleted['deletedFiles']).toEqual([transcript, readable])
+    const there = expect.stringMatching(`:~/.claude/projects/.*/${sessionId}.jsonl$`)
+    expect(deleted['deletedFiles']).toEqual([isElsewhere ? there : transcript, readable])
     const left = [iris.world.home, iris.world.claudeDirectory].flatMap((path) =>
       readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes(sessionId)),
     )

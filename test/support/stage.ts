@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { DaemonOptions } from '../../src/app/daemon/daemon.ts'
-import { sha256 } from '../../src/base/lib/sha256.ts'
 import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { type Line, textDelta } from '../../src/claude/driver/line.ts'
 import { probeTimeoutMs } from '../../src/core/orchestrator/silence.ts'
@@ -13,7 +12,7 @@ import { type FakeClaudeSetup, fakeClaude, type Script } from './fake-claude.ts'
 import { TestIris } from './iris.ts'
 import { JumpingClock } from './jumping-clock.ts'
 import { overlappingWriters } from './oracle.ts'
-import type { WorldOptions } from './world.ts'
+import { tagOfIris, type WorldOptions } from './world.ts'
 
 export interface StageOptions extends Pick<WorldOptions, 'teams' | 'settings' | 'insight'> {
   /** What the fake plays; a function gets paths in the fake's own directory. */
@@ -61,9 +60,8 @@ export class Stage implements AsyncDisposable {
     this.#leavesUnsettled = leavesUnsettled
   }
 
-  /** ProcessTags every process that this Iris started. */
   get irisTag(): string {
-    return sha256(this.iris.world.home).slice(0, 16)
+    return tagOfIris(this.iris.world.home)
   }
 
   /** Resolves with the id of the turn once Iris has read this piece of text, past or to come. */

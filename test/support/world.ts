@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Script } from '../../src/app/demo/script.ts'
 import { type ScriptedModel, startScriptedModel } from '../../src/app/demo/scripted-model.ts'
+import { sha256 } from '../../src/base/lib/sha256.ts'
+import { remoteTag } from '../../src/platform/hosts/remote-tag.ts'
 import { shellQuoted } from '../../src/platform/hosts/shell-words.ts'
 import { claudeBinary } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
@@ -66,6 +68,12 @@ export function spoken(text: string): string {
 
 /** Set for the project "elsewhere" of vitest.config.ts, which runs specs unchanged against teams on another machine. */
 export const isElsewhere = process.env['IRIS_TEST_TEAMS'] === 'elsewhere'
+
+/** The tag of every process that the Iris with this home starts. */
+export function tagOfIris(home: string): string {
+  const tag = sha256(home).slice(0, 16)
+  return isElsewhere ? remoteTag(tag) : tag
+}
 
 /** A shell of this machine in place of another one, as `docker exec` enters it: the same files, and no environment but this. */
 function elsewhere(
