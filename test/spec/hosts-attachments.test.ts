@@ -21,6 +21,13 @@ describe('files and a team on another machine', () => {
     mkdirSync(join(there, '.claude'))
     const settings = { permissions: { deny: ['Read(./releases/hidden.txt)'] } }
     writeFileSync(join(there, '.claude/settings.json'), JSON.stringify(settings))
+    writeFileSync(join(there, 'own.txt'), 'own')
+    // The settings of a person who keeps them in a repository.
+    const dotfiles = join(world.host.home, 'dotfiles')
+    mkdirSync(dotfiles)
+    mkdirSync(join(world.host.home, '.claude'), { recursive: true })
+    writeFileSync(join(dotfiles, 'settings.json'), JSON.stringify({ permissions: { deny: ['Read(./own.txt)'] } }))
+    symlinkSync(join(dotfiles, 'settings.json'), join(world.host.home, '.claude/settings.json'))
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
@@ -46,9 +53,10 @@ describe('files and a team on another machine', () => {
     expect(error).toMatchObject({ code: 'file_refused', message: expect.stringContaining('outside of the project') })
   })
   test.each([
-    ['alias.txt', 'not_allowed'],
-    ['./current/../hidden.txt', 'file_refused'],
-  ])('no link leads past what the settings of its project deny: %s', async (path, code) => {
+    ['no link leads past what the settings of its project deny', 'alias.txt', 'not_allowed'],
+    ['nor past it with `..` behind it', './current/../hidden.txt', 'file_refused'],
+    ['what linked settings of the person there deny is refused', 'own.txt', 'not_allowed'],
+  ])('%s', async (_what, path, code) => {
     expect(await send('backend', 'frontend', path)).toMatchObject({ error: { code } })
   })
 })

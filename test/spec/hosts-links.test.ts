@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Script } from '../../src/app/demo/script.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
+import { type Line, textDelta } from '../../src/claude/driver/line.ts'
 import { ask, callTool, type Endpoint } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
@@ -13,6 +14,7 @@ import { spoken } from '../support/world.ts'
 const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
   const said = spoken(lastUserText)
   if (step > 0) return { text: `It said: ${toolResults.at(-1)?.text ?? ''}` }
+  if (said === 'hold') return { stream: heldText('Half an ans', new Promise(() => {}), 'wer') }
   if (said.startsWith('run ')) return { toolUses: [{ name: 'Bash', input: { command: said.slice(4) } }] }
   return { text: `You said: ${said}` }
 }
@@ -51,6 +53,20 @@ describe('the connection is lost', () => {
     expect(await ask(iris, 'backend', 'two', { fromTeam: 'frontend' })).toMatchObject({ response: 'You said: two' })
     expect(await pidOf(iris)).toBe(pid)
   })
+})
+
+test('a Claude Code there that hangs while its connection lives is ended, its text is kept, and the next message resumes', {
+  tags: ['thorough'],
+}, async () => {
+  await using world = await startRemoteWorld({ script, settings: { responseTimeout: 2000 } }, obedient)
+  const { iris } = world
+  const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
+  const asked = ask(iris, 'backend', 'hold', { fromTeam: 'frontend' })
+  await iris.event('turn-message', ({ message }) => textDelta(message as Line) === 'Half an ans')
+  process.kill(await pidOf(iris), 'SIGSTOP')
+  expect(await asked).toMatchObject({ status: 'timed_out', reason: 'hung', partialResponse: 'Half an ans' })
+  const next = await ask(iris, 'backend', 'next', { fromTeam: 'frontend' })
+  expect(next).toMatchObject({ status: 'completed', response: 'You said: next', sessionId })
 })
 
 test('the connection is lost for an hour of the clock of Iris: the caller hears of it, and the same process answers', async () => {
