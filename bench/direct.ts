@@ -9,6 +9,14 @@ import { shellQuoted } from '../src/platform/hosts/shell-words.ts'
 
 const serverInfo = { name: 'iris', version: '0' }
 
+/** Which CLI runs, where, and with what environment; `through` as DirectClaude takes it. */
+export interface Place {
+  readonly executable: string
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly through?: readonly string[]
+}
+
 /** The same CLI with the same words, driven over its pipe by the least code there can be: what Iris is measured against. */
 export class DirectClaude {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>

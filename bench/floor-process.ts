@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DirectClaude } from './direct.ts'
+import { DirectClaude, type Place } from './direct.ts'
 
-/** See floor.ts. Arguments: the CLI, its directory, its environment as JSON, a directory for the database. */
-const [executable, cwd, env, directory] = process.argv.slice(2) as [string, string, string, string]
+/** See floor.ts. Arguments: the place of the CLI as JSON, a directory for the database. */
+const [place, directory] = process.argv.slice(2) as [string, string]
 const database = new DatabaseSync(join(directory, 'floor.db'))
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE notes (text TEXT)')
 const note = database.prepare('INSERT INTO notes VALUES (?)')
-const claude = new DirectClaude(executable, cwd, JSON.parse(env), true)
+const { executable, cwd, env, through } = JSON.parse(place) as Place
+const claude = new DirectClaude(executable, cwd, env, true, through)
 await claude.initialize()
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { World } from '../test/support/world.ts'
+import type { Place } from './direct.ts'
 
 export interface Floor {
   readonly turn: () => Promise<string>
@@ -13,9 +14,9 @@ export interface Floor {
  * The least a durable switchboard in a process of its own can cost on this machine: one bare HTTP request, a durable
  * commit before the turn and one after it, the same CLI. No MCP, no sessions, no limits, nothing checked.
  */
-export async function startFloor(world: World, claude: string): Promise<Floor> {
+export async function startFloor(world: World, place: Place): Promise<Floor> {
   const program = fileURLToPath(new URL('floor-process.ts', import.meta.url))
-  const args = [claude, world.directory('web'), JSON.stringify(world.env), world.home]
+  const args = [JSON.stringify(place), world.home]
   const child = fork(program, args, { env: world.env, execArgv: [] })
   const [port] = (await once(child, 'message')) as [number]
   const agent = new Agent({ keepAlive: true })

@@ -1,22 +1,21 @@
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../src/base/lib/clock.ts'
-import { clientStarter } from '../src/platform/hosts/client-environment.ts'
-import { ConnectionDirectory } from '../src/platform/hosts/connection-directory.ts'
-import { parseRemote } from '../src/platform/hosts/remote-command.ts'
-import { RemoteHost } from '../src/platform/hosts/remote-host.ts'
-import { LocalSystem } from '../src/platform/machine/local-system.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
+import { eventually } from '../test/support/eventually.ts'
 import { fakeClaude } from '../test/support/fake-claude.ts'
 import { loginOf } from '../test/support/remote-world.ts'
-import { type SshHost, startSshHost } from '../test/support/ssh-host.ts'
+import { startSshHost } from '../test/support/ssh-host.ts'
 import { createWorld } from '../test/support/world.ts'
+import { startBareHost } from './bare-host.ts'
 import { residentMiB } from './daemon-figures.ts'
 import { DirectClaude } from './direct.ts'
+import { startFloor } from './floor.ts'
+import { lineThere } from './host-line.ts'
+import { reattach } from './host-reattach.ts'
 import { HttpCaller } from './http-caller.ts'
 import { alternate, ms, ratio, type Sample, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
-import { answers } from './setting.ts'
+import { answers, sendThrough, startBridge } from './setting.ts'
 
 const warmRounds = 80
 const coldRounds = 10
@@ -25,7 +24,13 @@ const replayBytes = 10_000_000
 
 /** H: a team behind a real sshd of this machine, beside the same CLI that a bare ssh starts there. */
 export async function hosts(): Promise<readonly Row[]> {
-  return [...(await turns()), ...(await manySessions()), ...(await replay())]
+  return [
+    ...(await turns()),
+    ...(await lineThere()),
+    ...(await reattach()),
+    ...(await manySessions()),
+    ...(await replay()),
+  ]
 }
 
 async function turns(): Promise<readonly Row[]> {
@@ -36,22 +41,30 @@ async function turns(): Promise<readonly Row[]> {
   host.writeProfile(loginOf(world.model.url))
   await using daemon = await DaemonProcess.start(world)
   const caller = new HttpCaller(daemon)
-  const bare = (): DirectClaude => {
-    const through = ['ssh', '-T', '-F', host.clientConfig, 'inanna', '--']
-    const env = { ...loginOf(world.model.url), HOME: host.home, PATH: '/usr/bin:/bin' }
-    return new DirectClaude(join(host.home, '.local/bin/claude'), path, env, true, through)
+  const place = {
+    executable: join(host.home, '.local/bin/claude'),
+    cwd: path,
+    env: { ...loginOf(world.model.url), HOME: host.home, PATH: '/usr/bin:/bin' },
+    through: ['ssh', '-T', '-F', host.clientConfig, 'inanna', '--'],
   }
+  const bare = (): DirectClaude => new DirectClaude(place.executable, place.cwd, place.env, true, place.through)
+  await eventually(() => existsSync(join(world.home, 'daemon.sock')), 'the socket in the home')
+  const bridge = await startBridge(world)
+  const floor = await startFloor(world, place)
   const direct = bare()
   const here = new DirectClaude(join(host.home, '.local/bin/claude'), world.directory('here'), world.env, true)
   await Promise.all([direct.initialize(), here.initialize()])
   const send = (): Promise<unknown> => caller.send('backend', 'hello')
   const sendHere = (): Promise<unknown> => caller.send('here', 'hello')
+  const sendAsUser = (): Promise<unknown> => sendThrough(bridge, 'backend')
   for (let round = 0; round < 5; round++) {
-    await Promise.all([direct.turn('warm up'), send(), here.turn('warm up'), sendHere()])
+    await Promise.all([direct.turn('warm up'), send(), here.turn('warm up'), sendHere(), sendAsUser(), floor.turn()])
   }
+  const asUser = await alternate(warmRounds, sendAsUser, () => direct.turn('hello'))
   const warm = await alternate(warmRounds, send, () => direct.turn('hello'))
+  const least = await alternate(warmRounds, floor.turn, () => direct.turn('hello'))
   const warmHere = await alternate(warmRounds, sendHere, () => here.turn('hello'))
-  await Promise.all([direct.end(), here.end()])
+  await Promise.all([direct.end(), here.end(), floor.end(), bridge.close()])
   const cold: Record<'iris' | 'bare', number[]> = { iris: [], bare: [] }
   for (let round = 0; round < coldRounds; round++) {
     const thread = `t${round}`
@@ -68,7 +81,9 @@ async function turns(): Promise<readonly Row[]> {
   }
   caller.close()
   return [
-    row('warm turn over ssh: Iris ÷ the same CLI behind a bare ssh', '≤ 1.15×', warm.a, warm.b),
+    row('warm turn over ssh: through iris mcp ÷ the same CLI behind a bare ssh', '≤ 1.15×', asUser.a, asUser.b),
+    row('the same over HTTP', '≤ 1.15×', warm.a, warm.b),
+    row('bare HTTP and two commits ÷ the same CLI, both behind a bare ssh', 'the floor', least.a, least.b),
     row('the same on this machine, without ssh on either side', 'what Iris itself takes', warmHere.a, warmHere.b),
     row(
       'first answer there, connection warm: Iris ÷ a bare ssh',
@@ -116,10 +131,8 @@ async function manySessions(): Promise<readonly Row[]> {
 
 /** What a program said while nobody was connected. */
 async function replay(): Promise<readonly Row[]> {
-  await using ssh: SshHost = await startSshHost()
-  const connections = new ConnectionDirectory()
-  const start = clientStarter(new LocalSystem(systemClock), { PATH: '/usr/bin:/bin', HOME: '/' })
-  const host = new RemoteHost({ command: parseRemote(ssh.remote), clock: systemClock, connections, start })
+  await using bareHost = await startBareHost()
+  const { host, tag } = bareHost
   const rates: number[] = []
   const bare: number[] = []
   for (let round = 0; round < 5; round++) {
@@ -129,9 +142,9 @@ async function replay(): Promise<readonly Row[]> {
       executable: '/bin/sh',
       args,
       cwd: '/',
-      env: { PATH: '/usr/bin:/bin', IRIS_PROCESS: 'far-bench.a' },
+      env: { PATH: '/usr/bin:/bin', IRIS_PROCESS: tag },
     }
-    const options = { run, tag: 'far-bench.a', session: run, graceMs: 60_000 }
+    const options = { run, tag, session: run, graceMs: 60_000 }
     const first = await host.programs.start(command, options)
     await first.detach()
     while ((await host.programs.runs()).find((each) => each.run === run)?.bytes !== replayBytes);
@@ -149,10 +162,8 @@ async function replay(): Promise<readonly Row[]> {
     rates.push(replayBytes / 1e6 / (took / 1000))
     const beside = await timed(() => host.run(`head -c ${replayBytes} /dev/zero`, { mostBytes: replayBytes }))
     bare.push(replayBytes / 1e6 / (beside / 1000))
-    await host.programs.sweep('far-bench.a', 100)
+    await host.programs.sweep(tag, 100)
   }
-  await host.close()
-  connections.remove()
   const [{ p50 }, beside] = [summarize(rates), summarize(bare)]
   return [
     {

@@ -28,7 +28,11 @@ export async function warmTurn(): Promise<readonly Row[]> {
   const send = (): Promise<unknown> => iris.caller.send('backend', 'hello')
   const same = await against(iris.world, iris.claude, send, true)
   const bare = await against(iris.world, iris.claude, send, false)
-  const floor = await startFloor(iris.world, iris.claude)
+  const floor = await startFloor(iris.world, {
+    executable: iris.claude,
+    cwd: iris.world.directory('web'),
+    env: iris.world.env,
+  })
   const least = await against(iris.world, iris.claude, floor.turn, true)
   await floor.end()
   await using inside = await TestIris.start({ script: answers })
