@@ -48,7 +48,7 @@ export class ChannelLink {
 
   async end(): Promise<void> {
     this.#over.abort()
-    this.#parts.channels.disconnect(this.#parts.channel.name)
+    await this.#parts.channels.disconnect(this.#parts.channel.name)
     await this.#done
     await this.#last
   }
@@ -104,8 +104,7 @@ export class ChannelLink {
       },
       catchUp: (read, cursorAfter) => {
         void this.#next(async () => {
-          if (await this.#readAll(read)) this.#inbox.passed(cursorAfter())
-          channels.caughtUp(channel)
+          await this.#caughtUp(read, cursorAfter)
           return true
         })
       },
@@ -133,6 +132,17 @@ export class ChannelLink {
     })
     this.#last = done.catch(() => {})
     return done
+  }
+
+  /** The store may fail when everything is read: it is noted later, or read again by the next connection. */
+  async #caughtUp(read: () => AsyncIterable<ChatMessage>, cursorAfter: () => string): Promise<void> {
+    const { channel, channels, log } = this.#parts
+    try {
+      if (await this.#readAll(read)) this.#inbox.passed(cursorAfter())
+      channels.caughtUp(channel)
+    } catch (error) {
+      log.error(`how far ${channel.name} was read cannot be noted: ${String(error)}`)
+    }
   }
 
   async #readAll(read: () => AsyncIterable<ChatMessage>): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { pause } from '../../base/lib/clock.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelMessageState } from '../../platform/store/channels.ts'
@@ -54,9 +55,11 @@ export class Channels {
     return cursor
   }
 
-  disconnect(name: string): void {
-    this.#connected.get(name)?.poster.end()
+  /** Resolves when nothing is being posted any more. */
+  async disconnect(name: string): Promise<void> {
+    const connected = this.#connected.get(name)
     this.#connected.delete(name)
+    await connected?.poster.end()
   }
 
   /**
@@ -249,26 +252,36 @@ export class Channels {
     }
   }
 
+  /** Tries until the store takes it: nobody else would end the post of this turn. */
   async #answer(source: string, chat: string, turnId: string, note: string | null): Promise<void> {
-    const { messages, posts, turns, clock, log } = this.#parts
-    try {
-      const status = await turns.handle(turnId).status()
-      const text = status && answerText(status, note)
-      const connected = this.#connected.get(source)
-      // Without a connection, the next `connect` posts the answer.
-      if (text === undefined || connected === undefined || messages.ofTurn(turnId)?.state !== 'asked') return
-      messages.atomically(() => {
-        const { pieces, isCut } = shownPieces(text, connected.poster)
-        posts.answer(turnId, pieces, clock.now())
-        const file = { source, chat, replyTo: null, createdAt: clock.now() }
-        if (isCut) posts.addFile(file, wholeAnswer, Buffer.from(text))
-        messages.answered(turnId)
-      })
-      connected.poster.ended(turnId)
-      connected.poster.work(chat)
-    } catch (error) {
-      log.error(`an answer could not be put among the posts of ${source}: ${String(error)}`, { turnId })
+    const { clock, log } = this.#parts
+    const connected = this.#connected.get(source)
+    // Without a connection, the next `connect` posts the answer.
+    for (let pauseMs = 1000; connected?.poster.over.aborted === false; pauseMs = Math.min(2 * pauseMs, 60_000)) {
+      try {
+        return await this.#addAnswer(source, chat, turnId, note)
+      } catch (error) {
+        log.error(`an answer could not be put among the posts of ${source}: ${String(error)}`, { turnId })
+        await pause(clock, pauseMs, connected.poster.over)
+      }
     }
+  }
+
+  async #addAnswer(source: string, chat: string, turnId: string, note: string | null): Promise<void> {
+    const { messages, posts, turns, clock } = this.#parts
+    const status = await turns.handle(turnId).status()
+    const text = status && answerText(status, note)
+    const connected = this.#connected.get(source)
+    if (text === undefined || connected === undefined || messages.ofTurn(turnId)?.state !== 'asked') return
+    messages.atomically(() => {
+      const { pieces, isCut } = shownPieces(text, connected.poster)
+      posts.answer(turnId, pieces, clock.now())
+      const file = { source, chat, replyTo: null, createdAt: clock.now() }
+      if (isCut) posts.addFile(file, wholeAnswer, Buffer.from(text))
+      messages.answered(turnId)
+    })
+    connected.poster.ended(turnId)
+    connected.poster.work(chat)
   }
 }
 

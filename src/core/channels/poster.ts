@@ -40,6 +40,11 @@ export class Poster {
     this.#parts = parts
   }
 
+  /** Aborts when this poster ends. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
   get longestText(): number {
     return this.#platform.longestText
   }
@@ -51,9 +56,11 @@ export class Poster {
     for (const chat of this.#parts.posts.chats(this.#source)) this.work(chat)
   }
 
-  end(): void {
+  /** Resolves when no request is under way: two posters at once would post twice. */
+  async end(): Promise<void> {
     this.#over.abort()
     for (const tell of this.#ended.values()) tell()
+    await Promise.all(this.#working.values())
   }
 
   /** The turn's answer is stored, so its stream ends. */
@@ -73,23 +80,35 @@ export class Poster {
 
   #start(queue: string, chat: string, next: () => ChannelPostRow | undefined): void {
     if (this.#working.has(queue) || this.#over.signal.aborted) return
-    const work = this.#work(next)
-      .catch((error: unknown) => this.#parts.log.error(`posting in ${chat} stopped: ${String(error)}`))
-      .finally(() => {
-        this.#working.delete(queue)
-        // A post was added just as the work ended.
-        if (next()?.state === 'waiting') this.#start(queue, chat, next)
-      })
-    this.#working.set(queue, work)
+    // Set before the work begins, which may end at once.
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#working.set(queue, promise)
+    void this.#work(queue, chat, next).then(resolve)
   }
 
-  async #work(next: () => ChannelPostRow | undefined): Promise<void> {
-    for (let row = next(); row !== undefined; row = next()) {
-      if (this.#over.signal.aborted) return
-      if (row.outcome !== null && row.platformId !== null) await this.#replace(row, row.platformId, row.outcome)
-      else if (row.turn === null) await this.#say(row)
-      else await this.#answer(row)
+  /** The store may fail: a post that nobody came back to would stay as it is until the next one in its chat. */
+  async #work(queue: string, chat: string, next: () => ChannelPostRow | undefined): Promise<void> {
+    for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      try {
+        for (let row = next(); row !== undefined; row = next()) {
+          if (this.#over.signal.aborted) return
+          await this.#one(row)
+          pauseMs = firstPauseMs
+        }
+        // In the same step as the look: whoever adds a post later finds that nobody works.
+        this.#working.delete(queue)
+        return
+      } catch (error) {
+        this.#parts.log.error(`posting in ${chat} failed and is tried again: ${String(error)}`)
+        await pause(this.#parts.clock, pauseMs, this.#over.signal)
+      }
     }
+  }
+
+  async #one(row: ChannelPostRow): Promise<void> {
+    if (row.outcome !== null && row.platformId !== null) await this.#replace(row, row.platformId, row.outcome)
+    else if (row.turn === null) await this.#say(row)
+    else await this.#answer(row)
   }
 
   async #say(row: ChannelPostRow): Promise<void> {
