@@ -20,6 +20,48 @@ describe('a long answer', () => {
     expect(pieces.slice(1).every((piece) => piece.startsWith('```ts\n'))).toBe(true)
   })
 
+  test('begins a table that goes on with its head again, and only that', () => {
+    const head = '| name | price |\n|:-----|------:|'
+    const rows = Array.from({ length: 20 }, (_, row) => `| tea ${row} | ${row} |`)
+    const pieces = cutText(`Teas:\n\n${head}\n${rows.join('\n')}\n\nThat is all.`, 150)
+    expect(pieces.length).toBeGreaterThan(2)
+    for (const piece of pieces.slice(1, -1)) expect(piece.startsWith(`${head}\n| tea `)).toBe(true)
+    expect(pieces.every((piece) => piece.length <= 150)).toBe(true)
+    expect(pieces.join('\n').match(/\| tea \d+ /g)).toHaveLength(20)
+    const plain = Array.from({ length: 20 }, (_, line) => `| no table ${line} |`).join('\n')
+    expect(cutText(plain, 150).join('\n')).toBe(plain)
+    const inCode = cutText(`\`\`\`\n${head}\n${rows.join('\n')}\n\`\`\``, 150)
+    expect(inCode.join('\n').split(head)).toHaveLength(2)
+  })
+
+  test('is not cut inside of a link', () => {
+    const link = '[the words of a link that goes on](https://shop.example/some/where)'
+    for (let before = 0; before < 100; before += 1) {
+      const pieces = cutText(`${'word '.repeat(before)}${link}${' word'.repeat(60)}`, 160)
+      expect(pieces.some((piece) => piece.includes(link))).toBe(true)
+      expect(pieces.every((piece) => piece.length <= 160)).toBe(true)
+    }
+  })
+
+  test('is never cut inside of a character, in no script and no direction', () => {
+    for (const character of ['👨‍👩‍👧‍👦', '🏳️‍🌈', '🇩🇪', 'שָׁ', 'e\u0301', 'ل']) {
+      for (const longest of [97, 98, 99, 100]) {
+        const pieces = cutText(character.repeat(60), longest)
+        expect(pieces.join('')).toBe(character.repeat(60))
+        for (const piece of pieces) expect(piece.replaceAll(character, '')).toBe('')
+      }
+    }
+  })
+
+  test('is cut between code points where one character has no end', () => {
+    const endless = `a${'\u{1d167}'.repeat(300)}`
+    for (const longest of [99, 100]) {
+      const pieces = cutText(endless, longest)
+      expect(pieces.join('')).toBe(endless)
+      expect(pieces.every((piece) => piece.isWellFormed() && piece.length <= longest)).toBe(true)
+    }
+  })
+
   test('keeps every character, none in two, whatever it holds', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 0, maxLength: 900 })
     fc.assert(

@@ -2,6 +2,13 @@ import type { ChatPlatform } from './chat-platform.ts'
 
 const fence = /^(`{3,}|~{3,})(.*)$/
 
+/** A row of a table, and the line below its first one. */
+const tableRow = /^ {0,3}\|.*\|\s*$/
+const belowHead = /^ {0,3}\|(?:\s*:?-+:?\s*\|)+\s*$/
+const link = /\[[^[\]\n]{1,200}\]\([^()\s]{1,1000}\)/g
+const longestLink = 1300
+const longestCharacter = 64
+
 /** UTF-16 units reserved for the line that closes a code block. */
 const reserve = 16
 
@@ -35,7 +42,8 @@ export function shownPieces(
 
 /**
  * Cuts an answer into pieces of at most `longest` UTF-16 units: between paragraphs, else between lines, else between
- * words, never inside a character. A code block across a cut is closed before it and reopened after it.
+ * words, never inside a character or a link. A code block across a cut is closed before it and reopened after it; a
+ * table begins again with its head.
  */
 export function cutText(text: string, longest: number): string[] {
   const pieces: string[] = []
@@ -47,8 +55,10 @@ export function cutText(text: string, longest: number): string[] {
     const head = `${opening}${rest.slice(0, at).trimEnd()}`
     const open = openFence(head)
     pieces.push(open === undefined ? head : `${head}\n${open.mark}`)
+    const isWithinLines = text[text.length - rest.length + at - 1] === '\n'
     rest = rest.slice(at).replace(/^\n+/, '')
     opening = open === undefined ? '' : `${open.mark}${open.language}\n`
+    if (open === undefined && isWithinLines && tableRow.test(lineOf(rest))) opening = headOfTable(head, longest)
   }
   if (rest.trim() !== '' || pieces.length === 0) pieces.push(`${opening}${rest}`)
   return pieces
@@ -62,16 +72,37 @@ function cutAt(text: string, room: number): number {
   const head = text.slice(0, room)
   for (const separator of ['\n\n', '\n', ' ']) {
     const at = head.lastIndexOf(separator)
-    if (at >= room / 2) return at + separator.length
+    if (at >= room / 2) return separator === ' ' ? beforeLink(text, at + 1, room / 2) : at + separator.length
   }
-  return lastWhole(head)
+  return betweenCharacters(text, room)
 }
 
-/** The length without the last character, which may continue after the cut. */
-function lastWhole(head: string): number {
-  const segments = [...new Intl.Segmenter().segment(head.slice(-64))]
-  const last = segments.length > 1 ? segments.at(-1)!.segment.length : 0
-  return head.length - last
+/** A place that would be inside of a link with words of its own moves before it, if that is not too early. */
+function beforeLink(text: string, at: number, earliest: number): number {
+  for (const { index, 0: found } of text.slice(0, at + longestLink).matchAll(link)) {
+    if (index < at && at < index + found.length) return index >= earliest ? index : at
+  }
+  return at
+}
+
+/** The head of the table in which a text ends, with the line below it; empty if it ends in none, or that is too long. */
+function headOfTable(text: string, longest: number): string {
+  const lines = text.split('\n')
+  const first = lines.findLastIndex((line) => !tableRow.test(line)) + 1
+  const [names = '', below = ''] = lines.slice(first)
+  const head = `${names}\n${below}\n`
+  return tableRow.test(names) && belowHead.test(below) && head.length <= longest / 4 ? head : ''
+}
+
+function lineOf(text: string): string {
+  return /^.*/.exec(text)![0]
+}
+
+/** The last place at or before `room` between two characters; inside of an endless one, between two code points. */
+function betweenCharacters(text: string, room: number): number {
+  const at = new Intl.Segmenter().segment(text.slice(0, room + longestCharacter)).containing(room)?.index
+  if (at !== undefined && at > 0) return at
+  return text.slice(0, room).isWellFormed() ? room : room - 1
 }
 
 /** The code block that is still open at the end of a text. */
