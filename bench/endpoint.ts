@@ -1,4 +1,5 @@
 import { residentMiB } from './daemon-figures.ts'
+import { startMemoryFloor } from './floor.ts'
 import { HttpCaller } from './http-caller.ts'
 import { alternate, ms, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
@@ -33,6 +34,7 @@ export async function endpoint(): Promise<readonly Row[]> {
   await Promise.all(Array.from({ length: atOnce }, () => many.call('get_date', {})))
   many.close()
   const crowded = residentMiB(iris.daemon.pid)
+  const floors = [await memoryFloor(iris, false), await memoryFloor(iris, true)]
   const sample = summarize(times)
   return [
     {
@@ -56,7 +58,28 @@ export async function endpoint(): Promise<readonly Row[]> {
       aim: '≤ 95, ≤ 120, no slope, ≤ +50 MiB (upstream 137, 152)',
       data: { idle, after, later, crowded },
     },
+    {
+      id: 'P10b',
+      what: `the same of a switchboard without Iris's code: bare, and with its libraries; idle, after ${turns} turns, after ${3 * turns}`,
+      measured: `${floors.map((sizes) => sizes.map((size) => size.toFixed(0)).join(', ')).join('; ')} MiB`,
+      aim: 'the floor',
+      data: { floors },
+    },
   ]
+}
+
+async function memoryFloor(
+  { world, fake }: Awaited<ReturnType<typeof setting>>,
+  withLibraries: boolean,
+): Promise<readonly number[]> {
+  const floor = await startMemoryFloor(world, fake!, withLibraries)
+  const sizes = [residentMiB(floor.pid)]
+  for (const count of [turns, 2 * turns]) {
+    for (let turn = 0; turn < count; turn++) await floor.turn()
+    sizes.push(residentMiB(floor.pid))
+  }
+  await floor.end()
+  return sizes
 }
 
 /** P10: a tool that does nothing, fifty connections at once. */

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createLineServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { DirectClaude, type Place } from './direct.ts'
 
@@ -12,14 +14,25 @@ const { executable, cwd, env, through } = JSON.parse(place) as Place
 const claude = new DirectClaude(executable, cwd, env, true, through)
 await claude.initialize()
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  let message = ''
-  for await (const chunk of request) message += chunk
+async function turn(message: string): Promise<string> {
   note.run(message)
   const said = await claude.turn(message)
   note.run(said)
-  response.end(said)
+  return said
 }
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let message = ''
+  for await (const chunk of request) message += chunk
+  response.end(await turn(message))
+}
+
+/** The same by lines over a socket in the directory, one message after the other. */
+async function answerLines(socket: Socket): Promise<void> {
+  for await (const line of createInterface(socket)) socket.write(`${await turn(line)}\n`)
+}
+
+createLineServer((socket) => void answerLines(socket)).listen(join(directory, 'floor.sock'))
 
 const server = createServer((request, response) => void answer(request, response))
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))

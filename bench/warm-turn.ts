@@ -24,21 +24,35 @@ export async function warmTurn(): Promise<readonly Row[]> {
   const before = processorMs(iris.daemon.pid)
   const asUsers = await against(iris.world, iris.claude, () => sendThrough(bridge, 'backend'), true)
   const processor = (processorMs(iris.daemon.pid) - before) / (rounds + warmUp)
-  await bridge.close()
-  const send = (): Promise<unknown> => iris.caller.send('backend', 'hello')
-  const same = await against(iris.world, iris.claude, send, true)
-  const bare = await against(iris.world, iris.claude, send, false)
   const floor = await startFloor(iris.world, {
     executable: iris.claude,
     cwd: iris.world.directory('web'),
     env: iris.world.env,
   })
+  const leastThroughBridge = await against(iris.world, iris.claude, floor.turnThroughBridge, true)
+  const besideFloor = await alternate(rounds, () => sendThrough(bridge, 'backend'), floor.turnThroughBridge)
+  await bridge.close()
+  const send = (): Promise<unknown> => iris.caller.send('backend', 'hello')
+  const same = await against(iris.world, iris.claude, send, true)
+  const bare = await against(iris.world, iris.claude, send, false)
   const least = await against(iris.world, iris.claude, floor.turn, true)
   await floor.end()
   await using inside = await TestIris.start({ script: answers })
   const inProcess = await against(inside.world, iris.claude, () => ask(inside, 'hello'), true)
   return [
     { id: 'P1', what: 'warm turn: through iris mcp ÷ the same CLI over its pipe', ...said(asUsers) },
+    {
+      id: 'P1',
+      what: 'warm turn: through a bridge that only copies, two commits ÷ the same CLI over its pipe',
+      ...said(leastThroughBridge),
+      aim: 'the floor',
+    },
+    {
+      id: 'P1',
+      what: 'warm turn: through iris mcp ÷ that floor, in turn',
+      ...said(besideFloor),
+      aim: 'reported',
+    },
     {
       ...{ id: 'P1', what: 'processor of the daemon for a turn of the real CLI', aim: '≤ 1.5 ms' },
       ...{ measured: ms(processor), data: { processor } },
