@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -21,22 +20,24 @@ const claude = spawn(executable, ['--session-id', sessionId, '--verbose'], {
   env: JSON.parse(env),
   stdio: ['pipe', 'pipe', 'inherit'],
 })
-const lines = createInterface(claude.stdout)
+let onResult: (text: string) => void = () => {}
+createInterface(claude.stdout).on('line', (line) => {
+  const said = JSON.parse(line)
+  if (said.type === 'result') onResult(said.result)
+})
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let text = ''
   for await (const chunk of request) text += chunk
   note.run(text)
   const message = { role: 'user', content: [{ type: 'text', text }] }
+  const answered = new Promise<string>((resolve) => {
+    onResult = resolve
+  })
   claude.stdin.write(`${JSON.stringify({ type: 'user', uuid: randomUUID(), message, session_id: sessionId })}\n`)
-  for (;;) {
-    const [line] = await once(lines, 'line')
-    const said = JSON.parse(line)
-    if (said.type !== 'result') continue
-    note.run(said.result)
-    response.end(said.result)
-    return
-  }
+  const said = await answered
+  note.run(said)
+  response.end(said)
 }
 
 const server = createServer((request, response) => void answer(request, response))

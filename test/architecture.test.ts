@@ -171,7 +171,7 @@ test.each([
   expect(retiredWords([['src/a.ts', line]])).toEqual([`src/a.ts:1 says "${word}"; say ${term}`])
 })
 
-test('pages use none of the phrases that readers stumbled over', () => {
+test('pages and code use none of the phrases that readers stumbled over', () => {
   expect(retiredPhrases(readTexts())).toEqual([])
 })
 

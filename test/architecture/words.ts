@@ -22,20 +22,21 @@ const retired: Readonly<Record<string, string>> = {
   parties: 'askers, participants or chats',
 }
 
-/** Phrases that pages no longer use. Comments still have some of them. */
-const retiredInPages: Readonly<Record<string, string>> = {
+/** Phrases that readers stumbled over. */
+const retiredPhrasesAndTerms: Readonly<Record<string, string>> = {
   'word left': 'notice',
   'leaves? word': 'leave a notice',
   'left alone': 'not started, or unchanged',
   'looks? on': 'view',
   'gone to': 'what happened to it',
-  '(stands|stood)(?! for)': 'is, or applies',
+  '(stands|stood)(?! (in )?for)': 'is, or applies',
   'taken back': 'undone or restored',
   'given back': 'restored',
   'goes first': 'has precedence',
   afresh: 'begins anew',
   'as it stands': 'as it is',
   'on record': 'audited or recorded',
+  '(is|was|be|been|were|are) told': 'learns, or gets',
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -63,15 +64,13 @@ export function retiredWords(texts: readonly (readonly [path: string, text: stri
 }
 
 export function retiredPhrases(texts: readonly (readonly [path: string, text: string])[]): readonly string[] {
-  return texts
-    .filter(([path]) => path.endsWith('.md'))
-    .flatMap(([path, text]) => {
-      const own = text.replaceAll(titleOfTest, '')
-      return Object.entries(retiredInPages).flatMap(([phrase, term]) => {
-        const found = own.match(new RegExp(String.raw`\b${phrase.replaceAll(' ', String.raw`\s+`)}\b`, 'i'))
-        return found === null ? [] : [`${path} says "${found[0]}"; say ${term}`]
-      })
+  return texts.flatMap(([path, text]) => {
+    const own = path.endsWith('.md') ? text.replaceAll(titleOfTest, '') : text.replaceAll(/\n *(?:\/\/|\*) ?/g, '\n')
+    return Object.entries(retiredPhrasesAndTerms).flatMap(([phrase, term]) => {
+      const found = own.match(new RegExp(String.raw`\b${phrase.replaceAll(' ', String.raw`\s+`)}\b`, 'i'))
+      return found === null ? [] : [`${path} says "${found[0]}"; say ${term}`]
     })
+  })
 }
 
 /** Names as they are written, and the words they are made of: `#upkeepOf` is upkeepOf, upkeep and of. */

@@ -218,9 +218,9 @@ test('the screen on which a question is answered by key', async () => {
   person.press(down.repeat(4))
   await person.reads([...question, ...asking, ...choices(4), ...help], tidied)
   person.press('\r')
-  await person.displays('Why not? The agent is told (may stay empty).')
+  await person.displays('Why not? The agent gets your reason (may stay empty).')
   person.press('\r')
-  const ends = ['│', '◇  May backend use Bash?', '│  No', '│', '◇  Why not? The agent is told (may stay empty).', '│']
+  const ends = ['│', '◇  May backend use Bash?', '│  No', '│', '◇  Why not? The agent gets your reason (may stay empty).', '│']
   await person.reads([...question, ...ends, 'Denied: Bash of backend.', 'No question waits for you.'], tidied)
   expect(await person.exited()).toBe(0)
   await answered

@@ -80,7 +80,7 @@ function storeProblems({
     )
   }
   if (walBytes > longWal) {
-    const what = "The store's write-ahead log grows and is not taken back."
+    const what = "The store's write-ahead log grows and SQLite cannot shrink it."
     found.push(problem('warning', what, 'Close what has the store open: a backup or a database browser.'))
   }
   if (attachmentBytes >= manyKept) {

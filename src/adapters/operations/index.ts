@@ -34,7 +34,7 @@ import { promote } from './live.ts'
 import { logins, revoke as revokeLogin } from './logins.ts'
 import { getLog } from './logs.ts'
 import { status } from './messages.ts'
-import { leaveWord } from './notices.ts'
+import { leaveNotice } from './notices.ts'
 import { answer as answerPermission, list as listPermissions } from './permissions.ts'
 import { may } from './policy.ts'
 import { actorOf } from './principal.ts'
@@ -88,7 +88,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   retry_message: retry,
   dismiss_failure: dismiss,
   promote_turn: promote,
-  notify: leaveWord,
+  notify: leaveNotice,
   session_report: report,
   list_sessions: listSessions,
   session_stats: stats,

@@ -13,7 +13,7 @@ export async function accepted<T>(accept: () => T | Promise<T>, byKey: () => unk
   } catch (error) {
     throw withWords(
       error,
-      (await isKnown(byKey)) ?? 'Whether an earlier call with its key was accepted cannot be told now.',
+      (await isKnown(byKey)) ?? 'Whether an earlier call with its key was accepted is not known now.',
     )
   }
 }

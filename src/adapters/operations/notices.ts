@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 const defaultTtlDays = 30
 
 /** notify: leaves a notice, which the pair's next turn carries. Starts nothing. */
-export async function leaveWord(
+export async function leaveNotice(
   input: z.output<typeof notify.input>,
   call: Call,
   domain: Domain,

@@ -6,7 +6,7 @@ import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Call, Domain } from './call.ts'
 import { pairOf } from './pair.ts'
 import { outcomeCounts } from './session-stats.ts'
-import { asItStands, statusOf, turnView } from './turn-model.ts'
+import { statusOf, turnView, withLiveValues } from './turn-model.ts'
 
 type Output = z.output<typeof sessionReport.output>
 type Entry = Output['entries'][number]
@@ -55,13 +55,13 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
     ongoing: 'async',
   })
   const { turnId, sessionId, reason, detail, response, partialResponse, contextReset, usage } = view
-  const stands = asItStands(row, live)
+  const current = withLiveValues(row, live)
   return {
     type: 'tell',
     turnId,
     sessionId,
     message: cut(row.message, longestText),
-    status: statusOf(stands),
+    status: statusOf(current),
     ...(reason && { reason }),
     ...(detail !== undefined && { detail }),
     ...(response !== undefined && { response: cut(response, longestText) }),
@@ -69,7 +69,7 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
     ...(contextReset !== undefined && { contextReset }),
     ...(usage && { usage }),
     createdAt: row.acceptedAt,
-    ...(stands.settledAt !== null && { completedAt: stands.settledAt }),
+    ...(current.settledAt !== null && { completedAt: current.settledAt }),
     ...(live && (await linesOf(turn, secrets))),
   }
 }

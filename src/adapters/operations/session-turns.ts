@@ -10,7 +10,7 @@ import { changedFilesOf } from './insight.ts'
 import { known } from './list-sessions.ts'
 import { namedSession } from './named-session.ts'
 import { standing } from './switchboard.ts'
-import { asItStands, turnFacts } from './turn-model.ts'
+import { turnFacts, withLiveValues } from './turn-model.ts'
 
 type Input = z.output<typeof sessionTurns.input>
 type Output = z.output<typeof sessionTurns.output>
@@ -72,7 +72,7 @@ function offsetOf(
 
 function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): Output['turns'][number] {
   const text = live && live.end === undefined ? live.partialText : row.text
-  const facts = turnFacts(asItStands(row, live), domain)
+  const facts = turnFacts(withLiveValues(row, live), domain)
   return {
     ...facts,
     ...(facts.value !== undefined && { value: facts.value.slice(0, longestText) }),

@@ -5,7 +5,7 @@ import type { TurnSummary } from '../../platform/store/turn-list.ts'
 import type { Domain } from './call.ts'
 import { changedFilesOf } from './insight.ts'
 import { cutOffAt, timeLine, timesOf } from './time-line.ts'
-import { asItStands, summaryView } from './turn-model.ts'
+import { summaryView, withLiveValues } from './turn-model.ts'
 
 /** Limits of one page. */
 const mostTools = 3000
@@ -34,7 +34,7 @@ export async function tracedTurns(rows: readonly TurnSummary[], now: number, dom
   const changed = changedFilesOf(ids, domain)
   const turns = rows.map((row) => {
     const live = living.get(row.id)
-    const turn = { ...asItStands(row, live), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
+    const turn = { ...withLiveValues(row, live), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
     const ends = new Map(live?.toolEnds.map((end) => [end.toolUseId, end]))
     const shown = (toolsOf.get(row.id) ?? []).map((start) =>
       tracedTool({ ...start, ...ends.get(start.toolUseId) }, turn),

@@ -34,7 +34,7 @@ function living({ id, facts, end, sessionId, partialText: partial, ...live }: Li
 }
 
 /** A row of the ledger, with the current values of a living turn. */
-export function asItStands<Row extends Pick<TurnRow, 'startedAt'>>(row: Row, live: LiveStatus | undefined): Row {
+export function withLiveValues<Row extends Pick<TurnRow, 'startedAt'>>(row: Row, live: LiveStatus | undefined): Row {
   if (live === undefined) return row
   // A former daemon may have recorded the start.
   const known = { ...living(live), startedAt: live.startedAt ?? row.startedAt }
@@ -136,7 +136,7 @@ export function turnFacts(
 /** Rows as views, each up to date. */
 export async function summaries(rows: readonly TurnSummary[], domain: Domain): Promise<TurnSummaryView[]> {
   const living = await domain.turns.living(rows.map(({ id }) => id))
-  return rows.map((row) => summaryView(asItStands(row, living.get(row.id)), domain))
+  return rows.map((row) => summaryView(withLiveValues(row, living.get(row.id)), domain))
 }
 
 const longestMessage = 200

@@ -6,7 +6,7 @@ import type { ToolStartRow } from '../../platform/store/tool-starts.ts'
 import type { Call, Domain } from './call.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { turnLines } from './turn-lines.ts'
-import { asItStands, turnFacts } from './turn-model.ts'
+import { turnFacts, withLiveValues } from './turn-model.ts'
 
 type Output = z.output<typeof turnTranscript.output>
 type Part = Output['parts'][number]
@@ -37,7 +37,7 @@ export async function transcript(
   const { parts, isCut } = bounded(all, input.full === true ? fullLimits : usualLimits, domain.secrets)
   const session = sessions.rowOf(row.session)
   return {
-    ...turnFacts(asItStands(row, live), domain),
+    ...turnFacts(withLiveValues(row, live), domain),
     sessionId: session.sessionId,
     from: session.from,
     to: session.to,

@@ -9,7 +9,7 @@ import { usualPort } from '../../platform/config/schema.ts'
 
 const lastWordsMs = 200
 /**
- * How long a connection stays open beyond the five idle seconds that clients are told. They rely on these five. A busy
+ * How long a connection stays open beyond the five idle seconds that Iris announces to clients. They rely on these five. A busy
  * daemon could see its own timer before their request and cut it off.
  */
 const restBeyondToldMs = 30_000

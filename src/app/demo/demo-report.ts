@@ -20,13 +20,13 @@ export function checkConversation(world: DemoWorld, exchanges: readonly Exchange
   const sessions = new Set(exchanges.map(({ result }) => result.sessionId))
   const transcript = transcriptOf(world, exchanges)
   const demands: readonly [boolean, string][] = [
-    [first.includes(port), `The first answer does not name the port ${port} that stands in ${apiFile}.`],
+    [first.includes(port), `The first answer does not name the port ${port} in ${apiFile}.`],
     [live || hasRead(transcript?.entries ?? []), `Claude Code's transcript does not show that it read ${apiFile}.`],
     [plain(second).includes(plain(questions.first)), 'The second answer does not quote the first question.'],
     [third.includes(port), `The third answer does not remember the port ${port}.`],
     [isPort(exchanges.at(-1)?.result.value, port), `The last answer is no value with the port ${port}.`],
     [sessions.size === 1, 'The answers come from different conversations.'],
-    [exchanges.every(({ result }) => result.contextReset === undefined), 'The conversation had to start afresh.'],
+    [exchanges.every(({ result }) => result.contextReset === undefined), 'The conversation had to begin anew.'],
   ]
   const failed = demands.flatMap(([met, what]) => (met ? [] : [what]))
   if (failed.length > 0) throw new IrisError('internal', failed.join('\n'), `What was said is in ${world.root}.`)
@@ -43,7 +43,7 @@ export function closingWords(world: DemoWorld, exchanges: readonly Exchange[], l
       : `Real       ${parts}. Claude Code read ${apiFile} with its Read tool.`,
     ...(live
       ? []
-      : ['Stood in   The model: a script on this machine. `iris demo --live` uses your login and the real one.']),
+      : ['Scripted   The model: a script on this machine. `iris demo --live` uses your login and the real one.']),
     'Checked    The port comes from a file, another one each time; the first question from the history that',
     '           Claude Code resent; the port once more after its process was gone, and as a value.',
     '',

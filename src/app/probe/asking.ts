@@ -48,7 +48,7 @@ export const asking: Scene = {
       const { result, question, ran } = await tried('forbidden')
       if (ran) return 'it ran the tool'
       if (question !== undefined) return 'it asked all the same'
-      return String(result?.result).includes('by a rule') ? undefined : 'the model was not told why'
+      return String(result?.result).includes('by a rule') ? undefined : 'the model did not get the reason'
     })
     const hand = (...allow: string[]) =>
       cli.request({ subtype: 'apply_flag_settings', settings: { permissions: { allow } } })

@@ -28,7 +28,7 @@ export const clauses = {
   },
   'message.echo': {
     expects: 'echoes a message under its uuid, before the result',
-    breaks: 'answers cannot be told from turns that the CLI began by itself',
+    breaks: 'answers cannot be distinguished from turns that the CLI began by itself',
   },
   'message.result': {
     expects: 'ends a turn with a result: the answer, is_error, usage, the window of the model, the cost',

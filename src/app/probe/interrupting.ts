@@ -57,7 +57,7 @@ async function withdrawn({ world, appears }: Play, cli: Cli): Promise<string | u
   const since = cli.lines.length
   cli.say('hang')
   await appears(() => world.model.requests.recent.at(-1)?.conversation.lastUserText === 'hang', 'question to the model')
-  const uuid = cli.say('taken back')
+  const uuid = cli.say('withdrawn')
   const answer = await cli.request({ subtype: 'cancel_async_message', message_uuid: uuid })
   await cli.request({ subtype: 'interrupt' })
   await cli.line({ type: 'result' }, since)

@@ -174,7 +174,7 @@ export type IrisEvent =
       readonly messageCount: number
       readonly usage: Usage | null
     } & PairIds)
-  /** The turn is about to change a file that another turn at work has read or changed. Both agents are told. */
+  /** The turn is about to change a file that another turn at work has read or changed. Both agents learn it. */
   | ({
       readonly type: 'files-collided'
       /** Below the project. */

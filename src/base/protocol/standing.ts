@@ -80,7 +80,7 @@ export function whyStanding(session: SwitchboardSession): string {
     return `Its machine cannot be reached since ${new Date(unreachableSince).toISOString()}; its process goes on there.`
   if (archivedWhy !== undefined) return `Archived: ${archivedWhy}.`
   if (standingOf(session) === 'failed' && lastTurn) return whyFailed(lastTurn)
-  if (transcriptMissingSince !== undefined) return 'Its transcript is missing: the next message begins afresh.'
+  if (transcriptMissingSince !== undefined) return 'Its transcript is missing: the next message begins anew.'
   return ''
 }
 

@@ -6,7 +6,7 @@ export const StoreRebuilt = z.object({
   setAside: z.string().nullable().describe('What lay in its place, kept; null: nothing'),
   sessions: z.number().int().describe('Conversations in the new store'),
   turns: z.number().int().describe('Messages in the new store'),
-  inDoubt: z.number().int().describe('Messages of which no end is on record; none of them is sent again by itself'),
+  inDoubt: z.number().int().describe('Messages of which no end is recorded; none of them is sent again by itself'),
   unreadable: z.number().int().describe('Transcript files that could not be read'),
   at: z.number().describe('Milliseconds since the epoch'),
 })

@@ -83,7 +83,7 @@ export function withContext(context: object | undefined, text: string): string {
 
 /** A file that came with a message, as the model learns of it. */
 export interface ListedFile extends Pick<Attachment, 'name' | 'mediaType' | 'bytes'> {
-  /** Where it can be read; absent: its content stands before the text. */
+  /** Where it can be read; absent: its content comes before the text. */
   readonly path?: string
 }
 

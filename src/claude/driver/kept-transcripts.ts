@@ -152,8 +152,8 @@ export class KeptTranscripts {
 
   async #restored(kept: FileFacts, claude: FileTree): Promise<FoundFile | undefined> {
     const names = ['projects', ...kept.names]
-    const stands = await claude.find(names)
-    if (stands?.size === 0) await claude.remove(names)
+    const present = await claude.find(names)
+    if (present?.size === 0) await claude.remove(names)
     await claude.place(names, this.#own, kept)
     const facts = await claude.find(names)
     if (facts === undefined) return undefined

@@ -51,7 +51,7 @@ export interface TurnFacts {
   readonly responseSchema: JsonSchema | null
   /** The files that came with the message; null: none. */
   readonly attachments: readonly Attachment[] | null
-  /** Which waiting turn goes first: 1 high, 0 normal, -1 low. */
+  /** The order of waiting turns: 1 high, 0 normal, -1 low. */
   readonly priority: number
   /** The asker waits for the answer. */
   readonly awaited: boolean

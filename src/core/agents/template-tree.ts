@@ -76,7 +76,7 @@ class TreeReader {
     this.#at++
     if (next.tag.startsWith('/')) {
       if (next.tag.slice(1).trim() === name) return []
-      throw at(next, `{{${short(next.tag)}}} stands where {{/${name}}} should`)
+      throw at(next, `{{${short(next.tag)}}} is where {{/${name}}} should be`)
     }
     const chained = /^else\s+if\s([^]*)$/.exec(next.tag)
     if (chained) {

@@ -101,7 +101,7 @@ describe('a template that is wrong', () => {
     ['{{}}', 'line 1: {{}}: there is nothing in it'],
     ['{{#if}}x{{/if}}', 'line 1: {{#if}}: there is nothing in it'],
     ['x\n{{#if name}}\ny', 'line 2: {{#if}} is not closed'],
-    ['{{#if name}}\n{{/each}}', 'line 2: {{/each}} stands where {{/if}} should'],
+    ['{{#if name}}\n{{/each}}', 'line 2: {{/each}} is where {{/if}} should be'],
     ['{{/if}}', 'line 1: {{/if}} belongs to no block'],
     ['{{else}}', 'line 1: {{else}} belongs to no block'],
     ['{{#if a}}{{else}}{{else}}{{/if}}', 'line 1: {{#if}} has a second else'],

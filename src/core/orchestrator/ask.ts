@@ -56,7 +56,7 @@ export interface Ask {
   readonly live?: boolean | undefined
   /** What to do while the conversation works on another message. Default: queue. */
   readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'refuse' | undefined
-  /** Which waiting message goes first; an agent's ask has at most the priority of its own turn. Default: normal. */
+  /** The place among waiting messages; an agent's ask has at most the priority of its own turn. Default: normal. */
   readonly priority?: Priority | undefined
   /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
   readonly responseSchema?: JsonSchema | undefined

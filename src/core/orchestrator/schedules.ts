@@ -30,7 +30,7 @@ export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'else
 }
 
 const mostSchedules = 500
-/** The wall clock can be set, and stands still for timers while the machine sleeps. */
+/** The wall clock can be set, and timers stop while the machine sleeps. */
 const lookMs = 30_000
 /** These pass, so the message is sent at the next look. */
 const passing = new Set(['store_unavailable', 'shutting_down'])

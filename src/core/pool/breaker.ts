@@ -21,7 +21,7 @@ export class BreakerOpen extends IrisError {
   constructor(team: string, { cause, retryAt }: Broken, retryAfterMs: number) {
     super(
       'breaker_open',
-      `Claude Code for team "${team}" failed ${failuresToOpen} times within a minute and is left alone for ${Math.ceil(retryAfterMs / 1000)} s, until ${new Date(retryAt).toISOString()}. The last time: ${cause}`,
+      `Claude Code for team "${team}" failed ${failuresToOpen} times within a minute. Iris starts none for ${Math.ceil(retryAfterMs / 1000)} s, until ${new Date(retryAt).toISOString()}. The last time: ${cause}`,
       'Correct the cause (run claude there by hand to see it), then ask again after that time.',
       { retryAfterMs },
     )

@@ -137,7 +137,7 @@ function sentences({ code, message }: YAMLError): Sentences {
   }
   if (message.includes('flow-map-start')) {
     const remedy = 'A ${VARIABLE} inside {…} cannot do without quotes: write the key on a line of its own.'
-    return ['a brace stands where none can begin', remedy]
+    return ['a brace is where none can begin', remedy]
   }
   if (code === 'BAD_INDENT') return [plain(message), 'Give all keys of one group the same indentation.']
   if (code === 'BAD_SCALAR_START') return [plain(message), 'Put the value in quotes.']

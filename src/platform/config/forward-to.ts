@@ -15,7 +15,7 @@ const url = text
 
 const secret = text
   .refine((written) => written.length >= leastSecret, `is shorter than ${leastSecret} characters`)
-  .refine(hasKey, `is no key: behind whsec_ stands base64 of at least ${leastKeyBytes} bytes`)
+  .refine(hasKey, `is no key: after whsec_ comes base64 of at least ${leastKeyBytes} bytes`)
   .describe(`a random text of at least ${leastSecret} characters, or whsec_ and a key in base64`)
 
 /** Where questions of a team with `grantPermission: forward` go, and in which format. */

@@ -12,7 +12,7 @@ export function userHome(env: Environment): string {
   return env['HOME'] || userInfo().homedir
 }
 
-/** Replaces a leading `~` or `~/`. `~name` is left alone: that form belongs to shells. */
+/** Replaces a leading `~` or `~/`. `~name` stays unchanged: that form belongs to shells. */
 export function expandTilde(path: string, env: Environment): string {
   return path === '~' || path.startsWith('~/') ? userHome(env) + path.slice(1) : path
 }

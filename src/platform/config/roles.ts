@@ -61,7 +61,7 @@ export const builtInRoles: Readonly<Record<'os_agent' | 'chat_bot', z.input<type
   chat_bot: {},
 }
 
-/** The role with the least rights, which also stands in for a role that is not configured. */
+/** The role with the least rights, which also applies in the place of a role that is not configured. */
 export const closedRole = 'chat_bot'
 
 /**

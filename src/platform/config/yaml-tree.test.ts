@@ -50,7 +50,7 @@ test.each([
   [
     'a: { b: ${C} }',
     '1:10',
-    'a brace stands where none can begin',
+    'a brace is where none can begin',
     'A ${VARIABLE} inside {…} cannot do without quotes: write the key on a line of its own.',
   ],
 ])('%j is no YAML', (text, at, problem, remedy) => {

@@ -45,7 +45,7 @@ class TreeReader {
     this.#problems = problems
   }
 
-  /** `keyOffset` is where the key stands, in characters from the start of the file: the place of a collection. */
+  /** `keyOffset` is the place of the key, in characters from the start of the file: the place of a collection. */
   read(node: unknown, path: KeyPath, keyOffset: number): unknown {
     this.#nodesLeft -= isAlias(node) ? aliasCost : 1
     if (path.length > deepestLevel || this.#nodesLeft < 0) return this.#tooLarge(path, keyOffset)

@@ -2,7 +2,7 @@ import { type Clock, pause } from '../../base/lib/clock.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { HostChannel } from './host.ts'
 
-/** Seconds between two looks on the machine itself. Without a change only a dot goes over the connection. */
+/** Seconds between two checks on the machine itself. Without a change only a dot goes over the connection. */
 const lookSeconds = 2
 const firstPauseMs = 1000
 const longestPauseMs = 60_000

@@ -39,7 +39,10 @@ export class EventMetrics {
     'iris_process_errors_total',
     'Starts that failed, processes that died, and processes not believed.',
   )
-  readonly #breakers = new Counter<'team'>('iris_breaker_openings_total', 'Pairs left alone after repeated failures.')
+  readonly #breakers = new Counter<'team'>(
+    'iris_breaker_openings_total',
+    'Pairs that got no process after repeated failures.',
+  )
   readonly #compactions = new Counter<'team' | 'result'>('iris_compactions_total', 'Conversations made shorter.')
   readonly #reloads = new Counter<'result'>('iris_config_reloads_total', 'Saves of config.yaml, put in force or not.')
 

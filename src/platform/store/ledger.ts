@@ -23,7 +23,7 @@ export interface TurnRow {
   readonly parentToolUse: string | null
   readonly hop: number
   readonly awaited: boolean
-  /** Which waiting turn goes first: 1 high, 0 normal, -1 low. */
+  /** The order of waiting turns: 1 high, 0 normal, -1 low. */
   readonly priority: number
   readonly idempotencyKey: string | null
   readonly state: 'accepted' | 'dispatched' | 'settled'

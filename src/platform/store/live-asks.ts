@@ -55,7 +55,7 @@ export class LiveAskRows {
     this.#statements.letIn.run(at, turn)
   }
 
-  /** False when a session was told before. */
+  /** False when a session was informed before. */
   noticed(turn: string, at: number): boolean {
     return this.#statements.noticed.run(at, turn).changes === 1
   }

@@ -17,7 +17,7 @@ export interface FoundTurn {
   /** When it was given to Claude, milliseconds since the epoch. */
   readonly at: number
   readonly partial: string | null
-  /** Undefined when none is on record. */
+  /** Undefined when none is recorded. */
   readonly end: FoundEnd | undefined
 }
 

@@ -66,7 +66,7 @@ function Actions({ file }: { readonly file: string }) {
   )
 }
 
-/** How the file stands to what is in force. */
+/** Whether the file is in force. */
 function Standing({ problem, needsRestart, text, file }: Output<'get_config'>) {
   return (
     <>
@@ -77,7 +77,7 @@ function Standing({ problem, needsRestart, text, file }: Output<'get_config'>) {
               ...{ code: 'config_invalid', status: 0, detail: problem },
               remedy:
                 text === null
-                  ? `Correct ${file} with an editor on this machine: its secrets cannot be told from the rest.`
+                  ? `Correct ${file} with an editor on this machine: its secrets cannot be distinguished from the rest.`
                   : '',
             })
           }

@@ -52,7 +52,7 @@ export class Draft {
     if (file !== undefined) this.#turnTo({ base: file, text: file.text, theirs: undefined, aside: text })
   }
 
-  /** A conflict is solved by the text as it stands, which is now made from theirs. */
+  /** Resolves a conflict with the present text, which is from now on based on theirs. */
   settle(): void {
     this.#turnTo({ base: this.#state.theirs ?? this.#state.base, theirs: undefined })
   }

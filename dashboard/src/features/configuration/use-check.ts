@@ -13,7 +13,7 @@ export function useCheck(text: string): UseQueryResult<Check, Problem> {
     queryFn: async ({ signal }) => ({ ...(await call('check_config', { text }, { signal })), text }),
     placeholderData: (before) => before,
     gcTime: 60_000,
-    // The file may be another one by now: what is no change to what is in force is told to nobody.
+    // The file may have changed meanwhile, and Iris publishes no event for a save that changes nothing in force.
     refetchOnMount: 'always',
   })
 }

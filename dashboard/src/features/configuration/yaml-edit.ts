@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isScalar, type Pair, parseDocument, stri
 
 export type Path = readonly string[]
 
-/** What stands at a key. `other` is more than one value: for reading only. */
+/** The value of a key. `other` is more than one value: for reading only. */
 export type Written = { readonly kind: 'absent' } | { readonly kind: 'scalar' | 'other'; readonly text: string }
 
 /** Undefined for a text that is no YAML, or refers to itself without end. */
@@ -20,7 +20,7 @@ export function writtenAt(document: Document, path: Path): Written {
   return { kind: 'scalar', text: typeof value === 'string' ? value : (source ?? String(value)) }
 }
 
-/** A text as YAML: plain where that means the same wherever it stands, else in quotes. */
+/** A text as YAML: plain where that means the same at any place, otherwise in quotes. */
 export function literalOf(text: string): string {
   const isPlain = /^[\w~/.][\w ~/.()'-]*$/.test(text) && parseDocument(text).toJS() === text && text.trim() === text
   return isPlain ? text : JSON.stringify(text)
@@ -118,7 +118,7 @@ function linesOf(keys: Path, literal: string, indent: number): string {
 function withoutLines(text: string, document: Document, path: Path): string | undefined {
   const around = document.getIn(path.slice(0, -1), true)
   if (!isMap(around) || around.flow) return undefined
-  // What has nothing left in it goes too, but for what stands for itself: a section, a team.
+  // An empty mapping is removed too, except where an empty one has a meaning: a section, a team.
   const isLasting = path.length <= (path[0] === 'teams' ? 3 : 2)
   if (around.items.length === 1 && !isLasting) return withoutLines(text, document, path.slice(0, -1))
   const pair = around.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
@@ -141,7 +141,7 @@ function rewritten(text: string, path: Path, literal: string | undefined): strin
     if (literal === undefined) document?.deleteIn(path)
     else document?.setIn(path, parseDocument(literal).contents)
   } catch {
-    // A value stands where a section would have to.
+    // A value is where a section would have to be.
     return undefined
   }
   return document?.toString({ lineWidth: 0 })

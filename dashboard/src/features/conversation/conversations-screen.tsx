@@ -5,7 +5,7 @@ import { ConversationList } from './conversation-list.tsx'
 import { SearchResults } from './search-results.tsx'
 import { texts } from './texts.ts'
 
-/** All conversations, and a field to look for words in them. What is looked for stands in the address. */
+/** All conversations, and a field to look for words in them. The address contains the words. */
 export function ConversationsScreen() {
   const { query = '' } = useSearch({ from: '/conversations' })
   const navigate = useNavigate()

@@ -52,7 +52,7 @@ function Decided() {
                     </p>
                   )}
                   {permission.message !== null && (
-                    <p className="wrap-anywhere">{texts.theAgentWasTold(permission.message)}</p>
+                    <p className="wrap-anywhere">{texts.messageToTheAgent(permission.message)}</p>
                   )}
                 </details>
               </li>

@@ -23,7 +23,7 @@ export const texts = {
   signedIn: (address: string) => `${address}, signed in `,
   signedInBrowsers: 'Signed-in browsers',
   since: ' since ',
-  theAgentWasTold: (message: string) => `The agent was told: ${message}`,
+  messageToTheAgent: (message: string) => `Message to the agent: ${message}`,
   theBrowsers: 'the browsers',
   theRules: 'the rules',
   thisBrowserDoesNot: 'This browser does not let Iris notify you',

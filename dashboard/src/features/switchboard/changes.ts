@@ -23,7 +23,7 @@ interface Accepted {
 const mostAccepted = 500
 
 /**
- * What the stream told since the switchboard was asked for. An answer that was made before such an event may come after
+ * What the stream reported since the switchboard was requested. An answer that was made before such an event may come after
  * it, so that both are kept and the later one counts.
  */
 export class Changes {
@@ -50,7 +50,7 @@ export class Changes {
     for (const listener of this.#listeners) listener()
   }
 
-  /** So much has been told that the board had better be asked for again: traffic grows old too. */
+  /** There are so many changes that a new request is better: traffic grows old too. */
   get isLong(): boolean {
     return this.#accepted.length >= mostAccepted
   }
@@ -61,7 +61,7 @@ export class Changes {
     for (const [id, { at }] of this.#sessions) if (at < timestamp) this.#sessions.delete(id)
   }
 
-  /** The board as it stands now; of the sessions those that are to be shown. */
+  /** The present board, with the sessions that are to be shown. */
   over(board: Board, isShown: (session: Session) => boolean): Board {
     const { timestamp } = board
     const sessions = new Map(board.sessions.map((session) => [session.sessionId, session]))

@@ -1,9 +1,9 @@
-/** Where a team stands on the map, in pixels from its upper left corner. */
+/** The place of a team on the map, in pixels from its upper left corner. */
 export interface Place {
   readonly name: string
   readonly x: number
   readonly y: number
-  /** Its label stands on this side of it. */
+  /** The side of its label. */
   readonly side: 'left' | 'right'
 }
 
@@ -20,7 +20,7 @@ const smallestHeight = 260
 const labelShare = 0.24
 
 /**
- * Stands teams on two sides of an ellipse, one under the other: so their labels lie flat, and do not touch however many
+ * Puts teams on two sides of an ellipse, one under the other: so their labels lie flat, and do not touch however many
  * there are. In the order given, down the left side and up the right one: around, as one looks.
  */
 export function layoutOf(names: readonly string[], width: number, highest = Number.POSITIVE_INFINITY): MapLayout {

@@ -40,7 +40,7 @@ function kept(verb: Verb, { processState }: Session): string {
     case 'cancel':
       return 'The process stays, and the conversation goes on.'
     case 'reboot':
-      return 'Its transcripts are kept, and a process stands ready with an empty conversation.'
+      return 'Its transcripts are kept, and a process is ready with an empty conversation.'
     case 'delete':
       return 'The next message opens a new conversation.'
     case 'fork':

@@ -11,7 +11,7 @@ import { texts } from './texts.ts'
 export function SessionCards({ sessions, teams, onVerb }: SessionsProps) {
   const list = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)
-  // What stands above it may have grown or gone.
+  // The content above it may have grown or gone.
   useLayoutEffect(() => setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [sessions])
   const cards = useWindowVirtualizer({
     count: sessions.length,

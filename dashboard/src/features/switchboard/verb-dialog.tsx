@@ -12,7 +12,7 @@ import { perform, type Verb, verbTitles } from './verbs.ts'
 
 interface VerbDialogProps {
   readonly verb: Verb
-  /** As it stands now: what would be lost is said anew when that changes. */
+  /** Its present state: the dialog says anew what would be lost when that changes. */
   readonly session: Session
   readonly onClose: () => void
 }

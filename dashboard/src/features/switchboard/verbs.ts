@@ -19,7 +19,7 @@ export interface VerbOptions {
   readonly newThread: string
 }
 
-/** Somebody's work or screen is in the way: then a verb must be forced, and whoever forces it has been told. */
+/** Somebody's work or screen is in the way: then a verb must be forced, and the dialog says what is lost. */
 function mustForce({ runningTurnId, queueLength, heldBy }: Session): boolean {
   return runningTurnId !== undefined || queueLength > 0 || heldBy !== undefined
 }

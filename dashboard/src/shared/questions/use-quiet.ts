@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** Long enough for a press that was meant for what stood here before. */
+/** Long enough for a press that was meant for what was here before. */
 const quietMs = 700
 
 /** `isQuiet` for a moment after `hush`, and after the window has got the focus: what is pressed then is not meant. */

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  /** `danger`: what it does cannot be taken back. */
+  /** `danger`: what it does cannot be undone. */
   readonly look?: 'plain' | 'primary' | 'danger' | 'quiet'
 }
 

@@ -10,8 +10,8 @@ interface DialogProps {
 }
 
 /**
- * Shown as long as it is rendered. The browser's own: it keeps the focus inside, gives it back, and closes on Escape;
- * the field with `data-first` has it, for what cannot be taken back let that be the way out.
+ * Shown as long as it is rendered. The browser's own dialog: it keeps the focus inside, returns it, and closes on Escape.
+ * The field with `data-first` has the focus first; for an action that cannot be undone, give it to the button that cancels.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)

@@ -53,7 +53,7 @@ function workFigures(domain: Domain): Family[] {
       states.map((state) => ({ labels: { state }, value: inState(state) })),
     ),
     gauge('iris_processes_max', 'How many there may be: settings.maxProcesses.', sessions.processes.maxProcesses),
-    gauge('iris_breakers_open', 'Pairs left alone after repeated failures.', breakersOf(domain).length),
+    gauge('iris_breakers_open', 'Pairs that get no process after repeated failures.', breakersOf(domain).length),
     gauge(
       'iris_turns_running',
       'Messages being answered.',

@@ -85,7 +85,7 @@ export const channels: readonly CommandSpec[] = [
     group: 'Configuration',
     summary: 'Let somebody talk who was shown a code',
     words: [who.channel, ['<code>', 'The six characters that the person was shown']],
-    examples: [['channels pair shop K7M2QX', 'and the person is told so']],
+    examples: [['channels pair shop K7M2QX', 'the person gets a message about it']],
     load: async () => (await import('../commands/channels.ts')).pair,
   },
   {

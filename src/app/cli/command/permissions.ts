@@ -42,7 +42,7 @@ export const permissions: readonly CommandSpec[] = [
       ['--scope <scope>', 'Once (default), session, pair or always'],
       ['--rule <rule>', 'With a longer scope: this rule instead of the exact one'],
     ],
-    examples: [['deny 3f2a9c01 use the test database', 'the agent is told why']],
+    examples: [['deny 3f2a9c01 use the test database', 'the agent gets the reason']],
     load: async () => (await import('../commands/answer-permission.ts')).deny,
   },
 ]

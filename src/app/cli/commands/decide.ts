@@ -41,7 +41,7 @@ export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[
 
 /** Asks why for a denial, then answers. False: the person left before. */
 async function answer(env: Environment, permission: PermissionView, decision: Decision): Promise<boolean> {
-  const reason = decision === 'deny' ? await askText('Why not? The agent is told (may stay empty).') : ''
+  const reason = decision === 'deny' ? await askText('Why not? The agent gets your reason (may stay empty).') : ''
   if (reason === undefined) return false
   say(await decide(env, permission, decision, reason))
   return true

@@ -25,7 +25,7 @@ export async function showPaged(lines: readonly string[]): Promise<void> {
     else {
       if (step === 'search') words = (await askText('Which words?', words)) ?? ''
       const found = words === '' ? undefined : placeOf(words, rows, at)
-      if (words !== '' && found === undefined) note(`"${words}" stands nowhere in it.`)
+      if (words !== '' && found === undefined) note(`"${words}" does not occur in it.`)
       at = found ?? at
     }
   }
@@ -50,7 +50,7 @@ export function placeOf(words: string, rows: readonly string[], first: number): 
 function stepsFrom(at: number, end: number, total: number, words: string): readonly Choice<Step>[] {
   return [
     ...(end < total ? [{ value: 'next', label: 'Go on' } as const] : []),
-    ...(words === '' ? [] : [{ value: 'again', label: `Where "${words}" stands next` } as const]),
+    ...(words === '' ? [] : [{ value: 'again', label: `Where "${words}" occurs next` } as const]),
     { value: 'search', label: 'Look for words' },
     ...(at > 0 ? [{ value: 'back', label: 'Back' } as const] : []),
     { value: 'leave', label: 'Enough' },

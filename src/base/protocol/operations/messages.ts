@@ -54,7 +54,7 @@ const addressed = {
   priority: z
     .enum(priorities)
     .optional()
-    .describe('Which of the waiting messages goes first; not higher than the message you work on. Default normal'),
+    .describe('Its place among the waiting messages; not higher than the message you work on. Default normal'),
   fresh: z
     .enum(['always', 'ifChanged'])
     .optional()

@@ -67,7 +67,7 @@ export const sessionTurns = operation({
     to: z.string(),
     thread: z.string(),
     isArchived: z.boolean(),
-    session: SwitchboardSession.describe('How it stands'),
+    session: SwitchboardSession.describe('Its present state'),
     terminalCommand: z.string().optional().describe('What a person types to take it over; absent: its team is removed'),
     turns: z.array(ListedTurn),
     offset: count.describe('Turns before this page'),
