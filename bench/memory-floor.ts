@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite'
 const [executable, env, directory, libraries] = process.argv.slice(2) as [string, string, string, string]
 for (const library of libraries.split(',').filter(Boolean)) await import(library)
 const database = new DatabaseSync(join(directory, 'floor.db'))
-database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE notes (text TEXT)')
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE IF NOT EXISTS notes (text TEXT)')
 const note = database.prepare('INSERT INTO notes VALUES (?)')
 const sessionId = randomUUID()
 const claude = spawn(executable, ['--session-id', sessionId, '--verbose'], {
