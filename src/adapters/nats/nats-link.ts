@@ -112,7 +112,7 @@ export class NatsLink {
   }
 }
 
-/** The library encrypts where a server offers it. So whoever stands between would only have to offer nothing. */
+/** The library encrypts where a server offers it, so an attacker between the two would only have to offer nothing. */
 function encryption(servers: readonly string[], ca: string | undefined) {
   if (!servers.some((url) => url.startsWith('tls://'))) return {}
   return { tls: ca === undefined ? {} : { caFile: ca } }

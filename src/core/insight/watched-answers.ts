@@ -126,7 +126,7 @@ export class WatchedAnswers {
     for (const wake of (console !== null && this.#waiting.get(console)) || []) wake()
   }
 
-  /** The turn that asked has ended: nobody is there to be told. */
+  /** The turn that asked has ended, so nobody needs the notice. */
   #forget(asker: string): void {
     for (const [turn, by] of this.#askers) if (by === asker) this.#askers.delete(turn)
   }
