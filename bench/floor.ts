@@ -26,11 +26,12 @@ export interface Floor {
  */
 export async function startFloor(world: World, place: Place): Promise<Floor> {
   const args = [JSON.stringify(place), world.home]
-  const { child, turn, end } = await startProgram('floor-process.ts', args, world.env, [])
-  const bridge = spawn(process.execPath, [pathOf('floor-bridge.ts'), join(world.home, 'floor.sock')], {
-    env: world.env,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
+  const { child, turn, end } = await startProgram(new URL('floor-process.ts', import.meta.url), args, world.env, [])
+  const bridge = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('floor-bridge.ts', import.meta.url)), join(world.home, 'floor.sock')],
+    { env: world.env, stdio: ['pipe', 'pipe', 'ignore'] },
+  )
   const answers = createInterface(bridge.stdout)
   return {
     pid: child.pid!,
@@ -56,12 +57,13 @@ export async function startMemoryFloor(
 ): Promise<Omit<Floor, 'turnThroughBridge'>> {
   const env = { ...world.env, ...fake.env }
   const args = [fake.claudePath, JSON.stringify(env), world.directory('web'), withLibraries ? libraries.join() : '']
-  const { child, turn, end } = await startProgram('memory-floor.ts', args, world.env, launcherFlags)
+  const { child, turn, end } = await startProgram(
+    new URL('memory-floor.ts', import.meta.url),
+    args,
+    world.env,
+    launcherFlags,
+  )
   return { pid: child.pid!, turn, end }
-}
-
-function pathOf(program: string): string {
-  return fileURLToPath(new URL(program, import.meta.url))
 }
 
 interface Program {
@@ -71,12 +73,12 @@ interface Program {
 }
 
 async function startProgram(
-  name: string,
+  program: URL,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   execArgv: readonly string[],
 ): Promise<Program> {
-  const child = fork(pathOf(name), args, { env, execArgv: [...execArgv] })
+  const child = fork(fileURLToPath(program), args, { env, execArgv: [...execArgv] })
   const [port] = (await once(child, 'message')) as [number]
   const agent = new Agent({ keepAlive: true })
   return {

@@ -220,7 +220,14 @@ test('the screen on which a question is answered by key', async () => {
   person.press('\r')
   await person.displays('Why not? The agent gets your reason (may stay empty).')
   person.press('\r')
-  const ends = ['│', '◇  May backend use Bash?', '│  No', '│', '◇  Why not? The agent gets your reason (may stay empty).', '│']
+  const ends = [
+    '│',
+    '◇  May backend use Bash?',
+    '│  No',
+    '│',
+    '◇  Why not? The agent gets your reason (may stay empty).',
+    '│',
+  ]
   await person.reads([...question, ...ends, 'Denied: Bash of backend.', 'No question waits for you.'], tidied)
   expect(await person.exited()).toBe(0)
   await answered
