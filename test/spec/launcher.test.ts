@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Checkout, type Ending } from '../support/checkout.ts'
+import { Terminal } from '../support/terminal.ts'
 
 /** What the stub program said, which has to be all that stands on stdout. */
 function said({ stdout }: Ending): unknown {
@@ -142,6 +143,51 @@ test('what npm fetches again is said while it does', async () => {
   checkout.clear('hold')
   const { code, stderr } = await run.ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('npm http') })
+})
+
+/** Holds npm and the clock of the machine; `set` is seconds. */
+function clockOf(checkout: Checkout): (seconds: number) => void {
+  const file = join(checkout.directory, 'clock')
+  const set = (seconds: number): void => {
+    writeFileSync(`${file}.new`, String(seconds))
+    renameSync(`${file}.new`, file)
+  }
+  checkout.command('date', `cat '${file}'`)
+  set(1000)
+  return set
+}
+
+test('where stderr is a file, a long set-up says every fifteen seconds how long it takes', async () => {
+  using checkout = new Checkout()
+  checkout.note('hold')
+  const set = clockOf(checkout)
+  const run = checkout.start()
+  await run.says('npm speaks on stdout')
+  for (const seconds of [16, 31, 50]) {
+    set(1000 + seconds)
+    await run.says(`Still fetching the dependencies (${seconds} s)…`)
+  }
+  checkout.clear('hold')
+  const { code, stderr } = await run.ended
+  expect({ code, said: stderr.match(/\d+ s\b/g) }).toEqual({ code: 0, said: ['16 s', '31 s', '50 s', '50 s'] })
+})
+
+test('at a terminal the seconds of the set-up count in one line, which is gone afterwards', async () => {
+  using checkout = new Checkout()
+  for (const tool of ['script', 'stty', 'sh']) checkout.link(tool)
+  checkout.note('hold')
+  const set = clockOf(checkout)
+  await using terminal = new Terminal("'./iris'", { cwd: checkout.root, env: { PATH: checkout.bin } })
+  await terminal.displays(/^0 s$/m)
+  set(1007)
+  await terminal.displays(/^7 s$/m)
+  set(1023)
+  await terminal.displays(/^23 s$/m)
+  checkout.clear('hold')
+  await terminal.displays('Iris is set up (23 s).')
+  await terminal.exited()
+  expect(terminal.screen().filter((row) => /^\d+ s/.test(row))).toEqual([])
+  expect(terminal.printed).not.toContain('Still fetching')
 })
 
 test('a certificate that is not trusted ends the set-up at once, with what to do', async () => {
