@@ -41,6 +41,30 @@ describe.each(firstIn(views))('at a width of $width, in $colorScheme colours', (
   })
 })
 
+test('at 1024 the way into each row of the switchboard is in sight, however wide its figures are', async () => {
+  await using tab = await browser.open(shown.iris, { path: '/switchboard', width: 1024, height: 768 })
+  const frame = (await tab.page.getByRole('region', { name: 'Conversations' }).boundingBox())!
+  const menu = tab.page.getByRole('button', { name: /^Actions for/ })
+  await menu.first().waitFor()
+  const menus = await menu.all()
+  const boxes = await Promise.all(menus.map((menu) => menu.boundingBox()))
+  expect(boxes.length).toBeGreaterThan(3)
+  expect(boxes.filter((box) => box === null || box.x + box.width > frame.x + frame.width)).toEqual([])
+})
+
+test('the list of conversations says of each what the inbox says', async () => {
+  await using tab = await browser.open(shown.iris, { path: '/conversations', width: 1440, height: 900 })
+  const list = tab.page.getByRole('list', { name: 'Conversations' })
+  const rows: readonly (readonly [pair: RegExp, state: string])[] = [
+    [/frontend.*mobile/, 'waiting for you'],
+    [/mobile.*backend/, 'failed'],
+    [/mobile.*docs/, 'working'],
+  ]
+  for (const [pair, state] of rows) {
+    await list.getByRole('listitem').filter({ hasText: pair }).getByText(state, { exact: true }).waitFor()
+  }
+})
+
 /** How often the person clicks while `work` goes on. */
 async function clicksOf(page: Page, work: () => Promise<void>): Promise<number> {
   await page.evaluate(`

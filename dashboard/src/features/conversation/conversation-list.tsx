@@ -1,8 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { isBusy, needOf } from '../../../../src/base/protocol/standing.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
 import { exact } from '../../shared/format/figures.ts'
+import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
@@ -11,6 +14,7 @@ import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 
 type Session = Output<'list_sessions'>['sessions'][number]
+type Urgent = Output<'get_inbox'>['sessions'][number]
 
 /** The last used first; archived ones too, if wanted. */
 export function ConversationList() {
@@ -26,6 +30,11 @@ export function ConversationList() {
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
+  // The inbox has all that need somebody or work, however short its page is.
+  const { data: inbox } = useOperation('get_inbox', { limit: 1 })
+  const urgent = new Map(
+    inbox?.sessions.filter((session) => needOf(session) || isBusy(session)).map((each) => [each.sessionId, each]),
+  )
   const sessions = query.data?.pages.flatMap((page) => page.sessions)
   return (
     <>
@@ -47,7 +56,7 @@ export function ConversationList() {
       {sessions !== undefined && sessions.length > 0 && (
         <ul aria-label={texts.conversations} className="border-line bg-panel divide-line divide-y rounded-lg border">
           {sessions.map((session) => (
-            <Row key={session.sessionId} session={session} />
+            <Row key={session.sessionId} session={session} urgent={urgent.get(session.sessionId)} />
           ))}
         </ul>
       )}
@@ -60,8 +69,13 @@ export function ConversationList() {
   )
 }
 
-function Row({ session }: { readonly session: Session }) {
-  const { sessionId, from, to, thread, status, messageCount, lastUsedAt, processState, queueLength } = session
+interface RowProps {
+  readonly session: Session
+  readonly urgent: Urgent | undefined
+}
+
+function Row({ session, urgent }: RowProps) {
+  const { sessionId, from, to, thread, status, messageCount, lastUsedAt, queueLength } = session
   return (
     <li>
       <Link
@@ -74,7 +88,7 @@ function Row({ session }: { readonly session: Session }) {
         <TeamName name={to} />
         {thread !== 'main' && <span className="text-muted">({thread})</span>}
         {status === 'archived' && <Badge>{texts.archived}</Badge>}
-        {processState === 'processing' && <Badge tone="busy">{texts.working}</Badge>}
+        {urgent !== undefined && <StandingBadge session={urgent} />}
         {queueLength > 0 && <Badge>{texts.queued(queueLength)}</Badge>}
         <span className="text-muted ml-auto text-xs">
           {texts.answered(exact(messageCount))}

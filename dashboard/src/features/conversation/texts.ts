@@ -97,5 +97,4 @@ export const texts = {
   wentWithIt: (text: string) => `, went with it: ${text}`,
   whatWasFound: 'what was found',
   wordsOrExactlyThese: 'Words, or "exactly these words"',
-  working: 'working',
 }

@@ -47,7 +47,7 @@ export function SessionsTable({ sessions, teams, onVerb, sorting, onSort }: Sess
             {columnNames.map((name) => (
               <Heading key={name} name={name} sorting={sorting} onSort={onSort} />
             ))}
-            <th scope="col" className="border-line border-b p-2">
+            <th scope="col" className="border-line bg-panel sticky right-0 border-b p-2">
               <span className="sr-only">{texts.actions}</span>
             </th>
           </tr>
@@ -71,7 +71,7 @@ function Heading({ name, sorting, onSort }: Pick<SessionsTableProps, 'sorting' |
     <th scope="col" aria-sort={order ?? 'none'} className="border-line border-b p-0">
       <button
         type="button"
-        className={`${isNumber(name) ? 'text-right' : 'text-left'} hover:bg-raised text-muted w-full px-1.5 py-2 font-medium whitespace-nowrap -outline-offset-2`}
+        className={`${isNumber(name) ? 'text-right' : 'text-left'} ${name === 'pair' ? 'pl-3' : ''} hover:bg-raised text-muted w-full px-1.5 py-2 font-medium whitespace-nowrap -outline-offset-2`}
         onClick={() => onSort(nextSorting(name, sorting))}
       >
         {columns[name].title}
@@ -88,7 +88,7 @@ interface RowProps extends Omit<SessionsProps, 'sessions'> {
 
 const Row = memo(function Row({ session, place, teams, onVerb }: RowProps) {
   return (
-    <tr aria-rowindex={place + 2} data-session={session.sessionId} className="hover:bg-raised h-[41px]">
+    <tr aria-rowindex={place + 2} data-session={session.sessionId} className="group hover:bg-raised h-[41px]">
       {columnNames.map((name) => (
         <td
           key={name}
@@ -97,7 +97,8 @@ const Row = memo(function Row({ session, place, teams, onVerb }: RowProps) {
           <Figure name={name} session={session} teams={teams} />
         </td>
       ))}
-      <td className="border-line border-b pr-2 text-right">
+      {/* In sight however wide the rest is: it is the way to everything that can be done. */}
+      <td className="border-line bg-panel group-hover:bg-raised sticky right-0 border-b pr-2 text-right">
         <SessionActions session={session} teams={teams} onVerb={onVerb} />
       </td>
     </tr>
