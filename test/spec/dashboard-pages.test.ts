@@ -61,7 +61,8 @@ test('the list of conversations says of each what the inbox says', async () => {
     [/mobile.*docs/, 'working'],
   ]
   for (const [pair, state] of rows) {
-    await list.getByRole('listitem').filter({ hasText: pair }).getByText(state, { exact: true }).waitFor()
+    const row = list.getByRole('listitem').filter({ hasText: pair })
+    await expect.poll(() => row.getByText(state, { exact: true }).count()).toBe(1)
   }
 })
 

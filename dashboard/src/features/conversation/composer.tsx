@@ -41,7 +41,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
           }}
-          className="border-line bg-panel max-h-60 min-w-0 flex-1 basis-48 resize-y rounded-md border px-3 py-2"
+          className="border-line bg-panel max-h-60 min-w-0 flex-1 basis-full resize-y sm:basis-48 rounded-md border px-3 py-2"
         />
         <AttachButton files={files} isDisabled={isSending} />
         {runningTurnId !== undefined && <StopButton turnId={runningTurnId} />}

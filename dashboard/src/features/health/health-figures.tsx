@@ -44,8 +44,8 @@ export function HealthFigures({ health }: { readonly health: Health }) {
 function Times({ times }: { readonly times: Health['eventLoopDelay'] }) {
   return (
     <>
-      <Figure name="Half are below" value={ms(times.p50Ms)} />
-      <Figure name="99 of 100 are below" value={ms(times.p99Ms)} />
+      <Figure name="p50" value={ms(times.p50Ms)} />
+      <Figure name="p99" value={ms(times.p99Ms)} />
       <Figure name="Longest" value={ms(times.maxMs)} />
     </>
   )

@@ -78,8 +78,10 @@ function Saved({ found: { kept, startedAhead, balanced, collisions } }: { readon
   const { starts, used, savedMs } = startedAhead
   return (
     <>
-      <p className="text-muted">{texts.kept(exact(kept.times), cost(kept.costUsd), duration(kept.savedMs))}</p>
-      <p className="text-muted">{texts.startedAhead(exact(starts), exact(used), duration(savedMs))}</p>
+      {kept.times > 0 && (
+        <p className="text-muted">{texts.kept(exact(kept.times), cost(kept.costUsd), duration(kept.savedMs))}</p>
+      )}
+      {starts > 0 && <p className="text-muted">{texts.startedAhead(exact(starts), exact(used), duration(savedMs))}</p>}
       {balanced.kept + balanced.overtaken > 0 && (
         <p className="text-muted">
           {texts.balanced(

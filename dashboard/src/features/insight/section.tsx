@@ -12,16 +12,26 @@ interface SectionProps {
   readonly off?: string | undefined
 }
 
-/** One kind of finding. Without findings it says so. */
+/** One kind of finding. One without findings says so in a line, after those that have some. */
 export function Section({ title, advice, children, off }: SectionProps) {
   const id = useId()
+  if (children.length === 0) {
+    return (
+      <section aria-labelledby={id} className="order-last flex flex-wrap gap-x-2">
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+        <p className="text-muted">{off ?? texts.nothingWasFound}</p>
+      </section>
+    )
+  }
   return (
     <section aria-labelledby={id} className="border-line bg-panel min-w-0 rounded-lg border p-4">
       <h2 id={id} className="font-semibold">
         {title}
       </h2>
-      <p className="text-muted">{off ?? (children.length === 0 ? texts.nothingWasFound : advice)}</p>
-      {children.length > 0 && <ul className="divide-line mt-2 flex flex-col divide-y">{children}</ul>}
+      <p className="text-muted">{off ?? advice}</p>
+      <ul className="divide-line mt-2 flex flex-col divide-y">{children}</ul>
     </section>
   )
 }

@@ -20,7 +20,7 @@ export function AnswerBar({ isQuiet, onChoose }: AnswerBarProps) {
           onClick={() => onChoose(choice)}
         >
           {choice.label}
-          <kbd aria-hidden="true" className="rounded-xs border border-current px-1 text-xs">
+          <kbd aria-hidden="true" className="rounded-xs border border-current px-1 text-xs max-sm:hidden">
             {key}
           </kbd>
         </Button>
