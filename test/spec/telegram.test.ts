@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Script } from '../../src/app/demo/script.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { tinyPng } from '../support/attachable.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { callTool } from '../support/call-tool.ts'
@@ -12,6 +12,8 @@ import type { World } from '../support/world.ts'
 
 const minute = 60_000
 
+const held = Promise.withResolvers<void>()
+
 /** Says back what it was told, without the context; `long` says more than a post holds. */
 const script: Script = ({ conversation: { lastUserText } }) => {
   const [, said = ''] = /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(lastUserText) ?? []
@@ -19,6 +21,7 @@ const script: Script = ({ conversation: { lastUserText } }) => {
     const [, context = 'none'] = /<iris-context>\n(.*)\n<\/iris-context>/.exec(lastUserText) ?? []
     return { text: `\`\`\`\n${context}\n\`\`\`` }
   }
+  if (said === 'slow') return { stream: heldText('I am ', held.promise, 'ready.') }
   if (said === 'long')
     return { text: Array.from({ length: 300 }, (_, line) => `line ${line} of the answer`).join('\n') }
   return { text: `You said: ${said}` }
@@ -118,6 +121,17 @@ describe('a message of a person', () => {
     await posted(42, 'You said: after')
     expect(iris.rows('SELECT COUNT(*) AS turns FROM turns')).toEqual([{ turns: Number(before[0]!['turns']) + 2 }])
     expect(api.textsIn(42)).toEqual(['You said: once', 'You said: after'])
+  })
+
+  test('learns at once how many come before it, if more than the one whose answer is being written', async () => {
+    const ids = [api.say('slow'), api.say('behind it'), api.say('last')]
+    await posted(42, '2 before you.')
+    expect(api.posts.find(({ text }) => text === '2 before you.')).toMatchObject({ chat: '42', replyTo: ids[2] })
+    held.resolve()
+    await posted(42, 'You said: last')
+    expect(api.textsIn(42).toSorted()).toEqual([
+      ...['2 before you.', 'I am ready.', 'You said: behind it', 'You said: last'],
+    ])
   })
 
   test('with a long answer has it in posts that the platform takes, in order', async () => {

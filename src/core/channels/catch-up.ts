@@ -35,6 +35,11 @@ export class CatchUp {
     this.#isBehind = false
   }
 
+  /** Whether messages from a time without a connection still come. */
+  get isBehind(): boolean {
+    return this.#isBehind
+  }
+
   /**
    * Counts a message that is caught up with. One that comes as it is written is answered, whatever time the two clocks
    * show: the wall clock may jump.

@@ -183,6 +183,7 @@ export class Channels {
         note,
       })
       messages.move(channel.name, message.cursor, clock.now())
+      if (!hasJoined) this.#sayPlace(channel, message, pair, turn)
     })
     if (refusal !== undefined) this.#refuse(channel, message, refusal)
   }
@@ -240,9 +241,19 @@ export class Channels {
     return { source, updateId, chat, sender, senderName: shownName(senderName), messageId, sentAt, receivedAt }
   }
 
-  #say({ name: source, platform }: ChannelConfig, { channelId, messageId }: ChatMessage, text: string): void {
-    const chat = chatOf(platform, channelId)
-    this.#parts.posts.add({ source, chat, turn: null, text, replyTo: messageId, createdAt: this.#parts.clock.now() })
+  /**
+   * Says at once how many messages are answered first: more than the one whose answer the chat shows. After an outage
+   * nobody waits for that.
+   */
+  #sayPlace(channel: ChannelConfig, message: ChatMessage, pair: Pair, turn: string): void {
+    if (this.#connected.get(channel.name)?.catchUp.isBehind) return
+    const before = this.#parts.sessions.find(pair)?.queue.filter(({ id }) => id !== turn).length ?? 0
+    if (before > 1) this.#say(channel, message, `${before} before you.`, 1)
+  }
+
+  #say({ name, platform }: ChannelConfig, { channelId, messageId }: ChatMessage, text: string, aside: 0 | 1 = 0): void {
+    const place = { source: name, chat: chatOf(platform, channelId), aside }
+    this.#parts.posts.add({ ...place, turn: null, text, replyTo: messageId, createdAt: this.#parts.clock.now() })
   }
 
   /** Posts answers of turns that ended while the source was not connected. */
