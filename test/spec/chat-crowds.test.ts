@@ -17,7 +17,8 @@ test('100 chats that speak at once through a pool of 10, and the bound of catchi
   await using api = await BotApi.start()
   await using iris = await TestIris.start({
     teams: { backend: { claudePath: fake.claudePath, env: fake.env } },
-    settings: { maxProcesses: 10 },
+    // On a slow machine the last ones wait long, and none may end for that.
+    settings: { maxProcesses: 10, queueTimeout: 600_000 },
   })
   let most = 0
   iris.events$.subscribe(() => {
