@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { wireVersion } from '../../src/core/cluster/letters.ts'
 import { Seal } from '../../src/core/cluster/seal.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { CutLink } from '../support/cut-link.ts'
@@ -266,7 +267,7 @@ test('a host of a later version: what this one does not know passes, what it can
   }
   const [known, later] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
   await send(known, { mood: 'a field of a later version' })
-  await send(later, { wire: 2 })
+  await send(later, { wire: wireVersion + 1 })
   const refusal = `SELECT refusal FROM cluster_asks WHERE turn = '${later}'`
   await eventually(() => studio.iris.rows(refusal).length === 1, 'the later one is refused')
   expect(JSON.stringify(studio.iris.rows(refusal))).toContain('runs an older Iris')
