@@ -42,7 +42,7 @@ test('a host with another key than before gets no message and keeps no conversat
   expect([hosts.isAwakeByName('tower'), hosts.leastLoaded(['tower'])]).toEqual([false, undefined])
 })
 
-test('the least loaded host has the fewest messages, then processes, then the most memory; one without memory comes last', () => {
+test('the least loaded host has the fewest messages, then processes, then far more memory; one without memory comes last', () => {
   const { hosts } = setUp()
   const load = (turns: number, processes: number, freeMiB?: number) => ({ turns, processes, freeMiB })
   const least = (studio: HostEntry['load'], tower: HostEntry['load']): string | undefined => {
@@ -52,7 +52,8 @@ test('the least loaded host has the fewest messages, then processes, then the mo
   }
   expect(least(load(2, 0, 9000), load(1, 8, 8000))).toBe('tower')
   expect(least(load(1, 3, 9000), load(1, 2, 8000))).toBe('tower')
-  expect(least(load(1, 2, 8000), load(1, 2, 9000))).toBe('tower')
+  expect(least(load(1, 2, 8000), load(1, 2, 17_000))).toBe('tower')
+  expect(least(load(1, 2, 8000), load(1, 2, 9000))).toBe('studio')
   expect(least(load(0, 0, 200), load(5, 5, 9000))).toBe('tower')
   // A host of an older Iris says nothing of its memory.
   expect(least(load(1, 0), load(0, 0))).toBe('tower')
