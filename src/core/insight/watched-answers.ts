@@ -39,14 +39,20 @@ export class WatchedAnswers {
 
   /** To be called at the start: answers may be watched already. */
   begin(): void {
-    if (this.#open().length > 0) this.#rest()
+    this.#rest()
   }
 
+  /** Never throws: the message is accepted already, and whoever heard of an error would send it again. */
   watch(
     turnId: string,
     { console, asker }: { readonly console?: string | undefined; readonly asker?: string | undefined },
   ): void {
-    this.#parts.rows.add(turnId, console, this.#parts.clock.now())
+    const { rows, clock, log } = this.#parts
+    try {
+      rows.add(turnId, console, clock.now())
+    } catch (error) {
+      return log.warn(`no changed file will be reported at once: ${String(error)}`, { turnId })
+    }
     if (asker !== undefined) this.#askers.set(turnId, asker)
     this.#rest()
   }
@@ -106,13 +112,15 @@ export class WatchedAnswers {
 
   async #compare(): Promise<void> {
     const { drift, log } = this.#parts
+    let mayBeMore = true
     try {
       await drift.compare(this.#open())
+      mayBeMore = this.#open().length > 0
     } catch (error) {
-      log.info(`watched answers were not compared: ${String(error)}`)
+      log.info(`watched answers were not compared, and will be later: ${String(error)}`)
     }
     this.#stopRest = undefined
-    if (!this.#isClosed && this.#open().length > 0) this.#rest()
+    if (mayBeMore) this.#rest()
   }
 
   #tell(answer: OutdatedAnswer): void {
