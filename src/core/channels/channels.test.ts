@@ -34,6 +34,14 @@ describe('a long answer', () => {
     expect(inCode.join('\n').split(head)).toHaveLength(2)
   })
 
+  test('gives a table no head of the one before it', () => {
+    const table = (name: string): string => `| ${name} | price |\n|---|---|\n| a ${name} | 1 |`
+    for (let before = 0; before < 100; before += 1) {
+      const text = `${'x'.repeat(before)}\n\n${table('tea')}\n\n${table('coffee')}\n${'| more | 1 |\n'.repeat(9)}`
+      expect(cutText(text, 150).join('\n').split('| tea | price |')).toHaveLength(2)
+    }
+  })
+
   test('is not cut inside of a link', () => {
     const link = '[the words of a link that goes on](https://shop.example/some/where)'
     for (let before = 0; before < 100; before += 1) {

@@ -55,7 +55,8 @@ export function cutText(text: string, longest: number): string[] {
     const head = `${opening}${rest.slice(0, at).trimEnd()}`
     const open = openFence(head)
     pieces.push(open === undefined ? head : `${head}\n${open.mark}`)
-    const isWithinLines = text[text.length - rest.length + at - 1] === '\n'
+    // A blank line ends a table: what comes after it is another one.
+    const isWithinLines = /[^\n]\n$/.test(rest.slice(0, at)) && rest[at] !== '\n'
     rest = rest.slice(at).replace(/^\n+/, '')
     opening = open === undefined ? '' : `${open.mark}${open.language}\n`
     if (open === undefined && isWithinLines && tableRow.test(lineOf(rest))) opening = headOfTable(head, longest)
