@@ -20,18 +20,23 @@ import { TestIris } from '../test/support/iris.ts'
 import { isolated } from '../test/support/project-files.ts'
 import { scratchDirectory } from '../test/support/scratch.ts'
 import { ask } from './in-process.ts'
-import { alternate, ms, ratio, timed } from './measure.ts'
+import { alternate, ms, ratio, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
 
 const yearDays = 365
 const dayMs = 86_400_000
 
-/** I: what traces cost a turn, and what a year of messages costs the analyses. */
+/** I: what traces and analyses cost a turn, and what a year of messages costs the analyses. */
 export async function insight(): Promise<readonly Row[]> {
   using directory = scratchDirectory()
   const store = join(directory.path, 'store.db')
   const { turns, tools } = fillYear(store)
-  return [...(await tracesOf(store)), ...(await tracedTurns()), ...(await yearOf(store, turns, tools))]
+  return [
+    ...(await tracesOf(store)),
+    ...(await tracedTurns()),
+    ...(await analysedTurns(store)),
+    ...(await yearOf(store, turns, tools)),
+  ]
 }
 
 /** Seventeen generated periods of three weeks, one after the other. */
@@ -192,6 +197,7 @@ function trackFiles(project: string, files: number): string {
 }
 
 const turnRounds = 300
+const analysisRounds = 3
 
 /** The same turn of two daemons in turn, one of which sends traces to a receiver that takes them. */
 async function tracedTurns(): Promise<readonly Row[]> {
@@ -219,6 +225,42 @@ async function tracedTurns(): Promise<readonly Row[]> {
       ...{ id: 'I', what: 'traces: a warm turn, with traces ÷ without', aim: '≤ 0.3 ms more' },
       measured: `${ratio(b.p50 / a.p50)}  (${(b.p50 - a.p50).toFixed(2)} ms of ${ms(a.p50)} more, n=${a.n})`,
       data: { off: a, on: b },
+    },
+  ]
+}
+
+/** The same turn of one daemon, by turns without an analysis and while one of a year runs in its thread. */
+async function analysedTurns(store: string): Promise<readonly Row[]> {
+  using fake = fakeClaude({ bare: true, script: { rules: [{ when: 'hello', steps: [{ text: 'done' }] }] } })
+  const team = { claudePath: fake.claudePath, env: fake.env }
+  await using iris = await TestIris.start({ teams: { frontend: team, backend: team } })
+  const insight = new Insight(store, systemClock)
+  const until = Date.now() + 1
+  const period = { since: until - yearDays * dayMs, until, team: undefined }
+  for (let n = 0; n < 30; n++) await ask(iris, 'hello')
+  const quiet: number[] = []
+  const busy: number[] = []
+  const turn = (times: number[]) => timed(() => ask(iris, 'hello')).then((took) => times.push(took))
+  for (let round = 0; round < analysisRounds; round++) {
+    let isRunning = true
+    const analysis = insight.patterns(period, 0).finally(() => {
+      isRunning = false
+    })
+    const from = busy.length
+    while (isRunning) await turn(busy)
+    await analysis
+    // The last one outlived the analysis.
+    busy.pop()
+    const so = busy.length - from
+    for (let n = 0; n < so; n++) await turn(quiet)
+  }
+  await insight.close()
+  const [a, b] = [summarize(quiet), summarize(busy)]
+  return [
+    {
+      ...{ id: 'I', what: 'analyses: a warm turn, while one of a year runs ÷ without', aim: '1×' },
+      measured: `${ratio(b.p50 / a.p50)}  (${(b.p50 - a.p50).toFixed(2)} ms of ${ms(a.p50)} more, p95 ${ratio(b.p95 / a.p95)}, n=${a.n})`,
+      data: { quiet: a, busy: b },
     },
   ]
 }
