@@ -68,6 +68,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/dashboard-inbox.test.ts',
     'test/spec/dashboard-permissions.test.ts',
     'test/spec/dashboard-xss.test.ts',
+    'test/spec/insight-store.test.ts',
     'test/spec/dashboard.test.ts',
   ],
   'Each command, route or attack of a table is a process or a request.': [

@@ -95,6 +95,6 @@ function failed(why: string): IrisError {
   return new IrisError(
     'insight_failed',
     `The analysis failed: ${why}.`,
-    'Messages are not affected. Try a shorter period or one team.',
+    'Messages are not affected. Try a shorter period or one team; iris doctor checks the store.',
   )
 }
