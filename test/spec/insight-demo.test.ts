@@ -90,6 +90,7 @@ test('it says of each decision that Iris made by itself what it did and what tha
     '3 answers were given again, which saved $0.36 and ',
     '22 processes were started ahead. 18 got a message, which saved 16 s.',
     '1 collision: two messages at work used a file that one of them was about to change. Both agents heard of it.',
+    '1 answer went out of date, and the asker heard of it at once: a file had changed on which the answer relied.',
   ]
   for (const sentence of sentences) await expect.poll(() => tab.page.getByText(sentence).count()).toBe(1)
 })

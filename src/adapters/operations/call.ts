@@ -53,6 +53,7 @@ import type { TreeRows } from '../../platform/store/trees.ts'
 import type { TurnList } from '../../platform/store/turn-list.ts'
 import type { TurnTraces } from '../../platform/store/turn-traces.ts'
 import type { UsageRows } from '../../platform/store/usage-rows.ts'
+import type { WatchedAnswerRows } from '../../platform/store/watched-answers.ts'
 import type { BrowserLogins } from './browser-logins.ts'
 import type { CallLimit } from './call-limit.ts'
 import { actorOf, type Principal } from './principal.ts'
@@ -145,6 +146,7 @@ export interface Domain {
   readonly suggestions: Suggestions
   readonly keptAnswers: KeptAnswers
   readonly watchedAnswers: WatchedAnswers
+  readonly watchedAnswerRows: Pick<WatchedAnswerRows, 'toldAt' | 'toldSince'>
   readonly healing: Pick<Healing, 'rows'>
   readonly turnTraces: TurnTraces
   readonly reflectionRuns: ReflectionRuns

@@ -3,8 +3,9 @@ import { mainThread, pairText } from '../../base/protocol/pair.ts'
 import type { Domain } from './call.ts'
 
 /** What Iris decided by itself about the turn, as steps of its story. */
-export function decisionSteps(turnId: string, { insightDecisions }: Domain): { at: number; text: string }[] {
-  const balanced = balancedSteps(turnId, insightDecisions)
+export function decisionSteps(turnId: string, domain: Domain): { at: number; text: string }[] {
+  const { insightDecisions } = domain
+  const others = [...balancedSteps(turnId, insightDecisions), ...toldSteps(turnId, domain)]
   const start = insightDecisions.startFor(turnId)
   const collisions = insightDecisions.collisionsOf(turnId).map(({ at, turn, otherTurn, path }) => ({
     at,
@@ -13,10 +14,18 @@ export function decisionSteps(turnId: string, { insightDecisions }: Domain): { a
         ? `It was about to change ${visible(path)}, which turn ${otherTurn}, also at work, had used; both agents hear of it.`
         : `Turn ${turn}, also at work, was about to change ${visible(path)}, which this one had used; both agents hear of it.`,
   }))
-  if (start === undefined) return [...balanced, ...collisions]
+  if (start === undefined) return [...others, ...collisions]
   const { asker, from, to, usedAt, savedMs } = start
   const text = `Its process had been started ahead, because ${asker} asked ${from}, which usually asks ${to} then: ${(savedMs / 1000).toFixed(1)} s saved.`
-  return [{ at: usedAt, text }, ...balanced, ...collisions]
+  return [{ at: usedAt, text }, ...others, ...collisions]
+}
+
+/** The steps of the changed files name them. */
+function toldSteps(turnId: string, { watchedAnswerRows }: Domain): { at: number; text: string }[] {
+  const at = watchedAnswerRows.toldAt(turnId)
+  return at === null
+    ? []
+    : [{ at, text: 'Its asker was told at once that a file had changed on which the answer relied.' }]
 }
 
 function balancedSteps(turnId: string, decisions: Domain['insightDecisions']): { at: number; text: string }[] {

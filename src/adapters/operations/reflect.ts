@@ -34,6 +34,7 @@ export async function reflection(input: z.output<typeof reflect.input>, domain: 
     startedAhead: domain.insightDecisions.startsSince(since),
     balanced: domain.insightDecisions.balancedSince(since),
     collisions: domain.insightDecisions.collisionsSince(since),
+    toldAtOnce: domain.watchedAnswerRows.toldSince(since),
     ...(domain.reflectionRuns.last() && { weekly: domain.reflectionRuns.last() }),
     askedTwice: await askedTwice(found.askedTwice, domain),
     rules: found.rules.map(({ team, tool, rule, times, questions }) => ({

@@ -47,7 +47,8 @@ export function composeInsight(
   events.subscribe((event) => healing.take(event))
   const collisions = new Collisions(parts)
   events.subscribe((event) => event.type === 'turn-settled' && collisions.settled(event.turnId))
-  const watchedAnswers = new WatchedAnswers({ ...parts, rows: new WatchedAnswerRows(store), drift, collisions })
+  const watchedAnswerRows = new WatchedAnswerRows(store)
+  const watchedAnswers = new WatchedAnswers({ ...parts, rows: watchedAnswerRows, drift, collisions })
   events.subscribe((event) => watchedAnswers.take(event))
   const insightDecisions = new InsightDecisions(store)
   const decisions = new RecordDecisions({ ...parts, rows: insightDecisions })
@@ -56,7 +57,7 @@ export function composeInsight(
     watchedAnswers.close().then(() => Promise.all([insight.close(), drift.close(), keptAnswers.noted()]))
   const more = {
     healing,
-    watchedAnswers,
+    ...{ watchedAnswers, watchedAnswerRows },
     turnTraces: new TurnTraces(store),
     reflectionRuns: new ReflectionRuns(store),
     insightDecisions,

@@ -81,6 +81,8 @@ function addDecisions(store: Store, week: RecordedWeek): void {
     insert(store, 'answer_states', { turn: id, noted_at: at })
     insert(store, 'answer_files', { turn: id, path: 'src/api.ts', hash: hashOf('what the file held then') })
   }
+  const watched = outdated.at(-1)!
+  insert(store, 'watched_answers', { turn: watched.id, noted_at: watched.at })
   const askers = new Map(turns.map(({ id, from }) => [id, from]))
   for (const { id, from, to, parent, at } of startedAhead.used) {
     const use = { turn: id, used_at: at, saved_ms: startedAhead.savedMs }

@@ -40,6 +40,8 @@ export class WatchedAnswerRows {
         `${outdated} WHERE watched_answers.noted_at >= ? AND told_at IS NULL GROUP BY watched_answers.turn`,
       ),
       told: store.prepare('UPDATE watched_answers SET told_at = ? WHERE turn = ?'),
+      toldAt: store.prepare('SELECT told_at AS at FROM watched_answers WHERE turn = ?'),
+      toldSince: store.prepare('SELECT count(*) AS times FROM watched_answers WHERE told_at >= ?'),
       toPush: store.prepare(
         `${outdated} WHERE console = ? AND told_at IS NOT NULL AND pushed_at IS NULL GROUP BY watched_answers.turn`,
       ),
@@ -65,6 +67,17 @@ export class WatchedAnswerRows {
 
   told(turn: string, at: number): void {
     this.#store.withoutSync(() => this.#statements.told.run(at, turn))
+  }
+
+  /** When the asker of this turn was told; null: it was not, or did not ask for it. */
+  toldAt(turn: string): number | null {
+    const at = this.#statements.toldAt.get(turn)?.['at'] ?? null
+    return at === null ? null : Number(at)
+  }
+
+  /** How many askers were told since then. */
+  toldSince(since: number): { readonly times: number } {
+    return this.#statements.toldSince.get(since) as { times: number }
   }
 
   /** What this session was not given yet. */

@@ -74,7 +74,7 @@ export function InsightScreen() {
 }
 
 /** What Iris decided by itself, and what that saved. */
-function Saved({ found: { kept, startedAhead, balanced, collisions } }: { readonly found: Reflection }) {
+function Saved({ found: { kept, startedAhead, balanced, collisions, toldAtOnce } }: { readonly found: Reflection }) {
   const { starts, used, savedMs } = startedAhead
   return (
     <>
@@ -93,6 +93,7 @@ function Saved({ found: { kept, startedAhead, balanced, collisions } }: { readon
         </p>
       )}
       {collisions.times > 0 && <p className="text-muted">{texts.collided(exact(collisions.times))}</p>}
+      {toldAtOnce.times > 0 && <p className="text-muted">{texts.toldAtOnce(exact(toldAtOnce.times))}</p>}
     </>
   )
 }

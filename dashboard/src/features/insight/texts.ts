@@ -38,6 +38,8 @@ export const texts = {
   found: (suggestions: string) => counted(suggestions, 'suggestion'),
   collided: (times: string) =>
     `${counted(times, 'collision')}: two messages at work used a file that one of them was about to change. Both agents heard of it.`,
+  toldAtOnce: (times: string) =>
+    `${counted(times, 'answer')} went out of date, and the asker heard of it at once: a file had changed on which the answer relied.`,
   kept: (times: string, saved: string, time: string) =>
     `${counted(times, 'answer was', 'answers were')} given again, which saved ${saved} and ${time}.`,
   startedAhead: (starts: string, used: string, time: string) =>

@@ -105,6 +105,9 @@ export const reflect = operation({
     collisions: z
       .object({ times: count })
       .describe('Two messages at work used one file that one of them was about to change'),
+    toldAtOnce: z
+      .object({ times: count })
+      .describe('Answers whose asker heard at once that a file had changed on which they relied'),
     weekly: z
       .object({ at: Timestamp, asks: count, suggestions: count })
       .optional()
