@@ -3,6 +3,7 @@ import { TestBrowser } from '../support/browser.ts'
 import { callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
+import { limitLine } from '../support/limit-line.ts'
 import { NatsServer } from '../support/nats.ts'
 import { asOwner } from '../support/owner.ts'
 
@@ -10,13 +11,22 @@ let server: NatsServer
 let laptop: JoinedIris
 let studio: JoinedIris
 let browser: TestBrowser
+const resetsAt = Math.ceil(Date.now() / 1000) + 3600
 
 beforeAll(async () => {
   server = await NatsServer.start()
   laptop = await joinedIris(server, 'laptop', { teams: ['frontend'] })
   studio = await joinedIris(server, 'studio', {
     teams: ['backend'],
-    script: (file) => ({ rules: [{ steps: [{ waitForFile: file('go') }, { text: 'Done.' }] }] }),
+    script: (file) => ({
+      rules: [
+        {
+          when: 'over the limit',
+          steps: [limitLine('rejected', resetsAt), { waitForFile: file('reset') }, limitLine('allowed', resetsAt)],
+        },
+        { steps: [{ waitForFile: file('go') }, { text: 'Done.' }] },
+      ],
+    }),
   })
   await offersTo(laptop.iris, 'backend@studio')
   browser = await TestBrowser.start()
@@ -49,6 +59,17 @@ test('the page shows the link, each host with its teams, what waits, and takeove
   await other.getByText('1 of our messages waits for it').waitFor({ state: 'detached' })
   expect(await tab.fitsWidth()).toBe(true)
   expect(await tab.barriers()).toEqual([])
+  expect(tab.troubles).toEqual([])
+})
+
+test('the inbox says beside a team of another host that its account is over a limit, and until when', async () => {
+  await callTool(laptop.iris, 'send_message', { toTeam: 'backend@studio', message: 'over the limit', timeout: -1 })
+  await using tab = await browser.open(laptop.iris, { path: '/' })
+  const listed = tab.page.getByRole('region', { name: 'Teams' }).getByRole('listitem')
+  const note = listed.filter({ hasText: 'backend@studio' }).getByText('over its five-hour limit until')
+  await note.waitFor()
+  studio.claude.open('reset')
+  await note.waitFor({ state: 'detached' })
   expect(tab.troubles).toEqual([])
 })
 

@@ -1,30 +1,44 @@
 import { jetstream } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ask, callTool } from '../support/call-tool.ts'
+import { localTime } from '../../src/app/cli/moment.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
+import { limitLine } from '../support/limit-line.ts'
 import { NatsServer } from '../support/nats.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { asOwner } from '../support/owner.ts'
+import { Program } from '../support/program.ts'
 
 let server: NatsServer
 let laptop: JoinedIris
 let studio: JoinedIris
 let wire: NatsConnection
 
+const resetsAt = Math.ceil(Date.now() / 1000) + 3600
+
 beforeAll(async () => {
   server = await NatsServer.start()
   laptop = await joinedIris(server, 'laptop', { teams: ['frontend'] })
   studio = await joinedIris(server, 'studio', {
     teams: ['backend', { name: 'vault', grantPermission: 'ask' }],
-    script: {
+    script: (file) => ({
       rules: [
+        {
+          when: 'over the limit',
+          steps: [
+            limitLine('rejected', resetsAt),
+            { waitForFile: file('reset') },
+            limitLine('allowed', resetsAt),
+            { text: 'Under it.' },
+          ],
+        },
         { when: 'make it', steps: [{ tool: { name: 'Bash', input: { command: 'make' } } }, { text: 'Made.' }] },
         { when: 'hold', steps: [{ partial: 'So far so good' }, { waitForFile: '/nowhere/never' }] },
         { steps: [{ text: 'Done.' }] },
       ],
-    },
+    }),
   })
   wire = await connect({ servers: server.url })
   await offersTo(laptop.iris, 'backend@studio')
@@ -86,6 +100,31 @@ test('a person is asked on the host of the team; the asker sees that, and the an
   const ended = await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })
   expect(ended).toMatchObject({ status: 'completed', response: 'Made.' })
   expect(ended).not.toHaveProperty('waitsForPermission')
+})
+
+test('a limit of the account there is shown here, until when; what waits for it goes on by itself', async () => {
+  const message = { toTeam: 'backend@studio', timeout: -1 }
+  const limit = { limitedUntil: resetsAt * 1000, limitedBy: 'five_hour' }
+  const shown = async () => {
+    const { config } = await offersTo(laptop.iris, 'backend@studio')
+    return (config as Partial<typeof limit>).limitedUntil
+  }
+  await callTool(laptop.iris, 'send_message', { ...message, thread: 'first', message: 'over the limit' })
+  await expect.poll(shown).toBe(limit.limitedUntil)
+  const { turnId, ...answer } = await callTool(laptop.iris, 'send_message', { ...message, message: 'And this?' })
+  expect(answer).toMatchObject({ status: 'async', ...limit })
+  expect(await callTool(laptop.iris, 'message_status', { turnId })).toMatchObject(limit)
+  const soon = await refusal(laptop.iris, 'send_message', { ...message, message: 'Soon?', timeout: 60_000 })
+  expect(soon).toMatchObject({ code: 'limited', message: expect.stringContaining('The account of "backend@studio"') })
+
+  const words = `over its five-hour limit until ${localTime(limit.limitedUntil)}`
+  const env = { ...laptop.iris.world.env, IRIS_HOME: laptop.iris.world.home }
+  const { stdout } = await new Program(['teams'], { cwd: laptop.iris.world.root, env }).ended
+  expect(stdout).toMatch(new RegExp(`backend@studio .*${words}`))
+
+  studio.claude.open('reset')
+  expect(await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({ response: 'Done.' })
+  await expect.poll(shown).toBeUndefined()
 })
 
 test('an ask that comes three times more is executed once', async () => {

@@ -152,7 +152,7 @@ export async function collect(
   const isLive = 'live' in status
   const steered = await turn.steered()
   const waits = isLive && status.live.end === undefined && !isLiveThread(status.live.pair.thread)
-  const limited = waits ? domain.accountLimits.of(status.live.pair.to) : undefined
+  const limited = waits ? domain.accountLimits.of(status.live.pair.to, turn.id) : undefined
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
   return {
     ...result,

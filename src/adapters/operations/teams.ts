@@ -37,11 +37,11 @@ export function list({ auth }: Call, domain: Domain): Out<typeof listTeams> {
 }
 
 /** Teams that other hosts offer, each as `team@host`. */
-function elsewhere({ cluster: { hosts }, config }: Domain): Out<typeof listTeams>['teams'] {
+function elsewhere({ cluster: { hosts }, config, accountLimits }: Domain): Out<typeof listTeams>['teams'] {
   const { idleTimeout } = config().settings
-  return hosts.teams().map(({ fullName, host, name: _name, ...shownTeam }) => ({
+  return hosts.teams().map(({ fullName, host, name: _name, limited: _limited, ...shownTeam }) => ({
     name: fullName,
-    config: { path: '', idleTimeout, ...shownTeam, host: host.name },
+    config: { path: '', idleTimeout, ...shownTeam, ...limitOf(fullName, accountLimits), host: host.name },
     link: { state: hosts.isAwake(host) ? ('connected' as const) : ('asleep' as const), since: host.seenAt },
   }))
 }

@@ -21,7 +21,8 @@ import type { TreeRows } from '../../platform/store/trees.ts'
 import { TurnTraces } from '../../platform/store/turn-traces.ts'
 import { ClusterLink } from './cluster-link.ts'
 
-interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines' | 'newId' | 'publish'> {
+interface Around
+  extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines' | 'newId' | 'publish' | 'accountLimits'> {
   readonly events: Observable<PublishedEvent>
   readonly questions: Pick<Questions, 'ofTurn'>
   readonly live: LiveConfig

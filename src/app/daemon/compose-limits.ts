@@ -4,7 +4,7 @@ import { GrantedRules } from '../../core/permission/granted-rules.ts'
 import { Policy } from '../../core/permission/policy.ts'
 import type { QuestionsParts } from '../../core/permission/question.ts'
 import { Questions } from '../../core/permission/questions.ts'
-import { AccountLimits } from '../../core/pool/account-limits.ts'
+import { AccountLimits, type AccountLimitsParts } from '../../core/pool/account-limits.ts'
 import { AccountRows } from '../../platform/store/account-rows.ts'
 import { PermissionGrants } from '../../platform/store/permission-grants.ts'
 import { PermissionRows } from '../../platform/store/permissions.ts'
@@ -14,16 +14,19 @@ import type { ReadingPlaces } from './reading-places.ts'
 /** Composes tool policy, questions to people, limits of accounts and calls, the audit of refusals. */
 export function composeLimits(
   store: Store,
-  around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'>,
+  around: Omit<QuestionsParts, 'rows' | 'grants' | 'policy'> & Pick<AccountLimitsParts, 'elsewhere'>,
   places: ReadingPlaces,
 ) {
-  const { config, clock, audit, log, publish } = around
+  const { config, clock, audit, log, publish, elsewhere } = around
   const grants = new PermissionGrants(store)
   const policy = new Policy({ config, grants, ...places })
   const rows = new PermissionRows(store)
   return {
     policy,
-    accountLimits: new AccountLimits({ config, clock, publish, log: log.for('limits'), rows: new AccountRows(store) }),
+    accountLimits: new AccountLimits({
+      ...{ config, clock, publish, elsewhere, log: log.for('limits') },
+      rows: new AccountRows(store),
+    }),
     questions: new Questions({ ...around, log: log.for('permission'), grants, policy, rows }),
     grantedRules: new GrantedRules({ config, grants, onGrant: around.onGrant }),
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),

@@ -6,6 +6,7 @@ import { Ends } from '../../core/orchestrator/ends.ts'
 import { LiveAsks } from '../../core/orchestrator/live-asks.ts'
 import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
+import type { Limited } from '../../core/pool/account-limits.ts'
 import { SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../core/pool/session-mcp-file.ts'
 import { Sessions } from '../../core/session/sessions.ts'
@@ -46,7 +47,8 @@ export function compose(composed: Composed) {
   const { rows, ledger, audit, compactions } = stored
   const onGrant = (): void => pool.handRules()
   const places = readingPlaces(userHome(env), () => ({ hosts, launcher }))
-  const limits = composeLimits(store, { ...shared, audit, log, onGrant }, places)
+  const elsewhere = (team: string, turn?: string): Limited | undefined => others.cluster.limitOf(team, turn)
+  const limits = composeLimits(store, { ...shared, audit, log, onGrant, elsewhere }, places)
   recordEvents(events, audit)
   logEvents(events, log)
   const ends = new Ends({ ledger, clock, log: log.for('store') })

@@ -10,6 +10,6 @@ export function windowWords(name: string): string {
 
 /** Why messages for a team wait, in plain words; `until` is a time of day or a date. */
 export function limitWords(by: string | undefined, until: string): string {
-  if (by === loginLimit) return `login has run out: run "claude" in a terminal, then /login. Next try: ${until}`
+  if (by === loginLimit) return `login has run out: run "claude" on the team's machine, then /login. Next try: ${until}`
   return `over its ${windowWords(by ?? 'account')} until ${until}`
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import type { AccountLimits } from '../pool/account-limits.ts'
 import { wireVersion } from './letters.ts'
 import type { Directory, HostLoad, OfferedTeam } from './ports.ts'
 
@@ -10,6 +11,7 @@ export interface AnnouncerParts {
   readonly clock: Clock
   readonly log: Log
   readonly load: () => HostLoad
+  readonly accountLimits: Pick<AccountLimits, 'of'>
   /** How many other hosts are known. */
   readonly hosts: () => number
   /** Undefined while this host is alone. */
@@ -41,12 +43,12 @@ export class Announcer {
 
   /** What this host offers may have changed. */
   async announce(): Promise<void> {
-    const { joined, log, load, config } = this.#parts
+    const { joined, log, load, config, accountLimits } = this.#parts
     const to = joined()
     if (to === undefined || this.#hasLeft) return
     const entry = {
       ...{ wire: wireVersion, version: irisVersion, key: to.publicKey, load: load() },
-      teams: [...config().teams.values()].map(offered),
+      teams: [...config().teams.values()].map((team) => ({ ...offered(team), limited: accountLimits.of(team.name) })),
       leaseMs: Math.max(leastLeaseMs, this.#everyMs * intervalsMissed),
       ...(this.#isDrained && { drained: true }),
     }

@@ -7,6 +7,7 @@ import { waitingForItself } from '../orchestrator/admission.ts'
 import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { WaitFacts } from '../orchestrator/wait-graph.ts'
+import type { AccountLimits, Limited } from '../pool/account-limits.ts'
 import type { Pool } from '../pool/pool.ts'
 import { Announcer } from './announcer.ts'
 import { askedPerson } from './asked-person.ts'
@@ -39,6 +40,7 @@ export interface ClusterParts
   readonly freeMiB: () => number
   readonly traces: Traces
   readonly notices: IncomingParts['notices']
+  readonly accountLimits: Pick<AccountLimits, 'of'>
   /** Built after this, since turns may be elsewhere. */
   readonly turns: () => Pick<Turns, 'ask' | 'handle'>
   /** Which turns of this host wait for which. */
@@ -121,6 +123,11 @@ export class Cluster implements Elsewhere {
       mayKnow: (host, turn) => this.#mayKnow(host, turn),
       refuse: (turn, path) => this.outgoing.refuse(turn, waitingForItself(path).message),
     })
+  }
+
+  /** Until when messages for this team of another host wait, or those of the host that answers this turn. */
+  limitOf(team: string, turn?: string): Limited | undefined {
+    return this.hosts.limitOf(team, turn === undefined ? undefined : this.outgoing.hostFor(turn))
   }
 
   /** How many asks of this host, or of all others, are not answered yet. */

@@ -3,6 +3,14 @@ import { TeamName } from '../../base/protocol/names.ts'
 import { hostNames } from '../../platform/config/cluster.ts'
 import type { HostEntry } from './ports.ts'
 
+/** It is shown in terminals. */
+const LimitName = z
+  .string()
+  .max(100)
+  .regex(/^\P{Cc}+$/u)
+/** The last moment that a date can be. */
+const latestMs = 8.64e15
+
 const Entry: z.ZodType<HostEntry> = z.object({
   wire: z.int(),
   version: z.string().max(100),
@@ -15,6 +23,10 @@ const Entry: z.ZodType<HostEntry> = z.object({
         color: z.string().optional(),
         askedBy: hostNames.optional(),
         hosts: hostNames.optional(),
+        limited: z
+          .object({ until: z.int().nonnegative().max(latestMs), window: LimitName })
+          .optional()
+          .catch(undefined),
       }),
     )
     .max(1000),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
+import type { Limited } from '../pool/account-limits.ts'
 import { hostEntryOf } from './host-entry.ts'
 import { Hosts, type HostsParts } from './hosts.ts'
 import type { HostEntry } from './ports.ts'
@@ -20,9 +21,9 @@ function setUp() {
   return { hosts: new Hosts({ clock, rows, config } as unknown as HostsParts), stored, keys, clock }
 }
 
-const entry = (key: string, hosts?: string[]): HostEntry => ({
+const entry = (key: string, hosts?: string[], limited?: object): HostEntry => ({
   ...{ wire: 1, version: '1.0.0', key, leaseMs: 4000 },
-  teams: [{ name: 'backend', ...(hosts && { hosts }) }],
+  teams: [{ name: 'backend', ...(hosts && { hosts }), ...(limited && { limited: limited as Limited }) }],
 })
 
 test('a host goes on for another one only if both say so: otherwise it would run messages without the log', () => {
@@ -79,6 +80,37 @@ test('after an outage of the servers no host counts as asleep until it could hav
   expect(hosts.isAwakeByName('studio')).toBe(true)
   await clock.advance(1)
   expect(hosts.isAwakeByName('studio')).toBe(false)
+})
+
+test('a team is over its limit while its host says so and is awake; one of several hosts, when all are', async () => {
+  const { hosts, clock } = setUp()
+  const [over, later] = [
+    { until: 5000, window: 'five_hour' },
+    { until: 9000, window: 'seven_day' },
+  ]
+  const both = ['studio', 'tower']
+  hosts.seen('studio', entry('a', both, later))
+  hosts.seen('tower', entry('b', both))
+  expect(hosts.limitOf('backend@studio')).toBeUndefined()
+  // Of a message, the host that answers it counts.
+  expect([hosts.limitOf('backend@studio', 'studio'), hosts.limitOf('backend@studio', 'tower')]).toEqual([
+    later,
+    undefined,
+  ])
+  hosts.seen('tower', entry('b', both, over))
+  expect(hosts.limitOf('backend@studio')).toEqual(over)
+  await clock.advance(4001)
+  expect(hosts.limitOf('backend@studio')).toBeUndefined()
+})
+
+test.each([
+  { until: 1e300, window: 'five_hour' },
+  { until: 'noon', window: 'five_hour' },
+  { until: 5000, window: '\u001b[2J' },
+  'over',
+])('a limit that cannot be shown is none, and its team is listed: %j', (limited) => {
+  const { teams } = hostEntryOf(JSON.stringify(entry('a', undefined, limited as object)))!
+  expect(teams).toEqual([{ name: 'backend', limited: undefined }])
 })
 
 test.each([

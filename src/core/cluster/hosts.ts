@@ -3,6 +3,7 @@ import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ClusterRows } from '../../platform/store/cluster.ts'
+import type { Limited } from '../pool/account-limits.ts'
 import { hostEntryOf } from './host-entry.ts'
 import { nameOf, partsOf } from './host-names.ts'
 import type { HostEntry, OfferedTeam } from './ports.ts'
@@ -103,6 +104,15 @@ export class Hosts {
   /** Whether the host says of itself that it has the team together with others. */
   shares(host: string, team: string): boolean {
     return this.#sharing(this.#known.get(host), team).includes(host)
+  }
+
+  /** Until when messages for this team wait, as `host` says, or else each awake host that has it. */
+  limitOf(team: string, host?: string): Limited | undefined {
+    const name = partsOf(team)?.team
+    const hosts = (host === undefined ? this.hostsOf(team) : [host]).filter((each) => this.isAwakeByName(each))
+    const limits = hosts.map((each) => this.#known.get(each)?.entry.teams.find((one) => one.name === name)?.limited)
+    if (limits.includes(undefined)) return undefined
+    return limits.toSorted((one, other) => one!.until - other!.until)[0]
   }
 
   #sharing(host: KnownHost | undefined, team: string): readonly string[] {

@@ -1,3 +1,5 @@
+import type { Limited } from '../pool/account-limits.ts'
+
 /** A team that a host offers to others. */
 export interface OfferedTeam {
   readonly name: string
@@ -7,6 +9,8 @@ export interface OfferedTeam {
   readonly askedBy?: readonly string[] | undefined
   /** The hosts that go on for each other with its conversations; absent: only this one has it. */
   readonly hosts?: readonly string[] | undefined
+  /** Its account is over a limit, and its messages wait. */
+  readonly limited?: Limited | undefined
 }
 
 /** How much a host has to do. */

@@ -85,7 +85,7 @@ export class Orchestrator {
     const place = ask.origin ?? this.nextTo(parent?.id)
     admissible(ask, place, this.#parts)
     const budget = this.budgets.admit(parent, ask.budget, ask.sharedBudget)
-    if (carrierOf(ask.pair, this.#parts) === undefined)
+    if (carrierOf(ask.pair, this.#parts) !== this.#parts.live)
       this.#parts.accountLimits.refuse(ask.pair.to, ask.waitsMs, budget?.time)
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)

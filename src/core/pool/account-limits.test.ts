@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
-import { AccountLimits } from './account-limits.ts'
+import { AccountLimits, type Limited } from './account-limits.ts'
 
 const hourMs = 3_600_000
 const noLog = { warn: () => {}, info: () => {}, debug: () => {} }
@@ -15,11 +15,14 @@ async function limitsOf(yaml: (home: string) => string) {
   const config = await disk.load(yaml(disk.home))
   const clock = new FakeClock()
   const rows = { all: () => [], keep: () => {} }
-  const limits = new AccountLimits({ config: () => config, clock, publish: () => {}, log: noLog, rows })
+  /** What other hosts say of their teams. */
+  const said = new Map<string, Limited>()
+  const elsewhere = (team: string): Limited | undefined => said.get(team)
+  const limits = new AccountLimits({ config: () => config, clock, publish: () => {}, log: noLog, rows, elsewhere })
   const resetsAt = Math.ceil((clock.now() + hourMs) / 1000)
   const refusal = { status: 'rejected', rateLimitType: 'five_hour', resetsAt }
   return {
-    limits,
+    ...{ limits, said, now: clock.now() },
     until: resetsAt * 1000,
     refuse: (team: string) => limits.saw(team, { type: 'rate_limit_event', rate_limit_info: refusal }),
   }
@@ -58,6 +61,22 @@ test('a team of another host waits for no limit of this one', async () => {
   expect(limits.of('a')?.until).toBe(until)
   expect(limits.of('a@studio')).toBeUndefined()
   expect(() => limits.refuse('a@studio', 1000)).not.toThrow()
+})
+
+test('a team of another host waits for the limit that its host names, until that time on the clock here', async () => {
+  const { limits, said, now } = await limitsOf((home) => `teams: { a: { path: ${home}/a } }`)
+  const over = { until: now + hourMs, window: 'five_hour' }
+  said.set('a@studio', over).set('b@studio', { ...over, until: now - 1 })
+  expect([limits.of('a@studio'), limits.of('b@studio'), limits.of('a')]).toEqual([over, undefined, undefined])
+  expect(() => limits.refuse('a@studio', 1000)).toThrow(expect.objectContaining({ code: 'limited' }))
+  expect(() => limits.refuse('a@studio')).not.toThrow()
+})
+
+test('an ask for a login that ran out on another host is not refused, and tries no login here', async () => {
+  const { limits, said, now } = await limitsOf((home) => `teams: { a: { path: ${home}/a } }`)
+  said.set('a@studio', { until: now - 1, window: 'login' })
+  expect(() => limits.refuse('a@studio', 1000)).not.toThrow()
+  expect([limits.of('a@studio')?.window, limits.of('a')]).toEqual(['login', undefined])
 })
 
 test('an ask whose wait or whose time ends before the limit is refused, with what to do', async () => {

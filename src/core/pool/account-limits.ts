@@ -17,6 +17,8 @@ export interface AccountLimitsParts {
   readonly publish: (event: IrisEvent) => void
   readonly log: Pick<Log, 'warn' | 'info' | 'debug'>
   readonly rows: Pick<AccountRows, 'all' | 'keep'>
+  /** What the host of another host's team, or of this turn for it, says of its account. */
+  readonly elsewhere: (team: string, turn?: string) => Limited | undefined
 }
 
 /** Which limit an account is over, and until when (milliseconds since the epoch). */
@@ -122,10 +124,14 @@ export class AccountLimits {
     log.warn('the login has run out: messages wait. Run "claude" in a terminal, then /login', { team })
   }
 
-  /** Undefined while the team's account is under its limits. Those of a team on another host are that host's. */
-  of(team: string): Limited | undefined {
-    if (workingTeam(this.#parts.config(), team) === undefined) return undefined
-    const limited = this.#known.get(this.#accountOf(team))?.limited ?? undefined
+  /**
+   * Undefined while the team's account is under its limits. Those of a team on another host are that host's. `turn`:
+   * several hosts may have the team, and one of them answers this message.
+   */
+  of(team: string, turn?: string): Limited | undefined {
+    const limited = this.#isHere(team)
+      ? (this.#known.get(this.#accountOf(team))?.limited ?? undefined)
+      : this.#parts.elsewhere(team, turn)
     const isOver = limited === undefined || limited.window === loginLimit || limited.until > this.#parts.clock.now()
     return isOver ? limited : undefined
   }
@@ -147,8 +153,10 @@ export class AccountLimits {
    */
   refuse(team: string, waitsMs = Number.POSITIVE_INFINITY, timeMs = Number.POSITIVE_INFINITY): void {
     const limited = this.of(team)
-    if (limited?.window === loginLimit)
-      return this.#know(team, { limited: { ...limited, until: this.#parts.clock.now() } })
+    if (limited?.window === loginLimit) {
+      if (this.#isHere(team)) this.#know(team, { limited: { ...limited, until: this.#parts.clock.now() } })
+      return
+    }
     if (limited === undefined) return
     const leftMs = limited.until - this.#parts.clock.now()
     if (Math.min(waitsMs, timeMs) >= leftMs) return
@@ -185,6 +193,10 @@ export class AccountLimits {
     const own = [...teams.values()].filter((team) => team.account?.limitAt && this.#accountOf(team.name) === account)
     if (own.length === 0) return settings.limitAt ?? Number.POSITIVE_INFINITY
     return Math.min(...own.map((team) => team.account!.limitAt!))
+  }
+
+  #isHere(team: string): boolean {
+    return workingTeam(this.#parts.config(), team) !== undefined
   }
 
   #know(team: string, news: Partial<AccountRow>): void {

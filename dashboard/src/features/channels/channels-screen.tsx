@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
 import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
@@ -22,11 +21,7 @@ const tones: Readonly<Record<Channel['link']['state'], Tone>> = {
 
 /** The channels of config.yaml: whether each is connected, who may write, who asks to. */
 export function ChannelsScreen() {
-  const query = useQuery<Output<'list_channels'>, Problem>({
-    queryKey: ['list_channels', {}],
-    queryFn: ({ signal }) => call('list_channels', {}, { signal }),
-    refetchInterval: askAgainMs,
-  })
+  const query = useOperation('list_channels', {}, { askAgainMs })
   return (
     <Screen title={texts.channels}>
       <QueryView query={query} what={texts.theChannels}>

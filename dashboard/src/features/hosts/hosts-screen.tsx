@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+import type { Output } from '../../shared/api/operations.ts'
+import { useOperation } from '../../shared/api/use-operation.ts'
 import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
@@ -26,11 +26,7 @@ const hostTones: Readonly<Record<Host['state'], Tone>> = { awake: 'good', asleep
 
 /** This host among others: the link, who is there, what waits, and which conversations went to another host. */
 export function HostsScreen() {
-  const query = useQuery<Status, Problem>({
-    queryKey: ['cluster_status', {}],
-    queryFn: ({ signal }) => call('cluster_status', {}, { signal }),
-    refetchInterval: askAgainMs,
-  })
+  const query = useOperation('cluster_status', {}, { askAgainMs })
   return (
     <Screen title={texts.hosts}>
       <QueryView query={query} what={texts.theHosts}>

@@ -5,9 +5,12 @@ import { LimitNote } from '../../shared/ui/limit-note.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { texts } from './texts.ts'
 
+/** A limit of an account ends without an event, and hosts announce their teams without one. In milliseconds. */
+const askAgainMs = 5000
+
 /** Every team, with a way to write to it. */
 export function TeamList() {
-  const { data } = useOperation('list_teams', {})
+  const { data } = useOperation('list_teams', {}, { askAgainMs })
   if (data === undefined) return null
   return (
     <section aria-label={texts.teams} className="flex min-w-0 flex-col gap-1">

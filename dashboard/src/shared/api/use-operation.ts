@@ -2,16 +2,20 @@ import { type UseMutationResult, type UseQueryResult, useMutation, useQuery } fr
 import type { OperationName } from '../../../../src/base/protocol/operations/index.ts'
 import { call, type Input, type Output, type Problem } from './operations.ts'
 
-/** What a reading operation says, kept under `[name, input]` and asked for again when the stream says that it changed. */
+/**
+ * What a reading operation says, kept under `[name, input]` and asked for again when the stream says that it changed.
+ * `askAgainMs`: and so often, for what changes without an event.
+ */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
-  { enabled = true }: { readonly enabled?: boolean } = {},
+  { enabled = true, askAgainMs }: { readonly enabled?: boolean; readonly askAgainMs?: number } = {},
 ): UseQueryResult<Output<Name>, Problem> {
   return useQuery<Output<Name>, Problem>({
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, input, { signal }),
     enabled,
+    refetchInterval: askAgainMs ?? false,
   })
 }
 
