@@ -60,7 +60,11 @@ beforeEach(() => {
     ...{ config: () => ({ channels: new Map([['shop', channel]]) }), clock },
     log: { error: () => {}, warn: () => {}, info: () => {} },
     ...{ messages: new ChannelMessages(store), posts: new ChannelPosts(store), people: new ChannelPeople(store) },
-    ...{ turns, sessions: { ready: async () => undefined, find: () => undefined }, random: (length: number) => new Uint8Array(length) },
+    ...{
+      turns,
+      sessions: { ready: async () => undefined, find: () => undefined },
+      random: (length: number) => new Uint8Array(length),
+    },
     ...{ click: () => '', at: () => {} },
   } as unknown as ChannelsParts)
   channels.connect(channel, platform as never)

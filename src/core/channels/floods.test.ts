@@ -44,7 +44,11 @@ beforeEach(() => {
       log: createLog({ least: () => 'error' }),
     },
     ...{ messages: new ChannelMessages(store), posts: new ChannelPosts(store), people: new ChannelPeople(store) },
-    ...{ turns, sessions: { ready: async () => undefined, find: () => undefined }, random: (length: number) => new Uint8Array(length) },
+    ...{
+      turns,
+      sessions: { ready: async () => undefined, find: () => undefined },
+      random: (length: number) => new Uint8Array(length),
+    },
     ...{ click: () => '', at: () => {} },
   } as unknown as ChannelsParts)
 })
