@@ -2,6 +2,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
+import { isWrittenForm } from '../../platform/config/account.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { FoundConversation, NewSession, Origin, SessionRow, SessionRows } from '../../platform/store/sessions.ts'
 import { pairKey, Session } from './session.ts'
@@ -151,7 +152,7 @@ export class Sessions {
   useAccount(session: Session, account: string, mayContinue: boolean): void {
     const { row, hasPast } = session
     if (row.account === account) return
-    if (hasPast && !mayContinue) throw otherAccount(session, account)
+    if (hasPast && !mayContinue && !isWrittenForm(row.account, account)) throw otherAccount(session, account)
     this.#parts.rows.setAccount(row.id, account)
     session.moveTo({ ...row, account })
   }

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import { path } from './fields.ts'
 
@@ -45,4 +45,9 @@ export function accountVariables(account: Account | undefined): Readonly<Record<
 /** Tells accounts apart; empty: that of the user who runs Iris. */
 export function accountLabel(account: Pick<Account, 'configDirectory' | 'tokenFile'> | undefined): string {
   return account?.configDirectory ?? account?.tokenFile ?? ''
+}
+
+/** Whether a stored label is that of an earlier Iris, which kept the path as it was written: `~/` or relative. */
+export function isWrittenForm(stored: string, label: string): boolean {
+  return stored !== '' && !isAbsolute(stored) && label.endsWith(`/${stored.replace(/^(~|\.)\//, '')}`)
 }
