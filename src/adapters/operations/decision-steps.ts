@@ -25,7 +25,7 @@ function toldSteps(turnId: string, { watchedAnswerRows }: Domain): { at: number;
   const at = watchedAnswerRows.toldAt(turnId)
   return at === null
     ? []
-    : [{ at, text: 'Its asker was told at once that a file had changed on which the answer relied.' }]
+    : [{ at, text: 'Its asker learned at once that a file had changed on which the answer relied.' }]
 }
 
 function balancedSteps(turnId: string, decisions: Domain['insightDecisions']): { at: number; text: string }[] {

@@ -45,10 +45,9 @@ export function compose(composed: Composed) {
   const shared = { config: live.current, clock, newId, publish }
   const stored = composeRows(store, clock)
   const { rows, ledger, audit, compactions } = stored
-  const onGrant = (): void => pool.handRules()
   const places = readingPlaces(userHome(env), () => ({ hosts, launcher }))
   const elsewhere = (team: string, turn?: string): Limited | undefined => others.cluster.limitOf(team, turn)
-  const limits = composeLimits(store, { ...shared, audit, log, onGrant, elsewhere }, places)
+  const limits = composeLimits(store, { ...shared, audit, log, onGrant: () => pool.handRules(), elsewhere }, places)
   recordEvents(events, audit)
   logEvents(events, log)
   const ends = new Ends({ ledger, clock, log: log.for('store') })

@@ -241,10 +241,7 @@ export class Channels {
     return { source, updateId, chat, sender, senderName: shownName(senderName), messageId, sentAt, receivedAt }
   }
 
-  /**
-   * Says at once how many messages are answered first: more than the one whose answer the chat shows. After an outage
-   * nobody waits for that.
-   */
+  /** Says at once how many come before it, beside the one whose answer the chat shows; not after an outage. */
   #sayPlace(channel: ChannelConfig, message: ChatMessage, pair: Pair, turn: string): void {
     if (this.#connected.get(channel.name)?.catchUp.isBehind) return
     const before = this.#parts.sessions.find(pair)?.queue.filter(({ id }) => id !== turn).length ?? 0

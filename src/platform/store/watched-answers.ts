@@ -69,13 +69,13 @@ export class WatchedAnswerRows {
     this.#store.withoutSync(() => this.#statements.told.run(at, turn))
   }
 
-  /** When the asker of this turn was told; null: it was not, or did not ask for it. */
+  /** When the asker of this turn learned of it; null: not yet, or the ask did not want it. */
   toldAt(turn: string): number | null {
     const at = this.#statements.toldAt.get(turn)?.['at'] ?? null
     return at === null ? null : Number(at)
   }
 
-  /** How many askers were told since then. */
+  /** How many askers learned of it since then. */
   toldSince(since: number): { readonly times: number } {
     return this.#statements.toldSince.get(since) as { times: number }
   }
