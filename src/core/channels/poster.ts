@@ -95,7 +95,7 @@ export class Poster {
           await this.#one(row)
           pauseMs = firstPauseMs
         }
-        // In the same step as the look: whoever adds a post later finds that nobody works.
+        // In the same step as the look: a post that is added later starts the work anew.
         this.#working.delete(queue)
         return
       } catch (error) {

@@ -42,7 +42,7 @@ export class WatchedAnswers {
     this.#rest()
   }
 
-  /** Never throws: the message is accepted already, and whoever heard of an error would send it again. */
+  /** Never throws: the message is accepted already, and an asker who gets an error would send it again. */
   watch(
     turnId: string,
     { console, asker }: { readonly console?: string | undefined; readonly asker?: string | undefined },

@@ -46,9 +46,9 @@ test('a directory is one account however it is written, and another one on each 
   const { limits, refuse, until } = await limitsOf(
     (home) => `
 teams:
-  a: { path: ${home}/a, account: { configDirectory: ${home}/logins/work } }
-  b: { path: ${home}/b, account: { configDirectory: ${home}/logins//work/ } }
-  far: { remote: ssh studio, path: /srv/far, account: { configDirectory: ${home}/logins/work } }
+  a: { path: ${home}/a, account: { configDirectory: ${home}/logins/second } }
+  b: { path: ${home}/b, account: { configDirectory: ${home}/logins//second/ } }
+  far: { remote: ssh studio, path: /srv/far, account: { configDirectory: ${home}/logins/second } }
 `,
   )
   refuse('a')
