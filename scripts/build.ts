@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { offeredOperations } from '../src/app/cli/command/offered.ts'
+import { offeredOperations } from '../src/app/cli/table/offered.ts'
 
 /** Emits `dist/`, what npm packs: Node strips no types under node_modules, so an installed Iris has to be JavaScript. */
 const root = fileURLToPath(new URL('..', import.meta.url))

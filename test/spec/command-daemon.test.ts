@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { commandTable } from '../../src/app/cli/command/table.ts'
+import { commandTable } from '../../src/app/cli/table/table.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { Installation } from '../support/program.ts'

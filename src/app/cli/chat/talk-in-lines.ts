@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { exitCodeOf, interrupted } from '../exit-code.ts'
 import { note, sayJson } from '../say.ts'
 import type { Conversation } from './commands.ts'

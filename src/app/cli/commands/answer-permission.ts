@@ -6,7 +6,7 @@ import {
   permissionScopes,
 } from '../../../base/protocol/operations/permissions.ts'
 import { ownerCall } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { say, sayJson } from '../say.ts'
 import { shortOf } from './permission-lines.ts'
 

@@ -9,7 +9,7 @@ import { expandTilde, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { natsUser } from '../../../platform/config/nats-user.ts'
 import { ownerCall } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
 

@@ -1,7 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { ownerCall } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { say, sayJson } from '../say.ts'
 
 type Status = Output<'cluster_status'>

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { completionScripts, howToLoad, type Shell } from '../completion/scripts.ts'
 import { note, sayJson } from '../say.ts'
 

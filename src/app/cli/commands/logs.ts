@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { fieldsText, isAbout } from '../../../base/protocol/log-entry.ts'
 import { call } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { daemonFrames } from '../daemon-events.ts'
 import { interrupted } from '../exit-code.ts'
 import { localTimeWithMs } from '../moment.ts'

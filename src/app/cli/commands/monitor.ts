@@ -1,7 +1,7 @@
 import { systemClock } from '../../../base/lib/clock.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { interrupted } from '../exit-code.ts'
 import type { Action } from '../monitor/keys.ts'
 import { isInteractive } from '../prompt.ts'

@@ -1,7 +1,7 @@
 import type { Input } from '../../../adapters/client/tool-call.ts'
 import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { call } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { note, say, sayJson } from '../say.ts'
 import { noticeLines } from './session-lines.ts'
 

@@ -1,5 +1,5 @@
 import { ownerCall } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { isInteractive } from '../prompt.ts'
 import { say, sayJson } from '../say.ts'
 import { linesOf, shortOf } from './permission-lines.ts'

@@ -2,7 +2,7 @@ import type { Input } from '../../../adapters/client/tool-call.ts'
 import { openLiveLine } from '../ask/live-line.ts'
 import { showAnswer } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Shows the state of an earlier message at once, or waits for its answer with a timeout. */
 export async function result({ env, input, json }: Given): Promise<number> {

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../base/lib/clock.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { mustReachServer } from '../cluster-server.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import type { StartedHere } from '../daemon-code.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { call, ownerCall } from '../call.ts'
 import { columns } from '../columns.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { say, sayJson } from '../say.ts'
 import { statsLines } from './stats-lines.ts'
 

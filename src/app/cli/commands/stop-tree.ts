@@ -1,6 +1,6 @@
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { call } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { say, sayJson } from '../say.ts'
 
 /** Cancels a turn and everything that it caused, and prints what was cancelled. */

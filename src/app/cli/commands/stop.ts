@@ -1,5 +1,5 @@
 import { irisHome } from '../../../platform/config/home.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { refuseHidden } from '../inside-agent.ts'

@@ -1,6 +1,6 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { readToken } from '../find-daemon.ts'
 import { runningDaemon } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'

@@ -1,7 +1,7 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { counted } from '../counted.ts'
 import { interrupted } from '../exit-code.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'

@@ -1,6 +1,6 @@
 import type { Input } from '../../../adapters/client/tool-call.ts'
 import { call } from '../call.ts'
-import type { Given } from '../command/spec.ts'
+import type { Given } from '../table/spec.ts'
 import { counted } from '../counted.ts'
 import { goesOn } from '../exit-code.ts'
 import { say, sayJson } from '../say.ts'

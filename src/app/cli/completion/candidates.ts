@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
-import { createProgram } from '../command/program.ts'
-import { commandTable } from '../command/table.ts'
+import { createProgram } from '../table/program.ts'
+import { commandTable } from '../table/table.ts'
 
 /** Arguments and options that name a team. */
 const teamWords = new Set(['team', 'from', 'to'])
