@@ -13,7 +13,7 @@ export interface ChannelPersonRow {
   readonly since: number
 }
 
-const columns = 'source, sender, name, party AS chat, code, since'
+const columns = 'source, sender, name, chat, code, since'
 
 /** The table `channel_people`. */
 export class ChannelPeople {
@@ -23,8 +23,8 @@ export class ChannelPeople {
     this.#statements = {
       find: database.prepare(`SELECT ${columns} FROM channel_people WHERE source = ? AND sender = ?`),
       put: database.prepare(
-        `INSERT INTO channel_people (source, sender, name, party, code, since) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (source, sender) DO UPDATE SET name = excluded.name, party = excluded.party, code = excluded.code,
+        `INSERT INTO channel_people (source, sender, name, chat, code, since) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (source, sender) DO UPDATE SET name = excluded.name, chat = excluded.chat, code = excluded.code,
            since = excluded.since`,
       ),
       remove: database.prepare('DELETE FROM channel_people WHERE source = ? AND sender = ?'),

@@ -60,7 +60,7 @@ export interface ChannelFile {
   readonly upload: string | null
 }
 
-const columns = `id, source, party AS chat, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
+const columns = `id, source, chat, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
   problem, created_at AS createdAt, permission, input_hash AS inputHash, token, mode, can_allow AS canAllow, outcome`
 
 /** The table `channel_posts`: what Iris posts, in order. */
@@ -70,26 +70,26 @@ export class ChannelPosts {
   constructor(database: DatabaseSync) {
     this.#statements = {
       add: database.prepare(
-        `INSERT INTO channel_posts (source, party, turn, place, piece, text, reply_to, created_at, aside)
+        `INSERT INTO channel_posts (source, chat, turn, place, piece, text, reply_to, created_at, aside)
          VALUES (?, ?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?)`,
       ),
       ofTurn: database.prepare(`SELECT ${columns} FROM channel_posts WHERE turn = ? AND piece = 0`),
       setText: database.prepare('UPDATE channel_posts SET text = ? WHERE id = ?'),
       addPiece: database.prepare(
-        `INSERT INTO channel_posts (source, party, turn, place, piece, text, reply_to, created_at)
+        `INSERT INTO channel_posts (source, chat, turn, place, piece, text, reply_to, created_at)
          VALUES (?, ?, ?, ?, ?, ?, NULL, ?)`,
       ),
       next: database.prepare(
-        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ? AND aside = 0
+        `SELECT ${columns} FROM channel_posts WHERE source = ? AND chat = ? AND aside = 0
            AND state IN ('waiting', 'sending', 'reserved') ORDER BY place, piece LIMIT 1`,
       ),
       nextAside: database.prepare(
-        `SELECT ${columns} FROM channel_posts WHERE source = ? AND party = ? AND aside = 1
+        `SELECT ${columns} FROM channel_posts WHERE source = ? AND chat = ? AND aside = 1
            AND state IN ('waiting', 'sending', 'reserved') ORDER BY place LIMIT 1`,
       ),
       addQuestion: database.prepare(
         `INSERT INTO channel_posts
-           (source, party, place, piece, text, created_at, permission, input_hash, token, mode, can_allow, aside)
+           (source, chat, place, piece, text, created_at, permission, input_hash, token, mode, can_allow, aside)
          VALUES (?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?, ?, ?, ?, 1)`,
       ),
       ofToken: database.prepare(`SELECT ${columns} FROM channel_posts WHERE source = ? AND token = ?`),
@@ -97,15 +97,15 @@ export class ChannelPosts {
       forgetQuestion: database.prepare(`DELETE FROM channel_posts WHERE permission = ? AND state = 'waiting'`),
       endQuestion: database.prepare(
         `UPDATE channel_posts SET outcome = ?, token = NULL, state = CASE state WHEN 'posted' THEN 'reserved' ELSE state END
-         WHERE permission = ? AND outcome IS NULL RETURNING source, party AS chat`,
+         WHERE permission = ? AND outcome IS NULL RETURNING source, chat`,
       ),
       outcomeOf: database.prepare('SELECT outcome FROM channel_posts WHERE id = ?'),
       waitingOf: database.prepare(
-        `SELECT COUNT(*) AS count FROM channel_posts WHERE source = ? AND party = ? AND turn IS NULL AND permission IS NULL
+        `SELECT COUNT(*) AS count FROM channel_posts WHERE source = ? AND chat = ? AND turn IS NULL AND permission IS NULL
            AND state IN ('waiting', 'sending')`,
       ),
       chats: database.prepare(
-        `SELECT DISTINCT party AS chat FROM channel_posts WHERE source = ? AND state IN ('waiting', 'sending', 'reserved')`,
+        `SELECT DISTINCT chat FROM channel_posts WHERE source = ? AND state IN ('waiting', 'sending', 'reserved')`,
       ),
       state: database.prepare(
         `UPDATE channel_posts SET state = ?, platform_id = COALESCE(?, platform_id), problem = ? WHERE id = ?`,
@@ -117,7 +117,7 @@ export class ChannelPosts {
       uploaded: database.prepare('UPDATE channel_files SET upload = ? WHERE post = ?'),
       bytesOf: database.prepare(
         `SELECT COALESCE(SUM(octet_length(content)), 0) AS total,
-           COALESCE(SUM(octet_length(content)) FILTER (WHERE source = ? AND party = ?), 0) AS ofChat
+           COALESCE(SUM(octet_length(content)) FILTER (WHERE source = ? AND chat = ?), 0) AS ofChat
          FROM channel_files JOIN channel_posts ON id = post`,
       ),
       begin: database.prepare(`UPDATE channel_posts SET state = 'waiting', platform_id = NULL WHERE id = ?`),

@@ -42,8 +42,8 @@ function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : one.length > other.length
 }
 
-const chatsOf = 'SELECT DISTINCT party AS chat FROM channel_messages WHERE source = ?'
-const messageColumns = `source, update_id AS updateId, party AS chat, sender, sender_name AS senderName, message_id AS messageId,
+const chatsOf = 'SELECT DISTINCT chat FROM channel_messages WHERE source = ?'
+const messageColumns = `source, update_id AS updateId, chat, sender, sender_name AS senderName, message_id AS messageId,
   sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
 
 /** Averages over messages; tokens as the API counts them. */
@@ -197,17 +197,17 @@ function prepare(database: DatabaseSync) {
     ),
     known: database.prepare('SELECT 1 FROM channel_messages WHERE source = ? AND update_id = ?'),
     lastRefused: database.prepare(
-      'SELECT last_update AS last FROM channel_refusals WHERE source = ? AND party = ? AND sender = ?',
+      'SELECT last_update AS last FROM channel_refusals WHERE source = ? AND chat = ? AND sender = ?',
     ),
     refuse: database.prepare(
-      `INSERT INTO channel_refusals (source, party, sender, messages, last_update, refused_at) VALUES (?, ?, ?, 1, ?, ?)
-       ON CONFLICT (source, party, sender) DO UPDATE SET messages = messages + 1, last_update = excluded.last_update,
+      `INSERT INTO channel_refusals (source, chat, sender, messages, last_update, refused_at) VALUES (?, ?, ?, 1, ?, ?)
+       ON CONFLICT (source, chat, sender) DO UPDATE SET messages = messages + 1, last_update = excluded.last_update,
          refused_at = excluded.refused_at`,
     ),
     forgetRefusals: database.prepare('DELETE FROM channel_refusals WHERE refused_at < ?'),
     refusals: database.prepare('SELECT SUM(messages) AS count FROM channel_refusals WHERE source = ?'),
     add: database.prepare(
-      `INSERT INTO channel_messages (source, update_id, party, sender, sender_name, message_id, sent_at, received_at,
+      `INSERT INTO channel_messages (source, update_id, chat, sender, sender_name, message_id, sent_at, received_at,
          text, state, turn, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     ofTurn: database.prepare(
@@ -222,16 +222,16 @@ function prepare(database: DatabaseSync) {
        ORDER BY (SELECT sequence FROM turns WHERE id = turn)`,
     ),
     announce: database.prepare(
-      `UPDATE channel_messages SET note = 'announced' WHERE state = 'skipped' AND note IS NULL AND source = ? AND party = ?`,
+      `UPDATE channel_messages SET note = 'announced' WHERE state = 'skipped' AND note IS NULL AND source = ? AND chat = ?`,
     ),
     past: database.prepare(
       `SELECT m.sender, m.sender_name AS name, COALESCE(m.text, t.message) AS said, iif(m.text IS NULL, t.answer, NULL) AS answer, m.sent_at AS at,
          t.settled_at AS endedAt
        FROM channel_messages m LEFT JOIN turns t ON t.id = m.turn
-       WHERE m.source = ? AND m.party = ? AND m.state IN ('asked', 'answered') ORDER BY m.received_at DESC LIMIT ?`,
+       WHERE m.source = ? AND m.chat = ? AND m.state IN ('asked', 'answered') ORDER BY m.received_at DESC LIMIT ?`,
     ),
     sourceOf: database.prepare(
-      `SELECT source FROM channel_messages WHERE party = ? AND state = 'asked' ORDER BY received_at LIMIT 1`,
+      `SELECT source FROM channel_messages WHERE chat = ? AND state = 'asked' ORDER BY received_at LIMIT 1`,
     ),
     chatsSince: database.prepare(`${chatsOf} AND received_at >= ?`),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
