@@ -86,14 +86,10 @@ interface RuleOfTeam {
  * style. Returns the same text if the rule is there already; undefined where the rule cannot be added without other
  * changes.
  */
-export function withRule(text: string, { team, list, rule }: RuleOfTeam): string | undefined {
-  const document = parsed(text)
-  const way = ['teams', team, 'permissions', list]
-  if (document.errors.length > 0 || !isMap(document.getIn(way.slice(0, 2))) || leadsElsewhere(document, way))
-    return undefined
-  // Escapes `${`, which begins a variable in config.yaml.
-  const value = rule.replaceAll('${', () => '$${')
-  const before = listOf(document, way)
+export function withRule(text: string, wanted: RuleOfTeam): string | undefined {
+  const place = placeOf(text, wanted)
+  if (place === undefined) return undefined
+  const { document, way, value, before } = place
   if (before.includes(value)) return text
   const expected = withList(document.toJS(), way, [...before, value])
   const candidates = [withLine(text, document, way, value), rewritten(text, way, before, value)]
@@ -104,18 +100,25 @@ export function withRule(text: string, { team, list, rule }: RuleOfTeam): string
  * config.yaml without a rule of a team, and without a list or mapping that held nothing else. Returns the same text if
  * the rule is not there; undefined where it cannot be removed without other changes.
  */
-export function withoutRule(text: string, { team, list, rule }: RuleOfTeam): string | undefined {
-  const document = parsed(text)
-  const way = ['teams', team, 'permissions', list]
-  if (document.errors.length > 0 || !isMap(document.getIn(way.slice(0, 2))) || leadsElsewhere(document, way))
-    return undefined
-  const value = rule.replaceAll('${', () => '$${')
-  const before = listOf(document, way)
+export function withoutRule(text: string, wanted: RuleOfTeam): string | undefined {
+  const place = placeOf(text, wanted)
+  if (place === undefined) return undefined
+  const { document, way, value, before } = place
   if (!before.includes(value)) return text
   const left = before.filter((one) => one !== value)
   const expected = left.length > 0 ? withList(document.toJS(), way, left) : withoutKey(document.toJS(), way)
   const candidates = [withoutLine(text, document, way, before.indexOf(value)), shortened(text, way, left)]
   return candidates.find((one) => one !== undefined && isDeepStrictEqual(said(one), expected))
+}
+
+/** Where config.yaml has the rules of a team; undefined where they cannot be changed without other changes. */
+function placeOf(text: string, { team, list, rule }: RuleOfTeam) {
+  const document = parsed(text)
+  const way = ['teams', team, 'permissions', list]
+  if (document.errors.length > 0 || !isMap(document.getIn(way.slice(0, 2))) || leadsElsewhere(document, way))
+    return undefined
+  // Escapes `${`, which begins a variable in config.yaml.
+  return { document, way, value: rule.replaceAll('${', () => '$${'), before: listOf(document, way) }
 }
 
 /** The tree without the key at the end of the way, and without `permissions` if that is empty then; the team stays. */

@@ -102,6 +102,11 @@ const SendResult = TurnResult.partial().extend({
 
 /** Fields that few asks need: models do not pay for them. */
 const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'onChange']
+/** What the short forms of send_message leave to it. */
+const unlistedShort = [
+  ...['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
+  ...unlistedAsks,
+]
 
 const sendInput = z.object({
   ...addressed,
@@ -131,17 +136,7 @@ export const askMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: [
-    'attachments',
-    'raw',
-    'budget',
-    'idempotencyKey',
-    'responseSchema',
-    'whenBusy',
-    'deliver',
-    'role',
-    ...unlistedAsks,
-  ],
+  unlisted: ['raw', ...unlistedShort],
   fieldsOf: 'send_message',
   wantsAnswer: true,
   readOnly: false,
@@ -155,16 +150,7 @@ export const quickMessage = operation({
   access: 'agent',
   input: z.object(addressed),
   output: SendResult,
-  unlisted: [
-    'attachments',
-    'budget',
-    'idempotencyKey',
-    'responseSchema',
-    'whenBusy',
-    'deliver',
-    'role',
-    ...unlistedAsks,
-  ],
+  unlisted: unlistedShort,
   fieldsOf: 'send_message',
   readOnly: false,
 })
