@@ -58,6 +58,12 @@ test.each([
   expect(sent.join()).toContain('studio cannot read this message of evil')
 })
 
+test('a file of over 10 MiB is refused with its message', async () => {
+  await ask({ wire: 2, files: [{ name: 'notes', data: 'QUJD'.repeat(3_495_255) }] })
+  expect(asked).toEqual([])
+  expect(sent.join()).toContain('studio cannot read this message of evil')
+})
+
 test('the id of a turn is no other text', async () => {
   await ask({}, 'not-an-id')
   expect(asked).toEqual([])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostFiles } from '../../base/protocol/attachment.ts'
+import { mostFiles, mostOfFile } from '../../base/protocol/attachment.ts'
 import { Budget } from '../../base/protocol/budget.ts'
 import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { BackgroundCommand, outcomes, Reason, Usage } from '../../base/protocol/turn.ts'
@@ -8,6 +8,12 @@ import { BackgroundCommand, outcomes, Reason, Usage } from '../../base/protocol/
 export const wireVersion = 2
 /** An ask without files: hosts of the first version, which would run it without them, need not refuse it. */
 export const wireWithoutFiles = 1
+
+/** The length is judged first: to look at each character of tens of MiB would hold up everybody. */
+const FileText = z
+  .string()
+  .max(Math.ceil(mostOfFile / 3) * 4)
+  .pipe(z.base64())
 
 /** Another host wrote it, and it goes into the tag of the message as it is: what could end the tag is refused. */
 const Asker = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,149}$/)
@@ -34,7 +40,7 @@ export const AskLetter = z.object({
     .optional(),
   responseSchema: JsonSchema.optional(),
   files: z
-    .array(z.object({ name: z.string().max(1024), data: z.base64() }))
+    .array(z.object({ name: z.string().max(1024), data: FileText }))
     .max(mostFiles)
     .optional(),
   /** W3C Trace Context, of the turn's span at the asker's host. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type TemporaryHome, temporaryHome } from '../../../test/support/temporary-home.ts'
 import { projectSlug } from '../../claude/driver/project-slug.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { succeeding } from '../../platform/config/former-teams.ts'
 import type { HidingView } from '../../platform/machine/hiding.ts'
 import type { IsolationMeans } from '../../platform/machine/isolation-means.ts'
 import type { Isolated } from '../../platform/machine/machine.ts'
@@ -65,6 +66,13 @@ test('and the files with passwords and tokens that config.yaml names, wherever t
   const { told, view } = await holds(await disk.load(team + more.join('')))
   expect(told.holds).toBe(true)
   expect(hiddenHere(view).toSorted()).toEqual([at('bot'), disk.home, at('login'), at('nats')].toSorted())
+})
+
+test('and the token file of a team that was removed from config.yaml, whose processes may still work', async () => {
+  writeFileSync(at('login'), 'secret', { mode: 0o600 })
+  const former = `  former:\n    path: ~/projects/former\n    account:\n      tokenFile: ${at('login')}\n`
+  const { view } = await holds(succeeding(await disk.load(team + former), await disk.load(team)))
+  expect(hiddenHere(view).toSorted()).toEqual([disk.home, at('login')].toSorted())
 })
 
 test('and the directories in which Claude Code makes sockets, also those that it has not made yet', async () => {
