@@ -3,8 +3,8 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { Search } from '../../platform/search/search.ts'
 
-/** Time during which new messages are gathered before they are indexed; a search indexes what there is anyway. */
-const gatherMs = 2000
+/** New messages are gathered so long: a search indexes what there is anyway, and the thread takes memory while it lives. */
+const gatherMs = 60_000
 
 /** Indexes the existing messages, and from then on new ones. Returns a function that ends this. */
 export function indexMessages(

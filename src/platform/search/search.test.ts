@@ -21,7 +21,7 @@ afterEach(() => void unsubscribe('worker_threads', started))
 const anywhere = { participants: [], from: undefined, to: undefined, thread: undefined, since: undefined }
 const anything = { text: 'filler', filter: anywhere, limit: 10, before: undefined }
 
-test('its thread is there while there is something to do, and a minute longer', async () => {
+test('its thread ends with its work, and a minute later if somebody searched', async () => {
   using scratch = scratchDirectory()
   const store = join(scratch.path, 'store.db')
   openDatabase(store).close()
@@ -30,15 +30,18 @@ test('its thread is there while there is something to do, and a minute longer', 
   const search = new Search({ store, index: join(scratch.path, 'search.db') }, clock)
   expect(threads).toHaveLength(0)
   search.takeIn()
-  await once(threads[0]!, 'message')
-  await clock.advance(59_999)
+  await once(threads[0]!, 'exit')
   expect((await search.find(anything)).hits).toHaveLength(10)
   await clock.advance(59_999)
-  expect(threads).toHaveLength(1)
-  const ended = once(threads[0]!, 'exit')
+  expect((await search.find(anything)).hits).toHaveLength(10)
+  search.takeIn()
+  await once(threads[1]!, 'message')
+  await clock.advance(59_999)
+  expect(threads).toHaveLength(2)
+  const ended = once(threads[1]!, 'exit')
   await clock.advance(1)
   await ended
   expect((await search.find(anything)).hits).toHaveLength(10)
-  expect(threads).toHaveLength(2)
+  expect(threads).toHaveLength(3)
   await search.close()
 })

@@ -21,7 +21,7 @@ export interface SearchAnswer {
   readonly found?: Found | undefined
 }
 
-/** How long to keep the thread without work: it takes as much memory as a quarter of an idle daemon. */
+/** How long to keep the thread for the next search: it takes as much memory as a quarter of an idle daemon. */
 const restMs = 60_000
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'search-worker.ts' : 'search-worker.js', import.meta.url)
@@ -32,6 +32,8 @@ export class Search {
   readonly #clock: Pick<Clock, 'after'>
   readonly #waiting = new Map<number, PromiseWithResolvers<Found>>()
   #worker: Worker | undefined
+  /** Whether somebody has searched by this thread. */
+  #isSearched = false
   #last = 0
   #stayAwake: (() => void) | undefined
 
@@ -43,6 +45,7 @@ export class Search {
   /** Searches all indexed texts, after indexing a batch of new ones. Rejects with `store_unavailable`. */
   find(query: SearchQuery): Promise<Found> {
     const asked = Promise.withResolvers<Found>()
+    this.#isSearched = true
     this.#waiting.set(this.#request(query), asked)
     return asked.promise
   }
@@ -84,9 +87,10 @@ export class Search {
     return worker
   }
 
-  /** Ends the thread after a rest. Nothing is lost: all that it has indexed is in its file. */
+  /** Ends the thread: after a rest, or at once if it only indexed. Nothing is lost: what it has indexed is in its file. */
   #rest(id: number): void {
     if (id !== this.#last) return
+    if (!this.#isSearched) return void this.close()
     this.#stayAwake?.()
     this.#stayAwake = this.#clock.after(restMs, () => void this.close())
   }
@@ -95,6 +99,7 @@ export class Search {
   #gone(why: string): void {
     this.#stayAwake?.()
     this.#worker = undefined
+    this.#isSearched = false
     for (const asked of this.#waiting.values()) asked.reject(unsearchable(why))
     this.#waiting.clear()
   }
