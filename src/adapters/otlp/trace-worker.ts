@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerPriority } from '../../base/lib/low-priority.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { SpanRows } from '../../platform/store/span-rows.ts'
 import { post } from './post.ts'
@@ -10,6 +11,7 @@ import type { TraceBatch, TraceReport, TraceWork } from './trace-export.ts'
 const mostParts = 500
 
 // A thread of its own: whatever happens here, no message is slower or lost.
+lowerPriority()
 const { store, endpoint, headers } = workerData as TraceWork
 const rows = new SpanRows(store)
 

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerPriority } from '../../base/lib/low-priority.ts'
 import { Recording } from '../../platform/store/recording.ts'
 import type { InsightWork } from './insight.ts'
 import { findPatterns } from './patterns.ts'
@@ -6,6 +7,7 @@ import { reflect } from './reflection.ts'
 import { usesIn } from './usual-use.ts'
 
 // A thread of its own: whatever happens here, no message is slower or lost.
+lowerPriority()
 const work = workerData as InsightWork
 using recording = new Recording(work.store, work.period)
 parentPort?.postMessage(found())
