@@ -2,12 +2,12 @@ import { CommanderError } from 'commander'
 import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Environment, irisHome } from '../../platform/config/home.ts'
-import { createProgram } from './table/program.ts'
-import { commandTable, refusalText, usualOf } from './table/table.ts'
 import type { DaemonCode } from './daemon-code.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { fileTrouble, refuseUnreadable } from './file-trouble.ts'
 import { note, say, sayJson } from './say.ts'
+import { createProgram } from './table/program.ts'
+import { commandTable, refusalText, usualOf } from './table/table.ts'
 
 /** Runs one command line; resolves with the exit code. */
 export async function runCli(typed: readonly string[], env: Environment, daemon: DaemonCode): Promise<number> {

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Given } from '../table/spec.ts'
 import { exitCodeOf, interrupted } from '../exit-code.ts'
 import { note, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 import type { Conversation } from './commands.ts'
 import { send } from './send.ts'
 

@@ -6,8 +6,8 @@ import {
   permissionScopes,
 } from '../../../base/protocol/operations/permissions.ts'
 import { ownerCall } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 import { shortOf } from './permission-lines.ts'
 
 interface AnswerOptions {

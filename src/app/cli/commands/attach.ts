@@ -8,10 +8,10 @@ import { endOf } from '../ask/follow-turn.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { Hold } from '../attach/hold.ts'
 import { ownerCall } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { interrupted } from '../exit-code.ts'
 import { isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 type Place = Output<'session_attach'>
 

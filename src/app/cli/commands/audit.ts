@@ -2,10 +2,10 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { ownerCall } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { momentText } from '../moment.ts'
 import { isOffline } from '../offline.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 type Entry = Output<'list_audit'>['entries'][number]
 type Verdict = Output<'verify_audit'>

@@ -4,7 +4,6 @@ import type { Environment } from '../../../platform/config/home.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
 import { columns } from '../columns.ts'
-import type { Given } from '../table/spec.ts'
 import { counted } from '../counted.ts'
 import { interrupted } from '../exit-code.ts'
 import { showPaged } from '../inspect/pager.ts'
@@ -12,6 +11,7 @@ import { transcriptLines } from '../inspect/transcript-lines.ts'
 import { momentText } from '../moment.ts'
 import { type Choice, chooseByTyping, isInteractive } from '../prompt.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 type Turns = Output<'session_turns'>
 

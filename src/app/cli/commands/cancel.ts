@@ -5,10 +5,10 @@ import type { Environment } from '../../../platform/config/home.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { usualSpeaker } from '../ask/speaker.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { interrupted } from '../exit-code.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 import { cancelLines } from './session-lines.ts'
 
 type Open = Output<'list_turns'>['turns'][number]

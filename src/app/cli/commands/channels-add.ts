@@ -12,11 +12,11 @@ import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 import { askWishes } from '../channels/ask-wishes.ts'
 import { type NewChannel, newChannel, refuseTaken, writeChannel } from '../channels/new-channel.ts'
 import { missingIn, type NewTokens, refuseSeveral, refuseTokens, type Wishes } from '../channels/wishes.ts'
-import type { Given } from '../table/spec.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Adds a channel to config.yaml, once the platform has confirmed its token. */
 export async function addChannel(given: Given): Promise<void> {

@@ -6,10 +6,10 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig } from '../../../platform/config/change-text.ts'
 import { expandTilde, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
-import type { Given } from '../table/spec.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Takes a channel out of config.yaml, with the token files that `iris channels add` wrote. Its messages stay. */
 export async function deleteChannel({ env, options, json }: Given): Promise<void> {

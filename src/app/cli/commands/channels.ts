@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { ownerCall } from '../call.ts'
-import type { Given, Run } from '../table/spec.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given, Run } from '../table/spec.ts'
 
 type Channel = Output<'list_channels'>['channels'][number]
 

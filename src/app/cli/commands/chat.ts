@@ -7,10 +7,10 @@ import { type Conversation, commandIn, completions } from '../chat/commands.ts'
 import { Keyboard } from '../chat/keyboard.ts'
 import { readMessage } from '../chat/read-message.ts'
 import { send } from '../chat/send.ts'
-import type { Given } from '../table/spec.ts'
 import { interrupted } from '../exit-code.ts'
 import { isInteractive } from '../prompt.ts'
 import { note, say } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** A chat with a team. A refused message does not end it. */
 export async function chat(given: Given): Promise<number | undefined> {

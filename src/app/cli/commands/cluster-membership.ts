@@ -9,9 +9,9 @@ import { expandTilde, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { natsUser } from '../../../platform/config/nats-user.ts'
 import { ownerCall } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 const Invitation = z.object({
   ...{ servers: z.array(z.string()), name: z.string(), user: z.string(), password: z.string() },

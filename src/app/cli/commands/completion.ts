@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Given } from '../table/spec.ts'
 import { completionScripts, howToLoad, type Shell } from '../completion/scripts.ts'
 import { note, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Prints the completion script of a shell; default: the one in $SHELL. */
 export async function completion({ env, options, json }: Given): Promise<void> {

@@ -8,11 +8,11 @@ import type { Config } from '../../../platform/config/config.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { masked } from '../../../platform/config/masked-text.ts'
-import type { Given } from '../table/spec.ts'
 import { makeFirstConfig } from '../first-config.ts'
 import { refuseHidden, refuseInsideAgent } from '../inside-agent.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Prints config.yaml as it is written, with a placeholder for each secret. */
 export async function showConfig({ env, json }: Given): Promise<void> {

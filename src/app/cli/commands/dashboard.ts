@@ -5,11 +5,11 @@ import { delimiter, join } from 'node:path'
 import { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
-import type { Given } from '../table/spec.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 const answerMs = 10_000
 const Link = z.object({ path: z.string(), url: z.string().optional(), expiresInMs: z.number() })

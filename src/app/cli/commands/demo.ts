@@ -5,11 +5,11 @@ import { runClusterDemo } from '../../demo/cluster-demo.ts'
 import { type DemoParts, runDemo } from '../../demo/demo.ts'
 import { Guard } from '../../demo/guard.ts'
 import { runInsightDemo } from '../../demo/insight-demo.ts'
-import type { Given } from '../table/spec.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
 import { interrupted } from '../exit-code.ts'
 import { note, say, sayJson } from '../say.ts'
 import { mainFile } from '../spawn-daemon.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Three hosts on this machine, joined by a nats-server. */
 export function clusterDemo(given: Given): Promise<number | undefined> {

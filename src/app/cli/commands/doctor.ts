@@ -2,13 +2,13 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import type { Finding } from '../../../base/protocol/finding.ts'
 import type { ClauseView, ProbeReport } from '../../../base/protocol/probe.ts'
 import { irisHome } from '../../../platform/config/home.ts'
-import type { Given } from '../table/spec.ts'
 import type { Installation } from '../daemon-code.ts'
 import { interrupted } from '../exit-code.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { processTag } from '../inside-agent.ts'
 import { note, say, sayJson } from '../say.ts'
 import { serviceFinding } from '../service/stale.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Prints the findings with their remedies; resolves with the exit code, 1 when a check fails. */
 export async function doctor({ env, options, daemon: { doctor: code }, json }: Given): Promise<number> {

@@ -1,12 +1,12 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { fieldsText, isAbout } from '../../../base/protocol/log-entry.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { daemonFrames } from '../daemon-events.ts'
 import { interrupted } from '../exit-code.ts'
 import { localTimeWithMs } from '../moment.ts'
 import { isOffline } from '../offline.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
 

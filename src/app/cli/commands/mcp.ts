@@ -10,10 +10,10 @@ import { Bridge } from '../bridge/bridge.ts'
 import { DaemonLink } from '../bridge/daemon-link.ts'
 import { Inbox } from '../bridge/inbox.ts'
 import { pushLateAnswers } from '../bridge/late-answers.ts'
-import type { Given } from '../table/spec.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { processTag } from '../inside-agent.ts'
+import type { Given } from '../table/spec.ts'
 
 /** How long a call waits for a daemon that is gone, milliseconds. */
 const waitMs = 60_000

@@ -1,10 +1,10 @@
 import { systemClock } from '../../../base/lib/clock.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { interrupted } from '../exit-code.ts'
 import type { Action } from '../monitor/keys.ts'
 import { isInteractive } from '../prompt.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Shows events as they happen: at a terminal on a screen of its own, elsewhere as lines. */
 export async function monitor({ env, json }: Given): Promise<number | undefined> {

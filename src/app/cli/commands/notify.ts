@@ -1,8 +1,8 @@
 import type { Input } from '../../../adapters/client/tool-call.ts'
 import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 import { noticeLines } from './session-lines.ts'
 
 /** Leaves a notice for a team, from the same default sender as `iris tell`. */

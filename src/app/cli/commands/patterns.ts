@@ -5,10 +5,10 @@ import { askerName } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
 import { columns } from '../columns.ts'
-import type { Given } from '../table/spec.ts'
 import { counted } from '../counted.ts'
 import { localTime } from '../moment.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 const off = 'Iris looks for no patterns: insight.patterns is false in config.yaml.'
 

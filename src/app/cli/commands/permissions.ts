@@ -1,7 +1,7 @@
 import { ownerCall } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { isInteractive } from '../prompt.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 import { linesOf, shortOf } from './permission-lines.ts'
 
 /** Lists the questions of agents whether a tool may run, oldest first; asks a person at a terminal to answer them. */

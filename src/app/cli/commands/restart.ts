@@ -1,10 +1,10 @@
 import { irisHome } from '../../../platform/config/home.ts'
-import type { Given } from '../table/spec.ts'
 import { stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { note } from '../say.ts'
 import { haveDone, serviceOf } from '../service/own-service.ts'
+import type { Given } from '../table/spec.ts'
 import { startInBackground } from './start.ts'
 
 /** Stops the daemon as `iris stop` does and starts another one, which continues what was accepted. */

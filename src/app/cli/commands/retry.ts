@@ -2,8 +2,8 @@ import type { Input } from '../../../adapters/client/tool-call.ts'
 import { openLiveLine } from '../ask/live-line.ts'
 import { shortOf, showAnswer } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Sends a message that failed once more, and shows the answer as it grows. */
 export async function retry({ env, input, options, json }: Given): Promise<number | undefined> {

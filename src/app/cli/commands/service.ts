@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
-import type { Given } from '../table/spec.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
 import { allDone, answerOf, type Manager, managerOf, removeService } from '../service/manager.ts'
 import { ownService, serviceOf } from '../service/own-service.ts'
 import { daemonCommand } from '../spawn-daemon.ts'
+import type { Given } from '../table/spec.ts'
 
 interface ServiceOptions {
   readonly for?: string

@@ -1,12 +1,12 @@
 import { systemClock } from '../../../base/lib/clock.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { mustReachServer } from '../cluster-server.ts'
-import type { Given } from '../table/spec.ts'
 import type { StartedHere } from '../daemon-code.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { otherVersion } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** How long turns may take to end after a second signal, milliseconds. The ledger records those that do not. */
 const hurriedMs = 5000

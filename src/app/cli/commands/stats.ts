@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { call, ownerCall } from '../call.ts'
 import { columns } from '../columns.ts'
-import type { Given } from '../table/spec.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 import { statsLines } from './stats-lines.ts'
 
 type Channel = Output<'list_channels'>['channels'][number]

@@ -4,12 +4,12 @@ import { askerName } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { counted } from '../counted.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from '../find-daemon.ts'
 import { notVisible, processTag } from '../inside-agent.ts'
 import { otherVersion, refuseSilent } from '../running-daemon.ts'
 import { durationText, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 import { limitText } from './team-lines.ts'
 
 export type TeamStatus = Output<'team_status'>

@@ -1,7 +1,7 @@
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Cancels a turn and everything that it caused, and prints what was cancelled. */
 export async function stopTree({ env, json }: Given, turnId: string): Promise<void> {

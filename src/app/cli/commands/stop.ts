@@ -1,9 +1,9 @@
 import { irisHome } from '../../../platform/config/home.ts'
-import type { Given } from '../table/spec.ts'
 import { stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { refuseHidden } from '../inside-agent.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 export async function stop(given: Given): Promise<void> {
   const { env, options, json } = given

@@ -3,11 +3,11 @@ import { irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { counted } from '../counted.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 import { addProject, projectDirectory } from '../teams/add-project.ts'
 
 /** Makes a project a team; a project that is one already stays unchanged. */

@@ -10,11 +10,11 @@ import { shortOf, showAnswer } from '../ask/show-answer.ts'
 import { showAnswers } from '../ask/show-answers.ts'
 import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
-import type { Given } from '../table/spec.ts'
 import { interrupted } from '../exit-code.ts'
 import { localTime } from '../moment.ts'
 import { askText, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 type Message = Input<'send_message'>
 

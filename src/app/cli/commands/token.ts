@@ -1,9 +1,9 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
-import type { Given } from '../table/spec.ts'
 import { readToken } from '../find-daemon.ts'
 import { runningDaemon } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Prints the bearer token that programs send over HTTP. The owner's credential never leaves its file. */
 export async function token({ env, json }: Given): Promise<void> {

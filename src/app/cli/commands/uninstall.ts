@@ -1,7 +1,6 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { counted } from '../counted.ts'
 import { interrupted } from '../exit-code.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'
@@ -12,6 +11,7 @@ import { undoInstall } from '../install/undo-install.ts'
 import { choose, isInteractive } from '../prompt.ts'
 import { refuseSilent } from '../running-daemon.ts'
 import { note, say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 import { daemonLine, workLines } from './status.ts'
 
 interface UninstallOptions {

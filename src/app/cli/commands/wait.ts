@@ -1,9 +1,9 @@
 import type { Input } from '../../../adapters/client/tool-call.ts'
 import { call } from '../call.ts'
-import type { Given } from '../table/spec.ts'
 import { counted } from '../counted.ts'
 import { goesOn } from '../exit-code.ts'
 import { say, sayJson } from '../say.ts'
+import type { Given } from '../table/spec.ts'
 
 /** Returns when a team is idle; the exit code says whether it is. */
 export async function wait({ env, input, json }: Given): Promise<number> {
