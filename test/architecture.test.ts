@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { importCycles } from './architecture/cycles.ts'
 import { dashboardBreaches } from './architecture/dashboard-layers.ts'
-import { literalTextBreaches, unusedTextBreaches } from './architecture/dashboard-texts.ts'
+import { handmadeFigureBreaches, literalTextBreaches, unusedTextBreaches } from './architecture/dashboard-texts.ts'
 import { eagerBreaches } from './architecture/eager.ts'
 import { fileAccessBreaches } from './architecture/file-access.ts'
 import {
@@ -50,6 +50,7 @@ test.each([
 test('the texts of the dashboard are in one file for each part of it, so that they can be translated', () => {
   expect(literalTextBreaches(files)).toEqual([])
   expect(unusedTextBreaches(files)).toEqual([])
+  expect(handmadeFigureBreaches(files)).toEqual([])
 })
 
 test.each([
@@ -62,6 +63,39 @@ test.each([
 ])('a text outside of texts.ts is caught: %s', (jsx) => {
   expect(literalTextBreaches([file('dashboard/src/features/logs/x.tsx', `const x = ${jsx}`)])).toHaveLength(1)
 })
+
+test.each([
+  "const titles = { wake: 'Wake' }",
+  "const kinds = { team: { word: 'queue' } }",
+  "const words: Readonly<Record<State, string>> = { completed: 'answered' }",
+  "const columns = ['Begins after']",
+  'steps.push(`waited ${duration}`)',
+  "return count === 1 ? '1 conversation' : `${count} conversations`",
+  "tell('Nothing was saved.')",
+  'const pair = `${from} to ${to}`',
+  "switch (verb) { case 'cancel': return 'The process stays.' }",
+])('a text outside of JSX is caught: %s', (code) => {
+  expect(literalTextBreaches([file('dashboard/src/features/logs/x.ts', code)]).length).toBeGreaterThan(0)
+})
+
+test.each([
+  "import { x } from './Some File.ts'",
+  "const isUp = event.key === 'ArrowUp'",
+  "const look = 'border border-dashed border-muted'",
+  "const isDark = matchMedia('(prefers-color-scheme: dark)')",
+  "throw new Error('This is shown outside of its provider.')",
+  "type Kind = 'Action' | 'Team'",
+  'const place = `iris-draft ${to} ${thread}`',
+])('no text is seen in: %s', (code) => {
+  expect(literalTextBreaches([file('dashboard/src/features/logs/x.ts', code)])).toEqual([])
+})
+
+test.each(['value.toFixed(1)', 'at.toLocaleString()', 'new Intl.NumberFormat()', 'const shown = `${ms} ms`'])(
+  'a figure that is put together by hand is caught: %s',
+  (code) => {
+    expect(handmadeFigureBreaches([file('dashboard/src/features/logs/x.ts', code)])).toHaveLength(1)
+  },
+)
 
 test('every folder of src is in the table of floors', () => {
   expect(tableBreaches(readFolders())).toEqual([])

@@ -1,10 +1,10 @@
 import ts from 'typescript'
 import type { SourceFile } from './source-file.ts'
 
-/** Properties whose value a person reads or hears. */
+/** Attributes and properties whose value a person reads or hears, if it is one small word too. */
 const readable = new Set(
   ['aria-label', 'aria-description', 'aria-roledescription', 'aria-valuetext', 'placeholder', 'title'].concat(
-    ...['label', 'alt', 'what'],
+    ...['label', 'alt', 'what', 'word', 'words', 'note', 'all', 'remedy', 'detail', 'text'],
   ),
 )
 /** Operators of which an operand may be shown. */
@@ -14,13 +14,36 @@ const joining = new Set([
   ts.SyntaxKind.BarBarToken,
   ts.SyntaxKind.QuestionQuestionToken,
 ])
+const comparing = new Set([
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+  ts.SyntaxKind.InKeyword,
+])
 const words = /\p{L}{2,}/u
+/** What somebody says begins like a sentence, or has a word beside another one, a number or a sign (§). */
+const saying =
+  /^\p{Lu}\p{Ll}|\p{L}{2,}['’]?[,;:.]? [\p{L}§]|[\d§][,;:.]? \p{L}{2,}|\p{L}{3,} $|^ \p{L}{2,}|\p{L}{2,}[.…]$/u
+/** Calls whose text is for the program: selectors, names of files, what developers see. */
+const programming =
+  /(?:^|\.)(?:matchMedia|closest|querySelector(?:All)?|createElement|lazyRouteComponent|clsx|getPropertyValue|import|addEventListener|includes|theme)$/
+/** What nobody reads, by its name: styles, keys of lists and of the keyboard. */
+const unread =
+  /^(?:class(?:Name)?|style|looks?|strokes?|colou?rs?|transform|stroke|fill|key|place|rel|aria-keyshortcuts)$|Colours$|Look$/
+/** Tailwind's classes and CSS. */
+const style = /(?:^| )!?[a-z:]+-[\w/.]+(?: [^ ]+)* !?[a-z:]+-[\w/.]+(?: |$)|[a-z]-\[|\bvar\(--|^\d+px/
 
-/** Texts of components that are not in a `texts.ts`, where a translation finds them. */
+/** Texts that stay where they are, each with its reason. */
+const kept: readonly (readonly [path: string, text: RegExp, why: string])[] = [
+  ['features/inbox/inbox-screen.tsx', /^(?:waiting for you|open elsewhere)$/, 'names of states in the protocol'],
+  ['shared/api/operations.ts', /^Problem$/, 'the name of a class of errors'],
+  ['shared/format/figures.ts', /^[KMGT]iB$/, 'signs of units, the same in all languages'],
+  ['shared/ui/page-title.ts', /^Iris$/, 'the name of the product'],
+  ['shared/ui/team-colors.ts', /^no hue$/, 'a key among the hues'],
+]
+
+/** Texts of the dashboard that are not in a `texts.ts`, where a translation finds them. */
 export function literalTextBreaches(files: readonly SourceFile[]): string[] {
-  return files
-    .filter(({ path }) => path.startsWith('dashboard/src/') && path.endsWith('.tsx'))
-    .flatMap(({ path, text }) => literalsOf(path, text).map((literal) => `${path}: ${literal}`))
+  return files.filter(({ path }) => isDashboard(path) && !path.endsWith('/texts.ts')).flatMap(literalsOf)
 }
 
 /** Texts of a `texts.ts` that no file of its part of the dashboard uses. */
@@ -36,32 +59,91 @@ export function unusedTextBreaches(files: readonly SourceFile[]): string[] {
     })
 }
 
-function literalsOf(path: string, text: string): string[] {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX)
+/** Numbers and times that are put together by hand: `shared/format` writes them as the browser's language does. */
+export function handmadeFigureBreaches(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => isDashboard(path) && !path.startsWith('dashboard/src/shared/format/'))
+    .filter(({ path }) => !drawn.has(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\.toFixed\(|\.toLocale\w+\(|\bIntl\.|\} ?(?:ms|s|min|h|%|[KMG]i?B)\b(?!-)/g)].map(
+        ([found]) => `${path}: ${found}`,
+      ),
+    )
+}
+
+/** Coordinates and widths, which nobody reads. */
+const drawn: ReadonlySet<string> = new Set([
+  'dashboard/src/features/switchboard/layout.ts',
+  'dashboard/src/features/switchboard/map-node.tsx',
+  'dashboard/src/features/trace/scale.ts',
+])
+
+function isDashboard(path: string): boolean {
+  return path.startsWith('dashboard/src/') && !/\.test\.tsx?$/.test(path)
+}
+
+function literalsOf({ path, text }: SourceFile): string[] {
+  const kind = path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind)
   const found: string[] = []
-  const value = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) add(node)
-    else if (ts.isParenthesizedExpression(node)) value(node.expression)
-    else if (ts.isConditionalExpression(node)) [node.whenTrue, node.whenFalse].forEach(value)
-    else if (ts.isBinaryExpression(node) && joining.has(node.operatorToken.kind)) [node.left, node.right].forEach(value)
-  }
-  const add = (node: ts.StringLiteralLike | ts.TemplateExpression | ts.JsxText): void => {
-    const said = ts.isTemplateExpression(node)
-      ? [node.head, ...node.templateSpans.map(({ literal }) => literal)].map((part) => part.text).join(' ')
-      : node.text
-    if (words.test(said.replaceAll(/&\w+;/g, ''))) found.push(said.replaceAll(/\s+/g, ' ').trim())
-  }
   const visit = (node: ts.Node): void => {
-    if (ts.isJsxText(node)) add(node)
-    else if (ts.isJsxAttribute(node)) {
-      if (readable.has(node.name.getText(source)) && node.initializer) value(attributeValue(node.initializer))
-    } else if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent) && node.expression) value(node.expression)
+    if (isSkipped(node, source)) return
+    if (ts.isJsxText(node) || ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+      const said = saidBy(node)
+      const isText = isShown(node, source) ? words.test(said) : isSaid(node, said, source) && !style.test(said)
+      if (isText && !kept.some(([at, what]) => path.endsWith(at) && what.test(said))) {
+        found.push(`${path}: ${said.replaceAll(/\s+/g, ' ').trim()}`)
+      }
+    }
     ts.forEachChild(node, visit)
   }
   visit(source)
   return found
 }
 
-function attributeValue(initializer: ts.JsxAttributeValue): ts.Node {
-  return ts.isJsxExpression(initializer) && initializer.expression ? initializer.expression : initializer
+/** The words of a text; what is put into it at run time is a sign. */
+function saidBy(node: ts.JsxText | ts.StringLiteralLike | ts.TemplateExpression): string {
+  if (!ts.isTemplateExpression(node)) return node.text.replaceAll(/&\w+;/g, '')
+  return [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('§')
+}
+
+/** What is not for people, with all that it contains: types, imports, styles, comparisons, calls of the platform. */
+function isSkipped(node: ts.Node, source: ts.SourceFile): boolean {
+  if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true
+  if (ts.isCallExpression(node)) return programming.test(node.expression.getText(source))
+  if (ts.isNewExpression(node)) return /^(?:Error|StreamRefused)$/.test(node.expression.getText(source))
+  if (ts.isJsxAttribute(node) || ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node)) {
+    return unread.test(node.name.getText(source))
+  }
+  return isCompared(node)
+}
+
+/** What is compared with something, or names it. */
+function isCompared(node: ts.Node): boolean {
+  const { parent } = node
+  if (parent === undefined) return false
+  if (ts.isCaseClause(parent)) return parent.expression === node
+  if (ts.isElementAccessExpression(parent)) return parent.argumentExpression === node
+  if (ts.isPropertyAssignment(parent)) return parent.name === node
+  return ts.isBinaryExpression(parent) && comparing.has(parent.operatorToken.kind)
+}
+
+/** Whether it is text of a page, or the value of something that a person reads. */
+function isShown(node: ts.Node, source: ts.SourceFile): boolean {
+  if (ts.isJsxText(node)) return true
+  const { parent } = node
+  if (ts.isParenthesizedExpression(parent)) return isShown(parent, source)
+  if (ts.isConditionalExpression(parent)) return parent.condition !== node && isShown(parent, source)
+  if (ts.isBinaryExpression(parent)) return joining.has(parent.operatorToken.kind) && isShown(parent, source)
+  if (ts.isJsxExpression(parent)) return ts.isJsxAttribute(parent.parent) ? isShown(parent, source) : true
+  if (!ts.isJsxAttribute(parent) && !ts.isPropertyAssignment(parent)) return false
+  return readable.has(parent.name.getText(source))
+}
+
+/** Whether it reads like something said, or is in a table of words: `const words: Record<State, string> = { … }`. */
+function isSaid({ parent }: ts.Node, said: string, source: ts.SourceFile): boolean {
+  if (saying.test(said)) return true
+  if (!ts.isPropertyAssignment(parent) || !ts.isVariableDeclaration(parent.parent.parent)) return false
+  const type = parent.parent.parent.type?.getText(source) ?? ''
+  return words.test(said) && /\bRecord<.*\bstring\b[^<>]*>+$/s.test(type)
 }

@@ -54,3 +54,14 @@ test('it fits a telephone, in dark colours', async () => {
   expect(await tab.fitsWidth()).toBe(true)
   expect(await tab.barriers()).toEqual([])
 })
+
+test('figures and times are written in the language of the browser', async () => {
+  await using stage = await Stage.start()
+  await using tab = await browser.open(stage.iris, { path: '/daemon', locale: 'de-DE' })
+  const { page } = tab
+  await page
+    .getByRole('region', { name: 'Daemon' })
+    .getByText(/^\d+(,\d)? (Sek|Min)\./)
+    .waitFor()
+  await page.getByText('Measured jetzt').waitFor()
+})

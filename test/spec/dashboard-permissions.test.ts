@@ -106,7 +106,7 @@ test('what waited before the page was opened is there: the oldest first, whole, 
   for (const said of ['frontend → backend', iris.world.directory('backend'), 'reaches outside the project']) {
     expect(text).toContain(said)
   }
-  expect(text).toMatch(/[89] min( \d+ s)? until it is denied/)
+  expect(text).toMatch(/[89] min( \d+ sec)? until it is denied/)
   expect(await tab.barriers()).toEqual([])
 
   await card.getByText('For longer than once').click()

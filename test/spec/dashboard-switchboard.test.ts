@@ -316,7 +316,7 @@ describe('many', () => {
     await tab.page.getByText('#t999').waitFor()
     await tab.page.getByLabel('Find in names, threads and ids').fill('')
     await tab.page.getByRole('button', { name: 'Context' }).click()
-    await tab.page.locator('tr[aria-rowindex="2"]').getByText('100 %').waitFor()
+    await tab.page.locator('tr[aria-rowindex="2"]').getByText('100%').waitFor()
     await tab.page.getByRole('region', { name: 'Conversations' }).evaluate((table) => table.scrollTo(0, 1e6))
     await tab.page.locator('tr[aria-rowindex="1001"]').waitFor()
     await expect.poll(() => tab.page.locator('tr[data-session]').count()).toBeLessThan(60)

@@ -70,7 +70,7 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
     ['Going in circles', 'Read src/screens/checkout.tsx'],
     ['Happens again and again', 'mobile → backend leads to backend → billing: 18 of'],
     ['Happens again and again', 'messages from frontend to billing failed.'],
-    ['Happens again and again', 'From 10:00 to 11:00'],
+    ['Happens again and again', 'From 10:00 AM to 11:00 AM'],
     ['Happens again and again', 'frontend waits for Bash npm test: p50 '],
     ['Answers out of date', 'src/api.ts changed'],
     ['Faults', 'process died, mobile → backend: what it left running is ended'],
@@ -88,7 +88,7 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
 test('it says of each decision that Iris made by itself what it did and what that saved', async () => {
   const sentences = [
     '3 answers were given again, which saved $0.36 and ',
-    '22 processes were started ahead. 18 got a message, which saved 16 s.',
+    '22 processes were started ahead. 18 got a message, which saved 16 sec.',
     '1 collision: two messages at work used a file that one of them was about to change. Both agents heard of it.',
     '1 answer went out of date, and the asker heard of it at once: a file had changed on which the answer relied.',
   ]
@@ -103,7 +103,7 @@ test('each number on the page is what the query beside it gives', async () => {
   const [{ messages, costUsd }] = (await queried('Most expensive pairs', 'backend asks billing')) as [
     { messages: number; costUsd: number },
   ]
-  const cost = new RegExp(`\\$${costUsd.toFixed(2).replace('.', '\\.')}, \\d+ %, ${messages} messages`)
+  const cost = new RegExp(`\\$${costUsd.toFixed(2).replace('.', '\\.')}, \\d+%, ${messages} messages`)
   await item('Most expensive pairs', 'backend asks billing').getByText(cost).waitFor()
   expect(await queried('Answers that contradict each other', 'largest number of items')).toHaveLength(2)
   const circle = await queried('Going in circles', 'checkout.tsx')

@@ -19,6 +19,8 @@ interface OpenOptions {
   readonly width?: number
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
+  /** Of the browser: "de-DE". */
+  readonly locale?: string
   /** Rights that the person gave the page beforehand: "notifications". */
   readonly permissions?: readonly string[]
 }
@@ -51,11 +53,15 @@ export class TestBrowser implements AsyncDisposable {
   }
 
   /** A tab of a person of their own, signed in by a link as "iris dashboard" gives one. */
-  async open(iris: Owned, { path = '/', width = 1280, height = 800, colorScheme, permissions }: OpenOptions = {}) {
+  async open(
+    iris: Owned,
+    { path = '/', width = 1280, height = 800, colorScheme, locale, permissions }: OpenOptions = {},
+  ) {
     const context = await this.#browser.newContext({
       viewport: { width, height },
       reducedMotion: 'reduce',
       ...(colorScheme && { colorScheme }),
+      ...(locale !== undefined && { locale }),
       ...(permissions && { permissions: [...permissions] }),
     })
     const page = await context.newPage()

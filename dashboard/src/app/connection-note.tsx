@@ -1,13 +1,5 @@
-import type { Connection } from '../../../src/adapters/client/event-stream.ts'
 import { useConnection } from '../shared/stream/live-provider.tsx'
 import { texts } from './texts.ts'
-
-const words: Record<Connection, string> = {
-  connecting: 'Connecting…',
-  live: 'Live',
-  lost: 'Disconnected: trying again',
-  refused: 'Signed out',
-}
 
 /** Whether what is shown is what is. */
 export function ConnectionNote() {
@@ -16,7 +8,7 @@ export function ConnectionNote() {
   return (
     <span role="status" className="text-muted inline-flex items-center gap-1.5 text-xs whitespace-nowrap">
       <span className={`${tone} size-2 rounded-full`} />
-      {words[connection]}
+      {texts.connections[connection]}
     </span>
   )
 }

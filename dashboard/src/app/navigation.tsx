@@ -19,7 +19,7 @@ export function Navigation({ isOpen, onChoose }: NavigationProps) {
       className={`${isOpen ? '' : 'hidden'} max-h-[75dvh] overflow-y-auto px-2 py-2 lg:block lg:max-h-none lg:pt-0`}
     >
       <ul className="flex flex-col gap-0.5">
-        {screens.map(({ to, name, icon }) => (
+        {screens.map(({ to, icon }) => (
           <li key={to}>
             <Link
               to={to}
@@ -28,7 +28,7 @@ export function Navigation({ isOpen, onChoose }: NavigationProps) {
               className="hover:bg-raised data-[status=active]:bg-raised flex items-center gap-2 rounded-md px-2 py-1.5 data-[status=active]:font-semibold"
             >
               <Icon name={icon} />
-              <span className="flex-1">{name}</span>
+              <span className="flex-1">{texts.screenNames[icon]}</span>
               {to === '/' && <NeedsCount />}
               {to === '/permissions' && <PendingCount />}
             </Link>

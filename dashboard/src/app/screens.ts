@@ -1,20 +1,21 @@
 import type { IconName } from '../shared/ui/icon.tsx'
+import type { texts } from './texts.ts'
 
 /** The screens, in the order in which they are listed. */
 export const screens = [
-  { to: '/', name: 'Inbox', icon: 'inbox' },
-  { to: '/switchboard', name: 'Switchboard', icon: 'switchboard' },
-  { to: '/conversations', name: 'Conversations', icon: 'conversations' },
-  { to: '/chat', name: 'Chat', icon: 'chat' },
-  { to: '/traces', name: 'Traces', icon: 'traces' },
-  { to: '/permissions', name: 'Permissions', icon: 'permissions' },
-  { to: '/channels', name: 'Channels', icon: 'channels' },
-  { to: '/hosts', name: 'Hosts', icon: 'hosts' },
-  { to: '/logs', name: 'Logs', icon: 'logs' },
+  { to: '/', icon: 'inbox' },
+  { to: '/switchboard', icon: 'switchboard' },
+  { to: '/conversations', icon: 'conversations' },
+  { to: '/chat', icon: 'chat' },
+  { to: '/traces', icon: 'traces' },
+  { to: '/permissions', icon: 'permissions' },
+  { to: '/channels', icon: 'channels' },
+  { to: '/hosts', icon: 'hosts' },
+  { to: '/logs', icon: 'logs' },
   // `/health` is the daemon's own sign of life.
-  { to: '/daemon', name: 'Health', icon: 'health' },
-  { to: '/statistics', name: 'Statistics', icon: 'statistics' },
-  { to: '/insight', name: 'Insight', icon: 'insight' },
-  { to: '/configuration', name: 'Configuration', icon: 'configuration' },
-  { to: '/debug', name: 'Debug', icon: 'debug' },
-] as const satisfies readonly { to: string; name: string; icon: IconName }[]
+  { to: '/daemon', icon: 'health' },
+  { to: '/statistics', icon: 'statistics' },
+  { to: '/insight', icon: 'insight' },
+  { to: '/configuration', icon: 'configuration' },
+  { to: '/debug', icon: 'debug' },
+] as const satisfies readonly { to: string; icon: IconName & keyof typeof texts.screenNames }[]

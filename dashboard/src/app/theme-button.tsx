@@ -13,7 +13,7 @@ export function ThemeButton() {
     setTheme(other)
   }
   return (
-    <IconButton label={texts.changeToColours(other)} onClick={change}>
+    <IconButton label={texts.changeToColours(texts.colours[other])} onClick={change}>
       <Icon name={other === 'dark' ? 'moon' : 'sun'} />
     </IconButton>
   )

@@ -68,22 +68,3 @@ export function needOf(session: SwitchboardSession): keyof Needs | undefined {
 export function isBusy({ runningTurnId, queueLength }: SwitchboardSession): boolean {
   return runningTurnId !== undefined || queueLength > 0
 }
-
-/** Why a session is in its state, as a sentence; empty if there is nothing to add. */
-export function whyStanding(session: SwitchboardSession): string {
-  const { breaker, heldBy, unreachableSince, waitsForPermission } = session
-  const { archivedWhy, transcriptMissingSince, lastTurn } = session
-  if (waitsForPermission !== undefined) return `It asks whether it may use ${waitsForPermission}.`
-  if (breaker) return `Its process failed five times within a minute. The last time: ${breaker.cause}`
-  if (heldBy !== undefined) return `It is open in a terminal (process ${heldBy}); messages wait.`
-  if (unreachableSince !== undefined)
-    return `Its machine cannot be reached since ${new Date(unreachableSince).toISOString()}; its process goes on there.`
-  if (archivedWhy !== undefined) return `Archived: ${archivedWhy}.`
-  if (standingOf(session) === 'failed' && lastTurn) return whyFailed(lastTurn)
-  if (transcriptMissingSince !== undefined) return 'Its transcript is missing: the next message begins anew.'
-  return ''
-}
-
-function whyFailed({ status, detail, reason }: LastTurnView): string {
-  return detail ?? reason ?? `The last message ${status.replace('_', ' ')}.`
-}

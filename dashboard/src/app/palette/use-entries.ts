@@ -1,17 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
-import { asksText } from '../../shared/format/asks-text.ts'
+import { askerName, asksText } from '../../shared/format/asker.ts'
 import { useCompose } from '../../shared/message/message-dialog.tsx'
 import { screens } from '../screens.ts'
+import { texts } from '../texts.ts'
 
 /** Something to go to, or to do. */
 export interface Entry {
   readonly key: string
-  readonly kind: 'Action' | 'Team' | 'Conversation' | 'Message'
+  readonly kind: keyof typeof texts.kinds
   readonly title: string
   /** What is said of it beside the title. */
   readonly note?: string
@@ -31,31 +31,37 @@ export function useEntries(words: string): readonly Entry[] {
   const found = useFound(words.trim())
   const teams = listed?.teams.map(({ name }) => name) ?? []
   const actions: Entry[] = [
-    { key: 'new', kind: 'Action', title: 'New conversation', run: () => compose() },
+    { key: 'new', kind: 'action', title: texts.newConversation, run: () => compose() },
     ...screens.map(
-      ({ to, name }): Entry => ({ key: to, kind: 'Action', title: `Go to ${name}`, run: () => void navigate({ to }) }),
+      ({ to, icon }): Entry => ({
+        ...{ key: to, kind: 'action', title: texts.goTo(texts.screenNames[icon]) },
+        run: () => void navigate({ to }),
+      }),
     ),
     ...teams.map(
-      (team): Entry => ({ key: `to ${team}`, kind: 'Action', title: `Message ${team}`, run: () => compose(team) }),
+      (team): Entry => ({
+        ...{ key: `to ${team}`, kind: 'action', title: texts.messageTo(team) },
+        run: () => compose(team),
+      }),
     ),
   ]
   const ofTeams = teams.map(
     (team): Entry => ({
-      ...{ key: `team ${team}`, kind: 'Team', title: team, note: 'its conversations' },
+      ...{ key: `team ${team}`, kind: 'team', title: team, note: texts.itsConversations },
       run: () => void navigate({ to: '/switchboard', search: { team } }),
     }),
   )
   const conversations = (used?.sessions ?? []).map(
     ({ sessionId, from, to, thread }): Entry => ({
-      ...{ key: sessionId, kind: 'Conversation', title: `${askerName(from)} → ${to}` },
+      ...{ key: sessionId, kind: 'conversation', title: `${askerName(from)} → ${to}` },
       ...(thread !== 'main' && { note: `#${thread}` }),
       run: () => void navigate({ to: '/conversations/$sessionId', params: { sessionId } }),
     }),
   )
   const messages = found.map(
     ({ sessionId, turnId, from, to, where, snippet }): Entry => ({
-      ...{ key: `${turnId} ${where}`, kind: 'Message', title: snippet.map(({ text }) => text).join('') },
-      note: where === 'message' ? asksText(from, to) : `${to} answers ${askerName(from)}`,
+      ...{ key: `${turnId} ${where}`, kind: 'message', title: snippet.map(({ text }) => text).join('') },
+      note: where === 'message' ? asksText(from, to) : texts.answers(to, askerName(from)),
       run: () =>
         void navigate({
           to: '/conversations/$sessionId',

@@ -44,7 +44,7 @@ function ChannelCard({ channel }: { readonly channel: Channel }) {
     <section aria-label={name} className="border-line bg-panel flex flex-col gap-3 rounded-lg border p-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="font-semibold">{name}</h2>
-        <Badge tone={tones[link.state]}>{link.state}</Badge>
+        <Badge tone={tones[link.state]}>{texts.links[link.state]}</Badge>
         <span className="text-muted min-w-0 wrap-anywhere">
           {platform} {link.as ?? ''} · {texts.to(team, role)}
         </span>

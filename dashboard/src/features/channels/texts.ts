@@ -25,4 +25,11 @@ export const texts = {
   thereAreNoneWhy: 'People write to a team in Telegram, Discord or Slack once config.yaml has a channel with a bot.',
   to: (team: string, role: string) => `answered by ${team}, with the role ${role}`,
   valid: (bot: string) => `The tokens of ${bot} are valid.`,
+  links: {
+    connecting: 'connecting',
+    connected: 'connected',
+    retrying: 'retrying',
+    refused: 'refused',
+    off: 'off',
+  },
 }

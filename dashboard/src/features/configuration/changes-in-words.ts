@@ -1,10 +1,11 @@
 import type { ConfigChange } from '../../../../src/base/protocol/config-problem.ts'
+import { texts } from './texts.ts'
 
 /** "settings.maxProcesses: 4 becomes 12." */
 export function inWords({ key, from, to }: ConfigChange): string {
-  if (from === null) return `${key}: ${shown(to)} is new.`
-  if (to === null) return `${key}: ${shown(from)} is taken away.`
-  return `${key}: ${shown(from)} becomes ${shown(to)}.`
+  if (from === null) return texts.isNew(key, shown(to))
+  if (to === null) return texts.isTakenAway(key, shown(from))
+  return texts.becomes(key, shown(from), shown(to))
 }
 
 function shown(value: unknown): string {

@@ -53,7 +53,9 @@ export function ConfigField({ field, written, file, onChange }: ConfigFieldProps
       )}
       <p id={note} className="text-muted text-xs wrap-anywhere">
         {noteOf(field, text)}
-        {field.danger !== undefined && <span className="text-warn block">{whyReadOnly(field, file)}</span>}
+        {field.danger !== undefined && (
+          <span className="text-warn block">{whyReadOnly(field.danger, field.harmless, file)}</span>
+        )}
         {isReadOnly && field.danger === undefined && <span className="block">{texts.changeItInThe}</span>}
       </p>
     </div>
@@ -96,17 +98,11 @@ function Typed({ attributes, field: { kind, unit, inForce }, text, onChange }: T
 
 function noteOf({ meaning, allowed, unit, inForce }: Field, text: string): string {
   const value = Number(text === '' ? inForce : text)
-  const inWords = unit === 'milliseconds' && value >= 1000 ? ` Now ${duration(value)}.` : ''
-  return `${meaning === '' ? `${allowed}.` : meaning}${inWords}`
+  const said = meaning === '' ? `${allowed}.` : meaning
+  return unit === 'milliseconds' && value >= 1000 ? `${said} ${texts.nowMeans(duration(value))}` : said
 }
 
-const taken = {
-  stricter: 'You can choose a stricter value here.',
-  fewer: 'You can remove items here, in the YAML.',
-  more: 'You can add items here, in the YAML.',
-}
-
-function whyReadOnly({ danger, harmless }: Field, file: string): string {
-  const rest = harmless === undefined ? '' : ` ${taken[harmless]}`
-  return `It ${danger}: change it in ${file} with an editor on this machine.${rest}`
+function whyReadOnly(danger: string, harmless: Field['harmless'], file: string): string {
+  const why = texts.whyReadOnly(danger, file)
+  return harmless === undefined ? why : `${why} ${texts.taken[harmless]}`
 }

@@ -67,11 +67,11 @@ function partsOf({ schema, settings, teams }: ConfigFormProps['config'], written
   const configs = new Map(teams.map(({ name, config }) => [name, config]))
   const ofTeam = sections['teams']!['additionalProperties']
   return [
-    { title: 'Settings', fields: fieldsOf(sections['settings'], ['settings'], settings), isOpen: true },
+    { title: texts.settings, fields: fieldsOf(sections['settings'], ['settings'], settings), isOpen: true },
     ...inText.map((name) => ({
-      ...{ title: `Team ${name}`, isOpen: false },
+      ...{ title: texts.teamPart(name), isOpen: false },
       fields: fieldsOf(ofTeam, ['teams', name], configs.get(name) ?? {}),
     })),
-    { title: 'Database', fields: fieldsOf(sections['database'], ['database'], {}), isOpen: false },
+    { title: texts.database, fields: fieldsOf(sections['database'], ['database'], {}), isOpen: false },
   ]
 }

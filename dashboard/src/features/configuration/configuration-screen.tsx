@@ -75,10 +75,7 @@ function Standing({ problem, needsRestart, text, file }: Output<'get_config'>) {
           problem={
             new Problem({
               ...{ code: 'config_invalid', status: 0, detail: problem },
-              remedy:
-                text === null
-                  ? `Correct ${file} with an editor on this machine: its secrets cannot be distinguished from the rest.`
-                  : '',
+              remedy: text === null ? texts.correctWithAnEditor(file) : '',
             })
           }
         />

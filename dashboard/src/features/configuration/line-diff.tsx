@@ -30,7 +30,7 @@ export function LineDiff({ before, after }: LineDiffProps) {
         <ul key={chunk.fromB} className="border-line border-b p-2 last:border-0">
           {linesOf(chunk, a, b).map(({ sign, text, place }) => (
             <li key={`${sign}${place}`} className={`${looks[sign]} whitespace-pre-wrap wrap-anywhere`}>
-              <span className="sr-only">{words[sign]}</span>
+              <span className="sr-only">{texts.signs[sign]}</span>
               <span aria-hidden="true">{sign} </span>
               {text}
             </li>
@@ -42,7 +42,6 @@ export function LineDiff({ before, after }: LineDiffProps) {
 }
 
 const looks = { '−': 'text-bad', '+': 'text-good', ' ': 'text-muted' }
-const words = { '−': 'Without: ', '+': 'With: ', ' ': '' }
 
 function linesOf({ fromA, endA, toA, fromB, endB, toB }: Chunk, a: Text, b: Text): readonly Line[] {
   const gone = toA > fromA ? between(a, fromA, endA, '−') : []

@@ -1,9 +1,11 @@
+import { texts } from './texts.ts'
+
 /** CodeMirror's own buttons hear the mouse alone. */
 export function mergeControls(type: 'reject' | 'accept', act: (event: MouseEvent) => void): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.name = type
-  button.textContent = type === 'accept' ? 'Keep mine' : 'Take theirs'
+  button.textContent = type === 'accept' ? texts.keepMine : texts.takeTheirs
   button.addEventListener('click', act)
   return button
 }

@@ -35,13 +35,13 @@ export function SaveDialog({ file, onClose }: SaveDialogProps) {
     try {
       await draft.saving(async (text, hash) => (await call('save_config', { text, hash })).hash)
       const waits = checked?.changes.some(({ needsRestart }) => needsRestart)
-      tell(`config.yaml is saved.${waits ? ' What needs a restart waits for it: iris stop, iris start.' : ''}`)
+      tell(waits ? texts.savedButWaits : texts.saved)
       onClose()
     } catch (error) {
       setProblem(error as Problem)
       setSaving(false)
       if ((error as Problem).code === 'config_conflict') {
-        tell('Nothing was saved: config.yaml has changed since it was read.')
+        tell(texts.nothingSaved)
         onClose()
       }
     }

@@ -44,4 +44,25 @@ export const texts = {
   whatItChanges: 'what it changes',
   yourTextIsBelow:
     ' Your text is below; where it differs, their lines stand above yours, with a choice at each. Then go on, and save.',
+  isNew: (key: string, to: string) => `${key}: ${to} is new.`,
+  isTakenAway: (key: string, from: string) => `${key}: ${from} is taken away.`,
+  becomes: (key: string, from: string, to: string) => `${key}: ${from} becomes ${to}.`,
+  nowMeans: (time: string) => `Now ${time}.`,
+  whyReadOnly: (danger: string, file: string) => `It ${danger}: change it in ${file} with an editor on this machine.`,
+  taken: {
+    stricter: 'You can choose a stricter value here.',
+    fewer: 'You can remove items here, in the YAML.',
+    more: 'You can add items here, in the YAML.',
+  },
+  settings: 'Settings',
+  teamPart: (name: string) => `Team ${name}`,
+  database: 'Database',
+  correctWithAnEditor: (file: string) =>
+    `Correct ${file} with an editor on this machine: its secrets cannot be distinguished from the rest.`,
+  // Read out before a line of the difference.
+  signs: { '−': 'Without: ', '+': 'With: ', ' ': '' },
+  keepMine: 'Keep mine',
+  saved: 'config.yaml is saved.',
+  savedButWaits: 'config.yaml is saved. What needs a restart waits for it: iris stop, iris start.',
+  nothingSaved: 'Nothing was saved: config.yaml has changed since it was read.',
 }

@@ -14,14 +14,14 @@ import type { Conversation, ListedTurn } from './use-session-turns.ts'
 import { Value } from './value.tsx'
 import { WholeText } from './whole-text.tsx'
 
-const states: Record<ListedTurn['status'], readonly [string, Tone]> = {
-  queued: ['queued', 'plain'],
-  working: ['working', 'busy'],
-  completed: ['answered', 'good'],
-  failed: ['failed', 'bad'],
-  cancelled: ['cancelled', 'warn'],
-  timed_out: ['timed out', 'bad'],
-  in_doubt: ['in doubt', 'warn'],
+const tones: Record<ListedTurn['status'], Tone> = {
+  queued: 'plain',
+  working: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'warn',
+  timed_out: 'bad',
+  in_doubt: 'warn',
 }
 
 interface AnswerProps {
@@ -36,7 +36,7 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
   const isRunning = status === 'working' || status === 'queued'
   // The stream is ahead of the list, and the list of a stream that was just opened.
   const text = isRunning ? longer(live, turn.text) : turn.text
-  const [said, tone] = isRunning && text !== undefined ? states.working : states[status]
+  const shown = isRunning && text !== undefined ? 'working' : status
   return (
     <div className="mt-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -44,7 +44,7 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
           <TeamName name={to} />
         </span>
         <span className="flex-1">
-          <Badge tone={tone}>{said}</Badge>
+          <Badge tone={tones[shown]}>{texts.states[shown]}</Badge>
         </span>
         <Link to="/traces/$turnId" params={{ turnId }} className="text-accent text-xs underline">
           {texts.trace}
@@ -88,8 +88,8 @@ function Retried({ turn, sessionId }: { readonly turn: ListedTurn; readonly sess
   return (
     <div className="mt-1 flex flex-wrap items-center gap-3 empty:hidden">
       {canRetry && retriedBy === undefined && <RetryButton turnId={turnId} />}
-      {retriedBy !== undefined && link(retriedBy, 'It was retried')}
-      {retryOf !== undefined && link(retryOf, 'It is a retry of an earlier message')}
+      {retriedBy !== undefined && link(retriedBy, texts.itWasRetried)}
+      {retryOf !== undefined && link(retryOf, texts.itIsARetry)}
     </div>
   )
 }

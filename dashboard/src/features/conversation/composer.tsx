@@ -55,7 +55,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
       </p>
       <p role="status" className="min-h-4 text-xs">
         {isSending && texts.sending}
-        {state.kind === 'sent' && ['Sent.', ...state.changes].join(' ')}{' '}
+        {state.kind === 'sent' && [texts.sent, ...state.changes].join(' ')}{' '}
         {elsewhere !== undefined && (
           <Link to="/conversations/$sessionId" params={{ sessionId: elsewhere }} className="text-accent underline">
             {texts.goToYourConversation}

@@ -1,5 +1,5 @@
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { standingOf } from '../../../../src/base/protocol/standing.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { cost } from '../../shared/format/figures.ts'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
 import { Button } from '../../shared/ui/button.tsx'
@@ -40,7 +40,7 @@ function TakeOver({ command }: { readonly command: string }) {
   const tell = useNotices()
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(command)
-    tell('Copied. Type it in a terminal: Iris waits while you have the conversation open.')
+    tell(texts.copiedTakeOver)
   }
   return (
     <Button title={command} onClick={() => void copy()}>

@@ -1,5 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Composer } from './composer.tsx'

@@ -38,11 +38,10 @@ function Compactions({ compactions }: { readonly compactions: readonly Compactio
 }
 
 function wordsOf({ beforeTokens, afterTokens, failure }: Compaction): string {
-  if (failure !== undefined) return `The conversation could not be made shorter: ${failure}`
-  const [from, to] = [beforeTokens, afterTokens].map((tokens) => tokens !== undefined && compact(tokens))
-  return ['The conversation was made shorter', from && `from ${from} tokens`, to && `to ${to}`]
-    .filter(Boolean)
-    .join(' ')
+  if (failure !== undefined) return texts.couldNotBeShortened(failure)
+  const from = beforeTokens === undefined ? '' : texts.shortenedFrom(compact(beforeTokens))
+  const to = afterTokens === undefined ? '' : texts.shortenedTo(compact(afterTokens))
+  return texts.theConversationWasMade + from + to
 }
 
 function Line({ children }: { readonly children: ReactNode }) {

@@ -9,14 +9,16 @@ const shortMs = 100
 /** When it was accepted, given to Claude Code, begun and answered, and how long that took. */
 export function Receipts({ turn }: { readonly turn: ListedTurn }) {
   const { acceptedAt, dispatchedAt, startedAt, settledAt, status } = turn
-  const steps: (readonly [string, number, string | undefined])[] = [['accepted', acceptedAt, undefined]]
+  const words = texts.steps
+  const steps: (readonly [string, number, string | undefined])[] = [[words.accepted, acceptedAt, undefined]]
   if (dispatchedAt !== undefined) {
     const waited = dispatchedAt - acceptedAt
-    steps.push(['delivered', dispatchedAt, waited < shortMs ? undefined : `waited ${duration(waited)}`])
+    steps.push([words.delivered, dispatchedAt, waited < shortMs ? undefined : words.waited(duration(waited))])
   }
-  if (startedAt !== undefined) steps.push(['begun', startedAt, undefined])
+  if (startedAt !== undefined) steps.push([words.begun, startedAt, undefined])
   if (settledAt !== undefined) {
-    steps.push([status === 'completed' ? 'answered' : 'ended', settledAt, `after ${duration(settledAt - acceptedAt)}`])
+    const word = status === 'completed' ? words.answered : words.ended
+    steps.push([word, settledAt, words.after(duration(settledAt - acceptedAt))])
   }
   return (
     <ol aria-label={texts.receipts} className="text-muted flex flex-wrap gap-x-3">

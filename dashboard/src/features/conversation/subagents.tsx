@@ -16,11 +16,11 @@ export function Subagents({ turnId }: { readonly turnId: string }) {
       {subagents.map(({ description, state, doing, tools, since }, index) => (
         // New ones only come to the end.
         <li key={index} className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-          <Badge tone={state === 'working' ? 'busy' : 'plain'}>{state}</Badge>
+          <Badge tone={state === 'working' ? 'busy' : 'plain'}>{texts.subagentStates[state]}</Badge>
           <span className="wrap-anywhere">{description}</span>
           {doing !== undefined && <span className="text-muted wrap-anywhere">{doing}</span>}
           <span className="text-muted">
-            {texts.toolsUsedBegun(exact(tools), tools === 1 ? texts.tool : texts.tools)}
+            {texts.toolsUsedBegun(exact(tools))}
             <TimeSince at={since} />
           </span>
         </li>

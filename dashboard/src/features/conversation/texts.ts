@@ -1,3 +1,5 @@
+import { counted } from '../../shared/format/counted.ts'
+
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
   aNoticeLeft: 'A notice, left ',
@@ -86,15 +88,41 @@ export const texts = {
   shortenedTo: (afterTokens: string) => ` to ${afterTokens}`,
   tokensUsed: (all: string, cacheReadTokens: string, outputTokens: string) =>
     `${all} tokens in (${cacheReadTokens} from the cache) · ${outputTokens} out`,
-  tool: 'tool',
-  tools: 'tools',
   trace: 'Trace',
   turn: (number: number) => `Turn ${number}`,
   turnAsks: (number: number, asks: string) => `Turn ${number}: ${asks}`,
   turns: 'Turns',
-  toolsUsedBegun: (tools: string, rest: string) => `${tools} ${rest} used · begun `,
+  toolsUsedBegun: (tools: string) => `${counted(tools, 'tool')} used · begun `,
   value: 'Value',
   wentWithIt: (text: string) => `, went with it: ${text}`,
   whatWasFound: 'what was found',
   wordsOrExactlyThese: 'Words, or "exactly these words"',
+  states: {
+    queued: 'queued',
+    working: 'working',
+    completed: 'answered',
+    failed: 'failed',
+    cancelled: 'cancelled',
+    timed_out: 'timed out',
+    in_doubt: 'in doubt',
+  },
+  subagentStates: { working: 'working', ended: 'ended' },
+  itWasRetried: 'It was retried',
+  itIsARetry: 'It is a retry of an earlier message',
+  sent: 'Sent.',
+  copiedTakeOver: 'Copied. Type it in a terminal: Iris waits while you have the conversation open.',
+  couldNotBeShortened: (failure: string) => `The conversation could not be made shorter: ${failure}`,
+  // What happened to a message, each with its time.
+  steps: {
+    accepted: 'accepted',
+    delivered: 'delivered',
+    waited: (time: string) => `waited ${time}`,
+    begun: 'begun',
+    answered: 'answered',
+    ended: 'ended',
+    after: (time: string) => `after ${time}`,
+  },
+  tokensExactly: (fresh: string, cacheRead: string, cacheWritten: string, out: string) =>
+    `${fresh} new, ${cacheRead} read from the cache, ${cacheWritten} written to it, ${out} out`,
+  theRestNotLoaded: (why: string) => `The rest could not be loaded: ${why}`,
 }

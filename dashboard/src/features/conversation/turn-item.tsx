@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { useEffect, useRef, useState } from 'react'
-import { asksText } from '../../shared/format/asks-text.ts'
+import { asksText } from '../../shared/format/asker.ts'
 import { TurnFiles } from '../../shared/turns/turn-files.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'

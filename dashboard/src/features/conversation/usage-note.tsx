@@ -9,7 +9,8 @@ export function UsageNote({ usage }: { readonly usage: ListedTurn['usage'] }) {
   const all = inputTokens + cacheReadTokens + cacheWriteTokens
   // Ended before its result: what it cost is known, what it used is not.
   if (all + outputTokens === 0) return costUsd ? <span className="text-muted">{cost(costUsd)}</span> : null
-  const exactly = `${exact(inputTokens)} new, ${exact(cacheReadTokens)} read from the cache, ${exact(cacheWriteTokens)} written to it, ${exact(outputTokens)} out`
+  const cache = [exact(cacheReadTokens), exact(cacheWriteTokens)] as const
+  const exactly = texts.tokensExactly(exact(inputTokens), ...cache, exact(outputTokens))
   return (
     <span className="text-muted" title={exactly}>
       {texts.tokensUsed(compact(all), compact(cacheReadTokens), compact(outputTokens))}

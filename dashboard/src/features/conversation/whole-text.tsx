@@ -21,9 +21,8 @@ export function WholeText({ turnId, which, text, isCut, className }: WholeTextPr
       if (which === 'message') setWhole((await call('turn_transcript', { turnId })).message)
       else setWhole((await call('message_status', { turnId })).response)
     } catch (error) {
-      tell(`The rest could not be loaded: ${error instanceof Error ? error.message : String(error)}`, {
-        isTrouble: true,
-      })
+      const why = error instanceof Error ? error.message : String(error)
+      tell(texts.theRestNotLoaded(why), { isTrouble: true })
     }
   }
   return (

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { askerName, pairTitle } from '../../shared/format/asker.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { SearchField } from '../../shared/ui/search-field.tsx'
@@ -67,11 +67,8 @@ function Choices({ sessions, chosen, hasAny }: ChoicesProps) {
             aria-current={sessionId === chosen ? 'true' : undefined}
             className="hover:bg-raised aria-current:bg-raised flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 -outline-offset-2"
           >
-            <span className="min-w-0 flex-1 font-medium wrap-anywhere">
-              {askerName(from)} → {to}
-              {thread === 'main' ? '' : ` #${thread}`}
-            </span>
-            <Badge>{status === 'archived' ? texts.archived : processState}</Badge>
+            <span className="min-w-0 flex-1 font-medium wrap-anywhere">{pairTitle({ from, to, thread })}</span>
+            <Badge>{status === 'archived' ? texts.statuses.archived : texts.processStates[processState]}</Badge>
             <span className="text-muted w-full text-xs">
               <span className="font-mono">{sessionId.slice(0, 8)}</span>
               {texts.usedLast}

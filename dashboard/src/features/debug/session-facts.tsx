@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { pairTitle } from '../../shared/format/asker.ts'
 import { bytes, duration } from '../../shared/format/figures.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
@@ -17,11 +17,8 @@ export function SessionFacts({ from, to, thread, sessionId, status, ...facts }: 
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="text-base font-semibold wrap-anywhere">
-          {askerName(from)} → {to}
-          {thread === 'main' ? '' : ` #${thread}`}
-        </h2>
-        <Badge tone={status === 'archived' ? 'plain' : 'good'}>{status}</Badge>
+        <h2 className="text-base font-semibold wrap-anywhere">{pairTitle({ from, to, thread })}</h2>
+        <Badge tone={status === 'archived' ? 'plain' : 'good'}>{texts.statuses[status]}</Badge>
         <span className="font-mono text-xs wrap-anywhere">{sessionId}</span>
         <CopyButton text={sessionId} label={texts.copyTheIdOf} />
         <Link to="/conversations/$sessionId" params={{ sessionId }} className="text-accent underline">
@@ -65,12 +62,11 @@ function Process({
   lastWords,
   figures,
 }: Facts['process'] & { readonly figures: Figures }) {
-  const facts: (readonly [string, string])[] = [['state', state]]
-  if (pid !== undefined) facts.push(['pid', String(pid)])
-  if (resumed !== undefined)
-    facts.push(['started', resumed ? 'to go on with the conversation' : 'with a new conversation'])
+  const facts: (readonly [string, string])[] = [[texts.facts.state, texts.processStates[state]]]
+  if (pid !== undefined) facts.push([texts.facts.pid, String(pid)])
+  if (resumed !== undefined) facts.push([texts.facts.started, resumed ? texts.facts.toGoOn : texts.facts.withANew])
   facts.push(...figures)
-  if (toolsRunning !== undefined) facts.push(['tools running', toolsRunning.join(', ') || 'none'])
+  if (toolsRunning !== undefined) facts.push([texts.facts.tools, toolsRunning.join(', ') || texts.facts.none])
   return (
     <Part title={texts.process} copied={lastWords ?? null}>
       <List facts={facts} />
@@ -94,9 +90,9 @@ function useProcessFigures(sessionId: string): Figures {
   if (session === undefined) return []
   const { startedAt, memoryBytes, starts = 0, failures = 0 } = session
   return [
-    ...(startedAt === undefined ? [] : [['uptime', duration(Math.max(0, now - startedAt))] as const]),
-    ...(memoryBytes === undefined ? [] : [['memory', bytes(memoryBytes)] as const]),
-    ['restarts', `${Math.max(0, starts - 1)}${failures > 0 ? `, ${failures} failed` : ''}`],
+    ...(startedAt === undefined ? [] : [[texts.facts.uptime, duration(Math.max(0, now - startedAt))] as const]),
+    ...(memoryBytes === undefined ? [] : [[texts.facts.memory, bytes(memoryBytes)] as const]),
+    [texts.facts.restarts, texts.facts.starts(Math.max(0, starts - 1), failures)],
   ]
 }
 

@@ -1,6 +1,5 @@
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
-  archived: 'archived',
   chooseAConversationTo: 'Choose a conversation to see how it is run.',
   conversations: 'Conversations',
   copy: (title: string) => `Copy: ${title}`,
@@ -29,4 +28,25 @@ export const texts = {
   thereIsNoConversation: 'There is no conversation yet.',
   theseAreTheUsed: (limit: number) => `These are the ${limit} used last.`,
   usedLast: ', used ',
+  statuses: { active: 'active', compact_pending: 'waits for compaction', archived: 'archived' },
+  processStates: {
+    stopped: 'stopped',
+    spawning: 'starting',
+    idle: 'idle',
+    processing: 'working',
+    terminating: 'ending',
+  },
+  facts: {
+    state: 'state',
+    pid: 'pid',
+    started: 'started',
+    toGoOn: 'to go on with the conversation',
+    withANew: 'with a new conversation',
+    tools: 'tools running',
+    none: 'none',
+    uptime: 'uptime',
+    memory: 'memory',
+    restarts: 'restarts',
+    starts: (count: number, failures: number) => (failures > 0 ? `${count}, ${failures} failed` : String(count)),
+  },
 }

@@ -6,36 +6,37 @@ import { texts } from './texts.ts'
 
 type Health = Output<'get_health'>
 
-const phases = { recovering: 'starting', serving: 'serving', stopping: 'stopping' } as const
-
 export function HealthFigures({ health }: { readonly health: Health }) {
   const { memory, eventLoopDelay, store, pool, streamReaders, version, pid } = health
   return (
     <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
       <Card title={texts.daemon}>
-        <Figure name="State" value={phases[health.phase]} />
-        <Figure name="Runs for" value={<Uptime since={health.startedAt} />} />
-        <Figure name="Version" value={version} />
-        <Figure name="Process" value={String(pid)} />
-        <Figure name="Memory" value={bytes(memory.rssBytes)} />
-        <Figure name="JavaScript heap" value={`${bytes(memory.heapUsedBytes)} of ${bytes(memory.heapTotalBytes)}`} />
+        <Figure name={texts.figures.state} value={texts.phases[health.phase]} />
+        <Figure name={texts.figures.runsFor} value={<Uptime since={health.startedAt} />} />
+        <Figure name={texts.figures.version} value={version} />
+        <Figure name={texts.figures.process} value={String(pid)} />
+        <Figure name={texts.figures.memory} value={bytes(memory.rssBytes)} />
+        <Figure
+          name={texts.figures.heap}
+          value={texts.heapOf(bytes(memory.heapUsedBytes), bytes(memory.heapTotalBytes))}
+        />
       </Card>
-      <Card title={texts.eventLoop} note="Delay of the event loop over the last one to two minutes.">
+      <Card title={texts.eventLoop} note={texts.eventLoopNote}>
         <Times times={eventLoopDelay} />
       </Card>
-      <Card title={texts.store} note="Duration of commits over the last one to two minutes.">
+      <Card title={texts.store} note={texts.storeNote}>
         <Times times={store.commits} />
-        <Figure name="Commits" value={exact(store.commits.count)} />
-        <Figure name="File" value={bytes(store.fileBytes)} />
-        <Figure name="Write-ahead log" value={bytes(store.walBytes)} />
-        <Figure name="Attached files" value={bytes(store.attachmentBytes)} />
-        {store.disk && <Figure name="Free disk space" value={bytes(store.disk.freeBytes)} />}
-        <Figure name="Ends not recorded" value={exact(store.unrecordedEnds)} />
+        <Figure name={texts.figures.commits} value={exact(store.commits.count)} />
+        <Figure name={texts.figures.file} value={bytes(store.fileBytes)} />
+        <Figure name={texts.figures.writeAheadLog} value={bytes(store.walBytes)} />
+        <Figure name={texts.figures.attachedFiles} value={bytes(store.attachmentBytes)} />
+        {store.disk && <Figure name={texts.figures.freeSpace} value={bytes(store.disk.freeBytes)} />}
+        <Figure name={texts.figures.endsNotRecorded} value={exact(store.unrecordedEnds)} />
       </Card>
       <Card title={texts.work}>
-        <Figure name="Processes" value={`${pool.activeProcesses} of ${pool.maxProcesses}`} />
-        <Figure name="Not started after failures" value={exact(health.breakers.length)} />
-        <Figure name="Streams followed" value={exact(streamReaders)} />
+        <Figure name={texts.figures.processes} value={texts.processesOf(pool.activeProcesses, pool.maxProcesses)} />
+        <Figure name={texts.figures.notStarted} value={exact(health.breakers.length)} />
+        <Figure name={texts.figures.streams} value={exact(streamReaders)} />
       </Card>
     </div>
   )
@@ -46,14 +47,13 @@ function Times({ times }: { readonly times: Health['eventLoopDelay'] }) {
     <>
       <Figure name="p50" value={ms(times.p50Ms)} />
       <Figure name="p99" value={ms(times.p99Ms)} />
-      <Figure name="Longest" value={ms(times.maxMs)} />
+      <Figure name={texts.figures.longest} value={ms(times.maxMs)} />
     </>
   )
 }
 
 function ms(value: number | null): string {
-  if (value === null) return 'not measured yet'
-  return value < 10 ? `${value.toFixed(1)} ms` : duration(value)
+  return value === null ? texts.notMeasuredYet : duration(value)
 }
 
 function Uptime({ since }: { readonly since: number }) {

@@ -10,7 +10,7 @@ type Health = Output<'get_health'>
 /** What is wrong and what to do, the worst first; or that nothing is. */
 export function Problems({ health: { problems, notReady, needs } }: { readonly health: Health }) {
   const all = [
-    ...notReady.map((what) => ({ severity: 'error' as const, what, remedy: 'No message is accepted until then.' })),
+    ...notReady.map((what) => ({ severity: 'error' as const, what, remedy: texts.noMessageAccepted })),
     ...problems,
   ]
   const waiting = needsWords(needs)

@@ -1,5 +1,6 @@
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { bytes, duration } from '../../shared/format/figures.ts'
 import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
@@ -57,11 +58,11 @@ function ThisHost({ status: { self, link, drained } }: { readonly status: Status
     <section aria-label={texts.thisHost} className={card}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="font-semibold">{self}</h2>
-        <Badge tone={linkTones[state]}>{state}</Badge>
+        <Badge tone={linkTones[state]}>{texts.links[state]}</Badge>
         {drained && <Badge tone="warn">{texts.drained}</Badge>}
         <span className="text-muted">
           {texts.thisHost}
-          {roundTripMs !== undefined && `, ${texts.roundTrip(Math.max(1, Math.round(roundTripMs)))}`}
+          {roundTripMs !== undefined && `, ${texts.roundTrip(duration(Math.max(1, Math.round(roundTripMs))))}`}
         </span>
       </div>
       {why !== undefined && <p className="text-bad wrap-anywhere">{why}</p>}
@@ -84,7 +85,12 @@ function HostCard({ host }: { readonly host: Host }) {
       <p className="wrap-anywhere">
         {teams.length === 0 ? texts.noTeams : `${texts.teams}: ${teams.map((team) => `${team}@${name}`).join(', ')}`}
       </p>
-      {load && <p className="text-muted">{texts.load(load.turns, load.processes, load.freeMiB)}</p>}
+      {load && (
+        <p className="text-muted">
+          {texts.load(load.turns, load.processes)}
+          {load.freeMiB !== undefined && texts.free(bytes(load.freeMiB * 1024 * 1024))}
+        </p>
+      )}
       {waiting > 0 && (
         <p>
           {texts.waiting(waiting)}

@@ -1,3 +1,5 @@
+import { counted } from '../../shared/format/counted.ts'
+
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
   alone: 'This host is alone.',
@@ -12,14 +14,22 @@ export const texts = {
     lost: (_former: string, host: string) => `taken over by ${host}`,
     sent: (former: string, host: string) => `our message went from ${former} to ${host}`,
   },
-  load: (turns: number, processes: number, freeMiB?: number) =>
-    `${turns} ${turns === 1 ? 'message' : 'messages'}, ${processes} ${processes === 1 ? 'process' : 'processes'}${freeMiB === undefined ? '' : `, ${(freeMiB / 1024).toFixed(1)} GiB free`}`,
+  free: (memory: string) => `, ${memory} free`,
+  links: {
+    off: 'off',
+    connecting: 'connecting',
+    connected: 'connected',
+    unreachable: 'unreachable',
+    refused: 'refused',
+  },
+  load: (turns: number, processes: number) =>
+    `${counted(turns, 'message')}, ${counted(processes, 'process', 'processes')}`,
   moves: 'Takeovers',
   noHosts: 'No other host has announced itself.',
   noHostsWhy: 'Hosts of the same servers appear here within two seconds.',
   noMoves: 'No conversation has moved to another host.',
   noTeams: 'It offers no teams.',
-  roundTrip: (ms: number) => `the server answers within ${ms} ms`,
+  roundTrip: (time: string) => `the server answers within ${time}`,
   seen: 'seen',
   states: { awake: 'awake', asleep: 'asleep', stranger: 'shows another key than before' },
   teams: 'Teams',

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
-import { needOf, standingOf, whyStanding } from '../../../../src/base/protocol/standing.ts'
+import { needOf, standingOf } from '../../../../src/base/protocol/standing.ts'
 import type { Output } from '../../shared/api/operations.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { useLiveText } from '../../shared/stream/live-provider.tsx'
 import { FailureActions } from '../../shared/turns/failure-actions.tsx'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
+import { whyStanding } from '../../shared/turns/why-standing.ts'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
@@ -16,7 +17,7 @@ export type InboxSession = Output<'get_inbox'>['sessions'][number]
 export function InboxRow({ session }: { readonly session: InboxSession }) {
   const { sessionId, from, to, thread, lastTurn, lastUsedAt } = session
   const need = needOf(session)
-  const pair = `${askerName(from)} to ${to}${thread === 'main' ? '' : `, thread ${thread}`}`
+  const pair = texts.pair(askerName(from), to, thread === 'main' ? undefined : thread)
   return (
     <li data-session={sessionId} data-need={need} className="flex flex-col gap-2 px-3 py-2">
       <Link

@@ -52,11 +52,11 @@ export function InboxScreen() {
 }
 
 const sections: readonly { readonly title: string; readonly of: readonly Standing[] }[] = [
-  { title: 'Waiting for you', of: ['waiting for you'] },
-  { title: 'Failed', of: ['failed'] },
-  { title: 'Open elsewhere', of: ['open elsewhere'] },
-  { title: 'Working', of: ['working', 'starting', 'queued'] },
-  { title: 'Conversations', of: ['idle', 'ending', 'asleep', 'archived'] },
+  { title: texts.sections.waiting, of: ['waiting for you'] },
+  { title: texts.sections.failed, of: ['failed'] },
+  { title: texts.sections.openElsewhere, of: ['open elsewhere'] },
+  { title: texts.sections.working, of: ['working', 'starting', 'queued'] },
+  { title: texts.sections.others, of: ['idle', 'ending', 'asleep', 'archived'] },
 ]
 
 function Sections({ sessions }: { readonly sessions: readonly InboxSession[] }) {

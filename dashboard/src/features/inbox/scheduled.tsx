@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useVerb } from '../../shared/api/use-operation.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'

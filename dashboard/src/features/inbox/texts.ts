@@ -16,4 +16,13 @@ export const texts = {
   teams: 'Teams',
   theInbox: 'the inbox',
   timeIsOver: 'Its time is over.',
+  pair: (from: string, to: string, thread: string | undefined) =>
+    `${from} to ${to}${thread === undefined ? '' : `, thread ${thread}`}`,
+  sections: {
+    waiting: 'Waiting for you',
+    failed: 'Failed',
+    openElsewhere: 'Open elsewhere',
+    working: 'Working',
+    others: 'Conversations',
+  },
 }

@@ -1,6 +1,7 @@
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
-import { duration, exact } from '../../shared/format/figures.ts'
+import { decimal, duration, exact } from '../../shared/format/figures.ts'
+import { hourOfDay } from '../../shared/format/times.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Section, TurnLink } from './section.tsx'
 import { texts } from './texts.ts'
@@ -49,7 +50,10 @@ function linesOf({ chains, failing, peaks, slowTools }: Output<'find_patterns'>)
       text: texts.failing(from, to, exact(failed), exact(ended)),
       turns,
     })),
-    ...peaks.map(({ begin, end, factor }) => ({ text: texts.busy(begin, end, factor.toFixed(1)), turns: [] })),
+    ...peaks.map(({ begin, end, factor }) => ({
+      text: texts.busy(hourOfDay(begin), hourOfDay(end), decimal(factor)),
+      turns: [],
+    })),
     ...slowTools.map(({ team, tool, p50Ms, p95Ms, turns }) => ({
       text: texts.slow(team, tool, duration(p50Ms), duration(p95Ms)),
       turns,

@@ -1,6 +1,6 @@
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
-import { cost, duration, exact } from '../../shared/format/figures.ts'
+import { cost, duration, exact, percent } from '../../shared/format/figures.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
@@ -124,7 +124,7 @@ function Suggestions({ found }: { readonly found: Reflection }) {
             <p className="flex flex-wrap items-center gap-x-2">
               <TeamName name={from} /> <span className="text-muted">{texts.asks}</span> <TeamName name={to} />
               <span className="ml-auto tabular-nums">
-                {texts.costOf(cost(costUsd), Math.round(share * 100), exact(messages))}
+                {texts.costOf(cost(costUsd), percent(share), exact(messages))}
               </span>
             </p>
             <Query sql={query} />
@@ -160,7 +160,7 @@ function Suggestions({ found }: { readonly found: Reflection }) {
           <li key={suggestionId} className="flex flex-wrap items-center gap-x-2 py-2 wrap-anywhere">
             <TeamName name={team} /> {subject}
             <span className="text-muted">
-              {decision} <TimeSince at={decidedAt} />
+              {texts.decisions[decision]} <TimeSince at={decidedAt} />
               {askedSince !== undefined && texts.askedSince(askedSince)}
             </span>
           </li>

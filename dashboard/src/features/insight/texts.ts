@@ -1,4 +1,4 @@
-import { askerName } from '../../../../src/base/protocol/pair.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { counted } from '../../shared/format/counted.ts'
 
 /** What this part of the dashboard says, in one place so that it can be translated. */
@@ -12,8 +12,8 @@ export const texts = {
   answersThatContradict: 'Answers that contradict each other',
   askedRepeatedly: 'Asked repeatedly',
   asks: 'asks',
-  busy: (begin: number, end: number, factor: string) =>
-    `From ${begin}:00 to ${end}:00 ${factor} times as many messages arrive as in the mean hour.`,
+  busy: (begin: string, end: string, factor: string) =>
+    `From ${begin} to ${end} ${factor} times as many messages arrive as in the mean hour.`,
   chain: (from: string, to: string, next: string, times: string, asks: string) =>
     `${askerName(from)} → ${to} leads to ${to} → ${next}: ${times} of ${counted(asks, 'time')}.`,
   failing: (from: string, to: string, failed: string, ended: string) =>
@@ -30,8 +30,9 @@ export const texts = {
   changed: 'changed',
   claudeMdWasChanged: 'CLAUDE.md was changed.',
   copyTheQuery: 'Copy the query',
-  costOf: (cost: string, share: number, messages: string) => `${cost}, ${share} %, ${counted(messages, 'message')}`,
+  costOf: (cost: string, share: string, messages: string) => `${cost}, ${share}, ${counted(messages, 'message')}`,
   decided: 'Decided',
+  decisions: { applied: 'applied', refused: 'refused' },
   decidedDoesNotComeBack: 'A suggestion that was decided does not come back.',
   findOutWhichIsRight: "Find out which one is right, and write it into the team's CLAUDE.md.",
   faults: 'Faults',

@@ -19,21 +19,21 @@ export function LogControls({ wanted, parts, onChange }: LogControlsProps) {
   const choose = (name: keyof WantedLines) => (value: string) => onChange({ ...wanted, [name]: value })
   return (
     <search aria-label={texts.linesToShow} className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-5">
-      <Choice name="Level" value={wanted.level} onChoose={choose('level')}>
+      <Choice name={texts.level} value={wanted.level} onChoose={choose('level')}>
         {logLevels.map((level) => (
           <option key={level} value={level}>
             {level === 'error' ? texts.error : texts.andWorse(level)}
           </option>
         ))}
       </Choice>
-      <Choice name="Team" value={wanted.team} onChoose={choose('team')}>
-        <Options all="all teams" names={teams} />
+      <Choice name={texts.team} value={wanted.team} onChoose={choose('team')}>
+        <Options all={texts.allTeams} names={teams} />
       </Choice>
-      <Choice name="Part" value={wanted.part} onChoose={choose('part')}>
-        <Options all="all parts" names={parts} />
+      <Choice name={texts.part} value={wanted.part} onChoose={choose('part')}>
+        <Options all={texts.allParts} names={parts} />
       </Choice>
-      <Text name="Id of a session or message" value={wanted.session} onType={choose('session')} />
-      <Text name="Text" value={wanted.text} onType={choose('text')} />
+      <Text name={texts.idOf} value={wanted.session} onType={choose('session')} />
+      <Text name={texts.text} value={wanted.text} onType={choose('text')} />
     </search>
   )
 }

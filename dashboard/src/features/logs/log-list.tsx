@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { visible } from '../../../../src/base/lib/visible.ts'
 import { fieldsText } from '../../../../src/base/protocol/log-entry.ts'
+import { fineTime } from '../../shared/format/times.ts'
 import { scrollToEdge } from '../../shared/ui/scroll-to-edge.ts'
 import type { LogLine } from './log-lines.ts'
 import { texts } from './texts.ts'
@@ -63,16 +64,13 @@ export function LogList({ lines }: { readonly lines: readonly LogLine[] }) {
 }
 
 const tones = { debug: 'text-muted', info: 'text-busy', warn: 'text-warn', error: 'text-bad' } as const
-const clock = new Intl.DateTimeFormat(undefined, {
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hour12: false },
-})
 
 function Row({ line: { timestamp, level, context, message, ids } }: { readonly line: LogLine }) {
   const fields = fieldsText(ids)
   return (
     <p className="flex flex-wrap items-baseline gap-x-2 sm:flex-nowrap">
       <time dateTime={new Date(timestamp).toISOString()} className="text-muted shrink-0 tabular-nums">
-        {clock.format(timestamp)}
+        {fineTime(timestamp)}
       </time>
       <span className={`${tones[level]} w-10 shrink-0 font-semibold`}>{level}</span>
       <span className="text-muted shrink-0 sm:w-32 sm:truncate" title={visible(context)}>

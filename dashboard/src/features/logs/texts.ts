@@ -13,4 +13,11 @@ export const texts = {
   noLineMatches: 'No line matches.',
   ofLinesSinceThe: (shown: string, lines: string) => `${shown} of ${lines} lines since the start of Iris.`,
   pause: 'Pause',
+  allParts: 'all parts',
+  allTeams: 'all teams',
+  idOf: 'Id of a session or message',
+  level: 'Level',
+  part: 'Part',
+  team: 'Team',
+  text: 'Text',
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { decidedText } from '../../shared/questions/decided-text.ts'
 import { ShownInput } from '../../shared/questions/shown-input.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
@@ -38,7 +38,9 @@ function Decided() {
                     </span>
                   )}
                   {decidedText(permission)}
-                  {permission.scope !== null && permission.scope !== 'once' && texts.holdsFor(permission.scope)}
+                  {permission.scope !== null &&
+                    permission.scope !== 'once' &&
+                    texts.holdsFor(texts.scopes[permission.scope])}
                   <span className="text-muted"> {permission.chain.map(askerName).join(' → ')}</span>
                 </p>
                 <details>

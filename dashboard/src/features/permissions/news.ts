@@ -1,7 +1,7 @@
 import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import type { SwitchboardSession } from '../../../../src/base/protocol/operations/switchboard.ts'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { isFailure, needOf } from '../../../../src/base/protocol/standing.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { texts } from './texts.ts'
 
 /** What a notification says. What a tool would do, and what was written, is not shown outside the page. */

@@ -35,4 +35,5 @@ export const texts = {
   whatWasDecided: 'what was decided',
   whenAnAgentMay: 'When an agent may not use a tool without you, its question comes here by itself.',
   whenAsks: (from = '', rest = '') => `when ${from === 'external' ? 'you ask' : `${from} asks`}${rest}`,
+  scopes: { once: 'once', session: 'session', pair: 'pair', always: 'always' },
 }

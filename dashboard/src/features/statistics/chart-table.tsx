@@ -1,13 +1,11 @@
+import { dayAndHour, wholeDay } from '../../shared/format/times.ts'
 import type { ChartProps } from './plot.ts'
 import { texts } from './texts.ts'
-
-const hour = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
-const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 
 /** Folded; the newest first, buckets in which nothing was left out. */
 export function ChartTable({ title, bucket, begins, series, format }: ChartProps) {
   const filled = begins.map((_, index) => index).filter((index) => series.some(({ values }) => values[index]))
-  const name = (begin: number): string => (bucket === 'hour' ? hour : day).format(begin)
+  const name = bucket === 'hour' ? dayAndHour : wholeDay
   return (
     <details className="mt-2">
       <summary className="text-muted cursor-pointer">{texts.asATable(title)}</summary>

@@ -2,6 +2,7 @@ import type { Output } from '../../shared/api/operations.ts'
 import { compact, cost, duration, exact } from '../../shared/format/figures.ts'
 import { Chart } from './chart.tsx'
 import type { ChartSeries } from './plot.ts'
+import { texts } from './texts.ts'
 
 type Figures = Output<'stats_over_time'>
 type Bucket = Figures['buckets'][number]
@@ -17,18 +18,18 @@ export function Charts({ figures: { bucket, buckets, until } }: { readonly figur
   return (
     <div className="grid gap-3 xl:grid-cols-2">
       <Chart
-        {...{ ...around, title: 'Messages', isStacked: true, format: exact }}
+        {...{ ...around, title: texts.messages, isStacked: true, format: exact }}
         series={[
-          of('Completed', 'good', ({ turns }) => turns.completed),
-          of('Failed', 'bad', ({ turns }) => turns.failed),
-          of('Timed out', 'warn', ({ turns }) => turns.timedOut),
-          of('Cancelled', 'muted', ({ turns }) => turns.cancelled),
-          of('In doubt', 'accent', ({ turns }) => turns.inDoubt),
-          of('Not ended', 'busy', ({ turns }) => turns.active),
+          of(texts.series.completed, 'good', ({ turns }) => turns.completed),
+          of(texts.series.failed, 'bad', ({ turns }) => turns.failed),
+          of(texts.series.timedOut, 'warn', ({ turns }) => turns.timedOut),
+          of(texts.series.cancelled, 'muted', ({ turns }) => turns.cancelled),
+          of(texts.series.inDoubt, 'accent', ({ turns }) => turns.inDoubt),
+          of(texts.series.notEnded, 'busy', ({ turns }) => turns.active),
         ]}
       />
       <Chart
-        {...{ ...around, title: 'Answer time', isStacked: false, format: duration }}
+        {...{ ...around, title: texts.answerTime, isStacked: false, format: duration }}
         series={[
           of('p50', 'accent', ({ answerTimes }) => answerTimes.p50Ms ?? null),
           of('p95', 'warn', ({ answerTimes }) => answerTimes.p95Ms ?? null),
@@ -36,36 +37,36 @@ export function Charts({ figures: { bucket, buckets, until } }: { readonly figur
         ]}
       />
       <Chart
-        {...{ ...around, title: 'Messages without an answer', isStacked: true, format: exact }}
+        {...{ ...around, title: texts.withoutAnAnswer, isStacked: true, format: exact }}
         series={[
-          of('Failed', 'bad', ({ turns }) => turns.failed),
-          of('Timed out', 'warn', ({ turns }) => turns.timedOut),
-          of('In doubt', 'accent', ({ turns }) => turns.inDoubt),
+          of(texts.series.failed, 'bad', ({ turns }) => turns.failed),
+          of(texts.series.timedOut, 'warn', ({ turns }) => turns.timedOut),
+          of(texts.series.inDoubt, 'accent', ({ turns }) => turns.inDoubt),
         ]}
       />
       <Chart
-        {...{ ...around, title: 'Tokens', isStacked: true, format: compact }}
+        {...{ ...around, title: texts.tokens, isStacked: true, format: compact }}
         series={[
-          of('Read from the cache', 'good', ({ tokens }) => tokens.cacheReadTokens),
-          of('Written to the cache', 'warn', ({ tokens }) => tokens.cacheWriteTokens),
-          of('Read besides', 'busy', ({ tokens }) => tokens.inputTokens),
-          of('Written by Claude', 'accent', ({ tokens }) => tokens.outputTokens),
+          of(texts.series.cacheRead, 'good', ({ tokens }) => tokens.cacheReadTokens),
+          of(texts.series.cacheWritten, 'warn', ({ tokens }) => tokens.cacheWriteTokens),
+          of(texts.series.readBesides, 'busy', ({ tokens }) => tokens.inputTokens),
+          of(texts.series.written, 'accent', ({ tokens }) => tokens.outputTokens),
         ]}
       />
       <Chart
-        {...{ ...around, title: 'Cost', isStacked: true, format: cost }}
-        series={[of('US dollars', 'accent', ({ tokens }) => tokens.costUsd)]}
+        {...{ ...around, title: texts.cost, isStacked: true, format: cost }}
+        series={[of(texts.series.dollars, 'accent', ({ tokens }) => tokens.costUsd)]}
       />
       <Chart
-        {...{ ...around, title: 'Conversations', isStacked: false, format: exact }}
+        {...{ ...around, title: texts.conversations, isStacked: false, format: exact }}
         series={[
-          of('Begun', 'accent', ({ sessions }) => sessions.begun),
-          of('Last used', 'busy', ({ sessions }) => sessions.lastUsed),
+          of(texts.series.begun, 'accent', ({ sessions }) => sessions.begun),
+          of(texts.series.lastUsed, 'busy', ({ sessions }) => sessions.lastUsed),
         ]}
       />
       <Chart
-        {...{ ...around, title: 'Lifetime of conversations', isStacked: false, format: duration }}
-        series={[of('Average of those last used then', 'good', ({ sessions }) => sessions.averageLifetimeMs ?? null)]}
+        {...{ ...around, title: texts.lifetime, isStacked: false, format: duration }}
+        series={[of(texts.series.averageLifetime, 'good', ({ sessions }) => sessions.averageLifetimeMs ?? null)]}
       />
     </div>
   )

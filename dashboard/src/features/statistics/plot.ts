@@ -1,4 +1,5 @@
 import uPlot from 'uplot'
+import { timeMark } from '../../shared/format/times.ts'
 
 export interface ChartSeries {
   readonly name: string
@@ -45,7 +46,10 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
         x: { range: [(begins[0] ?? 0) / 1000, end / 1000] },
         y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.05 : 1] },
       },
-      axes: [axis, { ...axis, size: 64, values: (_plot, values) => values.map(format) }],
+      axes: [
+        { ...axis, space: 80, values: (_plot, seconds) => seconds.map((second) => timeMark(second * 1000)) },
+        { ...axis, size: 64, values: (_plot, values) => values.map(format) },
+      ],
       series: [
         {},
         ...drawn.map(({ color: name, values }) => ({

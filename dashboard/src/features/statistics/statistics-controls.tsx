@@ -32,7 +32,7 @@ export function StatisticsControls({ span, team, onSpan, onTeam }: StatisticsCon
             className="has-checked:bg-accent has-checked:text-on-accent has-focus-visible:outline-accent cursor-pointer rounded px-3 py-1 has-focus-visible:outline-2"
           >
             <input type="radio" name="span" className="sr-only" checked={span === name} onChange={() => onSpan(name)} />
-            {name}
+            {texts.spans[name]}
           </label>
         ))}
       </fieldset>

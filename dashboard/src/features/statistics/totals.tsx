@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Output } from '../../shared/api/operations.ts'
-import { compact, cost, duration, exact, percent } from '../../shared/format/figures.ts'
+import { compact, cost, decimal, duration, exact, percent } from '../../shared/format/figures.ts'
 import { texts } from './texts.ts'
 
 type Stats = Output<'session_stats'>
@@ -12,33 +12,33 @@ export function Totals({ stats: { turns, tokens, answerTimes, sessions } }: { re
   return (
     <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
       <Card title={texts.messages} figure={exact(turns.total)}>
-        <Line name="Completed" value={exact(turns.completed)} />
-        <Line name="Failed" value={exact(turns.failed)} />
-        <Line name="Cancelled" value={exact(turns.cancelled)} />
-        <Line name="Timed out" value={exact(turns.timedOut)} />
-        <Line name="In doubt" value={exact(turns.inDoubt)} />
-        <Line name="Not ended yet" value={exact(turns.active)} />
+        <Line name={texts.series.completed} value={exact(turns.completed)} />
+        <Line name={texts.series.failed} value={exact(turns.failed)} />
+        <Line name={texts.series.cancelled} value={exact(turns.cancelled)} />
+        <Line name={texts.series.timedOut} value={exact(turns.timedOut)} />
+        <Line name={texts.series.inDoubt} value={exact(turns.inDoubt)} />
+        <Line name={texts.series.notEnded} value={exact(turns.active)} />
       </Card>
       <Card title={texts.tokensAndCost} figure={cost(costUsd)}>
-        <Line name="Read from the cache" value={compact(cacheReadTokens)} />
-        <Line name="Written to the cache" value={compact(cacheWriteTokens)} />
-        <Line name="Read besides" value={compact(inputTokens)} />
-        <Line name="Written by Claude" value={compact(outputTokens)} />
-        {read > 0 && <Line name="Of what was read, cached" value={percent(cacheReadTokens / read)} />}
+        <Line name={texts.series.cacheRead} value={compact(cacheReadTokens)} />
+        <Line name={texts.series.cacheWritten} value={compact(cacheWriteTokens)} />
+        <Line name={texts.series.readBesides} value={compact(inputTokens)} />
+        <Line name={texts.series.written} value={compact(outputTokens)} />
+        {read > 0 && <Line name={texts.totals.cachedShare} value={percent(cacheReadTokens / read)} />}
       </Card>
       <Card title={texts.answerTime} figure={timeOf(answerTimes.p50Ms)}>
         <Line name="p50" value={timeOf(answerTimes.p50Ms)} />
         <Line name="p95" value={timeOf(answerTimes.p95Ms)} />
         <Line name="p99" value={timeOf(answerTimes.p99Ms)} />
-        <Line name="Answers" value={exact(answerTimes.count)} />
+        <Line name={texts.totals.answers} value={exact(answerTimes.count)} />
       </Card>
       <Card title={texts.conversations} figure={exact(sessions.total)}>
-        <Line name="Live" value={exact(sessions.live)} />
-        <Line name="Archived" value={exact(sessions.archived)} />
-        <Line name="Messages each" value={(sessions.messagesPerSession.average ?? 0).toFixed(1)} />
-        <Line name="Most messages" value={exact(sessions.messagesPerSession.most ?? 0)} />
-        <Line name="Average lifetime" value={duration(sessions.lifetime.averageMs ?? 0)} />
-        <Line name="Longest lifetime" value={duration(sessions.lifetime.longestMs ?? 0)} />
+        <Line name={texts.totals.live} value={exact(sessions.live)} />
+        <Line name={texts.totals.archived} value={exact(sessions.archived)} />
+        <Line name={texts.totals.messagesEach} value={decimal(sessions.messagesPerSession.average ?? 0)} />
+        <Line name={texts.totals.mostMessages} value={exact(sessions.messagesPerSession.most ?? 0)} />
+        <Line name={texts.totals.averageLifetime} value={duration(sessions.lifetime.averageMs ?? 0)} />
+        <Line name={texts.totals.longestLifetime} value={duration(sessions.lifetime.longestMs ?? 0)} />
       </Card>
     </div>
   )

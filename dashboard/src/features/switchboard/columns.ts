@@ -2,7 +2,6 @@ import { standingOf, standings } from '../../../../src/base/protocol/standing.ts
 import type { Session } from './changes.ts'
 
 interface Column {
-  readonly title: string
   /** By this a list is sorted; undefined comes last, whichever way. */
   readonly value: (session: Session) => number | string | undefined
   /** Falling is what one wants to see first. */
@@ -12,13 +11,13 @@ interface Column {
 
 /** What is shown of a session, in the order of the table. */
 export const columns = {
-  pair: { title: 'Conversation', value: ({ from, to, thread }) => `${from}\0${to}\0${thread}` },
-  state: { title: 'State', value: (session) => standings.indexOf(standingOf(session)) },
-  queue: { title: 'Queue', value: ({ queueLength }) => queueLength, largestFirst: true, isNumber: true },
-  messages: { title: 'Messages', value: ({ messageCount }) => messageCount, largestFirst: true, isNumber: true },
-  lastAnswer: { title: 'Last answer', value: ({ lastAnswerAt }) => lastAnswerAt, largestFirst: true },
-  context: { title: 'Context', value: contextShare, largestFirst: true },
-  cost: { title: 'Cost', value: ({ costUsd }) => costUsd, largestFirst: true, isNumber: true },
+  pair: { value: ({ from, to, thread }) => `${from}\0${to}\0${thread}` },
+  state: { value: (session) => standings.indexOf(standingOf(session)) },
+  queue: { value: ({ queueLength }) => queueLength, largestFirst: true, isNumber: true },
+  messages: { value: ({ messageCount }) => messageCount, largestFirst: true, isNumber: true },
+  lastAnswer: { value: ({ lastAnswerAt }) => lastAnswerAt, largestFirst: true },
+  context: { value: contextShare, largestFirst: true },
+  cost: { value: ({ costUsd }) => costUsd, largestFirst: true, isNumber: true },
 } as const satisfies Readonly<Record<string, Column>>
 
 export type ColumnName = keyof typeof columns

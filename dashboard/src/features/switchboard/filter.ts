@@ -1,5 +1,5 @@
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { type Standing, standingOf } from '../../../../src/base/protocol/standing.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import type { Session } from './changes.ts'
 
 export interface Filter {

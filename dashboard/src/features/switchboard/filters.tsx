@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { type Standing, standings } from '../../../../src/base/protocol/standing.ts'
+import { standingWord } from '../../shared/turns/why-standing.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { fieldLook, SearchField } from '../../shared/ui/search-field.tsx'
 import { everything, type Filter, isEverything } from './filter.ts'
@@ -47,7 +48,9 @@ export function Filters({ filter, participants, onChange, children }: FiltersPro
         {standings
           .filter((each) => withArchived || each !== 'archived')
           .map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {standingWord(each)}
+            </option>
           ))}
       </select>
       <label className="flex items-center gap-1.5">

@@ -1,7 +1,10 @@
-import { askerName, external } from '../../../../src/base/protocol/pair.ts'
+import { external } from '../../../../src/base/protocol/pair.ts'
 import { isBusy } from '../../../../src/base/protocol/standing.ts'
+import { askerName } from '../../shared/format/asker.ts'
+import { standingWord } from '../../shared/turns/why-standing.ts'
 import type { Board, Session, Team } from './changes.ts'
 import type { Edge } from './edges.ts'
+import { texts } from './texts.ts'
 
 /**
  * Who asks or is asked: a configured team, callers from outside, a team that has left the configuration, or all those that
@@ -45,30 +48,34 @@ function loadOf(sessions: readonly Session[]) {
 }
 
 export function participantTitle({ name, kind, count = 0 }: Pick<Participant, 'name' | 'kind' | 'count'>): string {
-  if (kind === 'rest') return `${count} quieter teams`
-  return kind === 'external' ? askerName(external) : kind === 'former' ? `${name} (not configured any more)` : name
+  if (kind === 'rest') return texts.quieterTeams(count)
+  return kind === 'external' ? askerName(external) : kind === 'former' ? texts.formerTeam(name) : name
 }
 
 /** The state of a participant and whom it asks: what the map shows, in words. */
 export function participantText(participant: Participant, edges: readonly Edge[]): string {
   const { awake, working, queue, name, kind } = participant
   const state =
-    kind === 'external' ? '' : awake === 0 ? 'asleep' : working === 0 ? `awake (${awake})` : `${working} working`
-  const asks = edges.filter(({ from }) => from === name).map(({ to, isNow, lastDay }) => said(to, isNow, lastDay))
-  const asked = edges
-    .filter(({ to }) => to === name)
-    .map(({ from, isNow, lastDay }) => said(askerName(from), isNow, lastDay))
+    kind === 'external'
+      ? ''
+      : awake === 0
+        ? standingWord('asleep')
+        : working === 0
+          ? texts.awake(awake)
+          : texts.atWork(working)
+  const asks = edges.filter(({ from }) => from === name).map((edge) => said(edge.to, edge))
+  const asked = edges.filter(({ to }) => to === name).map((edge) => said(askerName(edge.from), edge))
   const parts = [
     state,
-    queue > 0 ? `${queue} queued` : '',
-    asks.length > 0 ? `asks ${asks.join(', ')}` : '',
-    asked.length > 0 ? `is asked by ${asked.join(', ')}` : '',
+    queue > 0 ? texts.queued(queue) : '',
+    asks.length > 0 ? texts.asksThese(asks.join(', ')) : '',
+    asked.length > 0 ? texts.askedBy(asked.join(', ')) : '',
   ]
   return [participantTitle(participant), parts.filter((part) => part !== '').join('; ')]
     .filter((part) => part !== '')
     .join(': ')
 }
 
-function said(name: string, isNow: boolean, lastDay: number): string {
-  return isNow ? `${name} (now)` : `${name} (${lastDay} today)`
+function said(name: string, { isNow, lastDay }: Edge): string {
+  return isNow ? texts.isNow(name) : texts.today(name, lastDay)
 }

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { Menu, MenuItem } from '../../shared/ui/menu.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import type { Session } from './changes.ts'
 import type { Teams } from './session-figures.tsx'
 import { texts } from './texts.ts'
-import { isPossible, type Verb, verbTitles } from './verbs.ts'
+import { isPossible, type Verb } from './verbs.ts'
 
 interface SessionActionsProps {
   readonly session: Session
@@ -22,7 +22,7 @@ export function SessionActions({ session, teams, onVerb }: SessionActionsProps) 
   const command = teams.get(to)?.terminalCommand
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(`${command}${sessionId}`)
-    tell('Copied. Type it in a terminal: Iris waits while you have the conversation open.')
+    tell(texts.copiedTakeOver)
   }
   return (
     <Menu label={texts.actionsForTo(askerName(from), to, thread === 'main' ? '' : texts.inThread(thread))}>
@@ -33,7 +33,7 @@ export function SessionActions({ session, teams, onVerb }: SessionActionsProps) 
         .filter((verb) => isPossible(verb, session))
         .map((verb) => (
           <MenuItem key={verb} danger={verb === 'delete'} onSelect={() => onVerb(verb, session)}>
-            {verbTitles[verb]}
+            {texts.verbs[verb]}
             {verb === 'wake' ? '' : '…'}
           </MenuItem>
         ))}

@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Session } from './changes.ts'
-import { type ColumnName, columns, contextShare } from './columns.ts'
+import { type ColumnName, contextShare } from './columns.ts'
 import { SessionActions } from './session-actions.tsx'
 import { Figure, type Teams } from './session-figures.tsx'
 import type { SessionsProps } from './sessions-table.tsx'
@@ -65,7 +65,7 @@ function Card({ session, teams, children }: CardProps) {
       <dl className="grid grid-cols-3 gap-x-3 gap-y-1 text-xs">
         {known(session).map((name) => (
           <div key={name}>
-            <dt className="text-muted">{columns[name].title}</dt>
+            <dt className="text-muted">{texts.columns[name]}</dt>
             <dd className="tabular-nums">
               <Figure name={name} session={session} teams={teams} />
             </dd>

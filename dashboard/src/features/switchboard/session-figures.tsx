@@ -1,5 +1,5 @@
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { isFailure } from '../../../../src/base/protocol/standing.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { cost, exact } from '../../shared/format/figures.ts'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
 import { Meter } from '../../shared/ui/meter.tsx'

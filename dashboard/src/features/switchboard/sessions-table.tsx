@@ -74,7 +74,7 @@ function Heading({ name, sorting, onSort }: Pick<SessionsTableProps, 'sorting' |
         className={`${isNumber(name) ? 'text-right' : 'text-left'} ${name === 'pair' ? 'pl-3' : ''} hover:bg-raised text-muted w-full px-1.5 py-2 font-medium whitespace-nowrap -outline-offset-2`}
         onClick={() => onSort(nextSorting(name, sorting))}
       >
-        {columns[name].title}
+        {texts.columns[name]}
         <span aria-hidden="true">{!isBy ? '' : sorting.isFalling ? ' ↓' : ' ↑'}</span>
       </button>
     </th>

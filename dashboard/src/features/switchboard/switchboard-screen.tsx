@@ -74,8 +74,8 @@ function Shown({ board, filter, onFilter, sorting, onSort }: ShownProps) {
       {chosen && <TeamPanel team={chosen} sessions={board.sessions} />}
       <Filters filter={filter} participants={participants} onChange={onFilter}>
         {isEverything(filter)
-          ? counted(sessions.length)
-          : texts.shownOf(sessions.length, counted(board.sessions.length))}
+          ? texts.conversations(sessions.length)
+          : texts.shownOf(sessions.length, texts.conversations(board.sessions.length))}
       </Filters>
       {sessions.length === 0 ? (
         <Nothing isFiltered={board.sessions.length > 0} />
@@ -92,10 +92,6 @@ function Shown({ board, filter, onFilter, sorting, onSort }: ShownProps) {
 /** What is no longer shown has been archived. */
 function currentOf(session: Board['sessions'][number], { sessions }: Board): Board['sessions'][number] {
   return sessions.find(({ sessionId }) => sessionId === session.sessionId) ?? { ...session, status: 'archived' }
-}
-
-function counted(conversations: number): string {
-  return conversations === 1 ? '1 conversation' : `${conversations} conversations`
 }
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {

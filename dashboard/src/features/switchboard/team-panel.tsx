@@ -30,12 +30,11 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
   }
   const wake = async (): Promise<string> => {
     const { alreadyAwake } = await call('team_wake', { team: team.name })
-    return `${team.name} ${alreadyAwake ? 'was awake already' : 'is awake'} for you.`
+    return alreadyAwake ? texts.wasAwakeForYou(team.name) : texts.isAwakeForYou(team.name)
   }
   const sleep = async (): Promise<string> => {
     for (const { from, to, thread } of resting) await call('team_sleep', { team: to, fromTeam: from, thread })
-    const left = working === 0 ? '' : ` ${working} still ${working === 1 ? 'works' : 'work'}.`
-    return `${resting.length} of ${team.name}’s processes put to sleep.${left}`
+    return texts.areAsleep(team.name, resting.length, working)
   }
   return (
     <section
@@ -53,7 +52,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
         <LimitNote limitedUntil={team.limitedUntil} limitedBy={team.limitedBy} />
         {team.link !== undefined && team.link.state !== 'unknown' && (
           <p className="text-muted">
-            {team.host}: {team.link.state}
+            {team.host}: {texts.links[team.link.state]}
             {team.link.why === undefined ? '' : ` (${team.link.why})`}
             {team.link.tunnel?.state === 'open' && texts.tunnelOpen}
             {team.link.tunnel?.state === 'failed' && texts.noTunnel(team.link.tunnel.why)}
@@ -62,7 +61,6 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
         <p className="text-muted">
           {texts.answersInAsksIn(
             own.length,
-            own.length === 1 ? texts.oneConversation : texts.someConversations,
             asks,
             own.filter((session) => standingOf(session) !== 'asleep').length,
             working,

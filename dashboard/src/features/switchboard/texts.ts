@@ -1,18 +1,18 @@
+import { counted } from '../../shared/format/counted.ts'
+
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
   actions: 'Actions',
   actionsForTo: (from: string, to: string, rest: string) => `Actions for ${from} to ${to}${rest}`,
   allStates: 'All states',
   allTeams: 'All teams',
-  answersInAsksIn: (own: number, rest: string, asks: number, length: number, working: number) =>
-    `Answers in ${own} ${rest}, asks in ${asks}: ${length} awake, ${working} working`,
+  answersInAsksIn: (own: number, asks: number, awake: number, working: number) =>
+    `Answers in ${counted(own, 'conversation')}, asks in ${asks}: ${awake} awake, ${working} working`,
   archivedToo: 'Archived too',
   asks: 'asks',
   chooseNewConversationOr: 'Choose “New conversation”, or let one of your projects ask another one.',
   contextOfTo: (from: string, to: string) => `Context of ${from} to ${to}`,
-  oneConversation: 'conversation',
   conversationsList: 'Conversations',
-  someConversations: 'conversations',
   copyTheTakeOver: 'Copy the take-over command',
   deleteItsTranscriptsToo:
     'Delete its transcripts too: Claude Code’s own record of it and what people can read. Nothing brings them back.',
@@ -53,4 +53,81 @@ export const texts = {
   waking: 'Waking…',
   whatHappens: 'What happens',
   working: 'Working…',
+  conversations: (count: number) => counted(count, 'conversation'),
+  columns: {
+    pair: 'Conversation',
+    state: 'State',
+    queue: 'Queue',
+    messages: 'Messages',
+    lastAnswer: 'Last answer',
+    context: 'Context',
+    cost: 'Cost',
+  },
+  verbs: {
+    wake: 'Wake',
+    sleep: 'Put to sleep',
+    cancel: 'Cancel the running message',
+    reboot: 'Begin anew',
+    fork: 'Fork',
+    delete: 'Delete',
+  },
+  verbFor: (verb: string, pair: string) => `${verb}: ${pair}`,
+  archivedMeanwhile: 'It has been archived meanwhile. Nothing can be done here.',
+  copiedTakeOver: 'Copied. Type it in a terminal: Iris waits while you have the conversation open.',
+  // What Iris did, said of a conversation: "frontend → backend".
+  performed: {
+    wasAwake: (pair: string) => `${pair} was awake already.`,
+    isAwake: (pair: string) => `${pair} is awake.`,
+    wasAsleep: (pair: string) => `${pair} was asleep already.`,
+    isAsleep: (pair: string) => `${pair} is asleep.`,
+    isAsleepAndCancelled: (pair: string) => `${pair} is asleep; its message was cancelled.`,
+    forked: (pair: string, thread: string) =>
+      `${pair} was forked: thread ${thread} begins with all that was said so far.`,
+  },
+  wasAwakeForYou: (team: string) => `${team} was awake already for you.`,
+  isAwakeForYou: (team: string) => `${team} is awake for you.`,
+  areAsleep: (team: string, asleep: number, working: number) =>
+    `${asleep} of ${team}’s processes put to sleep.${working === 0 ? '' : ` ${counted(working, 'still works', 'still work')}.`}`,
+  // What a verb takes away and what it leaves, before a person confirms it.
+  losses: {
+    running: (team: string) =>
+      `The message that ${team} is working on is cancelled. What it has done so far stays done.`,
+    queued: {
+      delete: (count: number) => `${waiting(count)} ${count === 1 ? 'is' : 'are'} cancelled too.`,
+      reboot: (count: number) => `${waiting(count)} ${count === 1 ? 'goes' : 'go'} on in the new conversation.`,
+      sleep: (count: number) =>
+        `${waiting(count)} ${count === 1 ? 'goes' : 'go'} on afterwards, which starts the process again.`,
+      wake: (count: number) => `${waiting(count)} ${count === 1 ? 'goes' : 'go'} on afterwards.`,
+      cancel: (count: number) => `${waiting(count)} ${count === 1 ? 'goes' : 'go'} on afterwards.`,
+    },
+    openElsewhere: (pid: number) =>
+      `You have it open in a terminal (process ${pid}): what is said there no longer belongs to it.`,
+    nothingAnswered: 'Nothing has been answered in it yet.',
+    past: (team: string, messages: number) =>
+      `${team} no longer knows what was said: the conversation with its ${counted(messages, 'message')} is archived.`,
+    nothingRuns: 'Nothing runs.',
+    kept: {
+      cancel: 'The process stays, and the conversation goes on.',
+      reboot: 'Its transcripts are kept, and a process is ready with an empty conversation.',
+      delete: 'The next message opens a new conversation.',
+      fork: 'This conversation does not change. Forking calls no model.',
+      sleep: 'The conversation is kept; the next message wakes it.',
+      wake: 'The conversation is kept; the next message wakes it.',
+    },
+  },
+  links: { connecting: 'connecting', connected: 'connected', unreachable: 'unreachable', asleep: 'asleep' },
+  // What a screen reader says of a team on the map.
+  quieterTeams: (count: number) => `${count} quieter teams`,
+  formerTeam: (name: string) => `${name} (not configured any more)`,
+  awake: (count: number) => `awake (${count})`,
+  atWork: (count: number) => `${count} working`,
+  queued: (count: number) => `${count} queued`,
+  asksThese: (teams: string) => `asks ${teams}`,
+  askedBy: (teams: string) => `is asked by ${teams}`,
+  isNow: (team: string) => `${team} (now)`,
+  today: (team: string, count: number) => `${team} (${count} today)`,
+}
+
+function waiting(count: number): string {
+  return count === 1 ? 'The message that waits' : `The ${count} messages that wait`
 }

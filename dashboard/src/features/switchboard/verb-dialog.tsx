@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import type { Problem } from '../../shared/api/operations.ts'
+import { pairTitle } from '../../shared/format/asker.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
@@ -8,7 +8,7 @@ import { Trouble } from '../../shared/ui/states.tsx'
 import type { Session } from './changes.ts'
 import { lossesOf } from './losses.ts'
 import { texts } from './texts.ts'
-import { perform, type Verb, verbTitles } from './verbs.ts'
+import { perform, type Verb } from './verbs.ts'
 
 interface VerbDialogProps {
   readonly verb: Verb
@@ -23,9 +23,8 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
   const [isWorking, setWorking] = useState(false)
   const [problem, setProblem] = useState<Problem | Error>()
   const tell = useNotices()
-  const { from, to, thread, status } = session
   // The verbs are about a pair, and that may have another conversation by now.
-  const isOver = status === 'archived'
+  const isOver = session.status === 'archived'
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     setWorking(true)
@@ -41,17 +40,12 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
     )
   }
   return (
-    <Dialog
-      title={`${verbTitles[verb]}: ${askerName(from)} → ${to}${thread === 'main' ? '' : ` #${thread}`}`}
-      onClose={onClose}
-    >
+    <Dialog title={texts.verbFor(texts.verbs[verb], pairTitle(session))} onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-3">
         <ul className="flex list-disc flex-col gap-1 pl-5" aria-label={texts.whatHappens}>
-          {(isOver ? ['It has been archived meanwhile. Nothing can be done here.'] : lossesOf(verb, session)).map(
-            (sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ),
-          )}
+          {(isOver ? [texts.archivedMeanwhile] : lossesOf(verb, session)).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
         </ul>
         {verb === 'delete' && (
           <label className="flex items-start gap-2">
@@ -83,7 +77,7 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
             {texts.leaveItAsIt}
           </Button>
           <Button type="submit" look={verb === 'fork' ? 'primary' : 'danger'} disabled={isWorking || isOver}>
-            {isWorking ? texts.working : verbTitles[verb]}
+            {isWorking ? texts.working : texts.verbs[verb]}
           </Button>
         </div>
       </form>

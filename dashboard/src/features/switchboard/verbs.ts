@@ -1,17 +1,9 @@
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { call } from '../../shared/api/operations.ts'
+import { pairTitle } from '../../shared/format/asker.ts'
 import type { Session } from './changes.ts'
+import { texts } from './texts.ts'
 
 export type Verb = 'wake' | 'sleep' | 'cancel' | 'reboot' | 'fork' | 'delete'
-
-export const verbTitles: Readonly<Record<Verb, string>> = {
-  wake: 'Wake',
-  sleep: 'Put to sleep',
-  cancel: 'Cancel the running message',
-  reboot: 'Begin anew',
-  fork: 'Fork',
-  delete: 'Delete',
-}
 
 export interface VerbOptions {
   readonly deleteTranscripts: boolean
@@ -42,16 +34,18 @@ export async function perform(verb: Verb, session: Session, options: VerbOptions
   const { from, to, thread } = session
   const pair = { team: to, fromTeam: from, thread }
   const force = mustForce(session)
-  const title = `${askerName(from)} → ${to}${thread === 'main' ? '' : ` #${thread}`}`
+  const title = pairTitle(session)
   switch (verb) {
     case 'wake': {
       const { alreadyAwake } = await call('team_wake', pair)
-      return alreadyAwake ? `${title} was awake already.` : `${title} is awake.`
+      return alreadyAwake ? texts.performed.wasAwake(title) : texts.performed.isAwake(title)
     }
     case 'sleep': {
       const { status, cancelledTurnId } = await call('team_sleep', { ...pair, force })
-      if (status === 'already_asleep') return `${title} was asleep already.`
-      return cancelledTurnId === undefined ? `${title} is asleep.` : `${title} is asleep; its message was cancelled.`
+      if (status === 'already_asleep') return texts.performed.wasAsleep(title)
+      return cancelledTurnId === undefined
+        ? texts.performed.isAsleep(title)
+        : texts.performed.isAsleepAndCancelled(title)
     }
     case 'cancel':
       return (await call('session_cancel', pair)).message
@@ -59,7 +53,7 @@ export async function perform(verb: Verb, session: Session, options: VerbOptions
       return (await call('session_reboot', { ...pair, force })).message
     case 'fork': {
       const forked = await call('session_fork', { toTeam: to, fromTeam: from, thread, newThread: options.newThread })
-      return `${title} was forked: thread ${forked.thread} begins with all that was said so far.`
+      return texts.performed.forked(title, forked.thread)
     }
     case 'delete':
       return (await call('session_delete', { ...pair, force, deleteTranscripts: options.deleteTranscripts })).message

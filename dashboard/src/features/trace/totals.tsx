@@ -1,6 +1,6 @@
-import { compact, cost, duration, percent } from '../../shared/format/figures.ts'
+import { compact, cost, duration, exact, percent } from '../../shared/format/figures.ts'
 import type { Trace } from './grown.ts'
-import { kindNames, kinds, Swatch } from './kinds.tsx'
+import { kindNames, looks, Swatch } from './kinds.tsx'
 import { placeOf } from './scale.ts'
 import { texts } from './texts.ts'
 
@@ -11,18 +11,16 @@ export function Totals({ trace: { times, tree } }: { readonly trace: Trace }) {
   return (
     <section aria-label={texts.totals} className="border-line bg-panel flex flex-col gap-3 rounded-lg border p-3">
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
-        <Figure name="Took" value={duration(total)} />
-        <Figure name={tree.turns === 1 ? 'Turn' : 'Turns'} value={String(tree.turns)} />
-        <Figure name="Tokens" value={compact(tree.tokens)} />
-        <Figure name="Cost" value={cost(tree.costUsd)} />
+        <Figure name={texts.took} value={duration(total)} />
+        <Figure name={texts.turns(tree.turns)} value={exact(tree.turns)} />
+        <Figure name={texts.tokens} value={compact(tree.tokens)} />
+        <Figure name={texts.cost} value={cost(tree.costUsd)} />
       </dl>
       <div aria-hidden="true" className="relative h-4">
         {kindNames.map((kind, index) => {
           const from = sum(kindNames.slice(0, index))
           const place = placeOf(from, from + times[kind], { from: 0, to: total })
-          return (
-            times[kind] > 0 && <span key={kind} className={`${kinds[kind].look} absolute inset-y-0`} style={place} />
-          )
+          return times[kind] > 0 && <span key={kind} className={`${looks[kind]} absolute inset-y-0`} style={place} />
         })}
       </div>
       <dl aria-label={texts.timeSpent} className="flex flex-wrap gap-x-5 gap-y-1">
@@ -30,7 +28,7 @@ export function Totals({ trace: { times, tree } }: { readonly trace: Trace }) {
           <div key={kind} className="flex items-center gap-2">
             <dt className="text-muted inline-flex items-center gap-2">
               <Swatch kind={kind} />
-              {kinds[kind].word}
+              {texts.kinds[kind]}
             </dt>
             <dd className="tabular-nums">
               {duration(times[kind])}

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { askerName } from '../../shared/format/asker.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
@@ -85,5 +85,5 @@ function Growing({ trace, since, children }: GrownProps) {
 
 function titleOf(trace: Trace | undefined): string {
   const root = trace?.turns.find(({ turnId }) => turnId === trace.rootTurnId)
-  return root ? `Trace: ${askerName(root.from)} → ${root.to}` : 'Trace'
+  return root ? texts.traceOf(askerName(root.from), root.to) : texts.trace
 }

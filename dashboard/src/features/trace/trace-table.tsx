@@ -1,6 +1,6 @@
 import { duration } from '../../shared/format/figures.ts'
 import type { Trace } from './grown.ts'
-import { kindNames, kinds } from './kinds.tsx'
+import { kindNames } from './kinds.tsx'
 import { rowsOf } from './rows.ts'
 import { texts } from './texts.ts'
 import { Pair, TurnStatus } from './turn-status.tsx'
@@ -22,13 +22,9 @@ export function TraceTable({ trace }: { readonly trace: Trace }) {
         <thead className="text-muted">
           <tr>
             {[
-              'Turn',
-              'Level',
-              'Status',
-              'Begins after',
-              'Took',
-              ...kindNames.map((kind) => kinds[kind].word),
-              'Tools',
+              ...[texts.turns(1), texts.level, texts.status, texts.beginsAfter, texts.took],
+              ...kindNames.map((kind) => texts.kinds[kind]),
+              texts.tools,
             ].map((name) => (
               <th key={name} scope="col" className="border-line border-b px-2 py-1 font-medium">
                 {name}

@@ -9,7 +9,7 @@ import { Empty } from '../../shared/ui/states.tsx'
 import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
 import { Filters, type TurnFilter } from './filters.tsx'
 import { texts } from './texts.ts'
-import { Pair, statusWords, TurnStatus } from './turn-status.tsx'
+import { Pair, TurnStatus } from './turn-status.tsx'
 
 interface TraceSearch {
   readonly team?: string
@@ -20,7 +20,9 @@ interface TraceSearch {
 export function TracesScreen() {
   const { team, status: wanted, cursor } = useSearch({ from: '/traces' })
   const status =
-    wanted !== undefined && (wanted in statusWords || wanted === 'open') ? (wanted as TurnFilter['status']) : undefined
+    wanted !== undefined && (wanted in texts.statuses || wanted === 'open')
+      ? (wanted as TurnFilter['status'])
+      : undefined
   const filter: TurnFilter = { ...(team !== undefined && { team }), ...(status !== undefined && { status }) }
   const navigate = useNavigate()
   const query = useOperation('list_turns', { root: true, ...filter, ...(cursor !== undefined && { cursor }) })

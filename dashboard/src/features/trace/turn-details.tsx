@@ -1,16 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { TracedTool, TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
+import type { TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
 import { compact, cost, duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import { TurnFiles } from '../../shared/turns/turn-files.tsx'
-import { kindNames, kinds, Swatch } from './kinds.tsx'
+import { kindNames, Swatch } from './kinds.tsx'
 import { texts } from './texts.ts'
-
-const toolStates: Record<TracedTool['state'], string> = {
-  running: 'at work',
-  ended: '',
-  cut_off: 'cut off: when and how it ended is not known',
-}
 
 /** All that is known of a turn, in words and figures. */
 export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
@@ -37,7 +31,7 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
           .map((kind) => (
             <li key={kind} className="inline-flex items-center gap-1.5">
               <Swatch kind={kind} />
-              {kinds[kind].word} {duration(turn.times[kind])}
+              {texts.kinds[kind]} {duration(turn.times[kind])}
             </li>
           ))}
       </ul>
@@ -51,7 +45,7 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
                 clockTime(askedAt),
                 decidedAt === null
                   ? texts.waits
-                  : texts.decidedByAfter(state.replace('_', ' '), decidedBy, duration(decidedAt - askedAt)),
+                  : texts.decidedByAfter(texts.permissionStates[state], decidedBy, duration(decidedAt - askedAt)),
               )}
             </li>
           ))}
@@ -87,7 +81,7 @@ function Tools({ turn: { tools, acceptedAt } }: { readonly turn: TracedTurn }) {
         <li key={toolUseId} className="wrap-anywhere">
           <span className="text-muted tabular-nums">+{duration(startedAt - acceptedAt)}</span>{' '}
           <span className="font-medium">{name}</span> {endedAt !== null && duration(endedAt - startedAt)}{' '}
-          {toolStates[state]}
+          {texts.toolStates[state]}
           {isError && <span className="text-bad">{texts.failed}</span>} <code className="text-muted">{input}</code>
         </li>
       ))}

@@ -4,7 +4,7 @@ import type { TracedTurn } from '../../../../src/base/protocol/operations/trace.
 import { duration } from '../../shared/format/figures.ts'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { kinds } from './kinds.tsx'
+import { looks } from './kinds.tsx'
 import { endOf, type PlacedTool, packed } from './rows.ts'
 import { placeOf } from './scale.ts'
 import { texts } from './texts.ts'
@@ -60,8 +60,8 @@ export function TurnRow({ turn, depth, frame, isAsked }: TurnRowProps) {
           <span
             key={from}
             data-kind={kind}
-            title={`${kinds[kind].word}: ${duration(to - from)}`}
-            className={clsx('absolute inset-y-0.5 min-w-px', kinds[kind].look)}
+            title={`${texts.kinds[kind]}: ${duration(to - from)}`}
+            className={clsx('absolute inset-y-0.5 min-w-px', looks[kind])}
             style={placeOf(from, to, frame)}
           />
         ))}

@@ -15,18 +15,8 @@ const tones: Record<Status, Tone> = {
   in_doubt: 'bad',
 }
 
-export const statusWords: Record<Status, string> = {
-  queued: 'queued',
-  working: 'working',
-  completed: 'completed',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  timed_out: 'timed out',
-  in_doubt: 'in doubt',
-}
-
 export function TurnStatus({ status }: { readonly status: Status }) {
-  return <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+  return <Badge tone={tones[status]}>{texts.statuses[status]}</Badge>
 }
 
 /** Who asked whom, and in which thread if it is not the main one. */

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { isRecord } from '../../../../src/base/lib/is-record.ts'
 import type { Contracts, OperationName } from '../../../../src/base/protocol/operations/index.ts'
 import type { Route } from '../../../../src/base/protocol/operations/operation.ts'
+import { texts } from './texts.ts'
 
 export type Input<Name extends OperationName> = z.input<Contracts[Name]['input']>
 export type Output<Name extends OperationName> = z.output<Contracts[Name]['output']>
@@ -83,16 +84,16 @@ function problemOf(status: number, body: unknown): Problem {
     return new Problem({ code, detail, remedy, status })
   }
   return new Problem({
-    ...{ code: 'internal', status, remedy: 'Look at the log of Iris.' },
-    detail: `Iris answered with ${status} and nothing that could be read.`,
+    ...{ code: 'internal', status, remedy: texts.lookAtTheLog },
+    detail: texts.notReadable(status),
   })
 }
 
 function unreachable(): Problem {
   return new Problem({
     code: 'unreachable',
-    detail: 'Iris cannot be reached.',
-    remedy: 'This page retries by itself. "iris start" starts Iris where it does not run.',
+    detail: texts.cannotBeReached,
+    remedy: texts.cannotBeReachedRemedy,
     status: 0,
   })
 }

@@ -1,5 +1,11 @@
 const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const hour = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+const hourAlone = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const dayOfYear = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const fine = new Intl.DateTimeFormat(undefined, {
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+})
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 
 /** The word of the language: `now`. */
@@ -28,4 +34,31 @@ export function ago(at: number, now = Date.now()): string {
 /** Date and time, shown on hover. */
 export function exactTime(at: number): string {
   return `${day.format(at)}, ${time.format(at)}`
+}
+
+/** `Nov 25, 10:00 AM` */
+export function dayAndHour(at: number): string {
+  return hour.format(at)
+}
+
+/** `Nov 25, 2026` */
+export function wholeDay(at: number): string {
+  return day.format(at)
+}
+
+/** A mark on an axis of time: the hour, at midnight the day. */
+export function timeMark(at: number): string {
+  const then = new Date(at)
+  const isMidnight = then.getHours() === 0 && then.getMinutes() === 0
+  return (isMidnight ? dayOfYear : hourAlone).format(then)
+}
+
+/** `0` to `24`: `10:00 AM` */
+export function hourOfDay(of: number): string {
+  return hourAlone.format(new Date(2000, 0, 1, of))
+}
+
+/** The time with milliseconds, of a line of the log. */
+export function fineTime(at: number): string {
+  return fine.format(at)
 }

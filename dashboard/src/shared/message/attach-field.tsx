@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type DragEvent, useRef } from 'react'
-import { fileSize } from '../../../../src/base/lib/file-size.ts'
+import { fileSize } from '../format/figures.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { texts } from './texts.ts'

@@ -1,4 +1,5 @@
 import type { Attachment } from '../../../../src/base/protocol/attachment.ts'
+import { texts } from './texts.ts'
 
 /** A file that a person chose and has not sent. */
 export interface ChosenFile {
@@ -32,15 +33,15 @@ export async function withFiles(chosen: readonly ChosenFile[], more: readonly Fi
     const sum = files.reduce((bytes, each) => bytes + each.bytes, file.size)
     const problem =
       file.size > mostOfFile
-        ? `${file.name} is larger than 10 MB.`
+        ? texts.fileTooLarge(file.name)
         : sum > mostOfMessage
-          ? `With ${file.name} the files would be larger than 20 MB.`
+          ? texts.filesTooLarge(file.name)
           : files.length === mostFiles
-            ? `${file.name} would be file ${mostFiles + 1}; a message takes ${mostFiles}.`
+            ? texts.tooManyFiles(file.name, mostFiles)
             : undefined
     const url = problem === undefined ? await addressOf(file) : undefined
     if (url === undefined) {
-      problems.push(problem ?? `${file.name} cannot be read.`)
+      problems.push(problem ?? texts.cannotBeRead(file.name))
       continue
     }
     const preview = pictures.has(file.type) ? url : undefined

@@ -15,4 +15,8 @@ export const texts = {
   sending: 'Sending…',
   team: 'Team',
   thread: 'Thread',
+  cannotBeRead: (file: string) => `${file} cannot be read.`,
+  fileTooLarge: (file: string) => `${file} is larger than 10 MB.`,
+  filesTooLarge: (file: string) => `With ${file} the files would be larger than 20 MB.`,
+  tooManyFiles: (file: string, most: number) => `${file} would be file ${most + 1}; a message takes ${most}.`,
 }

@@ -1,5 +1,6 @@
 import type { PermissionScope, PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
 import type { Input } from '../api/operations.ts'
+import { texts } from './texts.ts'
 
 /** What a person has changed on a question before the answer. */
 export interface Draft {
@@ -19,11 +20,11 @@ export function freshDraft({ rule }: PermissionView): Draft {
 
 /** One key an answer. */
 export const choices: Readonly<Record<string, Choice & { readonly label: string }>> = {
-  a: { decision: 'allow', scope: 'once', label: 'Allow once' },
-  s: { decision: 'allow', scope: 'session', label: 'For this session' },
-  p: { decision: 'allow', scope: 'pair', label: 'For this pair' },
-  w: { decision: 'allow', scope: 'always', label: 'Always' },
-  d: { decision: 'deny', scope: 'once', label: 'Deny' },
+  a: { decision: 'allow', scope: 'once', label: texts.choices.once },
+  s: { decision: 'allow', scope: 'session', label: texts.choices.session },
+  p: { decision: 'allow', scope: 'pair', label: texts.choices.pair },
+  w: { decision: 'allow', scope: 'always', label: texts.choices.always },
+  d: { decision: 'deny', scope: 'once', label: texts.choices.deny },
 }
 
 /** The answer that is sent, or in words why it cannot be: bound to the very input that is shown. Pure. */
@@ -36,15 +37,14 @@ export function answerOf(
   const scope = decision === 'deny' ? draft.denialScope : choice.scope
   const bound = { permissionId, inputHash, decision, scope }
   const rule = draft.rule.trim()
-  if (scope !== 'once' && rule === '')
-    return 'No rule matches exactly this use. Write the rule that you mean, or answer once.'
+  if (scope !== 'once' && rule === '') return texts.noRuleMatches
   const ruled = scope === 'once' ? {} : { rule }
   if (decision === 'deny')
     return { ...bound, ...ruled, ...(draft.message.trim() !== '' && { message: draft.message.trim() }) }
   if (draft.input === undefined) return { ...bound, ...ruled }
   const updatedInput = objectOf(draft.input)
-  if (updatedInput === undefined) return 'The changed input is no JSON object. Correct it, or take the change back.'
-  if (scope !== 'once') return 'A changed input can be allowed only once.'
+  if (updatedInput === undefined) return texts.inputIsNoObject
+  if (scope !== 'once') return texts.changedOnlyOnce
   return { ...bound, updatedInput }
 }
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { visible } from '../../../../src/base/lib/visible.ts'
 import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
-import { askerName } from '../../../../src/base/protocol/pair.ts'
+import { askerName } from '../format/asker.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -31,7 +31,7 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
   const [toolName, directory] = [permission.toolName, permission.directory].map(visible) as [string, string]
   // Claude Code names each file that is written to; one in the project is where an agent works.
   const reaches = blockedPath === null || blockedPath.startsWith(`${permission.directory}/`) ? [] : [blockedPath]
-  const warnings = [...risks, ...reaches.map((path) => `reaches ${visible(path)}`)]
+  const warnings = [...risks, ...reaches.map((path) => texts.reaches(visible(path)))]
   const heading = useId()
   const [draft, setDraft] = useState(() => freshDraft(permission))
   const { send, trouble } = useAnswer(permission)

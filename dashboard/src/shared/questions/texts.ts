@@ -32,4 +32,30 @@ export const texts = {
   withoutAQuestionWhoever: ' without a question, whoever asks it, until the rule is revoked.',
   writeARule: 'Write a rule?',
   writeTheRule: 'Write the rule',
+  changedOnlyOnce: 'A changed input can be allowed only once.',
+  choices: {
+    once: 'Allow once',
+    session: 'For this session',
+    pair: 'For this pair',
+    always: 'Always',
+    deny: 'Deny',
+  },
+  // What came of a question: "Bash of backend was allowed by owner."
+  decided: {
+    pending: (tool: string, team: string) => `${tool} of ${team} waits.`,
+    allowed: (tool: string, team: string) => `${tool} of ${team} was allowed.`,
+    denied: (tool: string, team: string) => `${tool} of ${team} was denied.`,
+    timed_out: (tool: string, team: string) => `${tool} of ${team} was denied: nobody answered in time.`,
+    ended: (tool: string, team: string) => `${tool} of ${team} is not asked any more.`,
+  },
+  decidedBy: {
+    allowed: (tool: string, team: string, by: string) => `${tool} of ${team} was allowed by ${by}.`,
+    denied: (tool: string, team: string, by: string) => `${tool} of ${team} was denied by ${by}.`,
+  },
+  hadNoEffect: (decided: string) => `${decided} Your answer had no effect.`,
+  inputIsNoObject: 'The changed input is no JSON object. Correct it, or take the change back.',
+  noRuleMatches: 'No rule matches exactly this use. Write the rule that you mean, or answer once.',
+  reaches: (path: string) => `reaches ${path}`,
+  ruleIsTakenOut: (rule: string, team: string) => `The rule ${rule} of ${team} is taken out of config.yaml again.`,
+  undo: 'Undo',
 }

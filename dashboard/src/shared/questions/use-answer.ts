@@ -5,6 +5,7 @@ import { useVerb } from '../api/use-operation.ts'
 import { useNotices } from '../ui/notices.tsx'
 import { answerOf, type Choice, type Draft } from './answer.ts'
 import { decidedText } from './decided-text.ts'
+import { texts } from './texts.ts'
 
 /** `send` says whether an answer is on its way; `trouble` why not, or why Iris did not take it. */
 export function useAnswer(permission: PermissionView) {
@@ -20,7 +21,7 @@ export function useAnswer(permission: PermissionView) {
     void mutateAsync(answer).then(
       ({ status, permission: decided }) => {
         if (status === 'answered') tell(decidedText(decided), undoable(answer))
-        else tell(`${decidedText(decided)} Your answer had no effect.`, { isTrouble: true })
+        else tell(texts.hadNoEffect(decidedText(decided)), { isTrouble: true })
       },
       ({ message, remedy }: Problem) => {
         setTrouble(`${message} ${remedy}`)
@@ -33,13 +34,13 @@ export function useAnswer(permission: PermissionView) {
   const undoable = ({ scope, decision, rule }: Input<'answer_permission'>) => {
     if (scope !== 'always' || rule === undefined) return {}
     const undo = (): void => {
-      const taken = `The rule ${rule} of ${permission.team} is taken out of config.yaml again.`
+      const taken = texts.ruleIsTakenOut(rule, permission.team)
       void call('revoke_rule', { team: permission.team, decision, rule }).then(
         () => tell(taken),
         ({ message, remedy }: Problem) => tell(`${message} ${remedy}`, { isTrouble: true }),
       )
     }
-    return { action: { label: 'Undo', run: undo } }
+    return { action: { label: texts.undo, run: undo } }
   }
   return { send, trouble }
 }

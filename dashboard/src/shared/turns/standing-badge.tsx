@@ -1,7 +1,8 @@
-import { standingOf, whyStanding } from '../../../../src/base/protocol/standing.ts'
+import { standingOf } from '../../../../src/base/protocol/standing.ts'
 import type { Output } from '../api/operations.ts'
 import { Badge } from '../ui/badge.tsx'
 import { tones } from '../ui/tones.ts'
+import { standingWord, whyStanding } from './why-standing.ts'
 
 type Session = Output<'get_inbox'>['sessions'][number]
 
@@ -11,7 +12,7 @@ export function StandingBadge({ session }: { readonly session: Session }) {
   const why = whyStanding(session)
   return (
     <span title={why}>
-      <Badge tone={tones[standing]}>{standing}</Badge>
+      <Badge tone={tones[standing]}>{standingWord(standing)}</Badge>
       {why !== '' && <span className="sr-only">{why}</span>}
     </span>
   )

@@ -1,4 +1,5 @@
-import { limitWords } from '../../../../src/base/protocol/limit.ts'
+import { loginLimit } from '../../../../src/base/protocol/limit.ts'
+import { exactTime } from '../format/times.ts'
 import { texts } from './texts.ts'
 
 interface LimitNoteProps {
@@ -9,5 +10,10 @@ interface LimitNoteProps {
 /** Why the messages of a team wait for its account; nothing when they need not. */
 export function LimitNote({ limitedUntil, limitedBy }: LimitNoteProps) {
   if (limitedUntil === undefined) return null
-  return <p className="text-muted">{texts.account(limitWords(limitedBy, new Date(limitedUntil).toLocaleString()))}</p>
+  const until = exactTime(limitedUntil)
+  return (
+    <p className="text-muted">
+      {limitedBy === loginLimit ? texts.loginRanOut(until) : texts.overLimit(limitedBy, until)}
+    </p>
+  )
 }

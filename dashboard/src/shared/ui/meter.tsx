@@ -20,7 +20,7 @@ export function Meter({ share, label }: MeterProps) {
         aria-valuenow={Math.round(share * 100)}
         className="bg-raised inline-block h-2 w-16 overflow-hidden rounded-full"
       >
-        <span className={`${tone} block h-full`} style={{ width: percent(Math.min(1, share)).replace(' ', '') }} />
+        <span className={`${tone} block h-full`} style={{ width: `${Math.min(1, share) * 100}%` }} />
       </span>
       <span className="text-muted tabular-nums">{percent(share)}</span>
     </span>

@@ -1,4 +1,4 @@
-import { askerName } from '../../../../src/base/protocol/pair.ts'
+import { askerName } from '../format/asker.ts'
 import { useTeamColor } from './team-colors.ts'
 
 /** A participant's name with its colour. */

@@ -1,10 +1,17 @@
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
-  account: (limitedBy: string) => `Account: ${limitedBy}`,
   close: 'Close',
   closeThisNotice: 'Close this notice',
   copied: 'Copied',
   loading: (what: string) => `Loading ${what}…`,
   lookAmongAllConversations: 'Look among all conversations',
   tryAgain: 'Try again',
+  loginRanOut: (until: string) =>
+    `Account: login has run out: run "claude" on the team's machine, then /login. Next try: ${until}`,
+  overLimit: (limit: string | undefined, until: string) => `Account: over its ${limitName(limit)} until ${until}`,
+}
+
+function limitName(limit = 'account'): string {
+  if (limit === 'five_hour') return 'five-hour limit'
+  return limit === 'seven_day' ? 'weekly limit' : `limit (${limit})`
 }
