@@ -209,7 +209,7 @@ test('pages and code use none of the phrases that readers stumbled over', () => 
   expect(retiredPhrases(readTexts())).toEqual([])
 })
 
-test('no sentence of a page has over 35 words', () => {
+test('no sentence of a page has over 25 words', () => {
   expect(longSentences(readPages())).toEqual([])
 })
 

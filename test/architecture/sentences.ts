@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const longest = 35
+const longest = 25
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/**/*.md']

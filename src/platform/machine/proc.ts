@@ -8,7 +8,7 @@ export function missingWithoutProc(root = '/proc'): readonly string[] {
 
 const missing = [
   'a caller is known by its token alone: a process of an agent that gets hold of a token has the rights of that token',
-  'processes that leave their process group, or that a killed daemon left, are neither found nor ended; a claude that was left counts as a person’s, so that messages wait until it ends',
+  'processes that leave their process group, or that a killed daemon left, are neither found nor ended. A claude that was left counts as a person’s: messages wait until it ends',
   'another process that has got the number of a process that ended counts as that one',
   'the memory that processes take is not measured',
   'directories are reached by their paths: one that an agent swaps for a link while Iris works in it can lead Iris elsewhere',
