@@ -35,7 +35,7 @@ export const fieldDescriptions = {
     archiveAfterDays: 'Iris archives a conversation that was not used for so many days; the next message restores it.',
     deleteArchivedFiles: "Whether Iris deletes the files of an archived conversation, its own and Claude Code's.",
     prewarmPairs:
-      "How many of last week's busiest pairs get a process before they are asked, if one place in the pool and 300 MB for each stay free; 0: none.",
+      "How many of last week's busiest pairs get a process before they are asked. One place in the pool must stay free, and 300 MB for each. 0: none.",
     logLevel: '`debug`, `info`, `warn` or `error`.',
     claudePath: 'The `claude` to run: an absolute path, one that begins with `~/`, or the name of a command.',
     env: 'Environment variables for every Claude Code process, as a mapping from names to text.',
@@ -91,7 +91,7 @@ export const fieldDescriptions = {
       'Which MCP servers the team has. `iris`: Iris alone. `project`: also those of its project and of your own Claude Code. They add tools, and cost three things: their descriptions in every call of the model, a slower start, and trust, because such a server runs as you and the model reads its answers. Their tools need permission like others.',
     env: 'Environment variables for this team; they override those in `settings`.',
     account:
-      'The login of this team, if it is not yours: `configDirectory`, a directory for `CLAUDE_CONFIG_DIR`, or `tokenFile`, a file with a token that only you can read. `mayContinue: true` lets conversations of another account go on with this one. `limitAt` is for this account what it is in `settings`.',
+      'The login of this team, if it is not yours. Either `configDirectory`, a directory for `CLAUDE_CONFIG_DIR`, or `tokenFile`, a file with a token that only you can read. `mayContinue: true` lets conversations of another account go on with this one. `limitAt` is for this account what it is in `settings`.',
     onInterrupted: 'As in `settings`, for this team.',
     live: 'Whether messages with `deliver: live` may come into a session of Claude Code that you have open in this project. `ask`: only its notice, until you let it in with `iris promote`.',
     askedBy: 'The other hosts that may ask this team. Absent: all of them. An empty list: none.',
