@@ -88,7 +88,7 @@ export const fieldDescriptions = {
     appendSystemPrompt:
       "Text added to Claude Code's system prompt. Claude Code keeps it with a conversation, so a change reaches only new ones.",
     mcpServers:
-      'Which MCP servers the team has. `iris`: Iris alone. `project`: also those of its project and of your own Claude Code. They add tools, and cost three things: their descriptions in every call of the model, a slower start, and trust, because such a server runs as you and the model reads its answers. Their tools need permission like others.',
+      'Which MCP servers the team has. `iris`: Iris alone. `project`: also those of its project and of your own Claude Code. They add tools, and cost three things: their descriptions in every call of the model, a slower start, and trust. Such a server runs as you, and the model reads its answers. Their tools need permission like others.',
     env: 'Environment variables for this team; they override those in `settings`.',
     account:
       'The login of this team, if it is not yours. Either `configDirectory`, a directory for `CLAUDE_CONFIG_DIR`, or `tokenFile`, a file with a token that only you can read. `mayContinue: true` lets conversations of another account go on with this one. `limitAt` is for this account what it is in `settings`.',
