@@ -54,7 +54,10 @@ test('an ask and all it causes grows on the screen while it runs, with what it w
   await mobile.focus()
   await page.keyboard.press('Enter')
   await row.getByText(/A person was asked about Bash .* allowed by owner after/).waitFor()
-  await row.getByText(command).waitFor()
+  const tool = row.getByRole('group').filter({ has: page.getByText(command, { exact: true }) })
+  await tool.getByText(command, { exact: true }).click()
+  await tool.getByText('built', { exact: true }).waitFor()
+  await row.getByText('heard built').waitFor()
   await expect
     .poll(() => row.getByRole('link', { name: 'Open the conversation' }).getAttribute('href'))
     .toMatch(/^\/conversations\/[\w-]{36}\?turn=/)

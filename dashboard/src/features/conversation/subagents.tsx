@@ -1,9 +1,9 @@
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { exact } from '../../shared/format/figures.ts'
+import { useStaleAfterLines } from '../../shared/stream/use-stale-after-lines.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
-import { useStaleAfterLines } from './use-stale-after-lines.ts'
 
 /** What the subagents of a turn do right now. Nothing when it has none. */
 export function Subagents({ turnId }: { readonly turnId: string }) {

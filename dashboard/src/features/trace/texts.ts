@@ -15,7 +15,6 @@ export const texts = {
   continued: (continuedAt: string) => `, continued ${continuedAt}`,
   eachTurnOfThe: 'Each turn of the tree, and its time',
   ended: (settledAt: string) => `, ended ${settledAt}`,
-  failed: ' failed',
   firstAsks: 'First asks',
   itIsARetry: 'It is a retry of an earlier message',
   itWasRetried: 'It was retried',
@@ -42,7 +41,6 @@ export const texts = {
   timeSpent: 'Time spent',
   timesAsWide: (zoom: number) => `${zoom} times as wide`,
   tokensUsed: (compact: string, compact2: string) => `; ${compact} tokens, ${compact2} cached`,
-  tools: 'Tools',
   totals: 'Totals',
   traces: 'Traces',
   turnsInFigures: 'Turns in figures',
@@ -83,5 +81,4 @@ export const texts = {
     timed_out: 'timed out',
     in_doubt: 'in doubt',
   },
-  toolStates: { running: 'at work', ended: '', cut_off: 'cut off: when and how it ended is not known' },
 }

@@ -3,12 +3,13 @@ import type { TracedTurn } from '../../../../src/base/protocol/operations/trace.
 import { compact, cost, duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import { TurnFiles } from '../../shared/turns/turn-files.tsx'
+import { TurnWork } from '../../shared/work/turn-work.tsx'
 import { kindNames, Swatch } from './kinds.tsx'
 import { texts } from './texts.ts'
 
-/** All that is known of a turn, in words and figures. */
+/** All that is known of a turn: figures, its texts, its tools with their results. */
 export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
-  const { usage, sessionId, reason, detail, tools, permissions } = turn
+  const { usage, sessionId, reason, detail, permissions } = turn
   return (
     <div className="border-line flex flex-col gap-2 border-l-2 py-1 pl-3">
       <p className="wrap-anywhere whitespace-pre-wrap">{turn.message}</p>
@@ -35,7 +36,6 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
             </li>
           ))}
       </ul>
-      {tools.length > 0 && <Tools turn={turn} />}
       {permissions.length > 0 && (
         <ul aria-label={texts.permissions}>
           {permissions.map(({ permissionId, toolName, state, decidedBy, askedAt, decidedAt }) => (
@@ -51,6 +51,7 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
           ))}
         </ul>
       )}
+      <TurnWork turnId={turn.turnId} isOngoing={turn.settledAt === null} />
       {turn.retryOf !== undefined && <ToTrace turnId={turn.retryOf}>{texts.itIsARetry}</ToTrace>}
       {turn.retriedBy !== undefined && <ToTrace turnId={turn.retriedBy}>{texts.itWasRetried}</ToTrace>}
       <Link
@@ -71,20 +72,5 @@ function ToTrace({ turnId, children }: { readonly turnId: string; readonly child
     <Link to="/traces/$turnId" params={{ turnId }} className="text-accent self-start underline">
       {children}
     </Link>
-  )
-}
-
-function Tools({ turn: { tools, acceptedAt } }: { readonly turn: TracedTurn }) {
-  return (
-    <ul aria-label={texts.tools} className="max-h-72 overflow-y-auto">
-      {tools.map(({ toolUseId, name, input, startedAt, endedAt, isError, state }) => (
-        <li key={toolUseId} className="wrap-anywhere">
-          <span className="text-muted tabular-nums">+{duration(startedAt - acceptedAt)}</span>{' '}
-          <span className="font-medium">{name}</span> {endedAt !== null && duration(endedAt - startedAt)}{' '}
-          {texts.toolStates[state]}
-          {isError && <span className="text-bad">{texts.failed}</span>} <code className="text-muted">{input}</code>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import type { OperationName } from '../../../../src/base/protocol/operations/index.ts'
-import { askAgain } from '../../shared/stream/ask-again.ts'
-import { useFrames } from '../../shared/stream/live-provider.tsx'
+import { askAgain } from './ask-again.ts'
+import { useFrames } from './live-provider.tsx'
 
 type Line = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import type { Output } from '../../shared/api/operations.ts'
-import { compact, duration } from '../../shared/format/figures.ts'
-import { Badge } from '../../shared/ui/badge.tsx'
-import { CopyButton } from '../../shared/ui/copy-button.tsx'
+import type { Output } from '../api/operations.ts'
+import { compact, duration } from '../format/figures.ts'
+import { Badge } from '../ui/badge.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { texts } from './texts.ts'
 import { askedTurn, toolTarget } from './tool-target.ts'
 

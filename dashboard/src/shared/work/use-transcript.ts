@@ -1,5 +1,5 @@
-import { useOperation } from '../../shared/api/use-operation.ts'
-import { useStaleAfterLines } from './use-stale-after-lines.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { useStaleAfterLines } from '../stream/use-stale-after-lines.ts'
 
 /** Everything of a turn, asked for again when the stream says that there is more. */
 export function useTranscript(turnId: string, isFull: boolean) {
