@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 
 type Isolation = Output<'get_health'>['isolation'][number]
 
-/** What the agents of each team cannot see. */
+/** What the agents of each team cannot see: teams with the same answer share a row. */
 export function IsolationTable({ isolation }: { readonly isolation: readonly Isolation[] }) {
   if (isolation.length === 0) return null
   return (
@@ -13,22 +13,26 @@ export function IsolationTable({ isolation }: { readonly isolation: readonly Iso
       <h2 id="isolation" className="font-semibold">
         {texts.isolationOfAgents}
       </h2>
-      <ul className="flex flex-col">
-        {isolation.map((each) => (
-          <li
-            key={each.team}
-            className="border-line grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-t py-1.5 sm:grid-cols-[12rem_6rem_minmax(0,1fr)]"
-          >
-            <TeamName name={each.team} />
-            <span>
-              <Badge tone={toneOf(each)}>{each.level}</Badge>
-            </span>
-            <span className="text-muted col-span-2 wrap-anywhere sm:col-span-1">{each.detail}</span>
+      <ul className="border-line bg-panel divide-line divide-y rounded-lg border">
+        {alike(isolation).map(([each, ...others]) => (
+          <li key={each.team} className="flex flex-wrap items-center gap-x-3 gap-y-1 p-3">
+            <Badge tone={toneOf(each)}>{each.level}</Badge>
+            {[each, ...others].map(({ team }) => (
+              <TeamName key={team} name={team} />
+            ))}
+            <span className="text-muted basis-full wrap-anywhere">{each.detail}</span>
           </li>
         ))}
       </ul>
     </section>
   )
+}
+
+type Alike = readonly [Isolation, ...Isolation[]]
+
+function alike(isolation: readonly Isolation[]): readonly Alike[] {
+  const groups = Map.groupBy(isolation, ({ level, holds, detail }) => JSON.stringify([level, holds, detail]))
+  return [...groups.values()] as unknown as Alike[]
 }
 
 function toneOf({ level, holds }: Isolation): 'good' | 'warn' | 'bad' | 'plain' {
