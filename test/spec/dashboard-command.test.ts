@@ -67,7 +67,7 @@ test('iris dashboard --public makes a link for another machine; iris logins list
   expect(forAna).toMatchObject({ stdout: expect.stringMatching(link), stderr: expect.stringContaining('ana signs in') })
   expect(await iris.run(['login'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--name ana') })
   expect(await iris.run(['login', '--name', 'ana', '--role', 'boss'])).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('There is no role "boss"') },
+    ...{ code: 8, stderr: expect.stringContaining('There is no role "boss"') },
   })
 
   const [host, origin] = ['iris.example.org', 'https://iris.example.org']

@@ -97,10 +97,10 @@ export async function replay(
   return { channel, ...(await domain.channels.replay(named(channel, domain))) }
 }
 
-/** Throws `invalid_input`. */
+/** Throws `not_found`. */
 function named(channel: string, { config }: Domain): ChannelConfig {
   const known = config().channels.get(channel)
   if (known !== undefined) return known
   const names = [...config().channels.keys()].join(', ') || 'none'
-  throw new IrisError('invalid_input', `There is no channel "${channel}".`, `There are: ${names}.`)
+  throw new IrisError('not_found', `There is no channel "${channel}".`, `There are: ${names}.`)
 }

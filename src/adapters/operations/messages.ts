@@ -86,7 +86,7 @@ export function askFor(input: SendInput & { readonly toTeam: string }, call: Cal
   }
 }
 
-/** The role that answers the message. Throws `not_allowed` and `invalid_input`. */
+/** The role that answers the message. Throws `not_allowed` and `not_found`. */
 function roleFor(wanted: string | undefined, { auth }: Call, config: Config): string | undefined {
   const { limitedTo } = auth.principal
   if (wanted === undefined || wanted === limitedTo) return limitedTo
@@ -96,7 +96,7 @@ function roleFor(wanted: string | undefined, { auth }: Call, config: Config): st
   }
   if (config.roles.has(wanted)) return wanted
   const known = [...config.roles.keys()].join(', ')
-  throw new IrisError('invalid_input', `There is no role "${wanted}".`, `There are: ${known}. Others go under roles.`)
+  throw new IrisError('not_found', `There is no role "${wanted}".`, `There are: ${known}. Others go under roles.`)
 }
 
 /** The changes that Iris makes in a message, for the answer to the sender. */

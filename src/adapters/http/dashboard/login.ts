@@ -112,7 +112,7 @@ export function loginCalls(parts: LoginParts): Routes {
   return routes
 }
 
-/** For whom the link is: a person who only chats, or (undefined) the owner. Throws `invalid_input`. */
+/** For whom the link is: a person who only chats, or (undefined) the owner. Throws `invalid_input` and `not_found`. */
 function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undefined {
   const { name, role = closedRole } = req.query()
   if (name === undefined) return undefined
@@ -122,7 +122,7 @@ function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undef
   }
   if (roles.has(role)) return { name, role }
   const remedy = `There are: ${[...roles.keys()].join(', ')}. Others go under roles in config.yaml.`
-  throw new IrisError('invalid_input', `There is no role "${role}".`, remedy)
+  throw new IrisError('not_found', `There is no role "${role}".`, remedy)
 }
 
 function notByCookie(): IrisError {

@@ -20,7 +20,7 @@ export async function deleteChannel({ env, options, json }: Given): Promise<void
   await access(home, constants.W_OK)
   const channel = channels.get(name)
   if (channel === undefined)
-    throw new IrisError('invalid_input', `There is no channel "${name}".`, 'See "iris channels list".')
+    throw new IrisError('not_found', `There is no channel "${name}".`, 'See "iris channels list".')
   await changeConfig({ home, env }, (document) => {
     document.deleteIn(['channels', name])
     const left = document.get('channels')

@@ -8,6 +8,8 @@ import type { Config } from '../../../platform/config/config.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { masked } from '../../../platform/config/masked-text.ts'
+import { isUnknownKey } from '../../../platform/config/shape.ts'
+import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 import { makeFirstConfig } from '../first-config.ts'
 import { refuseHidden, refuseInsideAgent } from '../inside-agent.ts'
 import { choose, isInteractive } from '../prompt.ts'
@@ -66,16 +68,31 @@ export async function setConfig({ env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const { key, value } = options as { key: string; value?: string }
   const home = irisHome(env)
-  const path = pathOf(key, await loadConfig({ home, env }).catch(() => undefined))
+  const config = await loadConfig({ home, env }).catch(() => undefined)
+  const path = pathOf(key, config)
   let wasSet = true
   await changeConfig({ home, env }, (document) => {
     if (value !== undefined) return setValue(document, path, parse(value))
     wasSet = document.hasIn(path)
+    // What Iris does not know can be removed where somebody wrote it.
     if (wasSet) document.deleteIn(path)
+    else refuseUnknown(key, path, config)
   })
   if (json) sayJson({ key, value: value === undefined ? null : parse(value) })
   else if (value !== undefined) say(`${key} is ${value}.`)
   else say(wasSet ? `${key} has its default again.` : `config.yaml does not set ${key}. Nothing was changed.`)
+}
+
+/** Throws `not_found` for a key that Iris does not know, `unknown_team` for one of a team that is not there. */
+function refuseUnknown(key: string, path: readonly string[], config: Config | undefined): void {
+  const [section, name] = path
+  if (isUnknownKey(path))
+    throw new IrisError(
+      'not_found',
+      `There is no key "${key}" in config.yaml.`,
+      'docs/guide/configure.md lists all keys.',
+    )
+  if (section === 'teams' && name !== undefined && config && !config.teams.has(name)) throw unknownTeam(name, config)
 }
 
 /** The path of a key. Names of teams may contain dots. */
