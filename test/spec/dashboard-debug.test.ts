@@ -60,7 +60,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
 
   // What happens to it is seen.
   await callTool(iris, 'team_sleep', { team: 'backend', fromTeam: 'frontend' })
-  await part(tab, 'Process').getByText('stopped').waitFor()
+  await part(tab, 'Process').getByText('asleep').waitFor()
   await callTool(iris, 'session_delete', { team: 'backend', fromTeam: 'frontend' })
   await page.getByRole('region', { name: 'How it is run' }).getByText('archived').waitFor()
 

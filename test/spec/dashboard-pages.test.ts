@@ -66,6 +66,24 @@ test('the list of conversations says of each what the inbox says', async () => {
   }
 })
 
+test('traces and the turns of a conversation say of a turn what its conversation says', async () => {
+  await using tab = await browser.open(shown.iris, { path: '/traces', width: 1440, height: 900 })
+  const { page } = tab
+  const rows: readonly (readonly [pair: RegExp, state: string])[] = [
+    [/frontend.*mobile/, 'waiting for you'],
+    [/mobile.*backend/, 'failed'],
+    [/mobile.*docs/, 'working'],
+  ]
+  for (const [pair, state] of rows) {
+    const row = page.getByRole('listitem').filter({ hasText: pair })
+    await expect.poll(() => row.getByText(state, { exact: true }).count()).toBe(1)
+  }
+  await page.getByRole('link', { name: /frontend.*mobile/ }).click()
+  await page.getByRole('button', { name: /frontend asked mobile waiting for you/ }).click()
+  await page.getByRole('link', { name: 'Open the conversation' }).click()
+  await page.getByRole('article').getByText('waiting for you', { exact: true }).waitFor()
+})
+
 /** How often the person clicks while `work` goes on. */
 async function clicksOf(page: Page, work: () => Promise<void>): Promise<number> {
   await page.evaluate(`

@@ -24,6 +24,10 @@ export function shownPages({ sessionId, turnId }: ShownIds): readonly ShownPage[
     { picture: 'health', path: '/daemon', shows: 'Event loop' },
     { picture: 'statistics', path: '/statistics', shows: 'Busiest pairs' },
     { picture: 'configuration', path: '/configuration', shows: 'Review and save' },
+    { path: '/insight', shows: 'Most expensive pairs' },
+    { path: '/hosts', shows: 'This host is alone.' },
+    { path: '/channels', shows: 'There are no channels.' },
+    { path: '/chat', shows: 'New conversation' },
     { picture: 'debug', path: `/debug?session=${sessionId}`, shows: 'Launch command' },
   ]
 }

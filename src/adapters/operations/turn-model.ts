@@ -141,14 +141,18 @@ export async function summaries(rows: readonly TurnSummary[], domain: Domain): P
 
 const longestMessage = 200
 
+type Shows = Pick<Domain, 'secrets' | 'questions'>
+
 /** Takes a row that is up to date. */
-export function summaryView(row: TurnSummary, { secrets }: Pick<Domain, 'secrets'>): TurnSummaryView {
+export function summaryView(row: TurnSummary, { secrets, questions }: Shows): TurnSummaryView {
   const { id, parentTurn, from, to, thread, sessionId, message } = row
   const { reason, detail, acceptedAt, settledAt, usage } = row
+  const question = settledAt === null ? questions.ofTurn(id) : undefined
   return {
     ...{ turnId: id, parentTurnId: parentTurn, from, to, thread, sessionId, reason, acceptedAt, settledAt, usage },
     message: message.length > longestMessage ? `${message.slice(0, longestMessage - 1)}…`.toWellFormed() : message,
     status: statusOf(row),
+    ...(question && { waitsForPermission: question.toolName }),
     detail: detail && secrets.hideInText(detail),
   }
 }

@@ -26,11 +26,19 @@ const stateWords = {
   terminating: 'ending',
 } as const
 
-type Judged = Pick<SwitchboardSession, 'processState' | 'queueLength'> &
+export type Judged = Pick<SwitchboardSession, 'processState' | 'queueLength'> &
   Partial<
     Pick<
       SwitchboardSession,
-      'status' | 'breaker' | 'heldBy' | 'unreachableSince' | 'waitsForPermission' | 'runningTurnId' | 'lastTurn'
+      | 'status'
+      | 'breaker'
+      | 'heldBy'
+      | 'unreachableSince'
+      | 'waitsForPermission'
+      | 'runningTurnId'
+      | 'lastTurn'
+      | 'archivedWhy'
+      | 'transcriptMissingSince'
     >
   >
 
@@ -47,6 +55,14 @@ export function standingOf(session: Judged): Standing {
   if (runningTurnId !== undefined) return processState === 'idle' ? 'working' : 'queued'
   if (queueLength > 0) return 'queued'
   return lastTurn && isFailure(lastTurn) ? 'failed' : stateWords[processState]
+}
+
+/** The state of a turn: of one that waits for a person the word of its conversation. */
+export function turnStandingOf<Status extends string>(turn: {
+  readonly status: Status
+  readonly waitsForPermission?: string | undefined
+}): Status | 'waiting for you' {
+  return turn.waitsForPermission === undefined ? turn.status : 'waiting for you'
 }
 
 const failures: ReadonlySet<string> = new Set(['failed', 'timed_out', 'in_doubt'])

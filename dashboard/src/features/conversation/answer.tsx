@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
+import { useQuestionOf } from '../../shared/questions/use-pending.ts'
 import { useLiveText } from '../../shared/stream/live-provider.tsx'
 import { AgentText } from '../../shared/text/agent-text.tsx'
 import { RetryButton } from '../../shared/turns/retry-button.tsx'
-import { Badge, type Tone } from '../../shared/ui/badge.tsx'
+import { TurnStatus } from '../../shared/turns/turn-status.tsx'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { BackgroundCommands } from './background-commands.tsx'
@@ -13,16 +14,6 @@ import { Thought } from './thought.tsx'
 import type { Conversation, ListedTurn } from './use-session-turns.ts'
 import { Value } from './value.tsx'
 import { WholeText } from './whole-text.tsx'
-
-const tones: Record<ListedTurn['status'], Tone> = {
-  queued: 'plain',
-  working: 'busy',
-  completed: 'good',
-  failed: 'bad',
-  cancelled: 'warn',
-  timed_out: 'bad',
-  in_doubt: 'warn',
-}
 
 interface AnswerProps {
   readonly turn: ListedTurn
@@ -36,7 +27,11 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
   const isRunning = status === 'working' || status === 'queued'
   // The stream is ahead of the list, and the list of a stream that was just opened.
   const text = isRunning ? longer(live, turn.text) : turn.text
-  const shown = isRunning && text !== undefined ? 'working' : status
+  const question = useQuestionOf(turnId)
+  const standing = {
+    status: isRunning && text !== undefined ? ('working' as const) : status,
+    ...(isRunning && question && { waitsForPermission: question.toolName }),
+  }
   return (
     <div className="mt-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -44,7 +39,7 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
           <TeamName name={to} />
         </span>
         <span className="flex-1">
-          <Badge tone={tones[shown]}>{texts.states[shown]}</Badge>
+          <TurnStatus turn={standing} />
         </span>
         <Link to="/traces/$turnId" params={{ turnId }} className="text-accent text-xs underline">
           {texts.trace}

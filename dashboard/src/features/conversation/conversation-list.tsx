@@ -1,11 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { isBusy, needOf } from '../../../../src/base/protocol/standing.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
-import { useOperation } from '../../shared/api/use-operation.ts'
 import { exact } from '../../shared/format/figures.ts'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
+import { useUrgent } from '../../shared/turns/use-urgent.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
@@ -30,11 +29,7 @@ export function ConversationList() {
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
-  // The inbox has all that need somebody or work, however short its page is.
-  const { data: inbox } = useOperation('get_inbox', { limit: 1 })
-  const urgent = new Map(
-    inbox?.sessions.filter((session) => needOf(session) || isBusy(session)).map((each) => [each.sessionId, each]),
-  )
+  const urgent = useUrgent()
   const sessions = query.data?.pages.flatMap((page) => page.sessions)
   return (
     <>

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { askerName, pairTitle } from '../../shared/format/asker.ts'
-import { Badge } from '../../shared/ui/badge.tsx'
+import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
+import { useUrgent } from '../../shared/turns/use-urgent.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { SearchField } from '../../shared/ui/search-field.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
@@ -18,6 +19,7 @@ const limit = 200
 export function SessionChoice({ chosen }: { readonly chosen: string | undefined }) {
   const [sought, setSought] = useState('')
   const query = useOperation('list_sessions', { status: 'all', limit })
+  const urgent = useUrgent()
   const words = sought.toLowerCase().split(/\s+/)
   const fits = ({ from, to, thread, sessionId }: Session): boolean =>
     words.every((word) => `${askerName(from)} ${to} ${thread} ${sessionId}`.toLowerCase().includes(word))
@@ -27,7 +29,7 @@ export function SessionChoice({ chosen }: { readonly chosen: string | undefined 
       <QueryView query={query} what={texts.theConversations}>
         {({ sessions, nextCursor }) => (
           <>
-            <Choices sessions={sessions.filter(fits)} chosen={chosen} hasAny={sessions.length > 0} />
+            <Choices sessions={sessions.filter(fits)} urgent={urgent} chosen={chosen} hasAny={sessions.length > 0} />
             {nextCursor !== undefined && (
               <p className="text-muted text-xs">
                 {texts.theseAreTheUsed(limit)}
@@ -50,16 +52,17 @@ export function SessionChoice({ chosen }: { readonly chosen: string | undefined 
 
 interface ChoicesProps {
   readonly sessions: readonly Session[]
+  readonly urgent: ReturnType<typeof useUrgent>
   readonly chosen: string | undefined
   readonly hasAny: boolean
 }
 
-function Choices({ sessions, chosen, hasAny }: ChoicesProps) {
+function Choices({ sessions, urgent, chosen, hasAny }: ChoicesProps) {
   if (!hasAny) return <Empty title={texts.thereIsNoConversation} />
   if (sessions.length === 0) return <Empty title={texts.noConversationMatches} />
   return (
     <ul className="border-line bg-panel divide-line max-h-60 divide-y overflow-auto rounded-lg border lg:max-h-[75dvh]">
-      {sessions.map(({ sessionId, from, to, thread, status, processState, lastUsedAt }) => (
+      {sessions.map(({ sessionId, from, to, thread, lastUsedAt, ...session }) => (
         <li key={sessionId}>
           <Link
             to="/debug"
@@ -68,7 +71,7 @@ function Choices({ sessions, chosen, hasAny }: ChoicesProps) {
             className="hover:bg-raised aria-current:bg-raised flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 -outline-offset-2"
           >
             <span className="min-w-0 flex-1 font-medium wrap-anywhere">{pairTitle({ from, to, thread })}</span>
-            <Badge>{status === 'archived' ? texts.statuses.archived : texts.processStates[processState]}</Badge>
+            <StandingBadge session={urgent.get(sessionId) ?? session} />
             <span className="text-muted w-full text-xs">
               <span className="font-mono">{sessionId.slice(0, 8)}</span>
               {texts.usedLast}

@@ -18,7 +18,7 @@ export function SessionFacts({ from, to, thread, sessionId, status, ...facts }: 
     <>
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="text-base font-semibold wrap-anywhere">{pairTitle({ from, to, thread })}</h2>
-        <Badge tone={status === 'archived' ? 'plain' : 'good'}>{texts.statuses[status]}</Badge>
+        {status !== 'active' && <Badge>{texts.statuses[status]}</Badge>}
         <span className="font-mono text-xs wrap-anywhere">{sessionId}</span>
         <CopyButton text={sessionId} label={texts.copyTheIdOf} />
         <Link to="/conversations/$sessionId" params={{ sessionId }} className="text-accent underline">
@@ -121,7 +121,7 @@ function Code({ text }: { readonly text: string }) {
 
 function List({ facts }: { readonly facts: readonly (readonly [string, string])[] }) {
   return (
-    <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
+    <dl className="grid items-baseline gap-x-4 gap-y-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
       {facts.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-muted wrap-anywhere">{name}</dt>

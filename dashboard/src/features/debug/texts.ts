@@ -30,7 +30,7 @@ export const texts = {
   usedLast: ', used ',
   statuses: { active: 'active', compact_pending: 'waits for compaction', archived: 'archived' },
   processStates: {
-    stopped: 'stopped',
+    stopped: 'asleep',
     spawning: 'starting',
     idle: 'idle',
     processing: 'working',

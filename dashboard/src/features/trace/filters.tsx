@@ -1,11 +1,12 @@
 import type { Input } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { statusWords } from '../../shared/turns/turn-status.tsx'
 import { texts } from './texts.ts'
 
 export type TurnFilter = Pick<Input<'list_turns'>, 'team' | 'status'>
 
 const field = 'border-line bg-panel rounded-md border px-2 py-1'
-const ended = Object.entries(texts.statuses).filter(([status]) => status !== 'queued' && status !== 'working')
+const ended = Object.entries(statusWords).filter(([status]) => status !== 'queued' && status !== 'working')
 
 interface FiltersProps {
   readonly filter: TurnFilter

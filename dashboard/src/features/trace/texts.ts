@@ -41,6 +41,7 @@ export const texts = {
   timeSpent: 'Time spent',
   timesAsWide: (zoom: number) => `${zoom} times as wide`,
   tokensUsed: (compact: string, compact2: string) => `; ${compact} tokens, ${compact2} cached`,
+  tools: 'Tools',
   totals: 'Totals',
   traces: 'Traces',
   turnsInFigures: 'Turns in figures',
@@ -71,14 +72,5 @@ export const texts = {
     denied: 'denied',
     timed_out: 'timed out',
     ended: 'ended',
-  },
-  statuses: {
-    queued: 'queued',
-    working: 'working',
-    completed: 'completed',
-    failed: 'failed',
-    cancelled: 'cancelled',
-    timed_out: 'timed out',
-    in_doubt: 'in doubt',
   },
 }

@@ -5,9 +5,11 @@ import { placeOf } from './scale.ts'
 import { texts } from './texts.ts'
 
 /** How long the first ask took, where that time went, and what all of it used. Also the legend of the bars. */
-export function Totals({ trace: { times, tree } }: { readonly trace: Trace }) {
+export function Totals({ trace: { times, tree, turns } }: { readonly trace: Trace }) {
   const sum = (names: typeof kindNames): number => names.reduce((ms, kind) => ms + times[kind], 0)
   const total = sum(kindNames)
+  // Waiting for another team is what that team did: a bar may show a kind that has no time of its own.
+  const shown = kindNames.filter((kind) => times[kind] > 0 || turns.some((turn) => turn.times[kind] > 0))
   return (
     <section aria-label={texts.totals} className="border-line bg-panel flex flex-col gap-3 rounded-lg border p-3">
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
@@ -24,7 +26,7 @@ export function Totals({ trace: { times, tree } }: { readonly trace: Trace }) {
         })}
       </div>
       <dl aria-label={texts.timeSpent} className="flex flex-wrap gap-x-5 gap-y-1">
-        {kindNames.map((kind) => (
+        {shown.map((kind) => (
           <div key={kind} className="flex items-center gap-2">
             <dt className="text-muted inline-flex items-center gap-2">
               <Swatch kind={kind} />

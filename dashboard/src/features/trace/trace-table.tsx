@@ -1,9 +1,10 @@
 import { duration } from '../../shared/format/figures.ts'
+import { TurnStatus } from '../../shared/turns/turn-status.tsx'
 import type { Trace } from './grown.ts'
 import { kindNames } from './kinds.tsx'
+import { Pair } from './pair.tsx'
 import { rowsOf } from './rows.ts'
 import { texts } from './texts.ts'
-import { Pair, TurnStatus } from './turn-status.tsx'
 
 /** The waterfall in figures, for whoever reads them better than bars. */
 export function TraceTable({ trace }: { readonly trace: Trace }) {
@@ -40,7 +41,7 @@ export function TraceTable({ trace }: { readonly trace: Trace }) {
               </th>
               <td className="px-2">{depth + 1}</td>
               <td className="px-2">
-                <TurnStatus status={turn.status} />
+                <TurnStatus turn={turn} />
               </td>
               <td className="px-2 tabular-nums">{duration(turn.acceptedAt - start)}</td>
               <td className="px-2 tabular-nums">

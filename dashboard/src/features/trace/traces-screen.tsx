@@ -2,14 +2,15 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { duration } from '../../shared/format/figures.ts'
+import { statusWords, TurnStatus } from '../../shared/turns/turn-status.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
 import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
 import { Filters, type TurnFilter } from './filters.tsx'
+import { Pair } from './pair.tsx'
 import { texts } from './texts.ts'
-import { Pair, TurnStatus } from './turn-status.tsx'
 
 interface TraceSearch {
   readonly team?: string
@@ -20,7 +21,7 @@ interface TraceSearch {
 export function TracesScreen() {
   const { team, status: wanted, cursor } = useSearch({ from: '/traces' })
   const status =
-    wanted !== undefined && (wanted in texts.statuses || wanted === 'open')
+    wanted !== undefined && (wanted in statusWords || wanted === 'open')
       ? (wanted as TurnFilter['status'])
       : undefined
   const filter: TurnFilter = { ...(team !== undefined && { team }), ...(status !== undefined && { status }) }
@@ -63,12 +64,15 @@ function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
           <Link
             to="/traces/$turnId"
             params={{ turnId: turn.turnId }}
-            className="hover:bg-raised flex flex-wrap items-center gap-x-3 gap-y-1 p-2.5"
+            className="hover:bg-raised flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2.5"
           >
             <Pair {...turn} />
-            <TurnStatus status={turn.status} />
-            <span className="tabular-nums">{duration(Math.max(0, (turn.settledAt ?? now) - turn.acceptedAt))}</span>
-            <span className="text-muted">
+            <TurnStatus turn={turn} />
+            <span className="text-muted ml-auto text-xs">
+              <span className="text-ink tabular-nums">
+                {duration(Math.max(0, (turn.settledAt ?? now) - turn.acceptedAt))}
+              </span>
+              {' · '}
               <TimeSince at={turn.acceptedAt} />
             </span>
             <span className="text-muted min-w-0 basis-full truncate">{turn.message}</span>

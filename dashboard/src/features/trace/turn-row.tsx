@@ -3,13 +3,14 @@ import { useId, useState } from 'react'
 import type { TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
 import { duration } from '../../shared/format/figures.ts'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
+import { TurnStatus } from '../../shared/turns/turn-status.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { looks } from './kinds.tsx'
+import { Pair } from './pair.tsx'
 import { endOf, type PlacedTool, packed } from './rows.ts'
 import { placeOf } from './scale.ts'
 import { texts } from './texts.ts'
 import { TurnDetails } from './turn-details.tsx'
-import { Pair, TurnStatus } from './turn-status.tsx'
 
 /** The time that is shown, milliseconds since the epoch. */
 export interface Frame {
@@ -45,7 +46,7 @@ export function TurnRow({ turn, depth, frame, isAsked }: TurnRowProps) {
         >
           <Icon name={isOpen ? 'down' : 'right'} className="size-4 shrink-0" />
           <Pair {...turn} />
-          <TurnStatus status={turn.status} />
+          <TurnStatus turn={turn} />
           <span className="tabular-nums whitespace-nowrap">{duration(end - turn.acceptedAt)}</span>
           <span className="text-muted truncate max-sm:hidden">{turn.message}</span>
         </button>
@@ -79,14 +80,14 @@ export function TurnRow({ turn, depth, frame, isAsked }: TurnRowProps) {
 
 function ToolLine({ line, frame }: { readonly line: readonly PlacedTool[]; readonly frame: Frame }) {
   return (
-    <div aria-hidden="true" className="relative h-4">
+    <div aria-hidden="true" className="relative h-5">
       {line.map(({ tool, from, to }) => (
         <span
           key={tool.toolUseId}
           data-tool={tool.name}
           title={[`${tool.name}: ${duration(to - from)}`, tool.input].filter(Boolean).join('\n')}
           className={clsx(
-            'bg-panel absolute inset-y-px min-w-0.5 overflow-hidden rounded-xs border border-l-2 px-0.5 text-[0.65rem] leading-3.5 whitespace-nowrap',
+            'bg-panel absolute inset-y-px min-w-0.5 overflow-hidden rounded-xs border border-l-2 px-1 text-[0.65rem] leading-4 whitespace-nowrap',
             tool.isError ? 'border-bad' : tool.state === 'cut_off' ? 'border-bad border-dotted' : 'border-good/60',
           )}
           style={placeOf(from, to, frame)}

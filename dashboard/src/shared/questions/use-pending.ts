@@ -10,6 +10,11 @@ export function usePending() {
   return useOperation('list_permissions', pending)
 }
 
+/** The question for which a turn waits. */
+export function useQuestionOf(turnId: string): PermissionView | undefined {
+  return usePending().data?.permissions.find((permission) => permission.turnId === turnId)
+}
+
 interface QuestionEvent {
   readonly permission: PermissionView
   /** Milliseconds since the epoch. */

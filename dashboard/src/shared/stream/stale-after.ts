@@ -3,7 +3,7 @@ import type { OperationName } from '../../../../src/base/protocol/operations/ind
 
 const sessions: readonly OperationName[] = ['team_status', 'list_sessions', 'debug_session']
 const turns: readonly OperationName[] = [...sessions, 'session_report', 'session_turns', 'session_stats', 'list_turns']
-const permissions: readonly OperationName[] = ['list_permissions', 'list_rules', 'team_status']
+const permissions: readonly OperationName[] = ['list_permissions', 'list_rules', 'team_status', 'list_turns']
 const config: readonly OperationName[] = [
   ...(['list_teams', 'team_status', 'get_switchboard', 'get_health'] as const),
   ...(['get_config', 'check_config', 'debug_session', 'list_rules'] as const),

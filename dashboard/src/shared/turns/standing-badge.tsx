@@ -1,13 +1,10 @@
-import { standingOf } from '../../../../src/base/protocol/standing.ts'
-import type { Output } from '../api/operations.ts'
+import { type Judged, standingOf } from '../../../../src/base/protocol/standing.ts'
 import { Badge } from '../ui/badge.tsx'
 import { tones } from '../ui/tones.ts'
 import { standingWord, whyStanding } from './why-standing.ts'
 
-type Session = Output<'get_inbox'>['sessions'][number]
-
 /** The state of a conversation, in its one word, with the reason on hover and for screen readers. */
-export function StandingBadge({ session }: { readonly session: Session }) {
+export function StandingBadge({ session }: { readonly session: Judged }) {
   const standing = standingOf(session)
   const why = whyStanding(session)
   return (

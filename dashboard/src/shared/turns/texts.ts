@@ -24,6 +24,16 @@ export const texts = {
     asleep: 'asleep',
     archived: 'archived',
   },
+  // Of a turn; one that waits for a person has the word of its conversation.
+  statuses: {
+    queued: 'queued',
+    working: 'working',
+    completed: 'completed',
+    failed: 'failed',
+    cancelled: 'cancelled',
+    timed_out: 'timed out',
+    in_doubt: 'in doubt',
+  },
   // Why a conversation is in its state.
   why: {
     waits: (tool: string) => `It asks whether it may use ${tool}.`,

@@ -1,5 +1,4 @@
-import type { SwitchboardSession } from '../../../../src/base/protocol/operations/switchboard.ts'
-import { type Standing, standingOf } from '../../../../src/base/protocol/standing.ts'
+import { type Judged, type Standing, standingOf } from '../../../../src/base/protocol/standing.ts'
 import { exactTime } from '../format/times.ts'
 import { texts } from './texts.ts'
 
@@ -9,7 +8,7 @@ export function standingWord(standing: Standing): string {
 }
 
 /** Why a session is in its state, as a sentence; empty if there is nothing to add. */
-export function whyStanding(session: SwitchboardSession): string {
+export function whyStanding(session: Judged): string {
   const { breaker, heldBy, unreachableSince, waitsForPermission } = session
   const { archivedWhy, transcriptMissingSince, lastTurn } = session
   if (waitsForPermission !== undefined) return texts.why.waits(waitsForPermission)

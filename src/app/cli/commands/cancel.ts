@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
+import { turnStandingOf } from '../../../base/protocol/standing.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { usualSpeaker } from '../ask/speaker.ts'
@@ -48,5 +49,5 @@ async function openMessage(env: Environment, from: string | undefined, json: boo
 }
 
 function textOf(turn: Open): string {
-  return `${shortOf(turn.turnId)}  ${shownPair(turn)}  ${turn.status}  ${turn.message.replace(/\s+/g, ' ').slice(0, 60)}`
+  return `${shortOf(turn.turnId)}  ${shownPair(turn)}  ${turnStandingOf(turn)}  ${turn.message.replace(/\s+/g, ' ').slice(0, 60)}`
 }

@@ -1,5 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
+import { turnStandingOf } from '../../../base/protocol/standing.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { counted } from '../counted.ts'
 import { momentText } from '../moment.ts'
@@ -21,8 +22,9 @@ export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly
 }
 
 function turnLines(turn: Traced, isAsked: boolean): string[] {
-  const { turnId, status, reason, message, attachments, tools, times } = turn
-  const ended = reason === null ? status : `${status} (${reason})`
+  const { turnId, reason, message, attachments, tools, times } = turn
+  const standing = turnStandingOf(turn)
+  const ended = reason === null ? standing : `${standing} (${reason})`
   const spent = Object.entries(times).filter(([, ms]) => ms > 0)
   return [
     `${isAsked ? '*' : '-'} ${shortOf(turnId)}  ${shownPair(turn)}  ${ended}  ${oneLine(message)}`,

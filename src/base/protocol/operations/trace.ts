@@ -3,7 +3,7 @@ import { Attachment } from '../attachment.ts'
 import { Thread } from '../names.ts'
 import { ChangedFile, outcomes, Reason, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
-import { Timestamp } from './pair.ts'
+import { Timestamp, TurnIdInput } from './pair.ts'
 import { permissionStates } from './permissions.ts'
 
 const count = z.number().int()
@@ -34,7 +34,8 @@ export const TurnSummaryView = z.object({
   thread: Thread,
   sessionId: z.string(),
   message: z.string().describe('The beginning of the message'),
-  status: status.describe('waiting: in its queue or for a process'),
+  status: status.describe('queued: in its queue or for a process'),
+  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
   reason: Reason.nullable(),
   detail: z.string().nullable(),
   acceptedAt: Timestamp,
@@ -98,7 +99,7 @@ export const traceTurn = operation({
   access: 'program',
   isTool: false,
   input: z.object({
-    turnId: z.string().min(1).describe('The id of the turn, or a unique beginning of it'),
+    turnId: TurnIdInput.describe('Its first characters are enough'),
     limit: z.number().int().min(1).max(1000).optional().describe('Turns of the tree in one page. Default 300'),
     cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the previous page'),
   }),

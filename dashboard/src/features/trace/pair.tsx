@@ -1,23 +1,6 @@
 import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
-import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { texts } from './texts.ts'
-
-type Status = TurnSummaryView['status']
-
-const tones: Record<Status, Tone> = {
-  queued: 'plain',
-  working: 'busy',
-  completed: 'good',
-  failed: 'bad',
-  cancelled: 'warn',
-  timed_out: 'bad',
-  in_doubt: 'bad',
-}
-
-export function TurnStatus({ status }: { readonly status: Status }) {
-  return <Badge tone={tones[status]}>{texts.statuses[status]}</Badge>
-}
 
 /** Who asked whom, and in which thread if it is not the main one. */
 export function Pair({ from, to, thread }: Pick<TurnSummaryView, 'from' | 'to' | 'thread'>) {

@@ -1,0 +1,14 @@
+import { isBusy, needOf } from '../../../../src/base/protocol/standing.ts'
+import type { Output } from '../api/operations.ts'
+import { useOperation } from '../api/use-operation.ts'
+
+type Urgent = Output<'get_inbox'>['sessions'][number]
+
+/** By session id the conversations that need somebody, or work: lists show of them what the inbox shows. */
+export function useUrgent(): ReadonlyMap<string, Urgent> {
+  // The inbox has all of them, however short its page is.
+  const { data: inbox } = useOperation('get_inbox', { limit: 1 })
+  return new Map(
+    inbox?.sessions.filter((session) => needOf(session) || isBusy(session)).map((each) => [each.sessionId, each]),
+  )
+}
