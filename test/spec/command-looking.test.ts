@@ -113,8 +113,8 @@ describe('iris trace', () => {
 /** Command lines, each with a name that nothing has. */
 const ofNothing = [
   ...['result zz', 'cancel zz', 'trace zz', 'why zz', 'retry zz', 'promote zz', 'cache inspect zz', 'logins revoke zz'],
-  ...['tell zz hello', 'notify zz hello', 'chat zz', 'tell backend hello --role zz', 'wake zz', 'sleep zz', 'wait zz'],
-  ...['report external zz', 'attach external zz', 'delete external zz', 'reboot external zz', 'remove-team zz'],
+  ...['tell zz hello', 'notify zz hello', 'tell backend hello --role zz', 'wake zz', 'sleep zz', 'wait zz'],
+  ...['report external zz', 'delete external zz', 'reboot external zz', 'remove-team zz'],
   ...['fork external zz other', 'allow zz', 'deny zz', 'channels test zz', 'channels allow zz 1', 'channels delete zz'],
   ...['reflect apply zz', 'reflect refuse zz', 'config set zz', 'config set settings.zz', 'config set teams.zz.model'],
 ]

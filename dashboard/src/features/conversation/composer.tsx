@@ -53,7 +53,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
       <p id={hint} className="text-muted text-xs">
         {isOwn && !isArchived ? texts.sentAsYou : texts.sentAsYouElsewhere(to)}
       </p>
-      <p role="status" className="min-h-4 text-xs">
+      <p role="status" className="text-xs sm:min-h-4">
         {isSending && texts.sending}
         {state.kind === 'sent' && [texts.sent, ...state.changes].join(' ')}{' '}
         {elsewhere !== undefined && (

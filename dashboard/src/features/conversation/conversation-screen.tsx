@@ -16,19 +16,21 @@ export function ConversationScreen() {
   const { data } = query
   const thread = data && data.thread !== 'main' ? ` (${data.thread})` : ''
   return (
-    <Screen
-      title={data ? `${askerName(data.from)} → ${data.to}${thread}` : texts.conversation}
-      actions={data && <ConversationHeader conversation={data} />}
-    >
-      <QueryView query={query} what={texts.theConversation}>
-        {(conversation) => (
-          // The turns have what the window leaves; below it, on a narrow screen, most of it.
-          <div className="flex h-[calc(100dvh-8rem)] min-h-96 flex-col gap-3 lg:h-auto lg:min-h-0 lg:flex-1">
-            <TurnList key={`${sessionId} ${turn}`} conversation={conversation} goTo={turn} words={find} />
-            <Composer key={sessionId} conversation={conversation} />
-          </div>
-        )}
-      </QueryView>
-    </Screen>
+    // As high as the window, so that the turns have what the rest leaves.
+    <div className="flex h-[calc(100dvh-3rem)] min-h-128 flex-col lg:h-auto lg:min-h-0 lg:flex-1">
+      <Screen
+        title={data ? `${askerName(data.from)} → ${data.to}${thread}` : texts.conversation}
+        actions={data && <ConversationHeader conversation={data} />}
+      >
+        <QueryView query={query} what={texts.theConversation}>
+          {(conversation) => (
+            <div className="flex min-h-0 flex-1 flex-col gap-3">
+              <TurnList key={`${sessionId} ${turn}`} conversation={conversation} goTo={turn} words={find} />
+              <Composer key={sessionId} conversation={conversation} />
+            </div>
+          )}
+        </QueryView>
+      </Screen>
+    </div>
   )
 }

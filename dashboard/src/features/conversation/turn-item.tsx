@@ -39,7 +39,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
     ref: article,
     'aria-posinset': number,
     'aria-setsize': total,
-    className: clsx('border-line rounded-lg border p-3', isWanted && 'border-accent ring-accent/40 ring-2'),
+    className: clsx('border-line bg-panel rounded-lg border p-3', isWanted && 'border-accent ring-accent/40 ring-2'),
   }
   if (turn === undefined)
     return <article {...frame} aria-busy="true" aria-label={texts.turn(number)} className={`${frame.className} h-48`} />

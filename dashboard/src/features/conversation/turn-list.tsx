@@ -69,7 +69,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
         aria-label={texts.turns}
         tabIndex={0}
         onKeyDown={jump}
-        className="border-line bg-panel h-full overflow-y-auto overscroll-contain rounded-lg border [overflow-anchor:none]"
+        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none]"
       >
         <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start, key }) => (
@@ -77,7 +77,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
               key={key}
               data-index={index}
               ref={virtualizer.measureElement}
-              className="absolute top-0 left-0 w-full px-3 py-2 sm:px-4"
+              className="absolute top-0 left-0 w-full px-0.5 pb-3"
               style={{ transform: `translateY(${start}px)` }}
             >
               <Marker turn={turns.get(index)} before={turns.get(index - 1)} compactions={compactions} />

@@ -121,7 +121,7 @@ function Code({ text }: { readonly text: string }) {
 
 function List({ facts }: { readonly facts: readonly (readonly [string, string])[] }) {
   return (
-    <dl className="grid items-baseline gap-x-4 gap-y-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
+    <dl className="grid items-baseline gap-x-4 gap-y-1 grid-cols-[8rem_minmax(0,1fr)] sm:grid-cols-[12rem_minmax(0,1fr)]">
       {facts.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-muted wrap-anywhere">{name}</dt>

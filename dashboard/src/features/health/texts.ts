@@ -26,7 +26,7 @@ export const texts = {
     version: 'Version',
     process: 'Process',
     memory: 'Memory',
-    heap: 'JavaScript heap',
+    heap: 'Heap',
     commits: 'Commits',
     file: 'File',
     writeAheadLog: 'Write-ahead log',

@@ -33,11 +33,14 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
           {thread !== 'main' && <span className="text-muted">#{thread}</span>}
           <StandingBadge session={session} />
           {session.queueLength > 0 && <span className="text-muted text-xs">{texts.queued(session.queueLength)}</span>}
-          <span className="text-muted ml-auto text-xs">
+          <span className="text-muted order-2 ml-auto text-xs sm:order-none">
             <TimeSince at={lastTurn?.settledAt ?? lastTurn?.acceptedAt ?? lastUsedAt} />
           </span>
+          <span aria-hidden="true" className="basis-full sm:hidden" />
+          {lastTurn && (
+            <span className="order-1 min-w-0 flex-1 truncate sm:basis-full">{lineOf(lastTurn.message)}</span>
+          )}
         </span>
-        {lastTurn && <span className="truncate">{lineOf(lastTurn.message)}</span>}
         <LastLine session={session} />
       </Link>
       {need === 'failed' && (

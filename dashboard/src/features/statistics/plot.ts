@@ -48,7 +48,7 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
       },
       axes: [
         { ...axis, space: 80, values: (_plot, seconds) => seconds.map((second) => timeMark(second * 1000)) },
-        { ...axis, size: 64, values: (_plot, values) => values.map(format) },
+        { ...axis, size: 48, values: (_plot, values) => values.map(format) },
       ],
       series: [
         {},

@@ -68,14 +68,15 @@ function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
           >
             <Pair {...turn} />
             <TurnStatus turn={turn} />
-            <span className="text-muted ml-auto text-xs">
+            <span className="text-muted order-2 ml-auto text-xs sm:order-none">
               <span className="text-ink tabular-nums">
                 {duration(Math.max(0, (turn.settledAt ?? now) - turn.acceptedAt))}
               </span>
               {' · '}
               <TimeSince at={turn.acceptedAt} />
             </span>
-            <span className="text-muted min-w-0 basis-full truncate">{turn.message}</span>
+            <span aria-hidden="true" className="basis-full sm:hidden" />
+            <span className="text-muted order-1 min-w-0 flex-1 truncate sm:basis-full">{turn.message}</span>
           </Link>
         </li>
       ))}

@@ -34,3 +34,35 @@ test('a team has the same colour whichever order the teams come in', () => {
   const teams = ['backend', 'frontend', 'mobile', 'docs'].map((name) => ({ name }))
   expect(Object.fromEntries(teamColors(teams.toReversed()))).toEqual(Object.fromEntries(teamColors(teams)))
 })
+
+/** Of `hsl(120 60% 40%)`, by way of red, green and blue from 0 to 255. */
+function luminanceOf(color: string): number {
+  const [hue = 0, saturation = 0, lightness = 0] = /^hsl\((\d+) (\d+)% (\d+)%\)$/.exec(color)!.slice(1).map(Number)
+  const most = (1 - Math.abs((2 * lightness) / 100 - 1)) * (saturation / 100)
+  const least = lightness / 100 - most / 2
+  const other = most * (1 - Math.abs(((hue / 60) % 2) - 1))
+  const sixths = [
+    [most, other, 0],
+    [other, most, 0],
+    [0, most, other],
+    [0, other, most],
+    [other, 0, most],
+    [most, 0, other],
+  ]
+  const [red, green, blue] = sixths[Math.floor(hue / 60) % 6]!.map((part) => {
+    const share = Math.round((part + least) * 255) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+test('each colour that Iris chooses can be told from the light panel and from the dark one', () => {
+  const colors = teamColors(Array.from({ length: 60 }, (_, index) => ({ name: `team-${index}` })))
+  // #1a1a25, the panel in dark colours.
+  const dark = 0.0112
+  const contrasts = [...colors.values()].map((color) => {
+    const luminance = luminanceOf(color)
+    return Math.min(1.05 / (luminance + 0.05), (luminance + 0.05) / (dark + 0.05))
+  })
+  expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(3)
+})

@@ -7,8 +7,9 @@ interface ColoredTeam {
   readonly color?: string | undefined
 }
 
-/** Tried in this order: neighbouring colours differ most. */
-const lightness = [48, 62, 36]
+/** Relative luminances, tried in this order. Each has a contrast of at least 3 to the light panel and to the dark one. */
+const luminances = [0.2, 0.27, 0.14]
+const saturation = 0.6
 
 /**
  * A colour for each team, no two alike: the configured ones as they are, the others one made from their name, moved on
@@ -52,7 +53,7 @@ function colorsIn(listed: Output<'list_teams'> | undefined): ReadonlyMap<string,
 
 /** So many hues that all teams find one of their own, in as many steps of lightness as that needs. */
 function huesFor(count: number): number {
-  return Math.max(12, Math.ceil((count * 1.5) / lightness.length))
+  return Math.max(12, Math.ceil((count * 1.5) / luminances.length))
 }
 
 /** The first free one from the wanted hue on: with those beside it free as long as there are such, else in another lightness. */
@@ -65,15 +66,33 @@ function freeSlot(wanted: number, count: number, taken: ReadonlySet<string>) {
     if (isApart(hue)) return slotAt(hue, 0, hues)
   }
   for (let step = 0; ; step += 1) {
-    const [hue, level] = [(wanted + step) % hues, Math.floor(step / hues) % lightness.length]
+    const [hue, level] = [(wanted + step) % hues, Math.floor(step / hues) % luminances.length]
     const found = slotAt(hue, level, hues)
-    if (!taken.has(found.slot) || step >= hues * lightness.length) return found
+    if (!taken.has(found.slot) || step >= hues * luminances.length) return found
   }
 }
 
 function slotAt(hue: number, level: number, hues: number) {
   const slot = `${hue}${level === 0 ? '' : ` ${level}`}`
-  return { slot, color: `hsl(${Math.round((hue * 360) / hues)} 60% ${lightness[level]}%)` }
+  const degrees = Math.round((hue * 360) / hues)
+  return { slot, color: `hsl(${degrees} ${saturation * 100}% ${lightnessOf(degrees, luminances[level]!)}%)` }
+}
+
+/** The least lightness, in percent, with which the hue is so bright: blue needs far more than yellow. */
+function lightnessOf(hue: number, luminance: number): number {
+  let percent = 1
+  while (percent < 99 && luminanceOf(hue, percent / 100) < luminance) percent += 1
+  return percent
+}
+
+function luminanceOf(hue: number, lightness: number): number {
+  const linear = (shift: number): number => {
+    const place = (shift + hue / 30) % 12
+    const range = saturation * Math.min(lightness, 1 - lightness)
+    const value = lightness - range * Math.max(-1, Math.min(place - 3, 9 - place, 1))
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  }
+  return 0.2126 * linear(0) + 0.7152 * linear(8) + 0.0722 * linear(4)
 }
 
 function slotOf(hue: number | undefined, count: number): string {
