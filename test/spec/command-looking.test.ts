@@ -240,9 +240,9 @@ test('iris stats gives figures, of a team as well, and zeros where there is noth
 
 test.each([
   ['stats --channels', 0],
-  ['channels pair shop K7M2QX', 2],
-  ['channels allow shop 1', 2],
-  ['channels remove shop 1', 2],
+  ['channels pair shop K7M2QX', 8],
+  ['channels allow shop 1', 8],
+  ['channels remove shop 1', 8],
   ['cluster drain', 8],
   ['cluster forget studio', 8],
   ['cluster leave', 8],

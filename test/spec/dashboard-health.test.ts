@@ -20,7 +20,14 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
   const daemon = page.getByRole('region', { name: 'Daemon' })
   await daemon.getByText('serving').waitFor()
   await page.getByRole('region', { name: 'Work' }).getByText('1 of ').waitFor()
-  await page.getByRole('heading', { name: 'Isolation of agents' }).waitFor()
+  for (const name of ['Event loop', 'Store']) {
+    const times = page.getByRole('region', { name })
+    for (const percentile of ['p50', 'p99']) await times.getByText(percentile, { exact: true }).waitFor()
+  }
+  // What holds for both teams is said once.
+  const isolation = page.getByRole('region', { name: 'Isolation of agents' }).getByRole('listitem')
+  await isolation.filter({ hasText: 'frontend' }).filter({ hasText: 'backend' }).waitFor()
+  expect(await isolation.count()).toBe(1)
 
   const file = join(iris.world.home, 'config.yaml')
   const config = readFileSync(file, 'utf8')

@@ -135,6 +135,25 @@ test('a message that failed is notified once; a tap on that opens its conversati
   expect(tab.troubles).toEqual([])
 })
 
+test('a message is written on the whole width, with all of its field above the bar, and no key is named', async () => {
+  const question = ask(iris, 'backend', 'run touch two.txt', { timeout: 0 })
+  const { sessionId, permissionId } = await questionOf(iris, 'backend')
+  await page.goto(`${tab.address}/conversations/${sessionId}`)
+  await page.getByRole('button', { name: 'Allow once' }).waitFor()
+  const box = async (locator: ReturnType<Page['getByRole']>) => (await locator.boundingBox())!
+  const field = await box(page.getByRole('textbox', { name: 'Message to backend' }))
+  expect(field.width).toBeGreaterThan(phone.viewport.width - 30)
+  const send = await box(page.getByRole('button', { name: 'Send' }))
+  const bar = await box(page.getByRole('banner'))
+  expect(send.y + send.height).toBeLessThanOrEqual(bar.y)
+  expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
+  expect(await page.locator('kbd:visible').count()).toBe(0)
+  await page.getByRole('button', { name: 'Deny' }).tap()
+  await page.locator(`[data-permission="${permissionId}"]`).waitFor({ state: 'detached' })
+  await question
+  expect(tab.troubles).toEqual([])
+})
+
 test('the page lists the signed-in browsers, and one that is signed out elsewhere says so at once', async () => {
   await page.goto(`${tab.address}/permissions`)
   await tab.live()

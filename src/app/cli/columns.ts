@@ -17,6 +17,14 @@ export function columns(
   return lines.every((line) => line.length <= width) ? lines : cells.flatMap((row) => folded(row, width))
 }
 
+/** The same below a title, indented. */
+export function indentedColumns(
+  rows: readonly (readonly string[])[],
+  width = process.stdout.columns ?? Number.POSITIVE_INFINITY,
+): readonly string[] {
+  return columns(rows, width - 2).map((line) => `  ${line}`)
+}
+
 function folded(row: readonly string[], width: number): string[] {
   const lines: string[] = []
   for (const cell of row.filter((each) => each !== '')) {

@@ -1,4 +1,5 @@
 import { terminalSafe } from '../../base/lib/visible.ts'
+import { filled } from './wrapped.ts'
 
 /** Drawn on the terminal below all output. */
 interface Drawn {
@@ -18,14 +19,24 @@ function writeLine(stream: NodeJS.WriteStream, line: string): void {
   else write()
 }
 
+/** At a terminal, whose width may be unknown, without words that are broken in two. */
+function fitted(text: string, { isTTY, columns }: NodeJS.WriteStream): string {
+  return isTTY && columns > 0 ? filled(text, columns) : text
+}
+
 /** Prints a line on stdout, safe for terminals: agents may have written parts of it. */
 export function say(text = ''): void {
+  writeLine(process.stdout, fitted(terminalSafe(text), process.stdout))
+}
+
+/** The same for a text that somebody may copy, such as code: its lines are broken only where the terminal breaks them. */
+export function sayAsWritten(text: string): void {
   writeLine(process.stdout, terminalSafe(text))
 }
 
 /** The same on stderr. */
 export function note(text: string): void {
-  writeLine(process.stderr, terminalSafe(text))
+  writeLine(process.stderr, fitted(terminalSafe(text), process.stderr))
 }
 
 /** Prints one line of JSON for programs, with escapes for characters that a terminal would interpret. */

@@ -17,7 +17,7 @@ export function ConversationScreen() {
   const thread = data && data.thread !== 'main' ? ` (${data.thread})` : ''
   return (
     // As high as the window, so that the turns have what the rest leaves.
-    <div className="flex h-[calc(100dvh-3rem)] min-h-128 flex-col lg:h-auto lg:min-h-0 lg:flex-1">
+    <div className="flex h-[calc(100dvh-3rem-1px-env(safe-area-inset-bottom))] min-h-128 flex-col lg:h-auto lg:min-h-0 lg:flex-1">
       <Screen
         title={data ? `${askerName(data.from)} → ${data.to}${thread}` : texts.conversation}
         actions={data && <ConversationHeader conversation={data} />}

@@ -8,7 +8,7 @@ import { daemonEvents } from '../daemon-events.ts'
 import { goesOn, interrupted, notAnswered } from '../exit-code.ts'
 import { localTime } from '../moment.ts'
 import { choose, isInteractive } from '../prompt.ts'
-import { note, say, sayJson } from '../say.ts'
+import { note, sayAsWritten, sayJson } from '../say.ts'
 import { endOf } from './follow-turn.ts'
 import { LiveAnswer } from './live-answer.ts'
 import type { LiveLine } from './live-line.ts'
@@ -135,7 +135,7 @@ export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void 
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))
-  else if (text !== undefined) say(text)
+  else if (text !== undefined) sayAsWritten(text)
   if (contextReset !== undefined) note(`(${contextReset})`)
   for (const { command } of result.background ?? []) note(`(Still running in the background: ${terminalSafe(command)})`)
   for (const file of result.changedSince ?? []) note(`(${changedLine(file)})`)

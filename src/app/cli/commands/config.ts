@@ -13,7 +13,7 @@ import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 import { makeFirstConfig } from '../first-config.ts'
 import { refuseHidden, refuseInsideAgent } from '../inside-agent.ts'
 import { choose, isInteractive } from '../prompt.ts'
-import { note, say, sayJson } from '../say.ts'
+import { note, say, sayAsWritten, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 /** Prints config.yaml as it is written, with a placeholder for each secret. */
@@ -27,7 +27,8 @@ export async function showConfig({ env, json }: Given): Promise<void> {
     throw new IrisError('config_invalid', what, 'Run "iris config validate" to see what is wrong.')
   }
   if (json) return sayJson({ file, text: shown })
-  say(shown === '' ? `There is no ${file} yet: "iris add-team <path>" makes it.` : shown.trimEnd())
+  if (shown === '') say(`There is no ${file} yet: "iris add-team <path>" makes it.`)
+  else sayAsWritten(shown.trimEnd())
 }
 
 /** Checks config.yaml. Throws `config_invalid` with every mistake. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
 import { call, ownerCall } from '../call.ts'
+import { indentedColumns } from '../columns.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'
 import { notVisible, processTag } from '../inside-agent.ts'
 import { typedCommand } from '../install/own-command.ts'
@@ -72,7 +73,6 @@ async function openQuestions(env: Environment): Promise<number> {
 
 function sayNext(env: Environment, steps: readonly Step[]): void {
   const command = typedCommand(env)
-  const width = Math.max(...steps.map(([line]) => line.length))
   say('\nNext:')
-  for (const [line, does] of steps) say(`  $ ${command} ${line.padEnd(width)}  ${does}`)
+  for (const line of indentedColumns(steps.map(([line, does]) => [`$ ${command} ${line}`, does]))) say(line)
 }

@@ -4,7 +4,7 @@ import { visible } from '../../../base/lib/visible.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
-import { columns } from '../columns.ts'
+import { indentedColumns } from '../columns.ts'
 import { counted } from '../counted.ts'
 import { localTime } from '../moment.ts'
 import { say, sayJson } from '../say.ts'
@@ -85,7 +85,7 @@ function patternLines(found: Patterns): readonly string[] {
 }
 
 function titled(title: string, rows: readonly (readonly string[])[]): readonly string[] {
-  return rows.length === 0 ? [] : ['', `${title}:`, ...columns(rows).map((line) => `  ${line}`)]
+  return rows.length === 0 ? [] : ['', `${title}:`, ...indentedColumns(rows)]
 }
 
 function ids(turns: readonly string[]): string {

@@ -4,10 +4,10 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { ownerCall } from '../call.ts'
-import { columns } from '../columns.ts'
+import { indentedColumns } from '../columns.ts'
 import { counted } from '../counted.ts'
 import { localTime } from '../moment.ts'
-import { say, sayJson } from '../say.ts'
+import { say, sayAsWritten, sayJson } from '../say.ts'
 import type { Given, Run } from '../table/spec.ts'
 
 type Reflection = Output<'reflect'>
@@ -37,7 +37,7 @@ async function decide({ env, input, json }: Given, decision: 'apply' | 'refuse')
   const given = decision === 'apply' && diff !== undefined ? { diff } : {}
   const decided = await ownerCall(env, 'decide_suggestion', { suggestionId, decision, ...given })
   if (json) return sayJson(decided)
-  if (decision === 'apply' && diff !== undefined) say(diff.trimEnd())
+  if (decision === 'apply' && diff !== undefined) sayAsWritten(diff.trimEnd())
   say(decision === 'apply' ? 'Applied.' : 'Refused. It does not come back.')
 }
 
@@ -61,9 +61,12 @@ function reflectionLines(found: Reflection, withQueries: boolean): readonly stri
 function titled(title: string, figures: readonly Figure[], withQueries: boolean): readonly string[] {
   if (figures.length === 0) return []
   const lines = withQueries
-    ? figures.flatMap(({ row, query }) => [...columns([row]), ...query.split('\n').map((part) => `    ${part}`)])
-    : columns(figures.map(({ row }) => row))
-  return ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
+    ? figures.flatMap(({ row, query }) => [
+        ...indentedColumns([row]),
+        ...query.split('\n').map((part) => `      ${part}`),
+      ])
+    : indentedColumns(figures.map(({ row }) => row))
+  return ['', `${title}:`, ...lines]
 }
 
 function suggested({ askedTwice, rules }: Reflection): readonly (readonly [string, readonly Figure[]])[] {

@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
-import { columns } from '../columns.ts'
+import { columns, indentedColumns } from '../columns.ts'
 import { momentText } from '../moment.ts'
 import { percent } from './session-lines.ts'
 
@@ -39,5 +39,5 @@ export function statsLines({ since, sessions, turns, tokens, answerTimes, busies
 }
 
 function titled(title: string, rows: readonly (readonly string[])[]): readonly string[] {
-  return rows.length === 0 ? [] : ['', title, ...columns(rows).map((line) => `  ${line}`)]
+  return rows.length === 0 ? [] : ['', title, ...indentedColumns(rows)]
 }

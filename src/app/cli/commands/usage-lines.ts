@@ -1,7 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { limitWords, windowWords } from '../../../base/protocol/limit.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
-import { columns } from '../columns.ts'
+import { columns, indentedColumns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 
 type Usage = Output<'get_usage'>
@@ -26,9 +26,9 @@ function accountLines({ teams, windows, limitedUntil, limitedBy }: Usage['accoun
   return [
     `Account of ${teams.join(', ')}${limit}`,
     ...(windows.length === 0 && limit === '' ? ['  no limits reported'] : []),
-    ...columns(
+    ...indentedColumns(
       windows.map(({ name, utilization, resetsAt }) => [
-        `  ${windowWords(name)}`,
+        windowWords(name),
         `${Math.round(utilization * 100)} % used`,
         `resets ${localTime(resetsAt)}`,
       ]),

@@ -1,8 +1,8 @@
 import { counted } from '../counted.ts'
+import { widthOf } from '../wrapped.ts'
 import { ageText, dim, type Line, plain, type Span } from './line.ts'
 import type { Seen } from './state.ts'
 import { chosenQuestion, type View } from './view.ts'
-import { widthOf } from './wrapped.ts'
 
 /** The first row: the pool, what waits, problems, and whether the daemon is there. */
 export function headerLine(seen: Seen, now: number, width: number): Line {

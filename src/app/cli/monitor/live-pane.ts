@@ -1,8 +1,8 @@
+import { wrapped } from '../wrapped.ts'
 import { dim, type Line, plain } from './line.ts'
 import type { Seen } from './state.ts'
 import { chosenSession, type View } from './view.ts'
 import type { Work } from './work.ts'
-import { wrapped } from './wrapped.ts'
 
 /** Characters of an answer's end that are shown. Its beginning moves in large steps, as each step breaks rows anew. */
 const shownLength = 20_000

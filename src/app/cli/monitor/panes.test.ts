@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
 import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
+import { widthOf, wrapped } from '../wrapped.ts'
 import type { Line } from './line.ts'
 import { lastTopOf, pictureOf, type Shown } from './panes.ts'
 import { nothingSeen, type Seen } from './state.ts'
 import { firstView, panes, type View } from './view.ts'
 import { begun, says, tells } from './work.ts'
-import { widthOf, wrapped } from './wrapped.ts'
 
 const session = (index: number): SwitchboardSession => ({
   ...{ sessionId: `s${index}`, from: `team-${String(index).padStart(2, '0')}`, to: 'backend', thread: 'main' },

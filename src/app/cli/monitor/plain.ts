@@ -3,7 +3,7 @@ import { shownPair } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
-import { columns } from '../columns.ts'
+import { indentedColumns } from '../columns.ts'
 import { poolLine } from '../commands/status.ts'
 import { daemonEvents, type StreamEvent } from '../daemon-events.ts'
 import { interrupted } from '../exit-code.ts'
@@ -37,7 +37,7 @@ async function saySnapshot(env: Environment, event: Extract<StreamEvent, { type:
   say(poolLine(event))
   const { sessions } = await call(env, 'get_switchboard', { awake: true })
   const rows = sessions.map((session) => [shownPair(session), standingOf(session), `${session.queueLength} queued`])
-  for (const line of columns(rows)) say(`  ${line}`)
+  for (const line of indentedColumns(rows)) say(line)
 }
 
 function sayEvent(event: Exclude<StreamEvent, { type: 'snapshot' }>): void {

@@ -1,11 +1,11 @@
 import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
 import { choicesFor } from '../commands/decide.ts'
 import { linesOf, oneLine, shortOf } from '../commands/permission-lines.ts'
+import { wrapped } from '../wrapped.ts'
 import { answerKeys } from './keys.ts'
 import { ageText, around, dim, type Line, plain } from './line.ts'
 import type { Seen } from './state.ts'
 import { chosenQuestion, type View } from './view.ts'
-import { wrapped } from './wrapped.ts'
 
 /** One row for each open question. */
 export function questionLines(seen: Seen, view: View, now: number, height: number): readonly Line[] {

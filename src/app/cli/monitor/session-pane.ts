@@ -1,10 +1,10 @@
 import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { type Standing, standingOf } from '../../../base/protocol/standing.ts'
+import { widthOf } from '../wrapped.ts'
 import { ageText, around, dim, type Line, type Span } from './line.ts'
 import { listed, type Seen } from './state.ts'
 import { chosenSession, type View } from './view.ts'
-import { widthOf } from './wrapped.ts'
 
 const colors: Readonly<Record<Standing, Span['color']>> = {
   ...{ failed: 'red', 'waiting for you': 'yellow', 'open elsewhere': 'yellow', unreachable: 'yellow' },

@@ -1,4 +1,4 @@
-import { terminalSafe } from '../../../base/lib/visible.ts'
+import { terminalSafe } from '../../base/lib/visible.ts'
 
 const segmenter = new Intl.Segmenter()
 const ascii = /^[\x20-\x7e]*$/
@@ -20,6 +20,20 @@ export function wrapped(text: string, width: number): readonly string[] {
     .replaceAll('\t', '    ')
     .split('\n')
     .flatMap((line) => (line.length <= width && widthOf(line) <= width ? [line] : broken(line, width)))
+}
+
+/**
+ * Breaks lines at blanks where the terminal would break them within a word, under their own indentation. Rows are filled
+ * with blanks up to the edge, where the terminal goes on by itself: so a command that is copied from it stays one line.
+ */
+export function filled(text: string, width: number): string {
+  const rowsOf = (line: string): string => {
+    if (line.length <= width && widthOf(line) <= width) return line
+    const indent = ' '.repeat(Math.min(line.length - line.trimStart().length, Math.floor(width / 2)))
+    const rows = broken(line.trimStart(), width - indent.length).map((row) => indent + row)
+    return rows.map((row, at) => (at === rows.length - 1 ? row : row + ' '.repeat(width - widthOf(row)))).join('')
+  }
+  return text.split('\n').map(rowsOf).join('\n')
 }
 
 function broken(line: string, width: number): readonly string[] {
