@@ -258,6 +258,25 @@ const terminal = (command: string, columns: number, more: Readonly<Record<string
     columns,
   })
 
+test('at 60 columns no command leaves a word cut in two', { timeout: 300_000 }, async () => {
+  const lines = [
+    ...['', 'status', 'teams', 'sessions', `trace ${turnId}`, `why ${turnId}`, 'report frontend backend', 'stats'],
+    ...['usage', 'search fields', 'audit', 'permissions', 'patterns', 'reflect', 'schedules', 'channels list', 'logs'],
+    ...['cluster status', 'config validate', 'drift', 'logins list', 'service status', '--help', 'tell --help'],
+    ...['retry zz', 'tell nobody hello', 'config set zz', 'wait frontend', 'frobnicate', `result ${turnId}`],
+  ]
+  const cut: Record<string, readonly string[]> = {}
+  for (const line of lines) {
+    await using screen = terminal(line, 60)
+    await screen.exited()
+    await expect.poll(() => screen.screen().join('')).not.toBe('')
+    const words = screen.cutWords()
+    if (words.length > 0) cut[line] = words
+    if (process.env['IRIS_SHOW'] === '1') console.log(`$ iris ${line}\n${screen.screen().join('\n').trimEnd()}`)
+  }
+  expect(cut).toEqual({})
+})
+
 test('on a narrow terminal lists go on between two cells', async () => {
   await using screen = terminal('sessions', 40)
   await screen.exited()

@@ -69,6 +69,17 @@ export class Terminal implements AsyncDisposable {
     )
   }
 
+  /** Words that the edge of the terminal cuts in two although a row has room for them, on all rows so far. */
+  cutWords(): readonly string[] {
+    const { active } = this.#screen.buffer
+    return Array.from({ length: active.length }, (_, row) => active.getLine(row)!).flatMap((line, row, lines) => {
+      const [end] = /\S+$/.exec(lines[row - 1]?.translateToString() ?? '') ?? []
+      const [begin] = /^\S+/.exec(line.translateToString()) ?? []
+      if (!line.isWrapped || end === undefined || begin === undefined) return []
+      return (end + begin).length <= this.#screen.cols ? [`${end}|${begin}`] : []
+    })
+  }
+
   /** Waits until the screen as text holds this; a pattern may span rows. */
   async displays(text: string | RegExp): Promise<void> {
     const fits = (screen: string): boolean => (typeof text === 'string' ? screen.includes(text) : text.test(screen))

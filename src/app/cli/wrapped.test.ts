@@ -4,12 +4,13 @@ import { filled } from './wrapped.ts'
 test('a line goes on below where the terminal would break a word, and stays one line for who copies it', () => {
   expect(filled('one two three', 8)).toBe('one two three')
   expect(filled('the error of a team', 10)).toBe('the error of a team')
-  expect(filled('wait for the answer', 10)).toBe('wait for  the answer')
+  expect(filled('wait for the answer', 10)).toBe('wait for  the       answer')
+  expect(filled('wait fully now', 10)).toBe('wait      fully now')
   expect(filled('short', 10)).toBe('short')
 })
 
-test('rows stay under the indentation of their line, and a word that is wider than a row is cut', () => {
-  expect(filled('  a word and more', 10)).toBe('  a word    and more')
-  expect(filled('abcdefghijkl', 5)).toBe('abcdefghijkl')
+test('rows stay under the indentation of their line, and a word that is wider than a row stays whole', () => {
+  expect(filled('  a word and more', 10)).toBe('  a word    and       more')
+  expect(filled('see abcdefghijkl now', 5)).toBe('see abcdefghijkl    now')
   expect(filled('x\n  yy zz', 6)).toBe('x\n  yy    zz')
 })

@@ -27,13 +27,26 @@ export function wrapped(text: string, width: number): readonly string[] {
  * with blanks up to the edge, where the terminal goes on by itself: so a command that is copied from it stays one line.
  */
 export function filled(text: string, width: number): string {
-  const rowsOf = (line: string): string => {
-    if (line.length <= width && widthOf(line) <= width) return line
-    const indent = ' '.repeat(Math.min(line.length - line.trimStart().length, Math.floor(width / 2)))
-    const rows = broken(line.trimStart(), width - indent.length).map((row) => indent + row)
-    return rows.map((row, at) => (at === rows.length - 1 ? row : row + ' '.repeat(width - widthOf(row)))).join('')
+  const isFit = (line: string): boolean => line.length <= width && widthOf(line) <= width
+  return text
+    .split('\n')
+    .map((line) => (isFit(line) ? line : filledLine(line, width)))
+    .join('\n')
+}
+
+function filledLine(line: string, width: number): string {
+  const indent = ' '.repeat(Math.min(line.length - line.trimStart().length, Math.floor(width / 2)))
+  let [shown, column] = [indent, indent.length]
+  for (const word of line.trimStart().match(/ +|[^ ]+/g) ?? []) {
+    const more = widthOf(word)
+    // One blank at least parts the last word of a row from the first of the next one. A word that no row holds stays whole.
+    const isOver = column + more >= width && (word.startsWith(' ') || more < width - indent.length)
+    if (isOver) [shown, column] = [shown + ' '.repeat(width - column) + indent, indent.length]
+    if (isOver && word.startsWith(' ')) continue
+    shown += word
+    column = (column + more) % width
   }
-  return text.split('\n').map(rowsOf).join('\n')
+  return shown
 }
 
 function broken(line: string, width: number): readonly string[] {

@@ -3,6 +3,7 @@ import { irisVersion } from '../../../base/protocol/version.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import type { DaemonCode } from '../daemon-code.ts'
 import { refuseUnreadable } from '../file-trouble.ts'
+import { say } from '../say.ts'
 import { offerInput } from './contract-options.ts'
 import { offeredOperations } from './offered.ts'
 import type { Offered } from './operations-offered.ts'
@@ -11,6 +12,9 @@ import { asTyped, commandTable, families, refusalText } from './table.ts'
 
 const footer = `
 "iris <command> --help" shows examples. Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
+
+/** Columns beside the names of options or commands. With fewer, the descriptions go on below the names. */
+const leastForWords = 24
 
 interface ProgramParts {
   readonly env: Environment
@@ -27,7 +31,8 @@ export async function createProgram(argv: readonly string[], parts: ProgramParts
     .helpCommand('help [command]', 'Show the help of a command')
     .addHelpText('after', footer)
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({ outputError: () => {}, writeOut: (text) => say(text.replace(/\n$/, '')) })
+    .configureHelp({ minWidthToWrap: leastForWords })
   const [first = ''] = argv
   const isHelp = first.startsWith('-') || first === 'help'
   const offered = await offeredOperations()
