@@ -27,7 +27,7 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
   // What holds for both teams is said once.
   const isolation = page.getByRole('region', { name: 'Isolation of agents' }).getByRole('listitem')
   await isolation.filter({ hasText: 'frontend' }).filter({ hasText: 'backend' }).waitFor()
-  expect(await isolation.count()).toBe(1)
+  await expect.poll(() => isolation.count()).toBe(1)
 
   const file = join(iris.world.home, 'config.yaml')
   const config = readFileSync(file, 'utf8')

@@ -147,7 +147,7 @@ test('a message is written on the whole width, with all of its field above the b
   const bar = await box(page.getByRole('banner'))
   expect(send.y + send.height).toBeLessThanOrEqual(bar.y)
   expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
-  expect(await page.locator('kbd:visible').count()).toBe(0)
+  await expect.poll(() => page.locator('kbd:visible').count()).toBe(0)
   await page.getByRole('button', { name: 'Deny' }).tap()
   await page.locator(`[data-permission="${permissionId}"]`).waitFor({ state: 'detached' })
   await question

@@ -21,9 +21,7 @@ interface TraceSearch {
 export function TracesScreen() {
   const { team, status: wanted, cursor } = useSearch({ from: '/traces' })
   const status =
-    wanted !== undefined && (wanted in statusWords || wanted === 'open')
-      ? (wanted as TurnFilter['status'])
-      : undefined
+    wanted !== undefined && (wanted in statusWords || wanted === 'open') ? (wanted as TurnFilter['status']) : undefined
   const filter: TurnFilter = { ...(team !== undefined && { team }), ...(status !== undefined && { status }) }
   const navigate = useNavigate()
   const query = useOperation('list_turns', { root: true, ...filter, ...(cursor !== undefined && { cursor }) })

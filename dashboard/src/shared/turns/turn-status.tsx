@@ -23,5 +23,9 @@ export const statusWords: Readonly<Record<Status, string>> = texts.statuses
 /** The state of a turn, in the words of conversations. */
 export function TurnStatus({ turn }: { readonly turn: Pick<TurnSummaryView, 'status' | 'waitsForPermission'> }) {
   const standing = turnStandingOf(turn)
-  return <Badge tone={tones[standing]}>{standing === 'waiting for you' ? standingWord(standing) : statusWords[standing]}</Badge>
+  return (
+    <Badge tone={tones[standing]}>
+      {standing === 'waiting for you' ? standingWord(standing) : statusWords[standing]}
+    </Badge>
+  )
 }
