@@ -1,27 +1,31 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { diagnose } from '../../src/app/doctor/doctor.ts'
-import { systemClock } from '../../src/base/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/base/lib/clock.ts'
 import { clientStarter } from '../../src/platform/hosts/client-environment.ts'
 import { ConnectionDirectory } from '../../src/platform/hosts/connection-directory.ts'
 import { parseRemote } from '../../src/platform/hosts/remote-command.ts'
 import { RemoteHost } from '../../src/platform/hosts/remote-host.ts'
+import type { SshOptions } from '../../src/platform/hosts/ssh-options.ts'
 import { LocalSystem } from '../../src/platform/machine/local-system.ts'
 import { ask } from '../support/call-tool.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { loginOf, type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
 import { type SshHost, startSshHost } from '../support/ssh-host.ts'
 import { find } from '../support/test-host.ts'
 
 const env = { PATH: '/usr/bin:/bin', HOME: '/' }
 
-function hostOf(remote: string) {
+function hostOf(remote: string, clock: Clock = systemClock, options: SshOptions = {}) {
   const system = new LocalSystem(systemClock)
   const connections = new ConnectionDirectory()
   const host = new RemoteHost({
-    command: parseRemote(remote),
-    clock: systemClock,
+    command: parseRemote(remote, options),
+    clock,
     connections,
     start: clientStarter(system, env),
   })
@@ -79,10 +83,26 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
     ['no_shell', () => 'false', 'See why with: false'],
     ['no_shell', () => 'yes', 'See why with: yes'],
   ])('%s', async (reason, remote, remedy) => {
-    await using known = hostOf(remote())
-    const error = await known.host.run('true', { timeoutMs: 20_000 }).catch((caught: unknown) => caught)
+    // The clock of Iris never moves: the client itself ends each attempt.
+    await using known = hostOf(remote(), new FakeClock())
+    const error = await known.host.run('true').catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: 'host_unreachable', remedy: expect.stringContaining(remedy) })
     expect(known.host.state).toMatchObject({ kind: 'unreachable', reason })
+  })
+
+  test('a machine that takes the connection and says nothing is given up by ssh after connectTimeout', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const remote = `ssh -F ${ssh.clientConfig} -p ${port} inanna`
+    // The clock of Iris never moves, so that only ssh can give up.
+    const { host } = hostOf(remote, new FakeClock(), { connectTimeout: 1000 })
+    await expect(host.run('true')).rejects.toMatchObject({
+      code: 'host_unreachable',
+      message: expect.stringContaining('it does not answer'),
+    })
+    expect(host.state).toMatchObject({ kind: 'unreachable', reason: 'unreachable' })
+    silent.close()
   })
 
   test('a machine that says more than it was asked for, or nothing, is dropped, and asked anew', async () => {
