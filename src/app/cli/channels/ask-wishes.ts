@@ -33,8 +33,7 @@ export async function askWishes(typed: Wishes, config: Config): Promise<Asked | 
   const placed = await askToken({ ...typed, platform })
   if (placed === undefined) return undefined
   const allow =
-    typed.allow ??
-    listOf(await askText('Ids of people who may write to it. Empty: they are shown a code, you approve it'))
+    typed.allow ?? listOf(await askText('Ids of people who may write to it. Empty: they get a code, which you approve'))
   const group =
     allow && (typed.group ?? listOf(await askText('Ids of groups in which it answers when named: all there may ask')))
   if (allow === undefined || group === undefined) return undefined

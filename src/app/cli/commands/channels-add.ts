@@ -61,7 +61,7 @@ export async function addChannel(given: Given): Promise<void> {
   say(`Added the channel ${name} to ${config.file}.`)
   if (tokenVariable !== undefined) say(`Iris needs the variable ${tokenVariable} in its environment when it starts.`)
   say((await findDaemon(home)) ? 'Iris takes it up now.' : 'It begins with "iris start".')
-  say(`Write to the bot. Who is shown a code may talk after "iris channels pair ${name} <code>".`)
+  say(`Write to the bot. A person who gets a code may talk after "iris channels pair ${name} <code>".`)
 }
 
 interface Found {

@@ -18,7 +18,7 @@ export const channels: readonly CommandSpec[] = [
   {
     name: 'channels add',
     group: 'Configuration',
-    summary: 'Let people in a chat talk to a team: asks for the rest at a terminal',
+    summary: 'Let people in a chat talk to a team; asks for what you leave out',
     words: [['[name]', 'The name of the channel, such as shop']],
     options: [
       ['--platform <platform>', 'telegram, discord or slack'],
@@ -28,7 +28,7 @@ export const channels: readonly CommandSpec[] = [
       ['--token-stdin', 'Instead: reads it from stdin and writes that file; for Slack the app-level token is line 2'],
       ['--app-token-file <path>', 'Slack only: a file with the app-level token'],
       ['--app-token-variable <name>', 'Slack only: the environment variable with it'],
-      ['--allow <id...>', 'A person who may write to the bot, by numeric id; others are shown a code'],
+      ['--allow <id...>', 'A person who may write to the bot, by numeric id; others get a code'],
       ['--group <id...>', 'A group in which it answers when it is named; everybody there may ask'],
       ['--api-root <url>', "Another server of the platform's API; it gets the token"],
       ['--token [token]', 'Refused: every user of this machine sees the arguments of a process'],
@@ -43,7 +43,7 @@ export const channels: readonly CommandSpec[] = [
   {
     name: 'channels delete',
     group: 'Configuration',
-    summary: 'Take a channel out of config.yaml, with the tokens that "channels add" wrote',
+    summary: 'Remove a channel from config.yaml, and the tokens that "channels add" wrote',
     words: [who.channel],
     examples: [['channels delete shop', 'its conversations stay']],
     load: async () => (await import('../commands/channels-delete.ts')).deleteChannel,
@@ -52,7 +52,7 @@ export const channels: readonly CommandSpec[] = [
     name: 'channels pending',
     group: 'Configuration',
     operation: 'list_channels',
-    summary: 'Who was shown a code and waits for you',
+    summary: 'List the people who got a code and wait for you',
     examples: [['channels pending', 'their codes are in the chats, not here']],
     lines: async () => (await import('../commands/channels.ts')).pendingLines,
   }),
@@ -83,7 +83,7 @@ export const channels: readonly CommandSpec[] = [
   {
     name: 'channels pair',
     group: 'Configuration',
-    summary: 'Let somebody talk who was shown a code',
+    summary: 'Let the person who got this code talk',
     words: [who.channel, ['<code>', 'The six characters that the person was shown']],
     examples: [['channels pair shop K7M2QX', 'the person gets a message about it']],
     load: async () => (await import('../commands/channels.ts')).pair,
@@ -99,7 +99,7 @@ export const channels: readonly CommandSpec[] = [
   {
     name: 'channels remove',
     group: 'Configuration',
-    summary: 'Let a person talk no more',
+    summary: 'No longer let a person talk',
     words: [who.channel, who.id],
     examples: [['channels remove shop 123456789', 'what waits is still answered']],
     load: async () => (await import('../commands/channels.ts')).remove,

@@ -13,7 +13,7 @@ export const cluster: readonly CommandSpec[] = [
   {
     name: 'cluster forget',
     group: 'Teams',
-    summary: 'Forget a host and its key, so that its next announcement counts as the first',
+    summary: 'Forget a host and its key; its next announcement counts as the first',
     words: [['<host>', 'The name of the host']],
     examples: [['cluster forget studio', 'after it was set up anew']],
     load: async () => (await import('../commands/cluster.ts')).forget,
@@ -21,7 +21,7 @@ export const cluster: readonly CommandSpec[] = [
   {
     name: 'cluster invite',
     group: 'Teams',
-    summary: 'Make a file with which another host joins, and the user that nats-server needs for it',
+    summary: 'Make a file with which another host joins, and print its user for nats-server',
     words: [['<host>', 'The name of the other host']],
     examples: [['cluster invite tower', 'writes tower.iris-invite, which only you can read']],
     load: async () => (await import('../commands/cluster-membership.ts')).invite,
@@ -52,7 +52,7 @@ export const cluster: readonly CommandSpec[] = [
   {
     name: 'cluster leave',
     group: 'Teams',
-    summary: 'Part this host from the others',
+    summary: 'Leave the other hosts',
     options: [['--force', 'Even while messages of other hosts are not answered']],
     examples: [['cluster leave', 'others list its teams no more']],
     load: async () => (await import('../commands/cluster-membership.ts')).leave,
@@ -60,7 +60,7 @@ export const cluster: readonly CommandSpec[] = [
   {
     name: 'cluster demo',
     group: 'Teams',
-    summary: 'Join three hosts on this machine by a nats-server, and ask across them',
+    summary: 'Show three joined hosts on this machine, which ask each other',
     examples: [['cluster demo', 'needs nats-server and Claude Code, and no account']],
     load: async () => (await import('../commands/demo.ts')).clusterDemo,
   },

@@ -12,8 +12,8 @@ export const configuration: readonly CommandSpec[] = [
     options: [
       ['--project [path]', "Only for one project, in its .mcp.json. Default: this directory's"],
       ['--dry-run', 'Only show what would be changed'],
-      ['--force', 'Put it in the place of another registration'],
-      ['--yes', 'Make every project found a team'],
+      ['--force', 'Replace another registration'],
+      ['--yes', 'Make each project that is found a team'],
       ['--allow-tools', 'Let Claude Code use the tools of Iris without asking you each time'],
     ],
     examples: [
@@ -26,7 +26,7 @@ export const configuration: readonly CommandSpec[] = [
   {
     name: 'uninstall',
     group: 'Configuration',
-    summary: 'Take back what "iris install" and "iris service install" did, and stop the daemon',
+    summary: 'Undo "iris install" and "iris service install", and stop the daemon',
     options: [
       ['--purge', 'Remove the configuration and all conversations too, for good'],
       ['--dry-run', 'Only show what would be changed'],
@@ -76,7 +76,7 @@ export const configuration: readonly CommandSpec[] = [
   {
     name: 'service install',
     group: 'Configuration',
-    summary: 'Have Iris start with your session',
+    summary: 'Start Iris with your session',
     options: [dryRun, manager],
     examples: [['service install --dry-run', 'shows the file, and what would be run']],
     load: async () => (await import('../commands/service.ts')).installService,
@@ -84,7 +84,7 @@ export const configuration: readonly CommandSpec[] = [
   {
     name: 'service uninstall',
     group: 'Configuration',
-    summary: 'Have it start no more',
+    summary: 'No longer start Iris with your session',
     options: [dryRun, manager],
     examples: [['service uninstall', 'ends it; what Iris keeps stays']],
     load: async () => (await import('../commands/service.ts')).uninstallService,
@@ -92,7 +92,7 @@ export const configuration: readonly CommandSpec[] = [
   {
     name: 'service status',
     group: 'Configuration',
-    summary: 'Show whether Iris is a service, and runs as one',
+    summary: 'Show whether Iris is installed as a service and runs as one',
     options: [manager],
     examples: [['service status', 'whether its file is there, and what the manager says']],
     load: async () => (await import('../commands/service.ts')).serviceStatus,

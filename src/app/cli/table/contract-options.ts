@@ -14,8 +14,11 @@ interface Offered {
 const flags: Readonly<Record<string, string>> = { fromTeam: 'from', toTeam: 'to' }
 /** Descriptions for people, where the contract's text for models does not fit a terminal. */
 const toldHere: Readonly<Record<string, string>> = {
-  fromTeam: 'In whose name: a team, or external. Default: external; of messages the team of this directory',
+  fromTeam: 'Who asks: a team, or you. Messages default to the team of this directory, the rest to you',
   sessionId: 'The id of the conversation, or its beginning',
+  timeZone: 'The time zone of --at, such as Europe/Berlin. Default: that of this machine',
+  whenBusy: 'If the team still works on an earlier message of yours. Default queue',
+  budget: 'Limits for the message and all that it causes. They can only narrow limits that apply already',
   timeout: 'How long to wait: 30s, 5m, or milliseconds. 0: until it ends. -1: not at all',
   since: 'Since when: 2h, 3d, or a time such as 2026-11-22T10:00',
 }
@@ -79,7 +82,7 @@ function optionsOf(field: Field): readonly Option[] {
   const flag = flags[name] ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-')
   if (type === 'boolean') {
     const [on, off] = [createOption(`--${flag}`, description), createOption(`--no-${flag}`, description)]
-    if (negatable.has(name)) return [on, createOption(`--no-${flag}`, 'The other way round')]
+    if (negatable.has(name)) return [on, createOption(`--no-${flag}`, 'Without a running process')]
     return /default true/i.test(description) ? [off] : [on]
   }
   const option = createOption(`--${flag} <${valueName(field)}>`, description)

@@ -11,7 +11,7 @@ export const conversations: readonly CommandSpec[] = [
     operation: 'list_sessions',
     examples: [
       ['sessions', 'who talks with whom, the last used first'],
-      ['sessions --to backend --status all', 'also those that were put away'],
+      ['sessions --to backend --status all', 'also the archived ones'],
     ],
     lines: async () => (await import('../commands/session-lines.ts')).sessionLines,
   }),
@@ -27,7 +27,7 @@ export const conversations: readonly CommandSpec[] = [
   {
     name: 'cache inspect',
     group: 'Conversations',
-    summary: 'Look into a conversation: choose a turn, and see all that was said and done in it',
+    summary: 'Choose a turn of a conversation, and see all that was said and done in it',
     operation: 'session_turns',
     places: { sessionId: '<session>' },
     examples: [['cache inspect 0b5c7d4e', 'the id, or its beginning, is shown by "iris sessions"']],

@@ -26,9 +26,9 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'doctor',
     group: 'Daemon',
-    summary: 'Check the installation, and say what to do where something is wrong',
+    summary: 'Check the installation, and say how to fix what is wrong',
     options: [
-      ['--fix', 'Do what is safe about it, and say so'],
+      ['--fix', 'Fix what can be fixed safely, and report it'],
       ['--probe', 'Try what Iris relies on with your Claude Code and a scripted model; free and offline'],
     ],
     examples: [
@@ -44,8 +44,8 @@ export const daemon: readonly CommandSpec[] = [
     summary: 'Run the daemon',
     options: [
       ['--foreground', 'In this terminal, until Ctrl-C (default)'],
-      ['--background', 'By itself; does nothing when one runs'],
-      ['--cluster', 'Only if a server answers that joins this host with others'],
+      ['--background', 'In the background; does nothing if one runs'],
+      ['--cluster', 'Only if the server that joins this host with others answers'],
     ],
     examples: [
       ['start --background', 'and come back to the prompt'],
@@ -56,7 +56,7 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'stop',
     group: 'Daemon',
-    summary: 'Stop the daemon; with --tree only one message, and everything it caused',
+    summary: 'Stop the daemon, or with --tree one message and all that it caused',
     options: [['--tree <turn>', 'The id of a turn, or its first characters']],
     examples: [
       ['stop', 'what is being answered may end first'],
@@ -67,14 +67,14 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'restart',
     group: 'Daemon',
-    summary: 'Stop the daemon, when one runs, and start it in the background',
+    summary: 'Stop the daemon if it runs, and start it in the background',
     examples: [['restart', 'what was accepted goes on afterwards']],
     load: async () => (await import('../commands/restart.ts')).restart,
   },
   {
     name: 'dashboard',
     group: 'Daemon',
-    summary: 'Open the dashboard in your browser; starts the daemon when none runs',
+    summary: 'Open the dashboard in your browser; starts the daemon if none runs',
     options: [
       ['--no-open', 'Only print the link'],
       ['--public', 'A link for settings.publicUrl, for your telephone: works once, within ten minutes'],
@@ -89,9 +89,9 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'login',
     group: 'Daemon',
-    summary: 'Make a link with which another person may chat with teams in a browser, and nothing else',
+    summary: 'Make a link with which a person may chat with teams in a browser, and do nothing else',
     options: [
-      ['--name <name>', 'The name of the person, in small letters'],
+      ['--name <name>', 'The name of the person, in lower case'],
       ['--role <role>', 'The role with whose rights teams answer this person. Default chat_bot'],
       ['--public', 'A link for settings.publicUrl: works once, within ten minutes'],
     ],
@@ -122,7 +122,7 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'mcp',
     group: 'Daemon',
-    summary: 'Be an MCP server on stdio, as the team of this directory; starts the daemon when none runs',
+    summary: 'Serve MCP on stdio, as the team of this directory; starts the daemon if none runs',
     examples: [['mcp', 'for: claude mcp add iris -- iris mcp']],
     noJson: 'stdout carries the protocol, MCP, which is JSON itself.',
     load: async () => (await import('../commands/mcp.ts')).mcp,
@@ -130,7 +130,7 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'token',
     group: 'Daemon',
-    summary: 'Print the bearer token of programs, for MCP and the API over HTTP',
+    summary: 'Print the bearer token for programs that use MCP or the API over HTTP',
     examples: [['token', 'see docs/guide/api.md']],
     load: async () => (await import('../commands/token.ts')).token,
   },

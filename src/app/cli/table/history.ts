@@ -25,7 +25,7 @@ export const history: readonly CommandSpec[] = [
   callCommand({
     name: 'why',
     group: 'What happened',
-    summary: 'Tell what happened to a message, step by step',
+    summary: 'Explain what happened to a message, step by step',
     operation: 'trace_turn',
     places: { turnId: '<turn>' },
     without: ['limit', 'cursor'],
@@ -87,7 +87,7 @@ export const history: readonly CommandSpec[] = [
     group: 'What happened',
     operation: 'reflect',
     without: ['until'],
-    options: [['--queries', 'Also the SQL statement that gives each figure']],
+    options: [['--queries', 'Also the SQL statement behind each figure']],
     examples: [
       ['reflect', 'what was asked twice, rules that would save questions, what costs most'],
       ['reflect --team backend --since 7d --queries', 'of one team, with the statements'],
@@ -119,7 +119,7 @@ export const history: readonly CommandSpec[] = [
     group: 'What happened',
     operation: 'get_logs',
     without: ['logs_since', 'getAllStores', 'format'],
-    options: [['-f, --follow', 'Then what is logged, until Ctrl-C']],
+    options: [['-f, --follow', 'Follow the log, until Ctrl-C']],
     examples: [
       ['logs --level warn', 'what went wrong since the daemon started'],
       ['logs -f', 'as it happens'],

@@ -7,7 +7,7 @@ const message = {
   without: ['raw', 'responseSchema', 'attachments', 'inReplyTo'],
   options: [
     ['--schema <path>', 'The answer is JSON that meets the JSON Schema in this file'],
-    ['--attach <path...>', 'A file to send along, up to 10 MB, - for stdin; once for each file'],
+    ['--attach <path...>', 'A file to send along, up to 10 MB, - for stdin; repeatable'],
     ['--async', 'Do not wait: print the id of the message, for "iris result"'],
     ['--file <path>', 'Read the message from a file, - for stdin; after what is typed'],
   ],
@@ -43,14 +43,11 @@ export const messages: readonly CommandSpec[] = [
     summary: 'Talk with a team',
     words: [['[team]', 'The team to talk with']],
     options: [
-      [
-        '--from <team>',
-        'In whose name you talk: a team, or external. Default: the team of this directory, else external',
-      ],
+      ['--from <team>', 'Who asks: a team, or you. Default: the team of this directory, else you'],
       ['--thread <name>', 'A parallel conversation of this pair. Default: main'],
     ],
     examples: [
-      ['chat backend', 'what was said before is a press of the up key away'],
+      ['chat backend', 'the up key shows earlier messages'],
       ['chat backend --json <questions.txt', 'a message a line, and what came of it as a line of JSON'],
     ],
     load: async () => (await import('../commands/chat.ts')).chat,

@@ -5,11 +5,11 @@ export const permissions: readonly CommandSpec[] = [
   {
     name: 'permissions',
     group: 'Permissions',
-    summary: 'Answer, or list, the questions of agents whether a tool may run',
+    summary: 'Answer or list the permission questions of agents',
     options: [
-      ['--all', 'Also those that are decided'],
+      ['--all', 'Also the decided ones'],
       ['--team <name>', 'Only those of this team'],
-      ['--list', 'Only list them; so it is where nobody sits at a terminal'],
+      ['--list', 'Only list them; the default without a terminal'],
     ],
     examples: [
       ['permissions', 'shows each question and asks you'],
@@ -21,7 +21,7 @@ export const permissions: readonly CommandSpec[] = [
     name: 'allow',
     group: 'Permissions',
     summary: 'Allow what an agent asks',
-    words: [['<id>', 'Of the question, or its beginning: "iris permissions" shows it']],
+    words: [['<id>', 'The id of the question, or its first characters; "iris permissions" shows it']],
     options: [
       ['--scope <scope>', 'Once (default), session, pair or always'],
       ['--rule <rule>', 'With a longer scope: this rule instead of the exact one'],
@@ -35,8 +35,8 @@ export const permissions: readonly CommandSpec[] = [
     group: 'Permissions',
     summary: 'Deny what an agent asks',
     words: [
-      ['<id>', 'Of the question, or its beginning'],
-      ['[message...]', 'Told to the agent'],
+      ['<id>', 'The id of the question, or its first characters'],
+      ['[message...]', 'The reason, for the agent'],
     ],
     options: [
       ['--scope <scope>', 'Once (default), session, pair or always'],

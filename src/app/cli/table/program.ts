@@ -53,7 +53,7 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
   const input = operation && offerInput(command, { operation, places, without, asTyped })
   for (const [word, description] of words) command.argument(word, description)
   for (const [flags, description] of options) command.addOption(optionOf(flags, description))
-  if (noJson === undefined) command.option('--json', 'For programs')
+  if (noJson === undefined) command.option('--json', 'Print JSON')
   const width = Math.max(...examples.map(([line]) => line.length))
   const lines = examples.map(([line, does]) => `  $ iris ${line.padEnd(width)}  ${does}`.trimEnd())
   const more = noJson === undefined ? '' : `\n\nThere is no --json: ${noJson}`

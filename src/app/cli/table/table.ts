@@ -25,13 +25,13 @@ export const commandTable: readonly CommandSpec[] = [
 
 /** The descriptions of families, the commands of two words. */
 export const families: Readonly<Record<string, string>> = {
-  teams: 'The teams that can be asked',
-  channels: 'Where people in chats talk to teams',
-  logins: 'The browsers that are signed in to the dashboard',
-  cluster: 'Hosts with an Iris of their own',
-  cache: 'What is known of a conversation',
-  config: 'The configuration, $IRIS_HOME/config.yaml',
-  service: 'Iris as a service that starts with your session',
+  teams: 'List the teams that can be asked',
+  channels: 'Let people talk to teams in Telegram, Discord and Slack',
+  logins: 'List the browsers that are signed in, or sign them out',
+  cluster: 'Join hosts that each run an Iris',
+  cache: 'Inspect a conversation',
+  config: 'Show, edit or check $IRIS_HOME/config.yaml',
+  service: 'Start Iris with your session, as a service',
 }
 
 /** The command for an operation, if there is one. */
@@ -55,6 +55,9 @@ const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
   [/\bset evenInDoubt: true\b/g, 'add --even-in-doubt'],
   [/\bstatus: all\b/g, '--status all'],
   [/\(team\)/g, '(--team)'],
+  [/^Its first characters are enough/, 'Id of the message, or its first characters'],
+  [/^before of the previous page/, 'The before of the previous page'],
+  [/^The team that answers you$/, 'The team that answers'],
 ]
 
 /** Rewrites text that was written for every adapter for people at a terminal: `iris sessions` for `list_sessions`. */

@@ -13,10 +13,10 @@ export const teams: readonly CommandSpec[] = [
   {
     name: 'add-team',
     group: 'Teams',
-    summary: 'Make a project one that can be asked',
+    summary: 'Make a project a team, which others can ask',
     words: [['[path]', 'The directory of the project. Default: this one']],
     options: [
-      ['--remote <command>', 'What reaches its machine, such as "ssh inanna"; the path is one of that machine then'],
+      ['--remote <command>', 'The command that connects to its machine, such as "ssh inanna"; the path is there'],
       ['--name <name>', 'Default: the name of the directory'],
       ['--description <text>', 'What it knows about. Default: what its CLAUDE.md or README begins with'],
     ],
@@ -30,7 +30,7 @@ export const teams: readonly CommandSpec[] = [
   {
     name: 'remove-team',
     group: 'Teams',
-    summary: 'Take a team out of the configuration; its conversations are kept',
+    summary: 'Remove a team from the configuration; its conversations are kept',
     words: [['<team>', 'Its name']],
     examples: [['remove-team backend', 'nobody can ask it any more']],
     load: async () => (await import('../commands/teams.ts')).removeTeam,

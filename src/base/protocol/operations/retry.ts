@@ -26,7 +26,7 @@ export const dismissFailure = operation({
   name: 'dismiss_failure',
   routes: ['POST /api/turns/{turnId}/dismiss'],
   title: 'Put a failure aside',
-  description: 'A message that failed is listed as one no more, and its conversation no longer needs you.',
+  description: 'Removes a failed message from the failures. Its conversation no longer needs you.',
   access: 'owner',
   isTool: false,
   input: z.object({ turnId: TurnIdInput }),

@@ -10,7 +10,7 @@ const GrantedRule = z.object({
   scope: z.enum(['session', 'pair', 'always']).describe('always: a rule in config.yaml'),
   from: z.string().optional().describe('Only for this asker'),
   thread: z.string().optional().describe('Only in this conversation'),
-  grant: z.number().int().optional().describe('Names an answer that holds on; absent for a rule in config.yaml'),
+  grant: z.number().int().optional().describe('Names a lasting answer; absent for a rule in config.yaml'),
   grantedAt: z.number().optional().describe('Milliseconds since the epoch'),
 })
 export type GrantedRule = z.infer<typeof GrantedRule>
@@ -19,7 +19,7 @@ export const listRules = operation({
   name: 'list_rules',
   routes: ['GET /api/rules'],
   title: 'List the rules for tools',
-  description: 'Lists what agents may do without a question, or never: answers that hold on, and rules of config.yaml.',
+  description: 'Lists what agents may do without a question, or never: lasting answers, and rules of config.yaml.',
   access: 'owner',
   isTool: false,
   input: z.object({}),
