@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
+import { crashTimeout, logsIfFailed } from '../support/logs-if-failed.ts'
 import { SlackDouble } from '../support/slack-double.ts'
 import { isStandard } from '../support/tier.ts'
 import { createWorld } from '../support/world.ts'
@@ -27,12 +28,15 @@ test.each(isStandard ? cases.filter((_, index) => index % 9 === 0) : cases)(
       using database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
       return database.prepare(sql).all()
     }
+    const daemons = logsIfFailed()
     await using first = await DaemonProcess.start(world, `chat-${checkpoint}`)
+    daemons.push(first)
     await eventually(() => rows('SELECT 1 FROM channel_cursors').length === 1 && chat.isConnected, 'it listens')
     chat.say('a question', { from })
-    expect(await first.exited).toBe('SIGKILL')
+    expect(await first.ended()).toBe('SIGKILL')
 
-    await using _second = await DaemonProcess.start(world)
+    await using second = await DaemonProcess.start(world)
+    daemons.push(second)
     await eventually(
       () => rows(`SELECT 1 FROM channel_posts WHERE state = 'posted'`).length === 1,
       'the answer is posted',
@@ -41,4 +45,5 @@ test.each(isStandard ? cases.filter((_, index) => index % 9 === 0) : cases)(
     expect(rows('SELECT state, outcome FROM turns')).toEqual([{ state: 'settled', outcome: 'completed' }])
     expect(rows('SELECT state FROM channel_messages')).toEqual([{ state: 'answered' }])
   },
+  crashTimeout,
 )

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { BotApi } from '../support/bot-api.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
+import { crashTimeout, logsIfFailed } from '../support/logs-if-failed.ts'
 import { isStandard } from '../support/tier.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -23,12 +24,15 @@ test.each(isStandard ? (['sent'] as const) : points)(
       using database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
       return database.prepare(sql).all()
     }
+    const daemons = logsIfFailed()
     await using first = await DaemonProcess.start(world, `chat-${checkpoint}`)
+    daemons.push(first)
     await eventually(() => api.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'it listens')
     api.say('a question')
-    expect(await first.exited).toBe('SIGKILL')
+    expect(await first.ended()).toBe('SIGKILL')
 
-    await using _second = await DaemonProcess.start(world)
+    await using second = await DaemonProcess.start(world)
+    daemons.push(second)
     await eventually(
       () => rows(`SELECT 1 FROM channel_posts WHERE state = 'posted'`).length === 1,
       'the answer is posted',
@@ -39,4 +43,5 @@ test.each(isStandard ? (['sent'] as const) : points)(
     expect(rows('SELECT state, outcome FROM turns')).toEqual([{ state: 'settled', outcome: 'completed' }])
     expect(rows('SELECT state FROM channel_messages')).toEqual([{ state: 'answered' }])
   },
+  crashTimeout,
 )

@@ -44,7 +44,12 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
     child.stderr.on('data', (chunk) => {
       stderr += chunk
     })
-    await eventually(() => existsSync(file) || child.exitCode !== null, 'the daemon says where it is')
+    const begins = eventually(() => existsSync(file) || child.exitCode !== null, 'the daemon says where it is')
+    await begins.catch((error: unknown) => {
+      // Nobody else knows of it: it would go on after the test.
+      child.kill('SIGKILL')
+      throw new Error(`${String(error)}\n${stderr}`)
+    })
     if (child.exitCode !== null) throw new Error(`the daemon did not start: ${stderr}`)
     const found = daemonFileIn(readFileSync(file, 'utf8'))!
     const credential = (name: string): string => readFileSync(join(home, name), 'utf8').trim()
@@ -75,6 +80,16 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
 
   get log(): string {
     return this.#log()
+  }
+
+  /** The signal that ended it. One that goes on for a minute is killed, and what it logged is in the error. */
+  async ended(): Promise<NodeJS.Signals | null> {
+    const hasEnded = (): boolean => this.#child.exitCode !== null || this.#child.signalCode !== null
+    await eventually(hasEnded, 'the daemon ends').catch(async (error: unknown) => {
+      await this.kill()
+      throw new Error(`${String(error)}\n${this.log}`)
+    })
+    return this.exited
   }
 
   async kill(): Promise<void> {
