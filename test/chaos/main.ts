@@ -24,6 +24,10 @@ if (unknown.length > 0 || !(minutes > 0) || !Number.isSafeInteger(firstSeed)) {
   process.exit(2)
 }
 
+/** Whoever ends it early still learns what happened so far, and no daemon stays. */
+let isEnded = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isEnded = true))
+
 /** Rounds with one seed after the other until the time is over; false when a promise was broken. */
 async function run(name: string, until: number): Promise<boolean> {
   const began = performance.now()
@@ -31,7 +35,7 @@ async function run(name: string, until: number): Promise<boolean> {
   await using chaos = await kinds[name]!()
   let seed = firstSeed
   try {
-    for (; performance.now() < until; seed += 1) {
+    for (; performance.now() < until && !isEnded; seed += 1) {
       for (const [what, times] of Object.entries(await chaos.round(seed))) tally[what] = (tally[what] ?? 0) + times
     }
     return true
