@@ -6,6 +6,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
+import { crashTimeout, logsIfFailed } from '../support/logs-if-failed.ts'
 import { isStandard } from '../support/tier.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -32,21 +33,25 @@ test.each(isStandard ? cases.filter((_, index) => index === 1 || index === 4) : 
       using database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
       return database.prepare(sql).all()
     }
+    const daemons = logsIfFailed()
     await using first = await DaemonProcess.start(world, `chat-${checkpoint}`)
+    daemons.push(first)
     await eventually(() => chat.listens && rows('SELECT 1 FROM channel_cursors').length === 1, 'it listens')
     chat.say('send it')
-    expect(await first.exited).toBe('SIGKILL')
+    expect(await first.ended()).toBe('SIGKILL')
 
-    await using _second = await DaemonProcess.start(world)
+    await using second = await DaemonProcess.start(world)
+    daemons.push(second)
     const open = `SELECT 1 FROM channel_posts WHERE state IN ('waiting', 'sending', 'reserved')`
     await eventually(() => chat.texts.includes('The answer.') && rows(open).length === 0, 'everything has ended')
     const wasSent = checkpoint === 'file-sent'
     const isKnown = platform === 'discord' || checkpoint === 'file-uploaded' || (platform === 'slack' && wasSent)
-    expect(rows(`SELECT state FROM channel_posts WHERE text = 'report.csv'`)).toEqual([
+    expect(rows(`SELECT state FROM channel_posts WHERE turn IS NULL AND text IS NULL`)).toEqual([
       { state: isKnown ? 'posted' : 'in_doubt' },
     ])
     expect(chat.double.documents).toHaveLength(isKnown || wasSent ? 1 : 0)
     expect(rows('SELECT post FROM channel_files')).toEqual([])
     expect(rows('SELECT state, outcome FROM turns')).toEqual([{ state: 'settled', outcome: 'completed' }])
   },
+  crashTimeout,
 )

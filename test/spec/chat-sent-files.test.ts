@@ -57,7 +57,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
     await eventually(isInForce, 'config.yaml is in force')
     await eventually(() => chat.listens, 'the bot listens')
   }
-  const last = `SELECT state FROM channel_posts WHERE text = 'the picture.png' ORDER BY id DESC LIMIT 1`
+  const last = `SELECT state FROM channel_posts WHERE turn IS NULL AND text IS NULL ORDER BY id DESC LIMIT 1`
   /** What the tool said to the model. */
   const sent = async (path: string): Promise<string> => {
     const before = chat.texts.filter((text) => text.startsWith('The tool said')).length

@@ -130,3 +130,22 @@ test('a connection ends once its request to the platform has, so that the next o
   await ended
   expect(states()).toEqual(['posted'])
 })
+
+test('the store does not say whether a post is a file: it is asked again', async () => {
+  database.exec('ALTER TABLE channel_files RENAME TO unreadable')
+  await says('/who')
+  await clock.advance(10_000)
+  expect([states(), [...shown.values()]]).toEqual([['waiting'], []])
+  database.exec('ALTER TABLE unreadable RENAME TO channel_files')
+  await clock.advance(60_000)
+  expect([states(), [...shown.values()]]).toEqual([['posted'], [expect.stringContaining('backend answers here')]])
+})
+
+test('the store has a file no more: its chat learns that it is lost', async () => {
+  const post = { source: 'shop', chat: 'telegram:42', replyTo: null, createdAt: clock.now() }
+  new ChannelPosts(database).addFile(post, 'report.csv', Buffer.from('a,b'))
+  database.exec('DELETE FROM channel_files')
+  channels.work('shop', 'telegram:42')
+  await clock.advance(1000)
+  expect([states(), [...shown.values()]]).toEqual([['posted'], ['A file for this chat was lost. Ask for it again.']])
+})

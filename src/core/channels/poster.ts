@@ -1,5 +1,5 @@
 import { pause } from '../../base/lib/clock.ts'
-import type { ChannelPostRow } from '../../platform/store/channel-posts.ts'
+import type { ChannelFile, ChannelPostRow } from '../../platform/store/channel-posts.ts'
 import { channelIdOf } from './chat-message.ts'
 import { ChatFailure, type ChatPlatform } from './chat-platform.ts'
 import { cutToFit } from './cut-text.ts'
@@ -13,6 +13,8 @@ const typingEveryMs = 4000
 const mostLost = 2
 
 const placeholder = '…'
+/** In place of a file whose content is gone, as after a damage of the store. */
+const lostFile = 'A file for this chat was lost. Ask for it again.'
 
 class InDoubt extends ChatFailure {
   constructor(message: string) {
@@ -113,27 +115,27 @@ export class Poster {
 
   async #say(row: ChannelPostRow): Promise<void> {
     const { posts, at } = this.#parts
-    if (!(await this.#uploaded(row))) return
-    const isFile = posts.fileOf(row.id) !== undefined
+    const kept = posts.fileOf(row.id)
+    const file = kept && (await this.#uploaded(row, kept))
+    if (kept !== undefined && file === undefined) return
     posts.set(row.id, 'sending')
-    at(isFile ? 'file-sending' : 'sending')
-    const platformId = await this.#tried(row, (mayBePosted) => this.#post(row, row.text ?? '', mayBePosted))
-    at(isFile ? 'file-sent' : 'sent')
+    at(file ? 'file-sending' : 'sending')
+    const post = (mayBePosted: boolean) => this.#post(row, row.text ?? lostFile, mayBePosted, file)
+    const platformId = await this.#tried(row, post)
+    at(file ? 'file-sent' : 'sent')
     if (platformId === undefined) return
     // A question that ended meanwhile is replaced by its outcome.
     posts.set(row.id, posts.outcomeOf(row.id) === null ? 'posted' : 'reserved', { platformId })
   }
 
-  /** Gives the platform the content of a file, where that comes before its post; false: it cannot be posted. */
-  async #uploaded(row: ChannelPostRow): Promise<boolean> {
-    const { posts, at } = this.#parts
-    const file = posts.fileOf(row.id)
-    if (file?.upload !== null || this.#platform.upload === undefined) return true
+  /** Gives the platform the content of a file, where that comes before its post; undefined: it cannot be posted. */
+  async #uploaded(row: ChannelPostRow, file: ChannelFile): Promise<ChannelFile | undefined> {
+    if (file.upload !== null || this.#platform.upload === undefined) return file
     const upload = await this.#tried({ ...row, state: 'waiting' }, async () => this.#platform.upload!(file))
-    if (upload === undefined) return false
-    posts.uploaded(row.id, upload)
-    at('file-uploaded')
-    return true
+    if (upload === undefined) return undefined
+    this.#parts.posts.uploaded(row.id, upload)
+    this.#parts.at('file-uploaded')
+    return { ...file, upload }
   }
 
   async #replace(row: ChannelPostRow, id: string, text: string): Promise<void> {
@@ -172,11 +174,10 @@ export class Poster {
   }
 
   /** A post that may have been posted is not sent again, unless the platform recognizes it or it is a placeholder. */
-  async #post(row: ChannelPostRow, text: string, mayBePosted: boolean): Promise<string> {
+  async #post(row: ChannelPostRow, text: string, mayBePosted: boolean, file?: ChannelFile): Promise<string> {
     const { id, chat, replyTo, turn, createdAt } = row
     const key = `${id}-${createdAt.toString(36)}-${this.#lost.get(id) ?? 0}`
     const buttons = row.token === null ? undefined : { token: row.token, canAllow: row.canAllow === 1 }
-    const file = this.#parts.posts.fileOf(id)
     const said = { text, isMarkdown: isAnswer(row), replyTo: replyTo ?? undefined }
     const post = { channelId: channelIdOf(chat), ...said, key, createdAt, buttons, file }
     const found = mayBePosted ? await this.#platform.postOnce(post) : undefined

@@ -12,7 +12,7 @@ export interface ChannelPostRow {
   /** Orders the posts; all pieces of one answer have the same place. */
   readonly place: number
   readonly piece: number
-  /** Null until the turn has ended. */
+  /** Null until the turn has ended, and for a file. */
   readonly text: string | null
   /** The platform's id of the message that it replies to. */
   readonly replyTo: string | null
@@ -132,7 +132,7 @@ export class ChannelPosts {
 
   /** Adds a file behind all other posts; part of the caller's transaction. */
   addFile(post: Omit<NewPost, 'turn' | 'text' | 'aside'>, name: string, content: Uint8Array): void {
-    this.add({ ...post, turn: null, text: name, aside: 1 })
+    this.add({ ...post, turn: null, text: null, aside: 1 })
     this.#statements.addFile.run(name, content)
   }
 
