@@ -5,6 +5,28 @@ import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import { commandIn } from './commands.ts'
 import { cutText } from './cut-text.ts'
 
+/** Each letter of a text with the control characters of direction in force there; a line ends all of them. */
+function directions(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    let open = ''
+    return line
+      .replaceAll(' ', '')
+      .split('')
+      .flatMap((character) => {
+        if (character === '\u2069') open = open.replace(/[\u2066-\u2068][^\u2066-\u2068]*$/, '')
+        else if (character === '\u202c') open = open.replace(/[\u202a-\u202e]$/, '')
+        else if (/[\u202a-\u202e\u2066-\u2068]/.test(character)) open += character
+        else return [`${open}${character}`]
+        return []
+      })
+  })
+}
+
+/** No line opens more than six directions. */
+function isWriting(text: string): boolean {
+  return text.split('\n').every((line) => (line.match(/[\u202a-\u202b\u202d-\u202e\u2066-\u2068]/g) ?? []).length <= 6)
+}
+
 describe('a long answer', () => {
   test('is cut between paragraphs, then lines, then words', () => {
     expect(cutText('short', 100)).toEqual(['short'])
@@ -68,6 +90,23 @@ describe('a long answer', () => {
       expect(pieces.join('')).toBe(endless)
       expect(pieces.every((piece) => piece.isWellFormed() && piece.length <= longest)).toBe(true)
     }
+  })
+
+  test('keeps the direction of each letter where a line is cut, in code too', () => {
+    const letter = { weight: 30, arbitrary: fc.constantFrom('a', 'a ', 'א', 'א ') }
+    const control = {
+      weight: 1,
+      arbitrary: fc.constantFrom(...'\n\u202a\u202b\u202c\u202e\u2066\u2067\u2068\u2069'.split('')),
+    }
+    const written = fc.string({ unit: fc.oneof(letter, control), minLength: 150, maxLength: 400 })
+    fc.assert(
+      fc.property(written.filter(isWriting), fc.boolean(), (text, isCode) => {
+        const pieces = cutText(isCode ? `\`\`\`\n${text}\n\`\`\`` : text, 100)
+        const directed = pieces.flatMap((piece) => directions(piece.replaceAll('`', '')))
+        expect(directed).toEqual(directions(text))
+        expect(pieces.every((piece) => piece.length <= 100)).toBe(true)
+      }),
+    )
   })
 
   test('keeps every character, none in two, whatever it holds', () => {

@@ -1,4 +1,5 @@
 import type { ChatPlatform } from './chat-platform.ts'
+import { openDirections } from './text-direction.ts'
 
 const fence = /^(`{3,}|~{3,})(.*)$/
 
@@ -43,7 +44,7 @@ export function shownPieces(
 /**
  * Cuts an answer into pieces of at most `longest` UTF-16 units: between paragraphs, else between lines, else between
  * words, never inside a character or a link. A code block across a cut is closed before it and reopened after it; a
- * table begins again with its head.
+ * direction of writing begins again, and a table with its head.
  */
 export function cutText(text: string, longest: number): string[] {
   const pieces: string[] = []
@@ -55,10 +56,12 @@ export function cutText(text: string, longest: number): string[] {
     const head = `${opening}${rest.slice(0, at).trimEnd()}`
     const open = openFence(head)
     pieces.push(open === undefined ? head : `${head}\n${open.mark}`)
+    const isInLine = rest[at - 1] !== '\n' && rest[at] !== '\n'
+    const direction = isInLine ? openDirections(lastLineOf(head)) : ''
     // A blank line ends a table: what comes after it is another one.
     const isWithinLines = /[^\n]\n$/.test(rest.slice(0, at)) && rest[at] !== '\n'
     rest = rest.slice(at).replace(/^\n+/, '')
-    opening = open === undefined ? '' : `${open.mark}${open.language}\n`
+    opening = `${open === undefined ? '' : `${open.mark}${open.language}\n`}${direction}`
     if (open === undefined && isWithinLines && tableRow.test(lineOf(rest))) opening = headOfTable(head, longest)
   }
   if (rest.trim() !== '' || pieces.length === 0) pieces.push(`${opening}${rest}`)
@@ -93,6 +96,10 @@ function headOfTable(text: string, longest: number): string {
   const [names = '', below = ''] = lines.slice(first)
   const head = `${names}\n${below}\n`
   return tableRow.test(names) && belowHead.test(below) && head.length <= longest / 4 ? head : ''
+}
+
+function lastLineOf(text: string): string {
+  return text.slice(text.lastIndexOf('\n') + 1)
 }
 
 function lineOf(text: string): string {

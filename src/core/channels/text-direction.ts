@@ -1,0 +1,21 @@
+const [endOfEmbedding, endOfIsolate] = ['\u202c', '\u2069']
+const controls = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** A line with more of them open is no writing: they are not repeated. */
+const mostOpen = 6
+
+/** The control characters of direction in force at the end of a line, which ends them: what goes on needs them again. */
+export function openDirections(line: string): string {
+  const open: string[] = []
+  for (const [control] of line.matchAll(controls)) {
+    const isolate = open.findLastIndex(isIsolate)
+    if (control === endOfIsolate) open.splice(isolate === -1 ? open.length : isolate)
+    else if (control !== endOfEmbedding) open.push(control)
+    else if (open.length > 0 && isolate !== open.length - 1) open.pop()
+  }
+  return open.length > mostOpen ? '' : open.join('')
+}
+
+function isIsolate(control: string): boolean {
+  return control >= '\u2066'
+}
