@@ -32,6 +32,8 @@ interface Said {
   readonly isGroup?: boolean
   readonly topic?: number
   readonly mentions?: boolean
+  /** Who wrote the message that is passed on. */
+  readonly forwardedFrom?: number
   /** A picture, or with a name a document. */
   readonly file?: { readonly name?: string; readonly content: Uint8Array }
   /** Milliseconds since the epoch; default: now. */
@@ -107,6 +109,7 @@ export class BotApi implements AsyncDisposable {
       isGroup = false,
       topic,
       mentions = false,
+      forwardedFrom,
       at,
       file,
     } = said
@@ -124,11 +127,18 @@ export class BotApi implements AsyncDisposable {
         ...{ chat: { id: chat, type: isGroup ? 'supergroup' : 'private' }, entities },
         from: { id: from, is_bot: isBot, first_name: name },
         ...(file !== undefined && this.#kept(file, text)),
+        ...(forwardedFrom !== undefined && this.#origin(forwardedFrom)),
         ...(topic !== undefined && { is_topic_message: true, message_thread_id: topic }),
       },
     })
     for (const wake of this.#waiting) wake()
     return id
+  }
+
+  /** Of a message that is passed on, `from` is who passes it on. */
+  #origin(from: number): Json {
+    const sender_user = { id: from, is_bot: from === 1, first_name: 'The one who wrote it' }
+    return { forward_origin: { type: 'user', sender_user, date: Math.floor(this.#now() / 1000) } }
   }
 
   /** A message with a file has no text but a caption, and a picture comes in several sizes. */

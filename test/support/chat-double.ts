@@ -33,6 +33,8 @@ export interface Saying {
   readonly chat?: string
   readonly thread?: string
   readonly mentions?: boolean
+  /** A message that is passed on, in the form of the platform, and who wrote it. */
+  readonly forwards?: { readonly text: string; readonly from: string }
   readonly isBot?: boolean
   readonly name?: string
   /** Milliseconds since the epoch; default: now. */

@@ -55,7 +55,7 @@ export class DiscordDouble extends ChatDouble {
   }
 
   say(text: string, { from = '100000000000000042', chat, thread, mentions = false, ...more }: Saying = {}): string {
-    const { isBot = false, name = 'Ada', at = this.now(), files = [] } = more
+    const { isBot = false, name = 'Ada', at = this.now(), files = [], forwards } = more
     const place = thread ?? chat ?? DiscordDouble.direct(from)
     this.#chats.add(place)
     const message = {
@@ -66,11 +66,20 @@ export class DiscordDouble extends ChatDouble {
         ...{ id: this.#id(at), filename: file.name, size: file.content.length, url: this.kept(file) },
       })),
       ...{ timestamp: new Date(at).toISOString(), edited_timestamp: null, mention_everyone: false },
+      ...(forwards !== undefined && this.#passedOn(forwards.text, place)),
     }
     this.#history.push(message)
     this.#last = { ...message, ...(chat !== undefined && { guild_id: guild }) }
     this.#dispatch('MESSAGE_CREATE', this.#last)
     return message.id
+  }
+
+  /** Discord says nothing of who wrote it. */
+  #passedOn(content: string, channel_id: string): Json {
+    const of = { type: 0, content, mentions: [me], mention_roles: [], attachments: [], embeds: [], flags: 0 }
+    const message = { ...of, timestamp: new Date(this.now()).toISOString(), edited_timestamp: null }
+    const message_reference = { type: 1, message_id: this.#id(this.now()), channel_id }
+    return { message_reference, message_snapshots: [{ message }] }
   }
 
   edit(id: string, text: string): void {

@@ -60,7 +60,7 @@ export class SlackDouble extends ChatDouble {
 
   say(
     text: string,
-    { from = 'U0ADA42', chat, thread, mentions = false, isBot = false, at, files }: Saying = {},
+    { from = 'U0ADA42', chat, thread, mentions = false, isBot = false, at, files, forwards }: Saying = {},
   ): string {
     const channel = chat ?? SlackDouble.direct(from)
     this.#chats.add(channel)
@@ -70,6 +70,9 @@ export class SlackDouble extends ChatDouble {
       ...{ text: mentions ? `<@${me.user}> ${escaped}` : escaped, channel_type: chat === undefined ? 'im' : 'channel' },
       ...(isBot && { bot_id: 'B0OTHER', subtype: 'bot_message' }),
       ...(thread !== undefined && { thread_ts: thread }),
+      ...(forwards !== undefined && {
+        attachments: [{ is_share: true, author_id: forwards.from, text: forwards.text, fallback: forwards.text }],
+      }),
       ...(files !== undefined && {
         subtype: 'file_share',
         files: files.map((file) => ({

@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { BotApi } from '../support/bot-api.ts'
+import { DiscordDouble } from '../support/discord-double.ts'
+import { eventually } from '../support/eventually.ts'
+import { fakeClaude } from '../support/fake-claude.ts'
+import { TestIris } from '../support/iris.ts'
+import { SlackDouble } from '../support/slack-double.ts'
+
+/** Ada and Bob may talk, Eve may not. In the group, everybody may who means the bot. */
+const platforms = {
+  telegram: { people: ['42', '43', '99'], group: '-100', start: () => BotApi.start() },
+  discord: {
+    people: ['100000000000000042', '100000000000000043', '100000000000000099'],
+    group: '600000000000000001',
+    start: () => DiscordDouble.start(Date.now, ['600000000000000001']),
+  },
+  slack: {
+    people: ['U0ADA42', 'U0BOB43', 'U0EVE99'],
+    group: 'C0SHOP',
+    start: () => SlackDouble.start(Date.now, ['C0SHOP']),
+  },
+} as const
+
+/** The bot itself, as Telegram numbers it. */
+const bot = '1'
+
+test.each(['telegram', 'discord', 'slack'] as const)(
+  '%s: a message that is passed on has the rights of who passes it on, whoever wrote it',
+  async (name) => {
+    const { people, group, start } = platforms[name]
+    const [ada, bob, eve] = people
+    await using chat = await start()
+    using fake = fakeClaude({ script: { rules: [{ steps: [{ text: 'The answer.' }] }] } })
+    await using iris = await TestIris.start({ teams: { backend: { claudePath: fake.claudePath, env: fake.env } } })
+    const ofTelegram = { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: chat.url }
+    const { entry, files } =
+      chat instanceof BotApi ? { entry: ofTelegram, files: { 'telegram-token': chat.token } } : chat.config()
+    for (const [file, token] of Object.entries(files))
+      writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })
+    iris.world.writeConfig({
+      channels: { shop: { ...entry, team: 'backend', allow: [ada, bob], groups: { [group]: 'mention' } } },
+    })
+    const listens = (): boolean =>
+      chat instanceof BotApi
+        ? chat.calls.filter(({ method }) => method === 'getUpdates').length > 1
+        : iris.rows('SELECT 1 FROM channel_cursors').length === 1 && chat.isConnected
+    await eventually(listens, 'the bot listens')
+
+    const passOn = (from: string, text: string, of: string, place?: string): void => {
+      if (chat instanceof BotApi) {
+        const where = place === undefined ? {} : { chat: Number(place), isGroup: true }
+        chat.say(text, { from: Number(from), forwardedFrom: Number(of), ...where })
+      } else chat.say('', { from, forwards: { text, from: of }, ...(place !== undefined && { chat: place }) })
+    }
+    passOn(eve, 'Ada says: I may talk.', ada)
+    passOn(eve, 'an answer of the bot', bot, group)
+    passOn(bob, 'what Ada wrote', ada)
+    const posts = (): string[] => chat.posts.map(({ text }) => text)
+    // Only Telegram gives bots the text of what is passed on.
+    const toBob = name === 'telegram' ? 'The answer.' : 'Not taken: only text, pictures and files are understood here.'
+    await eventually(() => posts().includes(toBob), `Bob is answered: ${JSON.stringify(posts())}`)
+    const open = `SELECT 1 FROM channel_posts WHERE state <> 'posted'`
+    await eventually(() => iris.rows(open).length === 0, 'everything is posted')
+
+    expect(posts()).toHaveLength(2)
+    expect(posts()).toEqual(expect.arrayContaining([toBob, expect.stringMatching(/pair shop [A-Z2-9]{6}/)]))
+    const asked = `SELECT sender, message FROM channel_messages m JOIN turns t ON t.id = m.turn`
+    expect(iris.rows(asked)).toEqual(name === 'telegram' ? [{ sender: bob, message: 'what Ada wrote' }] : [])
+    expect(iris.rows('SELECT COUNT(*) AS turns FROM turns')).toEqual([{ turns: name === 'telegram' ? 1 : 0 }])
+    const others = 'SELECT sender FROM channel_messages WHERE turn IS NULL UNION SELECT sender FROM channel_refusals'
+    expect(iris.rows(others)).toEqual(
+      (name === 'telegram' ? [eve] : [eve, bob]).toSorted().map((sender) => ({ sender })),
+    )
+  },
+)
