@@ -74,7 +74,9 @@ export class ChannelLink {
     }
   }
 
+  /** A library may report the end that was wanted as a lost connection. */
   #set(next: ChannelLinkState): void {
+    if (this.#over.signal.aborted) return
     const { log, channel } = this.#parts
     const isNew = next.state !== this.#state.state || next.why !== this.#state.why
     if (isNew && next.why !== undefined) log.warn(`the channel ${channel.name} is ${next.state}: ${next.why}`)
