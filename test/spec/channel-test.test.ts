@@ -122,6 +122,16 @@ test('iris stats --channels: the second message reads from the cache what the fi
   ])
 })
 
+test('who is removed: somebody that was let in, somebody of config.yaml, and nobody', async () => {
+  const change = (action: string, who: string): Promise<object> =>
+    callTool({ port: iris.port, token: iris.world.owner() }, 'change_channel', { channel: 'tele', action, who })
+  await change('allow', '43')
+  expect(await change('remove', '43')).toMatchObject({ sender: '43', isAllowed: false })
+  expect(await change('remove', '42')).toMatchObject({ sender: '42', isAllowed: true })
+  const message = 'Nobody with the id 43 may talk in tele, or asks to.'
+  expect(await change('remove', '43')).toMatchObject({ error: { code: 'invalid_input', message } })
+})
+
 test('a channel that config.yaml does not have', async () => {
   expect(await tested('other')).toMatchObject({ error: { message: 'There is no channel "other".' } })
 })

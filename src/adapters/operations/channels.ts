@@ -65,8 +65,13 @@ export function change({ channel, action, who }: Change, domain: Domain): z.outp
     channels.people.put({ source: channel, sender: who, name, chat, code: null, since: clock.now() })
     return { channel, sender: who, name, isAllowed: true }
   }
+  const isAllowed = known.allow.includes(who)
+  if (person === undefined && !isAllowed) {
+    const what = `Nobody with the id ${who} may talk in ${channel}, or asks to.`
+    throw new IrisError('invalid_input', what, 'iris channels list shows the ids.')
+  }
   channels.people.remove(channel, who)
-  return { channel, sender: who, name, isAllowed: known.allow.includes(who) }
+  return { channel, sender: who, name, isAllowed }
 }
 
 export async function test(

@@ -58,6 +58,8 @@ function change(action: Input<'change_channel'>['action']): Run {
     const changed = await ownerCall(env, 'change_channel', { channel, action, who: code ?? id ?? '' })
     if (json) return sayJson(changed)
     const { name, sender, isAllowed } = changed
+    if (action === 'remove' && isAllowed)
+      return say(`config.yaml allows ${sender} still: remove the id from "allow" there.`)
     say(`${visible(name)} (${sender}) may ${isAllowed ? '' : 'not '}talk in ${channel}${isAllowed ? '' : ' any more'}.`)
   }
 }
