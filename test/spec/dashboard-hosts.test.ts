@@ -68,9 +68,14 @@ test('the inbox says beside a team of another host that its account is over a li
   const listed = tab.page.getByRole('region', { name: 'Teams' }).getByRole('listitem')
   const note = listed.filter({ hasText: 'backend@studio' }).getByText('over its five-hour limit until')
   await note.waitFor()
+  await using board = await browser.open(laptop.iris, { path: '/switchboard?team=backend@studio' })
+  const panel = board.page.getByRole('region', { name: 'Team backend@studio' })
+  await panel.getByText('over its five-hour limit until').waitFor()
+  expect(await panel.getByRole('button').count()).toBe(1)
+  await board.page.getByRole('button', { name: /^backend@studio: / }).waitFor()
   studio.claude.open('reset')
   await note.waitFor({ state: 'detached' })
-  expect(tab.troubles).toEqual([])
+  expect([...tab.troubles, ...board.troubles]).toEqual([])
 })
 
 test('a host that is alone says how it joins others', async () => {

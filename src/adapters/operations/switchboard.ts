@@ -4,7 +4,7 @@ import type { LastTurn } from '../../platform/store/last-turns.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
 import type { Domain } from './call.ts'
 import { known, pageOf } from './list-sessions.ts'
-import { limitOf, teamView } from './teams.ts'
+import { limitOf, teamsElsewhere, teamView } from './teams.ts'
 import { statusOf } from './turn-model.ts'
 
 type Input = z.output<typeof getSwitchboard.input>
@@ -55,14 +55,19 @@ function atWork(page: readonly ListedSession[], { sessions, sessionList }: Domai
   return sessionList.named(ids.filter((id) => !shown.has(id)))
 }
 
-function teamsOf({ config, launcher, machines, accountLimits }: Domain): Output['teams'] {
-  return [...config().teams].map(([name, team]) => ({
+function teamsOf(domain: Domain): Output['teams'] {
+  const { config, launcher, machines, accountLimits } = domain
+  const others = teamsElsewhere(domain).map(({ name, config: { idleTimeout: _idle, ...view }, link }) => ({
+    ...{ name, ...view, ...(link && { link }) },
+  }))
+  const own = [...config().teams].map(([name, team]) => ({
     name,
     ...teamView(team),
     ...known({ link: machines.linkOf(name) }),
     ...limitOf(name, accountLimits),
     terminalCommand: launcher.programs.terminalCommand(name, ''),
   }))
+  return [...own, ...others]
 }
 
 /** The state of a session: its row in the store, its process, its queue and its last turn. */

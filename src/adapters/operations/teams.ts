@@ -32,12 +32,12 @@ export function list({ auth }: Call, domain: Domain): Out<typeof listTeams> {
     },
     ...linkOf(name, auth.principal, domain),
   }))
-  const all = [...views, ...(asked === undefined ? elsewhere(domain) : [])]
+  const all = [...views, ...(asked === undefined ? teamsElsewhere(domain) : [])]
   return { teams: all, totalTeams: all.length, ...shown(configProblem()), timestamp: clock.now() }
 }
 
 /** Teams that other hosts offer, each as `team@host`. */
-function elsewhere({ cluster: { hosts }, config, accountLimits }: Domain): Out<typeof listTeams>['teams'] {
+export function teamsElsewhere({ cluster: { hosts }, config, accountLimits }: Domain): Out<typeof listTeams>['teams'] {
   const { idleTimeout } = config().settings
   return hosts.teams().map(({ fullName, host, name: _name, limited: _limited, ...shownTeam }) => ({
     name: fullName,

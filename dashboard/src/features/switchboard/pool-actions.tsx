@@ -10,6 +10,8 @@ import { texts } from './texts.ts'
 export function PoolActions({ board }: { readonly board: Board }) {
   const { activeProcesses, maxProcesses } = board.pool
   const [isAsking, setAsking] = useState(false)
+  // Other hosts start the processes of their teams themselves.
+  const own = board.teams.filter(({ terminalCommand }) => terminalCommand !== undefined).length
   const wakeAll = useVerb('team_wake_all')
   const tell = useNotices()
   const wake = (): void =>
@@ -32,7 +34,7 @@ export function PoolActions({ board }: { readonly board: Board }) {
       </Button>
       {isAsking && (
         <Dialog title={texts.wakeAllTeamsQuestion} onClose={() => setAsking(false)}>
-          <p>{texts.irisStartsAProcess(board.teams.length, maxProcesses)}</p>
+          <p>{texts.irisStartsAProcess(own, maxProcesses)}</p>
           <div className="mt-3 flex flex-wrap justify-end gap-2">
             <Button data-first onClick={() => setAsking(false)}>
               {texts.leaveItAsIt}

@@ -47,7 +47,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
         </h2>
         {team.description !== undefined && <p className="wrap-anywhere">{team.description}</p>}
         <p className="text-muted font-mono text-xs wrap-anywhere">
-          {team.host === undefined ? team.path : `${team.host}:${team.path}`}
+          {[team.host, team.path].filter(Boolean).join(':')}
         </p>
         <LimitNote limitedUntil={team.limitedUntil} limitedBy={team.limitedBy} />
         {team.link !== undefined && team.link.state !== 'unknown' && (
@@ -68,12 +68,16 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
         </p>
       </div>
       <MessageButton team={team.name} />
-      <Button disabled={isWorking} onClick={() => run(wake)}>
-        {texts.wake}
-      </Button>
-      <Button disabled={isWorking || resting.length === 0} onClick={() => run(sleep)}>
-        {texts.putToSleep(resting.length)}
-      </Button>
+      {team.terminalCommand !== undefined && (
+        <>
+          <Button disabled={isWorking} onClick={() => run(wake)}>
+            {texts.wake}
+          </Button>
+          <Button disabled={isWorking || resting.length === 0} onClick={() => run(sleep)}>
+            {texts.putToSleep(resting.length)}
+          </Button>
+        </>
+      )}
     </section>
   )
 }

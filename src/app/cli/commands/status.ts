@@ -24,11 +24,24 @@ export async function status({ env, json }: Given): Promise<void> {
     if (json) return sayJson(isHidden ? { running: null, visible: false, home } : { running: false, home })
     return isHidden ? say(notVisible(home)) : say(`Iris is not running (${home}). "iris start --background" starts it.`)
   }
-  const teams = await call(env, 'team_status', {}, { daemon })
+  const [teams, listed] = [
+    await call(env, 'team_status', {}, { daemon }),
+    await call(env, 'list_teams', {}, { daemon }),
+  ]
+  const limitedElsewhere = limitsElsewhere(teams, listed)
   const { pid, port, version, startedAt } = daemon
-  if (json) return sayJson({ running: true, home, pid, port, version, startedAt, ...teams })
+  if (json) return sayJson({ running: true, home, pid, port, version, startedAt, ...teams, limitedElsewhere })
   for (const line of [...daemonLines(daemon), poolLine(teams), ...problemLines(teams), '', ...teamLines(teams)])
     say(line)
+  if (limitedElsewhere.length > 0) say('')
+  for (const { name, ...limit } of limitedElsewhere) say(`${name}  account: ${limitText(limit)}`)
+}
+
+/** Teams of other hosts whose messages wait for a limit. */
+function limitsElsewhere({ teams: own }: TeamStatus, { teams }: Output<'list_teams'>) {
+  return teams.flatMap(({ name, config: { host, limitedUntil, limitedBy } }) =>
+    limitedUntil === undefined || own.some((team) => team.name === name) ? [] : [{ name, host, limitedUntil, limitedBy }],
+  )
 }
 
 /** With a note where its version is not this command's. */

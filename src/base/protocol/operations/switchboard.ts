@@ -78,15 +78,16 @@ export const getSwitchboard = operation({
         name: z.string(),
         description: z.string().optional(),
         color: z.string().optional(),
-        path: z.string(),
+        path: z.string().describe('Empty for a team of another Iris'),
         host: z.string().optional().describe('The machine where it is; absent when that is this one'),
         limitedUntil: Timestamp.optional().describe('Its account is over a limit: messages wait until then'),
         limitedBy: z.string().optional().describe('five_hour, seven_day, or login'),
         link: LinkView.optional().describe('Of a team on another machine'),
         terminalCommand: z
           .string()
+          .optional()
           .describe(
-            'The line for a shell, completed by a session id, with which a person takes that conversation over',
+            'The line for a shell, completed by a session id, with which a person takes that conversation over; absent: only the other Iris knows it',
           ),
       }),
     ),
