@@ -113,6 +113,16 @@ test('a conversation never goes to another account unless the person says so', a
   expect(await ask(iris, 'work', 'and now?')).toMatchObject({ response: 'sk-ant-oat01-other' })
 })
 
+test('teams that name no login have that of their host', { tags: ['thorough'] }, async () => {
+  const others = { work: { env: { CLAUDE_CODE_OAUTH_TOKEN: tokens.own, ANTHROPIC_API_KEY: '' } }, home: {} }
+  const reloaded = iris.event('config-reloaded')
+  const settings = { env: {}, account: { tokenFile: tokenFile() } }
+  iris.world.writeConfig({ settings, teams: { ...teams({}), ...others } })
+  await reloaded
+  expect(await ask(iris, 'home', 'who?', { thread: 'host' })).toMatchObject({ response: tokens.work })
+  expect(await ask(iris, 'work', 'who?', { thread: 'host' })).toMatchObject({ response: tokens.own })
+})
+
 test('an account that cannot be used is a clear error, and its token is nowhere', { tags: ['thorough'] }, async () => {
   await saved({ account: { tokenFile: join(iris.world.root, 'nowhere') } })
   expect(await ask(iris, 'work', 'x', { thread: 'a' })).toMatchObject({

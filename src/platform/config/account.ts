@@ -19,8 +19,29 @@ export const account = z
   .describe('a mapping with configDirectory or tokenFile, and mayContinue and limitAt')
 export type Account = z.output<typeof account>
 
+/** Each says which login a process has. */
+export const loginVariables = [
+  'CLAUDE_CONFIG_DIR',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+] as const
+
 /** Another login in the environment would win over that of the account. */
 export const withoutOthers = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '' }
+
+/** The account that a team names, or else that of its host. Another machine, or a login in `env`, has its own. */
+export function accountOfTeam(
+  {
+    account: own,
+    remote,
+    env,
+  }: { account?: Account | undefined; remote?: unknown; env: Readonly<Record<string, string>> },
+  ofHost: Account | undefined,
+): Account | undefined {
+  if (own !== undefined || remote !== undefined) return own
+  return loginVariables.some((variable) => variable in env) ? undefined : ofHost
+}
 
 /** With its path in one form: the same account may be written in several ways. */
 export function withWholePaths(

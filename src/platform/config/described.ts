@@ -40,7 +40,8 @@ export function schemaOfConfig(): Json {
 
 /** The configuration in force with defaults, without secrets. Each team includes the `settings` that apply to it. */
 export function inForce({ settings, teams }: Config) {
-  const shared = Object.keys(Settings.shape).filter((key) => key in TeamEntry.shape)
+  // The account of a team is complete: not each team has that of its host.
+  const shared = Object.keys(Settings.shape).filter((key) => key in TeamEntry.shape && key !== 'account')
   const forAll = Object.fromEntries(Object.entries(settings).filter(([key]) => shared.includes(key)))
   return {
     settings: withoutSecrets(['settings'], settings),

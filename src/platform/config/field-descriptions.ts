@@ -39,6 +39,8 @@ export const fieldDescriptions = {
     logLevel: '`debug`, `info`, `warn` or `error`.',
     claudePath: 'The `claude` to run: an absolute path, one that begins with `~/`, or the name of a command.',
     env: 'Environment variables for every Claude Code process, as a mapping from names to text.',
+    account:
+      'The login of all teams on this machine that name none, here or in `env`; the keys are those of `account` of a team. A team on another machine has the login there.',
     allowedRoots:
       'A list of directories in which teams may be. Without it, a team may be in any directory that belongs to you. With it, a team may be only in these, whoever owns them.',
     permissionTimeout:

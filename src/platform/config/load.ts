@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { accountVariables, withWholePaths } from './account.ts'
+import { accountOfTeam, accountVariables, withWholePaths } from './account.ts'
 import { type Config, deepFreeze, frozenMap, type Role, type TeamConfig } from './config.ts'
 import { readConfigText } from './config-text.ts'
 import { type Environment, expandTilde, homePaths } from './home.ts'
@@ -71,8 +71,8 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     // On another machine, that machine expands `~/`.
     const own = entry.remote === undefined ? withPaths(entry) : entry
     const expand = (path: string): string => (entry.remote === undefined ? expandTilde(path, env) : path)
-    const account =
-      entry.account && withWholePaths(entry.account, expand, (path) => resolve(home, expandTilde(path, env)))
+    const named = accountOfTeam(entry, shape.settings.account)
+    const account = named && withWholePaths(named, expand, (path) => resolve(home, expandTilde(path, env)))
     const variables = { ...entry.env, ...accountVariables(account) }
     const team: TeamConfig = deepFreeze({
       ...own,

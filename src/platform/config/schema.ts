@@ -42,6 +42,7 @@ const isolation = oneOf(['home', 'sandbox', 'none'])
 // Why changes are dangerous, for all teams and for one.
 const chosenProgram = danger('chooses the program that runs as you')
 const handedOver = danger('goes into the environment of programs that run as you')
+const otherLogin = danger('chooses the login that agents use')
 const elsewhere = danger('lets whoever is there allow tools')
 const insight = danger('lets agents see more', ['sandbox', 'home', 'none'])
 const endpoint = danger('opens a way in for agents over HTTP', [false, true])
@@ -127,6 +128,8 @@ export const Settings = z.strictObject({
   logLevel: oneOf(logLevels).default('info'),
   claudePath: withMetadata(command.optional(), chosenProgram),
   env: withMetadata(environment, handedOver),
+  /** The login of all teams of this machine that name none. Absent: that of the user who runs Iris. */
+  account: withMetadata(account.optional(), otherLogin),
   /** Absent: any directory that the user owns. */
   allowedRoots: withMetadata(
     z
@@ -198,7 +201,7 @@ export const TeamEntry = z
     ),
     env: withMetadata(environment, handedOver),
     /** The login of the team's Claude Code. Absent: that of the user who runs Iris. */
-    account: withMetadata(account.optional(), danger('chooses the login that agents use')),
+    account: withMetadata(account.optional(), otherLogin),
     onInterrupted: onInterrupted.optional(),
     /** Whether other teams may write into a person's open session. */
     live: withMetadata(

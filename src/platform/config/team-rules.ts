@@ -1,6 +1,7 @@
 import { external } from '../../base/protocol/pair.ts'
 import { parseRemote } from '../hosts/remote-command.ts'
 import { NoCommand } from '../hosts/shell-words.ts'
+import { loginVariables } from './account.ts'
 import { type ProblemList, shown } from './problem.ts'
 import { builtInRoles } from './roles.ts'
 
@@ -26,11 +27,12 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
     checkPath(name, entry, problems)
     checkDangerous(name, entry, problems)
     checkAskers(name, entry, tree, problems)
-    checkAccount(name, entry, problems)
+    checkAccount(['teams', name], entry, problems)
     checkRemote(name, entry, asEntry(asEntry(tree)?.['settings'])?.['isolation'], problems)
     checkForward(name, entry, asEntry(tree)?.['settings'], problems)
     checkForwardChannel(['teams', name], entry, tree, problems)
   }
+  checkAccount(['settings'], asEntry(asEntry(tree)?.['settings']) ?? {}, problems)
   checkForwardChannel(['settings'], asEntry(tree)?.['settings'], tree, problems)
   checkChannels(tree, problems)
 }
@@ -141,15 +143,13 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
   }
 }
 
-const logins = ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
-
-/** Two logins in one team: the person must say which. */
-function checkAccount(name: string, { account, env, remote }: Entry, problems: ProblemList): void {
-  if (account === undefined || problems.isUnread(['teams', name, 'account'])) return
+/** Two logins in one place: the person must say which. */
+function checkAccount(at: readonly string[], { account, env, remote }: Entry, problems: ProblemList): void {
+  if (account === undefined || problems.isUnread([...at, 'account'])) return
   const given = asEntry(env) ?? {}
-  for (const variable of logins) {
-    if (given[variable] === undefined || problems.isUnread(['teams', name, 'env', variable])) continue
-    problems.report(['teams', name, 'account'], {
+  for (const variable of loginVariables) {
+    if (given[variable] === undefined || problems.isUnread([...at, 'env', variable])) continue
+    problems.report([...at, 'account'], {
       problem: `is a second login beside ${variable} in env`,
       allowed: 'account, or that variable',
       remedy: 'Remove one of them.',
@@ -157,7 +157,7 @@ function checkAccount(name: string, { account, env, remote }: Entry, problems: P
   }
   const directory = asEntry(account)?.['configDirectory']
   if (remote === undefined || typeof directory !== 'string' || directory.startsWith('/')) return
-  problems.report(['teams', name, 'account', 'configDirectory'], {
+  problems.report([...at, 'account', 'configDirectory'], {
     problem: 'is on another machine, where "~" has another meaning',
     allowed: 'an absolute path',
     remedy: 'Write the whole path.',

@@ -40,7 +40,9 @@ export async function status({ env, json }: Given): Promise<void> {
 /** Teams of other hosts whose messages wait for a limit. */
 function limitsElsewhere({ teams: own }: TeamStatus, { teams }: Output<'list_teams'>) {
   return teams.flatMap(({ name, config: { host, limitedUntil, limitedBy } }) =>
-    limitedUntil === undefined || own.some((team) => team.name === name) ? [] : [{ name, host, limitedUntil, limitedBy }],
+    limitedUntil === undefined || own.some((team) => team.name === name)
+      ? []
+      : [{ name, host, limitedUntil, limitedBy }],
   )
 }
 

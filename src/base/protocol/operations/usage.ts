@@ -17,7 +17,9 @@ export const getUsage = operation({
   output: z.object({
     accounts: z.array(
       z.object({
-        teams: z.array(z.string()).describe('The teams that use it. One of another host is listed by itself, while it is over a limit'),
+        teams: z
+          .array(z.string())
+          .describe('The teams that use it. One of another host is listed by itself, while it is over a limit'),
         seenAt: Timestamp.describe('When the API last reported something'),
         limitedUntil: Timestamp.optional().describe('Messages wait until then'),
         limitedBy: z.string().optional().describe('five_hour, seven_day, or login'),
