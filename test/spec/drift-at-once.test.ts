@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { consoleMeta } from '../../src/base/protocol/daemon.ts'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
@@ -85,6 +85,15 @@ test('an agent that still works hears it with its next tool', async () => {
   await change('b.ts')
   expect(await asking).toMatchObject({ status: 'completed' })
   expect(heard).toContain('b.ts, on which it relied, has changed.')
+})
+
+test.each([
+  [{ deliver: 'live' }, 'Iris does not see which files an open session reads.'],
+  [{ at: '9:00' }, 'Nobody waits for the answer of a scheduled message.'],
+])('with %j it is refused: nothing could be reported', async (more, why) => {
+  const input = { toTeam: 'backend', message: 'read a.ts', onChange: 'atOnce', ...more }
+  const message = `onChange: atOnce would never report anything. ${why}`
+  expect(await refusal(iris, 'send_message', input)).toMatchObject({ code: 'invalid_input', message })
 })
 
 test('a restart goes on with it', async () => {

@@ -46,12 +46,16 @@ test('of one team, and of a period', async () => {
 
 test('switched off, nothing is read, and each surface says so', async () => {
   const { world } = stage.iris
-  world.writeConfig({ insight: { patterns: false, reflection: false, healing: false } })
+  world.writeConfig({ insight: { patterns: false, drift: false, reflection: false, healing: false } })
   await stage.iris.event('config-reloaded')
   const nothing = { isOn: false, read: { asks: 0 } }
   expect(await asOwner(stage.iris, 'find_patterns', {})).toMatchObject({ ...nothing, repeated: [] })
   expect(await asOwner(stage.iris, 'reflect', {})).toMatchObject({ ...nothing, askedTwice: [], costly: [] })
   expect(await asOwner(stage.iris, 'list_healings', {})).toMatchObject({ isOn: false })
+  const watched = { toTeam: 'backend', message: 'x', onChange: 'atOnce' }
+  expect(await refusal(stage.iris, 'send_message', watched)).toMatchObject({
+    ...{ code: 'invalid_input', message: expect.stringContaining('insight.drift is false in config.yaml') },
+  })
   world.writeConfig()
   await eventually(async () => (await asOwner(stage.iris, 'find_patterns', {}))['isOn'] === true, 'it is on again')
   expect(await asOwner(stage.iris, 'reflect', {})).toMatchObject({ isOn: true, read: { asks: 4 } })

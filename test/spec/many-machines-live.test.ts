@@ -119,12 +119,24 @@ test('a limit of the account there is shown here, until when; what waits for it 
 
   const words = `over its five-hour limit until ${localTime(limit.limitedUntil)}`
   const env = { ...laptop.iris.world.env, IRIS_HOME: laptop.iris.world.home }
-  const { stdout } = await new Program(['teams'], { cwd: laptop.iris.world.root, env }).ended
-  expect(stdout).toMatch(new RegExp(`backend@studio .*${words}`))
+  const said = async (verb: string) => (await new Program([verb], { cwd: laptop.iris.world.root, env }).ended).stdout
+  expect(await said('teams')).toMatch(new RegExp(`backend@studio .*${words}`))
+  expect(await said('status')).toContain(`\nbackend@studio  account: ${words}\n`)
+  expect(await said('usage')).toContain(`Account of backend@studio: ${words}\n`)
+  const { teams } = (await callTool(laptop.iris, 'get_switchboard')) as { teams: { name: string }[] }
+  expect(teams.find(({ name }) => name === 'backend@studio')).toMatchObject({ ...limit, host: 'studio' })
 
   studio.claude.open('reset')
   expect(await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({ response: 'Done.' })
   await expect.poll(shown).toBeUndefined()
+})
+
+test('an ask that wants to hear of changed files at once is refused: the files are on the other host', async () => {
+  const input = { toTeam: 'backend@studio', message: 'x', onChange: 'atOnce' }
+  expect(await refusal(laptop.iris, 'send_message', input)).toMatchObject({
+    ...{ code: 'invalid_input', remedy: 'Leave onChange out.' },
+    message: expect.stringContaining('"backend@studio" is on studio, and this host does not see the files there.'),
+  })
 })
 
 test('an ask that comes three times more is executed once', async () => {

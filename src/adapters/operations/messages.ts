@@ -16,6 +16,7 @@ import { isEnd, settleWith } from './late-answers.ts'
 import { mayReach } from './may-reach.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
+import { reportsAtOnce } from './on-change.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 import { noteTrace } from './trace-link.ts'
 import { turnView } from './turn-model.ts'
@@ -58,10 +59,10 @@ export async function sendToOne(
     live: input.deliver === 'live',
   }
   const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, domain)
+  const isWatched = reportsAtOnce(input, said.pair.to, domain)
   const kept = input.fresh === 'ifChanged' && (await isNew()) ? await keptAnswer(ask, resultOf, domain) : undefined
   const watch = (turnId: string): void => {
-    if (input.onChange === 'atOnce')
-      domain.watchedAnswers.watch(turnId, { console: call.console, asker: call.auth.parent?.turnId })
+    if (isWatched) domain.watchedAnswers.watch(turnId, { console: call.console, asker: call.auth.parent?.turnId })
   }
   if (kept !== undefined) watch(kept.turnId)
   if (kept !== undefined) return kept

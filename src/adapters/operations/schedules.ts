@@ -7,6 +7,7 @@ import { planned } from '../../core/orchestrator/plan.ts'
 import type { Schedule } from '../../core/orchestrator/schedules.ts'
 import type { Call, Domain } from './call.ts'
 import { askFor, callKey, collect, type SendInput } from './messages.ts'
+import { reportsAtOnce } from './on-change.ts'
 import { isRestricted } from './policy.ts'
 
 type Cancelled = z.output<typeof sessionCancel.output>
@@ -31,6 +32,7 @@ export async function scheduleOne(
     throw new IrisError('invalid_input', 'A scheduled message has no files.', 'Name them in the message.')
   const { clock, newId, schedules } = domain
   const { pair, role, message, budget, responseSchema, whenBusy, priority } = askFor(input, call, domain)
+  reportsAtOnce(input, pair.to, domain)
   const timeZone = input.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const key = callKey(pair.from, input.idempotencyKey, call)
   const id = key === undefined ? newId() : uuidOf(`\0schedule\0${key}${keySuffix}`)
