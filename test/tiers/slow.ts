@@ -28,6 +28,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/injections.test.ts',
     'test/spec/isolation-attacks.test.ts',
     'test/spec/kept-answers.test.ts',
+    'test/spec/large-value.test.ts',
     'test/spec/late-answers.test.ts',
     'test/spec/load-balancing.test.ts',
     'test/spec/mcp-eras.test.ts',
