@@ -71,7 +71,7 @@ test('the inbox says beside a team of another host that its account is over a li
   await using board = await browser.open(laptop.iris, { path: '/switchboard?team=backend@studio' })
   const panel = board.page.getByRole('region', { name: 'Team backend@studio' })
   await panel.getByText('over its five-hour limit until').waitFor()
-  expect(await panel.getByRole('button').count()).toBe(1)
+  await expect.poll(() => panel.getByRole('button').count()).toBe(1)
   await board.page.getByRole('button', { name: /^backend@studio: / }).waitFor()
   studio.claude.open('reset')
   await note.waitFor({ state: 'detached' })

@@ -50,7 +50,7 @@ export async function sendToOne(
   const ask = {
     ...said,
     waits: timeout !== -1,
-    waitsMs: timeout > 0 ? timeout : undefined,
+    waitsMs: timeout > 0 ? timeout : input.patience,
     idempotencyKey,
     // Without files nothing is awaited: the message is accepted before another call can come in between.
     attachments: input.attachments !== undefined && (await isNew()) ? await files() : undefined,

@@ -45,7 +45,11 @@ export async function tell({ env, input, options, json }: Given): Promise<number
     ...(responseSchema && { responseSchema }),
     ...(attachments && { attachments }),
   }
-  const sent = await sendMessage(env, { ...asked, ...(fromTeam !== undefined && { fromTeam }) })
+  const sent = await sendMessage(env, {
+    ...asked,
+    ...(fromTeam !== undefined && { fromTeam }),
+    ...(timeout > 0 && !isAsync && { patience: timeout }),
+  })
   if (sent.status === 'scheduled') {
     showScheduled(sent, json)
     return undefined

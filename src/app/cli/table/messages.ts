@@ -4,7 +4,7 @@ import type { CommandSpec } from './spec.ts'
 const message = {
   group: 'Messages',
   places: { toTeam: '[team]', message: '[message...]' },
-  without: ['raw', 'responseSchema', 'attachments', 'inReplyTo'],
+  without: ['raw', 'responseSchema', 'attachments', 'inReplyTo', 'patience'],
   options: [
     ['--schema <path>', 'The answer is JSON that meets the JSON Schema in this file'],
     ['--attach <path...>', 'A file to send along, up to 10 MB, - for stdin; repeatable'],

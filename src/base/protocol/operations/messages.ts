@@ -67,6 +67,12 @@ const addressed = {
     .describe(
       'atOnce: say so at once, for a week, when a file changes that the answer relied on. Default next: with your next answer',
     ),
+  patience: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('Milliseconds that you wait by later calls: a limit of the account that lasts longer refuses the message'),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
@@ -101,7 +107,7 @@ const SendResult = TurnResult.partial().extend({
 })
 
 /** Fields that few asks need: models do not pay for them. */
-const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'onChange']
+const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'onChange', 'patience']
 /** What the short forms of send_message leave to it. */
 const unlistedShort = [
   ...['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
