@@ -72,7 +72,9 @@ const addressed = {
     .int()
     .positive()
     .optional()
-    .describe('Milliseconds that you wait by later calls: a limit of the account that lasts longer refuses the message'),
+    .describe(
+      'Milliseconds that you wait by later calls: a limit of the account that lasts longer refuses the message',
+    ),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
