@@ -46,9 +46,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
           <TeamName name={team.name} />
         </h2>
         {team.description !== undefined && <p className="wrap-anywhere">{team.description}</p>}
-        <p className="text-muted font-mono text-xs wrap-anywhere">
-          {[team.host, team.path].filter(Boolean).join(':')}
-        </p>
+        <p className="text-muted font-mono text-xs wrap-anywhere">{[team.host, team.path].filter(Boolean).join(':')}</p>
         <LimitNote limitedUntil={team.limitedUntil} limitedBy={team.limitedBy} />
         {team.link !== undefined && team.link.state !== 'unknown' && (
           <p className="text-muted">

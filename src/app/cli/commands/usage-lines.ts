@@ -32,6 +32,6 @@ function accountLines({ teams, windows, limitedUntil, limitedBy }: Usage['accoun
         `${Math.round(utilization * 100)} % used`,
         `resets ${localTime(resetsAt)}`,
       ]),
-    ),
+    ).map((line) => `  ${line}`),
   ]
 }
