@@ -112,6 +112,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/hosts-watch.test.ts',
     'test/spec/invoke-agent.test.ts',
     'test/spec/kept-transcripts.test.ts',
+    'test/spec/limits-guide.test.ts',
     'test/spec/log-events.test.ts',
     'test/spec/long-conversations.test.ts',
     'test/spec/many-machines-demo.test.ts',
