@@ -133,6 +133,11 @@ export class Tab implements AsyncDisposable {
     if (process.env['IRIS_SCREENSHOTS'] !== '1') return
     const folder = join(checkout, 'docs/guide/images')
     mkdirSync(folder, { recursive: true })
+    // Where this checkout happens to be is nobody's business.
+    await this.page.evaluate(`for (const text of document.querySelectorAll('pre')) {
+      const own = ${JSON.stringify(checkout)}
+      if (text.textContent.includes(own)) text.textContent = text.textContent.replaceAll(own, '/usr/local/lib/iris/')
+    }`)
     const before = this.page.viewportSize()!
     await this.page.setViewportSize({ width: Math.min(before.width, 1280), height: Math.min(before.height, 800) })
     await this.page.screenshot({ path: join(folder, `${name}.png`) })

@@ -69,7 +69,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
         aria-label={texts.turns}
         tabIndex={0}
         onKeyDown={jump}
-        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none]"
+        className="-mx-0.5 h-full overflow-y-auto overscroll-contain [overflow-anchor:none]"
       >
         <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start, key }) => (

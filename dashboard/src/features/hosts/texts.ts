@@ -3,7 +3,7 @@ import { counted } from '../../shared/format/counted.ts'
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
   alone: 'This host is alone.',
-  aloneWhy: 'Teams of other machines can be asked once config.yaml has a cluster, or after iris cluster join.',
+  aloneWhy: 'Teams of other machines can be asked once config.yaml has a cluster, or after "iris cluster join".',
   answering: (count: number) => `${count} of its messages ${count === 1 ? 'is' : 'are'} not answered here`,
   conversation: (from: string, to: string, thread: string) =>
     thread === 'main' ? `${from} → ${to}` : `${from} → ${to} (${thread})`,

@@ -39,7 +39,7 @@ export function SessionsTable({ sessions, teams, onVerb, sorting, onSort }: Sess
       // Who has no mouse scrolls it with the arrow keys.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
-      className="border-line bg-panel max-h-[36rem] min-h-80 overflow-auto rounded-lg border lg:flex-1"
+      className="border-line bg-panel relative max-h-[36rem] min-h-80 overflow-auto rounded-lg border lg:flex-1"
     >
       <table aria-rowcount={sessions.length + 1} className="w-full border-separate border-spacing-0 text-left">
         <thead className="bg-panel sticky top-0 z-10">
@@ -71,7 +71,7 @@ function Heading({ name, sorting, onSort }: Pick<SessionsTableProps, 'sorting' |
     <th scope="col" aria-sort={order ?? 'none'} className="border-line border-b p-0">
       <button
         type="button"
-        className={`${isNumber(name) ? 'text-right' : 'text-left'} ${name === 'pair' ? 'pl-3' : ''} hover:bg-raised text-muted w-full px-2.5 py-2 font-medium whitespace-nowrap -outline-offset-2`}
+        className={`${isNumber(name) ? 'text-right' : 'text-left'} ${name === 'pair' ? 'pl-3' : ''} hover:bg-raised text-muted w-full px-1.5 py-2 font-medium xl:px-2.5 whitespace-nowrap -outline-offset-2`}
         onClick={() => onSort(nextSorting(name, sorting))}
       >
         {texts.columns[name]}
@@ -92,7 +92,7 @@ const Row = memo(function Row({ session, place, teams, onVerb }: RowProps) {
       {columnNames.map((name) => (
         <td
           key={name}
-          className={`border-line border-b px-2.5 whitespace-nowrap ${isNumber(name) ? 'text-right tabular-nums' : ''} ${name === 'pair' ? 'max-w-72 pl-3' : ''}`}
+          className={`border-line border-b px-1.5 whitespace-nowrap xl:px-2.5 ${isNumber(name) ? 'text-right tabular-nums' : ''} ${name === 'pair' ? 'max-w-72 pl-3' : ''}`}
         >
           <Figure name={name} session={session} teams={teams} />
         </td>
