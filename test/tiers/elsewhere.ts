@@ -1,7 +1,9 @@
 /**
  * Specs that the thorough tier runs a second time, unchanged, with every team on another machine. Not among them are specs in which a
- * clock jumps further than a link may be silent: the link is then lost, and nobody's silence counts. A crash of a tool that Iris ends here
- * and lets go on there is in hosts-restart.test.ts; a program that is no ssh opens no terminal, which is what specs of forks need.
+ * clock jumps further than a link may be silent: the link is then lost, and nobody's silence counts. Nor are those whose rule differs there by
+ * design, which hosts-restart.test.ts shows: a tool goes on when Iris is killed, and an open question is asked again after the start. A
+ * stopped program is continued there to hear SIGTERM, which cancel.test.ts rules out. A program that is no ssh opens no terminal, which is
+ * what specs of forks need.
  */
 export const elsewhereTests: readonly string[] = [
   'test/spec/asks.test.ts',
@@ -9,4 +11,5 @@ export const elsewhereTests: readonly string[] = [
   'test/spec/crash.test.ts',
   'test/spec/process-faults.test.ts',
   'test/spec/session-verbs.test.ts',
+  'test/spec/wall-clock.test.ts',
 ]
