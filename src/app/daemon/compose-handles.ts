@@ -5,7 +5,7 @@ import { AgentConversations } from '../../core/orchestrator/agent-conversations.
 import { LateAnswers } from '../../core/orchestrator/late-answers.ts'
 import type { LiveAsks } from '../../core/orchestrator/live-asks.ts'
 import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
-import type { Plan } from '../../core/orchestrator/plan.ts'
+import type { SchedulePlan } from '../../core/orchestrator/plan.ts'
 import { type ScheduledAsk, Schedules, type SchedulesParts } from '../../core/orchestrator/schedules.ts'
 import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrator/session-handle.ts'
 import { Turns } from '../../core/orchestrator/turn-handle.ts'
@@ -28,7 +28,7 @@ interface Around extends Pick<Composed, 'store'> {
 /** The handles that operations have of turns and conversations: data and ids. */
 export function composeHandles(parts: HandlesParts, { store, events, log }: Around) {
   const turns = new Turns(parts.orchestrator, parts.typed, parts.liveAsks)
-  const ofSchedules = { rows: new ScheduleRows<ScheduledAsk, Plan>(store), log: log.for('schedules') }
+  const ofSchedules = { rows: new ScheduleRows<ScheduledAsk, SchedulePlan>(store), log: log.for('schedules') }
   return {
     turns,
     sessions: new SessionHandles(parts),

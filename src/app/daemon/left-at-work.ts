@@ -16,10 +16,10 @@ export function awaitedIn(ledger: Ledger): (uuid: string) => boolean {
 export function keepQuestions(
   questions: Questions,
   events: Observable<PublishedEvent>,
-  { ledger, launcher }: { readonly ledger: Ledger; readonly launcher: Pick<Launcher, 'isElsewhere'> },
+  { ledger, launcher }: { readonly ledger: Ledger; readonly launcher: Pick<Launcher, 'isRemote'> },
 ): void {
   const isUnsettled = (turnId: string): boolean => ledger.turn(turnId)?.state === 'dispatched'
-  questions.endLeft(({ to, turn }) => turn !== null && launcher.isElsewhere(to) && isUnsettled(turn))
+  questions.endLeft(({ to, turn }) => turn !== null && launcher.isRemote(to) && isUnsettled(turn))
   events.subscribe((event) => {
     if (event.type !== 'turn-settled') return
     questions.endThose(({ turn }) => turn === event.turnId, 'its message has ended')

@@ -95,7 +95,7 @@ export async function deliver(
     onWait: () => {
       const limit = (): number => parts.limits.backgroundTimeoutMs
       const onOver = (): void => void stopBecause({ kind: 'background_timeout', tasks: process.answeringTasks })
-      cancelWait = afterLimit(clock, limit, onOver)
+      cancelWait = whenOver(clock, limit, onOver)
     },
     onLine: (line) => {
       began.resolve(true)
@@ -140,7 +140,7 @@ function refusedStatus(line: Line, before: number | null): number | null {
  * Calls back when the limit has passed; reads the limit again first, since it may have changed. Returns a cancel
  * function.
  */
-function afterLimit(clock: Clock, limitMs: () => number, onOver: () => void): () => void {
+function whenOver(clock: Clock, limitMs: () => number, onOver: () => void): () => void {
   const since = clock.elapsed()
   let cancel = (): void => {}
   const look = (): void => {

@@ -3,7 +3,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Every } from '../../base/protocol/schedule.ts'
 
 /** When a scheduled message is sent: once or again and again, by the clock on the wall of a time zone. */
-export interface Plan {
+export interface SchedulePlan {
   /** Null: once. */
   readonly every: Every | null
   readonly zone: string
@@ -31,11 +31,11 @@ export function planned(
     timeZone,
   }: { readonly at?: string | undefined; readonly every?: Every | undefined; readonly timeZone: string },
   now: number,
-): { readonly plan: Plan; readonly nextAt: number } {
+): { readonly plan: SchedulePlan; readonly nextAt: number } {
   if (!isZone(timeZone))
     throw new IrisError('invalid_input', `There is no time zone "${timeZone}".`, 'Use a name like Europe/Berlin.')
   const given = at === undefined ? wallTimeOf(now, timeZone) : read(at, wallTimeOf(now, timeZone))
-  const plan: Plan = {
+  const plan: SchedulePlan = {
     ...{ every: every ?? null, zone: timeZone, hour: given.hour, minute: given.minute },
     weekday: weekdayOf(given),
   }
@@ -49,7 +49,7 @@ export function planned(
 }
 
 /** The first time of the plan after `after`, milliseconds since the epoch. */
-export function nextTime({ every, zone, hour, minute, weekday }: Plan, after: number): number {
+export function nextTime({ every, zone, hour, minute, weekday }: SchedulePlan, after: number): number {
   const wall = wallTimeOf(after, zone)
   if (every === 'hour') {
     const begun = Math.floor(after / minuteMs) * minuteMs

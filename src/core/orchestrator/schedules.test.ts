@@ -9,7 +9,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { migrate, migrations } from '../../platform/store/database.ts'
 import { ScheduleRows } from '../../platform/store/schedules.ts'
 import type { Ask } from './ask.ts'
-import { nextTime, type Plan, planned } from './plan.ts'
+import { nextTime, type SchedulePlan, planned } from './plan.ts'
 import { type ScheduledAsk, Schedules, type SchedulesParts } from './schedules.ts'
 
 const hourMs = 3_600_000
@@ -42,7 +42,7 @@ function world(start: number) {
   onTestFinished(() => database.close())
   migrate(database, migrations())
   const clock = new SleepyClock(start)
-  const rows = new ScheduleRows<ScheduledAsk, Plan>(database)
+  const rows = new ScheduleRows<ScheduledAsk, SchedulePlan>(database)
   const sent: Sent[] = []
   const state = { ...quiet, fails: undefined as IrisError | undefined, look: Promise.resolve() }
   const turns = {
@@ -115,7 +115,7 @@ const acts = fc.array(
 )
 
 test('over sleeps, restarts and faults each time is sent once at most, and what was missed once', async () => {
-  const property = async (plan: Plan, start: number, steps: readonly { act: string; ms: number }[]) => {
+  const property = async (plan: SchedulePlan, start: number, steps: readonly { act: string; ms: number }[]) => {
     const { clock, sent, state, at, restart, sleep } = world(start)
     const first = nextTime(plan, start)
     await at.schedules.add('a', ask, plan, first)
@@ -150,7 +150,7 @@ test('over sleeps, restarts and faults each time is sent once at most, and what 
 test('each day of two years has its time once, also where clocks change', () => {
   for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe']) {
     for (const hour of [0, 1, 2, 3, 12]) {
-      const plan: Plan = { every: 'day', zone, hour, minute: 30, weekday: 0 }
+      const plan: SchedulePlan = { every: 'day', zone, hour, minute: 30, weekday: 0 }
       const begin = nextTime(plan, Date.UTC(2026, 0, 1))
       let at = begin
       for (let days = 1; days < 730; days++) {

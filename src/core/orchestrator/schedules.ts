@@ -8,7 +8,7 @@ import { admissible } from './admission.ts'
 import type { Ask } from './ask.ts'
 import type { LiveAsks } from './live-asks.ts'
 import type { OrchestratorParts } from './parts.ts'
-import { nextTime, type Plan } from './plan.ts'
+import { nextTime, type SchedulePlan } from './plan.ts'
 import type { TurnHandle, Turns } from './turn-handle.ts'
 import type { TypedAsks } from './typed-asks.ts'
 
@@ -17,10 +17,10 @@ export type ScheduledAsk = Pick<
   Ask,
   'pair' | 'role' | 'message' | 'waits' | 'budget' | 'responseSchema' | 'whenBusy' | 'priority' | 'live'
 >
-export type Schedule = ScheduleRow<ScheduledAsk, Plan>
+export type Schedule = ScheduleRow<ScheduledAsk, SchedulePlan>
 
 export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'elsewhere'> {
-  readonly rows: ScheduleRows<ScheduledAsk, Plan>
+  readonly rows: ScheduleRows<ScheduledAsk, SchedulePlan>
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>
   readonly publish: (event: IrisEvent) => void
@@ -52,7 +52,7 @@ export class Schedules {
   }
 
   /** Throws what an ask for that message would be refused with now, and `invalid_input` for too many. */
-  async add(id: string, ask: ScheduledAsk, plan: Plan, nextAt: number): Promise<Schedule> {
+  async add(id: string, ask: ScheduledAsk, plan: SchedulePlan, nextAt: number): Promise<Schedule> {
     const { rows, clock, typed, live } = this.#parts
     const known = rows.byId(id)
     if (known) return known

@@ -190,7 +190,7 @@ export class TurnRunner {
   async #takeUp(turn: OwnedTurn): Promise<ClaudeProcess | undefined> {
     const { launcher, pool } = this.#parts
     const { delivery } = turn
-    if (!turn.takenUp || delivery === undefined || !launcher.isElsewhere(this.#session.to)) return undefined
+    if (!turn.takenUp || delivery === undefined || !launcher.isRemote(this.#session.to)) return undefined
     const process = await pool.takeUp(this.#session, delivery, turn.cancelled)
     if (process === undefined || !turn.cancelled.aborted) return process
     await pool.stop(this.#session, 'its message was cancelled', 'busy')

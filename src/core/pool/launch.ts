@@ -104,7 +104,7 @@ export class Launcher {
   }
 
   /** Whether the team is on another machine, where its processes outlive this daemon. */
-  isElsewhere(team: string): boolean {
+  isRemote(team: string): boolean {
     return this.programs.remoteOf(team) !== undefined
   }
 
