@@ -9,7 +9,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { migrate, migrations } from '../../platform/store/database.ts'
 import { ScheduleRows } from '../../platform/store/schedules.ts'
 import type { Ask } from './ask.ts'
-import { nextTime, type SchedulePlan, planned } from './plan.ts'
+import { nextTime, planned, type SchedulePlan } from './plan.ts'
 import { type ScheduledAsk, Schedules, type SchedulesParts } from './schedules.ts'
 
 const hourMs = 3_600_000
