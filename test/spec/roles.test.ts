@@ -262,7 +262,7 @@ describe('a role', () => {
     await expect(
       refusal(iris, 'send_message', { toTeam: 'beta', message: 'x', role: 'chatbot' }),
     ).resolves.toMatchObject({
-      code: 'invalid_input',
+      code: 'not_found',
       remedy: 'There are: os_agent, chat_bot, asker. Others go under roles.',
     })
   })
