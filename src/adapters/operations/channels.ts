@@ -68,7 +68,7 @@ export function change({ channel, action, who }: Change, domain: Domain): z.outp
   const isAllowed = known.allow.includes(who)
   if (person === undefined && !isAllowed) {
     const what = `Nobody with the id ${who} may talk in ${channel}, or asks to.`
-    throw new IrisError('invalid_input', what, 'iris channels list shows the ids.')
+    throw new IrisError('not_found', what, 'iris channels list shows the ids.')
   }
   channels.people.remove(channel, who)
   return { channel, sender: who, name, isAllowed }
