@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
-import { createLog } from '../../base/lib/log.ts'
 import { ChannelSessions, type ChannelSessionsParts } from './channel-sessions.ts'
 
 const minute = 60_000
@@ -22,9 +21,10 @@ let busy: Set<number>
 /** Runs while a process ends, as a message may come then. */
 let duringStop: (row: Row) => void
 let sessions: ChannelSessions
+let logged: string[]
 beforeEach(() => {
   clock = new FakeClock()
-  ;[rows, busy, duringStop] = [[], new Set(), () => {}]
+  ;[rows, busy, duringStop, logged] = [[], new Set(), () => {}, []]
   const live = (): Row[] =>
     rows.filter(({ status }) => status !== 'archived').toSorted((a, b) => a.lastUsedAt - b.lastUsedAt)
   const sessionOf = (row: Row) => ({
@@ -34,7 +34,7 @@ beforeEach(() => {
     },
   })
   sessions = new ChannelSessions({
-    ...{ clock, log: createLog({ least: () => 'error' }) },
+    ...{ clock, log: { info: (message: string) => void logged.push(message) } },
     sessions: {
       find: ({ from }: Row) =>
         live()
@@ -99,4 +99,10 @@ test('when all of them work nothing is archived', async () => {
   }
   await sessions.ready(chat(101), limits)
   expect(archived()).toEqual([])
+})
+
+test('the log says which message of its conversation comes, and how full the context is', async () => {
+  Object.assign(add(1), { messageCount: 4, contextTokens: 90_000, contextWindow: 200_000 })
+  expect(await sessions.ready(chat(1), limits)).toBeUndefined()
+  expect(logged).toEqual(['Reusing session for telegram:1: s1 (msg #5, 45% context)'])
 })
