@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import { migrations } from '../../platform/store/database.ts'
-import type { Store } from '../../platform/store/store.ts'
 import { ChatFailure } from './chat-platform.ts'
 import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
@@ -14,7 +13,7 @@ test('an answer that is written is edited once a period at most, more slowly onc
   const clock = new FakeClock()
   const database = new DatabaseSync(':memory:')
   for (const step of migrations()) database.exec(step)
-  const posts = new ChannelPosts(database as unknown as Store)
+  const posts = new ChannelPosts(database)
   const edits: { readonly at: number; readonly text: string }[] = []
   const typing: number[] = []
   let written = ''
