@@ -3,8 +3,12 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Call, Domain } from './call.ts'
 import { isRestricted } from './policy.ts'
 
+/** Fewer characters name nothing: asked one by one, they would say which ids there are. */
+const fewest = 4
+
 /** The one turn id that begins with `named`, or `named` itself when none does. Throws `unknown_turn` for several. */
 export function namedTurn(named: string, { trees }: Pick<Domain, 'trees'>): string {
+  if (named.length < fewest) return named
   const [turnId = named, another] = trees.beginningWith(named.toLowerCase())
   if (another === undefined) return turnId
   throw new IrisError('unknown_turn', `More than one turn begins with ${named}.`, 'Give more characters of its id.')
