@@ -103,6 +103,8 @@ describe('iris trace', () => {
       code: 8,
       stderr: expect.stringContaining(`Did you mean ${turnId}?`),
     })
+    // Three characters are too few, also of one that exists.
+    expect(await run('trace', turnId.slice(0, 3))).toMatchObject({ code: 8 })
     const far = await run('trace', '!!!!!!!!')
     expect(far).toMatchObject({ code: 8, stderr: expect.not.stringContaining('Did you mean') })
     const told = JSON.parse((await run('trace', '!!!!!!!!', '--json')).stdout)
