@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { askerName, asksText } from '../../shared/format/asker.ts'
 import { useCompose } from '../../shared/message/message-dialog.tsx'
+import { useRested } from '../../shared/ui/use-rested.ts'
 import { screens } from '../screens.ts'
 import { texts } from '../texts.ts'
 
@@ -18,8 +18,6 @@ export interface Entry {
   readonly run: () => void
 }
 
-/** So long somebody who types is not asked for. */
-const restMs = 150
 const mostOfAKind = 6
 
 /** What fits the words, in the order in which it is offered: nothing but a few keys away. */
@@ -87,11 +85,7 @@ type Hit = Output<'search_messages'>['hits'][number]
 
 /** Messages and answers with these words; none for less than two letters. */
 function useFound(words: string): readonly Hit[] {
-  const [rested, setRested] = useState(words)
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(words), restMs)
-    return () => clearTimeout(timer)
-  }, [words])
+  const rested = useRested(words, 150)
   const { data } = useQuery<Output<'search_messages'>, Problem>({
     queryKey: ['search_messages', { query: rested, limit: mostOfAKind }],
     queryFn: ({ signal }) => call('search_messages', { query: rested, limit: mostOfAKind }, { signal }),

@@ -1,8 +1,7 @@
-import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
-import { call, Problem } from '../../shared/api/operations.ts'
+import { type FormEvent, type KeyboardEvent, useId } from 'react'
+import { call } from '../../shared/api/operations.ts'
 import { AttachButton, ChosenFiles, takesFiles } from '../../shared/message/attach-field.tsx'
-import { forgetDraft, keepDraft, keptDraft } from '../../shared/message/draft.ts'
-import { useFiles } from '../../shared/message/use-files.ts'
+import { useSending } from '../../shared/message/use-sending.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { texts } from './texts.ts'
@@ -10,38 +9,12 @@ import type { Place } from './use-chat.ts'
 
 /** A message as it is written. Sent again after a failure it is the same message, whether or not the first try arrived. */
 export function ChatComposer({ team, conversation }: Place) {
-  const place = `iris-chat ${team} ${conversation}`
-  const [draft, setDraft] = useState(() => keptDraft(place))
-  const [isSending, setSending] = useState(false)
-  const [problem, setProblem] = useState<Problem>()
+  const { draft, setDraft, files, send, state } = useSending(
+    `iris-chat ${team} ${conversation}`,
+    (outgoing, idempotencyKey) => call('viewer_send', { team, conversation, ...outgoing }, { idempotencyKey }),
+  )
+  const isSending = state.kind === 'sending'
   const [field, hint] = [useId(), useId()]
-  const change = (text: string): void => {
-    setDraft({ text, key: undefined })
-    keepDraft(place, { text, key: undefined })
-    setProblem(undefined)
-  }
-  const files = useFiles(() => change(draft.text))
-  const send = async (): Promise<void> => {
-    if (isSending || draft.text.trim() === '') return
-    const { text, key = crypto.randomUUID() } = draft
-    setDraft({ text, key })
-    keepDraft(place, { text, key: files.files.length === 0 ? key : undefined })
-    setSending(true)
-    const attachments = files.files.map(({ name, data }) => ({ name, data }))
-    try {
-      const own = { team, conversation, message: text, ...(attachments.length > 0 && { attachments }) }
-      await call('viewer_send', own, { idempotencyKey: key })
-      forgetDraft(place)
-      files.clear()
-      setDraft({ text: '', key: undefined })
-      setProblem(undefined)
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      setProblem(error)
-    } finally {
-      setSending(false)
-    }
-  }
   const submit = (event: FormEvent | KeyboardEvent): void => {
     event.preventDefault()
     void send()
@@ -57,10 +30,10 @@ export function ChatComposer({ team, conversation }: Place) {
           id={field}
           aria-describedby={hint}
           rows={2}
-          value={draft.text}
+          value={draft}
           readOnly={isSending}
           placeholder={texts.messageTo(team)}
-          onChange={({ target }) => change(target.value)}
+          onChange={({ target }) => setDraft(target.value)}
           onKeyDown={(event) => {
             // On a telephone the key makes a new line.
             const isForSending = matchMedia('(pointer: fine)').matches ? !event.shiftKey : event.ctrlKey
@@ -69,16 +42,16 @@ export function ChatComposer({ team, conversation }: Place) {
           className="border-line bg-panel max-h-60 min-w-0 flex-1 basis-48 resize-y rounded-md border px-3 py-2"
         />
         <AttachButton files={files} isDisabled={isSending} />
-        <Button type="submit" look="primary" disabled={isSending || draft.text.trim() === ''}>
+        <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
           <Icon name="send" className="size-4" /> {texts.send}
         </Button>
       </div>
       <p id={hint} className="text-muted hidden text-xs pointer-fine:block">
         {texts.keys}
       </p>
-      {problem !== undefined && (
+      {state.kind === 'failed' && (
         <p role="alert" className="text-bad text-xs wrap-anywhere">
-          {texts.notSent(problem.message, problem.remedy)}
+          {texts.notSent(state.problem.message, state.problem.remedy)}
         </p>
       )}
     </form>

@@ -5,12 +5,13 @@ import { Button } from '../../shared/ui/button.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Loading, Trouble } from '../../shared/ui/states.tsx'
+import { useRested } from '../../shared/ui/use-rested.ts'
 import type { EditorHandle } from './code-editor.tsx'
 import { ConfigForm } from './config-form.tsx'
 import { DraftNotes } from './draft-notes.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { texts } from './texts.ts'
-import { useCheck, useSettled } from './use-check.ts'
+import { useCheck } from './use-check.ts'
 import { draft, useDraft } from './use-draft.ts'
 
 // CodeMirror comes with the first look at it, and the dialog with it: that opens also while Iris is away.
@@ -91,7 +92,7 @@ function Standing({ problem, needsRestart, text, file }: Output<'get_config'>) {
 
 function Editing({ config }: { readonly config: Output<'get_config'> }) {
   const { text, theirs } = useDraft()
-  const check = useCheck(useSettled(text))
+  const check = useCheck(useRested(text, 300))
   const editor = useRef<EditorHandle>(null)
   const hint = useId()
   const problems = useMemo(() => check.data?.problems ?? [], [check.data])

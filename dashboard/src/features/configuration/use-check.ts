@@ -1,8 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
-
-const pauseMs = 300
 
 export type Check = Output<'check_config'> & { readonly text: string }
 
@@ -16,14 +13,4 @@ export function useCheck(text: string): UseQueryResult<Check, Problem> {
     // The file may have changed meanwhile, and Iris publishes no event for a save that changes nothing in force.
     refetchOnMount: 'always',
   })
-}
-
-/** The text once nobody has typed for a moment. */
-export function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useId } from 'react'
 import { external } from '../../../../src/base/protocol/pair.ts'
 import { AttachButton, ChosenFiles, takesFiles } from '../../shared/message/attach-field.tsx'
-import { useSending } from '../../shared/message/use-sending.ts'
+import { useAsking } from '../../shared/message/use-asking.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { StopButton } from './stop-button.tsx'
@@ -14,7 +14,7 @@ import type { Conversation } from './use-session-turns.ts'
 export function Composer({ conversation }: { readonly conversation: Conversation }) {
   const { from, to, thread, isArchived, sessionId } = conversation
   const isOwn = from === external
-  const { draft, setDraft, files, send, state } = useSending(to, isOwn ? thread : 'main')
+  const { draft, setDraft, files, send, state } = useAsking(to, isOwn ? thread : 'main')
   const { runningTurnId } = useLiveSession(conversation)
   const field = useId()
   const hint = useId()
@@ -23,7 +23,8 @@ export function Composer({ conversation }: { readonly conversation: Conversation
     void send()
   }
   const isSending = state.kind === 'sending'
-  const elsewhere = state.kind === 'sent' && state.sessionId !== sessionId ? state.sessionId : undefined
+  const sent = state.kind === 'sent' ? state.sent : undefined
+  const elsewhere = sent?.sessionId === sessionId ? undefined : sent?.sessionId
   return (
     <form onSubmit={submit} {...takesFiles(files)} className="flex shrink-0 flex-col gap-1">
       <label htmlFor={field} className="font-medium">
@@ -55,7 +56,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
       </p>
       <p role="status" className="text-xs sm:min-h-4">
         {isSending && texts.sending}
-        {state.kind === 'sent' && [texts.sent, ...state.changes].join(' ')}{' '}
+        {sent !== undefined && [texts.sent, ...(sent.changes ?? [])].join(' ')}{' '}
         {elsewhere !== undefined && (
           <Link to="/conversations/$sessionId" params={{ sessionId: elsewhere }} className="text-accent underline">
             {texts.goToYourConversation}

@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { external } from '../../../../src/base/protocol/pair.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { askerName } from '../../shared/format/asker.ts'
@@ -8,12 +7,10 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { useRested } from '../../shared/ui/use-rested.ts'
 import { texts } from './texts.ts'
 
 type Hit = Output<'search_messages'>['hits'][number]
-
-/** So long somebody who types is not asked for. */
-const restMs = 200
 
 /** What was found, the newest first; each leads to its turn. */
 export function SearchResults({ query }: { readonly query: string }) {
@@ -88,14 +85,4 @@ function HitRow({ hit, query }: { readonly hit: Hit; readonly query: string }) {
       </Link>
     </li>
   )
-}
-
-/** A value once it has not changed for a while. */
-function useRested(value: string): string {
-  const [rested, setRested] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), restMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return rested
 }

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Input, Output } from '../../shared/api/operations.ts'
 import { useOperation, useVerb } from '../../shared/api/use-operation.ts'
 import { askAgain } from '../../shared/stream/ask-again.ts'
@@ -8,18 +7,17 @@ import { useNotices } from '../../shared/ui/notices.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { Folded } from './folded.tsx'
 import { texts } from './texts.ts'
 
 type Rule = Output<'list_rules'>['rules'][number]
 
 /** What agents may do without a question, or never. A person can revoke each rule. */
 export function GrantedRules() {
-  const [isOpen, setOpen] = useState(false)
   return (
-    <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer font-semibold">{texts.activeRules}</summary>
-      {isOpen && <Rules />}
-    </details>
+    <Folded title={texts.activeRules}>
+      <Rules />
+    </Folded>
   )
 }
 
@@ -54,7 +52,7 @@ function RuleRow({ rule }: { readonly rule: Rule }) {
     })
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-      <span className={decision === 'allow' ? 'text-good' : 'text-bad'}>{decision}</span>
+      <span className={decision === 'allow' ? 'text-good' : 'text-bad'}>{texts.decisions[decision]}</span>
       <code className="min-w-0 wrap-anywhere">{rule.rule}</code>
       <TeamName name={team} />
       <span className="text-muted">

@@ -1,22 +1,20 @@
-import { useState } from 'react'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { askerName } from '../../shared/format/asker.ts'
 import { decidedText } from '../../shared/questions/decided-text.ts'
 import { ShownInput } from '../../shared/questions/shown-input.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { Folded } from './folded.tsx'
 import { texts } from './texts.ts'
 
 const shownAtOnce = 50
 
 /** What was decided lately, the newest first; asked for once somebody opens it. */
 export function History() {
-  const [isOpen, setOpen] = useState(false)
   return (
-    <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer font-semibold">{texts.recentDecisions}</summary>
-      {isOpen && <Decided />}
-    </details>
+    <Folded title={texts.recentDecisions}>
+      <Decided />
+    </Folded>
   )
 }
 

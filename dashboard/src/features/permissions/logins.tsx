@@ -1,23 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation, useVerb } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
+import { Folded } from './folded.tsx'
 import { texts } from './texts.ts'
 
 type Login = Output<'list_logins'>['logins'][number]
 
 /** The browsers that act for the person. Each can be signed out. */
 export function Logins() {
-  const [isOpen, setOpen] = useState(false)
   return (
-    <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer font-semibold">{texts.signedInBrowsers}</summary>
-      {isOpen && <LoginList />}
-    </details>
+    <Folded title={texts.signedInBrowsers}>
+      <LoginList />
+    </Folded>
   )
 }
 

@@ -36,4 +36,5 @@ export const texts = {
   whenAnAgentMay: 'When an agent may not use a tool without you, its question comes here by itself.',
   whenAsks: (from = '', rest = '') => `when ${from === 'external' ? 'you ask' : `${from} asks`}${rest}`,
   scopes: { once: 'once', session: 'session', pair: 'pair', always: 'always' },
+  decisions: { allow: 'allow', deny: 'deny' },
 }

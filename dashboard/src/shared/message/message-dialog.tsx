@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { fieldLook } from '../ui/search-field.tsx'
 import { AttachButton, ChosenFiles, takesFiles } from './attach-field.tsx'
 import { texts } from './texts.ts'
-import { useSending } from './use-sending.ts'
+import { useAsking } from './use-asking.ts'
 
 /** Opens the dialog, with this team chosen where one is meant. */
 type Compose = (team?: string) => void
@@ -108,16 +108,16 @@ interface FormProps {
 }
 
 function Form({ to, thread, isFirst, onSent }: FormProps) {
-  const { draft, setDraft, files, send, state } = useSending(to, thread)
+  const { draft, setDraft, files, send, state } = useAsking(to, thread)
   const navigate = useNavigate()
   const field = useId()
   const isSending = state.kind === 'sending'
   const submit = async (event: FormEvent | KeyboardEvent): Promise<void> => {
     event.preventDefault()
-    const sessionId = await send()
-    if (sessionId === undefined) return
+    const sent = await send()
+    if (sent === undefined) return
     onSent()
-    void navigate({ to: '/conversations/$sessionId', params: { sessionId } })
+    void navigate({ to: '/conversations/$sessionId', params: { sessionId: sent.sessionId ?? '' } })
   }
   return (
     <form onSubmit={(event) => void submit(event)} {...takesFiles(files)} className="flex flex-col gap-2">

@@ -1,21 +1,25 @@
 import { useState } from 'react'
-import { call, Problem } from '../api/operations.ts'
+import { Problem } from '../api/operations.ts'
 import { forgetDraft, keepDraft, keptDraft } from './draft.ts'
 import { useFiles } from './use-files.ts'
 
-type Sending =
+type Sending<Sent> =
   | { readonly kind: 'idle' | 'sending' }
-  | { readonly kind: 'sent'; readonly sessionId: string; readonly changes: readonly string[] }
+  | { readonly kind: 'sent'; readonly sent: Sent }
   | { readonly kind: 'failed'; readonly problem: Problem }
+
+export interface Outgoing {
+  readonly message: string
+  readonly attachments?: { readonly name: string; readonly data: string }[]
+}
 
 /**
  * A message as it is being written: kept in this browser until it is sent. Sent again after a failure it is the same
  * message, whether or not the first try arrived. Its files are kept as long as the page.
  */
-export function useSending(to: string, thread: string) {
-  const place = `iris-draft ${to} ${thread}`
+export function useSending<Sent>(place: string, deliver: (outgoing: Outgoing, key: string) => Promise<Sent>) {
   const [draft, setDraft] = useState(() => keptDraft(place))
-  const [state, setState] = useState<Sending>({ kind: 'idle' })
+  const [state, setState] = useState<Sending<Sent>>({ kind: 'idle' })
   const change = (text: string): void => {
     const changed = { text, key: undefined }
     setDraft(changed)
@@ -23,8 +27,8 @@ export function useSending(to: string, thread: string) {
     setState({ kind: 'idle' })
   }
   const files = useFiles(() => change(draft.text))
-  /** Resolves with the id of the conversation, or with nothing where it was not sent. */
-  const send = async (): Promise<string | undefined> => {
+  /** Resolves with what was sent, or with nothing where it was not. */
+  const send = async (): Promise<Sent | undefined> => {
     if (state.kind === 'sending' || draft.text.trim() === '') return undefined
     const { text, key = crypto.randomUUID() } = draft
     setDraft({ text, key })
@@ -33,16 +37,12 @@ export function useSending(to: string, thread: string) {
     setState({ kind: 'sending' })
     const attachments = files.files.map(({ name, data }) => ({ name, data }))
     try {
-      const { sessionId = '', changes = [] } = await call(
-        'quick_message',
-        { toTeam: to, thread, message: text, ...(attachments.length > 0 && { attachments }) },
-        { idempotencyKey: key },
-      )
+      const sent = await deliver({ message: text, ...(attachments.length > 0 && { attachments }) }, key)
       forgetDraft(place)
       files.clear()
       setDraft({ text: '', key: undefined })
-      setState({ kind: 'sent', sessionId, changes })
-      return sessionId
+      setState({ kind: 'sent', sent })
+      return sent
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       setState({ kind: 'failed', problem: error })

@@ -1,0 +1,17 @@
+import { type ReactNode, useState } from 'react'
+
+interface FoldedProps {
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** A part of the page that is closed at first; what is in it is asked for once somebody opens it. */
+export function Folded({ title, children }: FoldedProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="border-line border-t pt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="cursor-pointer font-semibold">{title}</summary>
+      {isOpen && children}
+    </details>
+  )
+}

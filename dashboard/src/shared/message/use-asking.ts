@@ -1,0 +1,9 @@
+import { call } from '../api/operations.ts'
+import { useSending } from './use-sending.ts'
+
+/** A message of a person to a team, as it is being written. */
+export function useAsking(toTeam: string, thread: string) {
+  return useSending(`iris-draft ${toTeam} ${thread}`, (outgoing, idempotencyKey) =>
+    call('quick_message', { toTeam, thread, ...outgoing }, { idempotencyKey }),
+  )
+}
