@@ -58,7 +58,7 @@ test('a wrong token, a taken name, an unknown team, a token as an argument: said
     'Did you mean "backend"?',
   )
   await refused(['shop', '--platform', 'icq', '--team', 'backend', '--token-stdin'], wrong, 'platform')
-  await refused(['Shop!', ...options, '--token-stdin'], wrong, '"Shop!" is no name of a channel.')
+  await refused(['Shop!', ...options, '--token-stdin'], wrong, '"Shop!" cannot be the name of a channel.')
   await refused(['shop', ...options], '', 'this needs one of --token-stdin, --token-file and --token-variable')
   await refused([], '', 'this needs <name>, --platform, --team')
   const seen = 'every user of this machine sees the arguments of a process'

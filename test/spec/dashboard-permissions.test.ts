@@ -237,7 +237,7 @@ describe('an answer that says more', () => {
     expect(JSON.parse(await input.inputValue())).toEqual(permission.input)
     await input.fill('{"command": ')
     await card.getByRole('button', { name: 'Allow once' }).click()
-    await card.getByText('The changed input is no JSON object.').waitFor()
+    await card.getByText('The changed input is not a JSON object.').waitFor()
     await input.fill(JSON.stringify({ command: 'echo another', description: 'x' }))
     await card.getByRole('button', { name: 'Always' }).click()
     await card.getByText('A changed input can be allowed only once.').waitFor()

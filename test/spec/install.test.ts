@@ -192,7 +192,10 @@ test('a file of Claude Code that cannot be read is left alone, and keeps nobody 
   const { file, run, project } = person
   await run('install', '--project', project)
   writeFileSync(file, '{"mcpServers":')
-  expect(await run('install')).toMatchObject({ code: 3, stderr: expect.stringContaining(`${file} is no JSON object`) })
+  expect(await run('install')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`${file} is not a JSON object`),
+  })
   expect((await run('uninstall')).stdout).toContain(`Took iris out of ${join(project, '.mcp.json')}`)
   expect(read(file)).toBe('{"mcpServers":')
 })

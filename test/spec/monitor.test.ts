@@ -299,7 +299,10 @@ test('into a pipe goes how things stand, then a line an event, and over a restar
   await shows(/ permission:resolved {2}Bash of backend: denied {2}[0-9a-f-]{36}$/m)
   expect(monitor.stdout).not.toMatch(/[^\P{Cc}\n]/u)
   process.kill(iris.daemon()!.pid, 'SIGKILL')
-  await eventually(() => monitor.stderr.includes('Iris is gone; waiting for it.\n'), 'it says that Iris is gone')
+  await eventually(
+    () => monitor.stderr.includes('Iris does not answer; waiting for it.\n'),
+    'it says that Iris is gone',
+  )
   await iris.startDaemon()
   await eventually(() => monitor.stderr.includes('Iris is back.\n'), 'it says that Iris is back')
   monitor.child.kill('SIGINT')

@@ -103,7 +103,7 @@ test.each([
   [['allow', 'zzzz'], 'There is no question "zzzz".'],
   [['allow', ''], 'questions begin with ""'],
   [['allow', 'x', '--scope', 'ever'], 'There is no scope "ever".'],
-  [['allow', 'x', '--input', '[1]'], '--input is no JSON object.'],
+  [['allow', 'x', '--input', '[1]'], '--input is not a JSON object.'],
 ])('%j is refused', async (args, what) => {
   const { code, stderr } = await iris.run(args)
   expect(code).not.toBe(0)

@@ -44,7 +44,7 @@ test('purging needs --yes where nobody can be asked, shows first what it would d
   const store = join(root, 'disk/kept')
   writeFileSync(join(home, 'config.yaml'), `database:\n  path: ${store}\n`, { mode: 0o600 })
   const before = fileTree(root)
-  expect(await run('uninstall', '--purge')).toMatchObject({ code: 2, stderr: expect.stringContaining('Say --yes') })
+  expect(await run('uninstall', '--purge')).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') })
   expect((await run('uninstall', '--purge', '--yes', '--dry-run')).stdout).toContain(`Would remove ${home}`)
   expect(fileTree(root)).toEqual(before)
   const { code, stdout } = await run('uninstall', '--purge', '--yes')
@@ -79,7 +79,7 @@ test('what is being answered is not ended unasked', async () => {
   let said = ''
   for (let tries = 0; !said.includes('working') && tries < 50; tries += 1) said = await working()
   expect(said).toMatch(/backend from you: working[^]*Would stop Iris\./)
-  expect(await iris.run(['uninstall'])).toMatchObject({ code: 9, stderr: expect.stringContaining('Say --yes') })
+  expect(await iris.run(['uninstall'])).toMatchObject({ code: 9, stderr: expect.stringContaining('Add --yes') })
   expect((await iris.run(['status', '--json'])).stdout).toContain('"running":true')
 })
 

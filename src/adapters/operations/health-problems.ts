@@ -55,7 +55,7 @@ function storeProblems({
       problem(
         'error',
         `The store has not taken the ends of ${unrecordedEnds} messages; nothing new begins before it has.`,
-        'Look after the disk of IRIS_HOME: is it full, gone, or locked by another program? Iris goes on by itself.',
+        'Check the disk of IRIS_HOME: is it full, gone, or locked by another program? Iris goes on by itself.',
       ),
     )
   }

@@ -205,7 +205,7 @@ function checked(name: OperationName, input: unknown, auth: AuthContext) {
   throw new IrisError(
     'invalid_input',
     `${name}: ${problems.join('; ')}.`,
-    'Correct the arguments; the tool description tells what is taken.',
+    'Correct the arguments; the tool description says what it accepts.',
   )
 }
 

@@ -8,7 +8,7 @@ export function notReadyBecause({
 }: Pick<Domain, 'vitals' | 'store' | 'storeFile'>): string[] {
   const { damage, unrecordedEnds } = store()
   return [
-    ...(vitals.phase === 'recovering' ? ['Iris is still taking up what a former start of it has left.'] : []),
+    ...(vitals.phase === 'recovering' ? ['Iris is still recovering what its last run left.'] : []),
     ...(vitals.phase === 'stopping' ? ['Iris is stopping.'] : []),
     ...(damage !== undefined ? ['The store is damaged: start Iris again to have it fixed.'] : []),
     ...(damage === undefined && storeFile.trouble !== undefined ? ['The store cannot be written.'] : []),

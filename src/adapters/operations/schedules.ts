@@ -69,7 +69,7 @@ export function cancelSchedule({ id, ask: { pair } }: Schedule, { clock, schedul
   return {
     ...{ team: pair.to, from: pair.from, thread: pair.thread, turnId: id },
     ...{ attempted: cancelled, cancelled, processFound: false },
-    ...{ message: `The scheduled message ${id} is sent no more.`, duration: 0, timestamp: clock.now() },
+    ...{ message: `The scheduled message ${id} is no longer sent.`, duration: 0, timestamp: clock.now() },
   }
 }
 

@@ -91,7 +91,7 @@ async function unreachableText(turnId: string, waiting: Waiting): Promise<string
   const link = waiting.machines.linkOf(turn.pair.to)
   if (link?.state === 'unreachable' && link.since !== undefined) {
     const seconds = Math.round((waiting.clock.now() - link.since) / 1000)
-    return `The machine of ${turn.pair.to} is unreachable for ${seconds} s; what runs there goes on.`
+    return `The machine of ${turn.pair.to} has been unreachable for ${seconds} s; what runs there goes on.`
   }
   for (const id of turn.awaits) {
     const below = await unreachableText(id, waiting)

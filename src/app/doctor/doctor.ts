@@ -102,7 +102,7 @@ export async function refuseAgents(): Promise<void> {
   if (!process.env[tagVariable] && tags.every((tag) => tag === undefined)) return
   throw new IrisError(
     'not_allowed',
-    'This runs inside an agent of Iris, which may look and not fix.',
+    'This runs inside an agent of Iris. Agents may run diagnostics but not fixes.',
     'Let its person run it, in a terminal of their own.',
   )
 }

@@ -62,7 +62,7 @@ async function isolationOf(team: TeamConfig, context: CheckContext, isolations: 
   const remedies = {
     home: 'See docs/guide/isolation.md for what an agent can read then.',
     sandbox: 'Install bubblewrap (Debian and Ubuntu: apt install bubblewrap), or set isolation: home.',
-    none: 'Take isolation: none out of config.yaml if that is not meant.',
+    none: 'Remove isolation: none from config.yaml if you do not want that.',
   }
   return { check, state: level === 'sandbox' ? 'fail' : 'warn', detail, remedy: remedies[level] }
 }

@@ -44,7 +44,7 @@ export class Pairing {
     if (person === undefined) {
       throw new IrisError(
         'invalid_input',
-        'Nobody was shown this code, or it is over an hour old.',
+        'Nobody got this code, or it is over an hour old.',
         'See iris channels list.',
       )
     }

@@ -288,7 +288,7 @@ export class Cluster implements Elsewhere {
     const status = await this.#parts.turns().handle(turn).status()
     const end = status && ('row' in status ? status.row.outcome : status.live.end?.outcome)
     if (end !== 'cancelled' && end !== 'failed') return
-    await this.#cancels.add(turn, [host], 'The asker waits no more.')
+    await this.#cancels.add(turn, [host], 'The asker no longer waits.')
   }
 
   /** What this host has to do. */

@@ -69,7 +69,7 @@ teams:
 })
 
 test.for(['{ "teams": // comment', '[]', 'null', ''])(
-  'one that is no JSON object (%s) is answered with an example',
+  'one that is not a JSON object (%s) is answered with an example',
   async (json) => {
     await using disk = await temporaryHome()
     await disk.write('iris/teams.json', json)

@@ -3,7 +3,7 @@ import { Database, Settings, TeamEntry } from './schema.ts'
 import { asEntry, type Entry } from './team-rules.ts'
 
 /**
- * The config.yaml for an older teams.json; undefined if that is no JSON object. Keys that Iris does not know, and
+ * The config.yaml for an older teams.json; undefined if that is not a JSON object. Keys that Iris does not know, and
  * `env`, are named in comments without their values, because this text ends up in logs.
  */
 export function yamlFromTeamsJson(json: string): string | undefined {

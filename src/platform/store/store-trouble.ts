@@ -6,7 +6,7 @@ const troubles = new Map<number, { readonly why: string; readonly remedy: string
   [5, { why: 'another program holds it locked', remedy: 'Close what has it open, a backup or a database browser.' }],
   [6, { why: 'it is locked', remedy: 'Close what has it open, a backup or a database browser.' }],
   [8, { why: 'it can only be read', remedy: 'Make the file, its directory and its disk writable.' }],
-  [10, { why: 'the disk fails', remedy: 'Look after the disk of IRIS_HOME: is it full, gone or broken?' }],
+  [10, { why: 'the disk fails', remedy: 'Check the disk of IRIS_HOME: is it full, gone or broken?' }],
   [13, { why: 'the disk is full', remedy: 'Make room on the disk of IRIS_HOME.' }],
   [14, { why: 'it cannot be opened', remedy: 'Check that its directory is there and can be written.' }],
 ])

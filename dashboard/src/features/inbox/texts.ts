@@ -5,7 +5,7 @@ export const texts = {
   cancelThis: (from: string, to: string) => `Cancel the scheduled message from ${from} to ${to}`,
   chooseNewConversationOr: 'Choose “New conversation”, or let one of your projects ask another one.',
   inbox: 'Inbox',
-  isSentNoMore: 'It is sent no more.',
+  isSentNoMore: 'It is no longer sent.',
   loading: 'Loading…',
   noTeamHasBeen: 'No team has been asked yet.',
   olderConversations: 'Older conversations',

@@ -53,7 +53,7 @@ export const texts = {
     denied: (tool: string, team: string, by: string) => `${tool} of ${team} was denied by ${by}.`,
   },
   hadNoEffect: (decided: string) => `${decided} Your answer had no effect.`,
-  inputIsNoObject: 'The changed input is no JSON object. Correct it, or take the change back.',
+  inputIsNoObject: 'The changed input is not a JSON object. Correct it, or take the change back.',
   noRuleMatches: 'No rule matches exactly this use. Write the rule that you mean, or answer once.',
   reaches: (path: string) => `reaches ${path}`,
   ruleIsTakenOut: (rule: string, team: string) => `The rule ${rule} of ${team} is taken out of config.yaml again.`,

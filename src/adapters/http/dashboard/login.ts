@@ -42,7 +42,11 @@ export function loginPage(parts: LoginParts): Routes {
     const refused = await refusal(parts, context)
     if (refused) return refused
     if (context.get('publicUrl') === undefined || context.req.header('origin') === undefined) {
-      throw new IrisError('not_allowed', 'This is no form of Iris.', 'Open the link of "iris dashboard" in a browser.')
+      throw new IrisError(
+        'not_allowed',
+        'This form is not from Iris.',
+        'Open the link of "iris dashboard" in a browser.',
+      )
     }
     const { code } = await context.req.parseBody()
     return redeemed(parts, context, typeof code === 'string' ? code : '')
@@ -118,7 +122,7 @@ function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undef
   if (name === undefined) return undefined
   if (!RoleName.safeParse(name).success || name === 'owner') {
     const remedy = 'Take 1 to 32 small letters, digits, _ or -, beginning with a letter, and not "owner".'
-    throw new IrisError('invalid_input', `"${name}" is no name of a login.`, remedy)
+    throw new IrisError('invalid_input', `"${name}" cannot be the name of a login.`, remedy)
   }
   if (roles.has(role)) return { name, role }
   const remedy = `There are: ${[...roles.keys()].join(', ')}. Others go under roles in config.yaml.`

@@ -68,10 +68,14 @@ export function refuseTeam(team: string, config: Config): void {
 export function refuseName(name: string, { channels, file }: Config): void {
   const read = ChannelName.safeParse(name)
   if (!read.success) {
-    throw new IrisError('invalid_input', `"${name}" is no name of a channel.`, `${read.error.issues[0]!.message}.`)
+    throw new IrisError(
+      'invalid_input',
+      `"${name}" cannot be the name of a channel.`,
+      `${read.error.issues[0]!.message}.`,
+    )
   }
   if (!channels.has(name)) return
-  throw new IrisError('invalid_input', `There is a channel "${name}" already.`, `Name it otherwise, or edit ${file}.`)
+  throw new IrisError('invalid_input', `There is a channel "${name}" already.`, `Choose another name, or edit ${file}.`)
 }
 
 /** Refuses a token that another channel has: only one of them could be connected. Throws `invalid_input`. */

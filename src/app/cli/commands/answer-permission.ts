@@ -58,7 +58,7 @@ function inputOf(json: string): Record<string, unknown> {
     const input: unknown = JSON.parse(json)
     if (isRecord(input)) return input
   } catch {}
-  throw new IrisError('invalid_input', '--input is no JSON object.', `Write it like '{"command":"ls"}'.`)
+  throw new IrisError('invalid_input', '--input is not a JSON object.', `Write it like '{"command":"ls"}'.`)
 }
 
 function named(prefix: string, permissions: readonly PermissionView[]): PermissionView {

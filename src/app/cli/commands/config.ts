@@ -23,7 +23,7 @@ export async function showConfig({ env, json }: Given): Promise<void> {
   const text = existsSync(file) ? await readFile(file, 'utf8') : ''
   const shown = masked(text)
   if (shown === undefined) {
-    const what = `${file} is no YAML: nothing tells its secrets from the rest.`
+    const what = `${file} is not valid YAML, so Iris cannot hide its secrets.`
     throw new IrisError('config_invalid', what, 'Run "iris config validate" to see what is wrong.')
   }
   if (json) return sayJson({ file, text: shown })

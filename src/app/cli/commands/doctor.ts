@@ -40,7 +40,7 @@ const hidden: Finding = {
 
 function doneLines(done: readonly string[], isFixing: boolean): readonly string[] {
   if (!isFixing) return []
-  return [...(done.length === 0 ? ['Nothing to do that is safe to do.'] : done.map((what) => `did   ${what}`)), '']
+  return [...(done.length === 0 ? ['Nothing can be fixed safely.'] : done.map((what) => `did   ${what}`)), '']
 }
 
 function linesOf({ check, state, detail, remedy }: Finding): string[] {

@@ -63,7 +63,7 @@ export async function install({ env, options, json }: Given): Promise<void> {
     return sayJson({ dryRun, scope, file, entry, ...done })
   }
   if (isThere && hadConfig && added.length === 0 && !allowed) say('Nothing was changed.')
-  else if (!dryRun) say('"iris uninstall" takes it all back.')
+  else if (!dryRun) say('"iris uninstall" undoes all of this.')
   if (!dryRun) for (const line of await nextLines(env)) say(line)
 }
 
@@ -74,7 +74,7 @@ function asPath(project: string | true): string {
 async function checkPlace({ found, file, scope }: Place, entry: Entry, env: Environment, force: boolean) {
   if (found !== undefined && !force) {
     const what = `${file} has an iris already, which is another one: ${entryText(found)}`
-    const remedy = `This one would be ${entryText(entry)}. "--force" puts it in the place of the other.`
+    const remedy = `This one would be ${entryText(entry)}. "--force" replaces the other one.`
     throw new IrisError('already_installed', what, remedy)
   }
   if (scope === 'user') await claudeProgram(env)
@@ -108,13 +108,15 @@ function linesFor({ place: { file, scope, found, hadFile }, entry, isThere, dryR
     return [
       `${dryRun ? 'Would run' : 'Ran'}: claude ${addWords(entry).join(' ')}`,
       `${dryRun ? 'That adds' : 'Added'} mcpServers.iris to ${file}${instead}, for all of your projects.`,
-      ...(dryRun ? [] : ['A Claude Code that is open knows it when it is started anew.']),
+      ...(dryRun ? [] : ['An open Claude Code sees Iris after its next start.']),
     ]
   }
   const verb = hadFile ? ['Would add', 'Added'] : ['Would make', 'Made']
   return [
     `${verb[dryRun ? 0 : 1]} ${hadFile ? 'mcpServers.iris to ' : ''}${file}${instead}: ${entryText(entry)}`,
     ...(dryRun ? [] : ['Claude Code asks once, in that project, whether it may use it.']),
-    ...(entry.command.startsWith('/') ? ['The path is of this machine; with "iris" in PATH its name would do.'] : []),
+    ...(entry.command.startsWith('/')
+      ? ['The path is valid on this machine only. With "iris" in PATH, its name would be enough.']
+      : []),
   ]
 }

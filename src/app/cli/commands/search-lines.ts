@@ -4,7 +4,7 @@ import { shortOf } from '../ask/show-answer.ts'
 import { momentText } from '../moment.ts'
 
 export function searchLines({ hits, nextCursor, isIndexing }: Output<'search_messages'>): readonly string[] {
-  const later = isIndexing ? ['Older texts are still being taken in: some may be missing.'] : []
+  const later = isIndexing ? ['Older texts are still being indexed: some may be missing.'] : []
   if (hits.length === 0) return ['Nothing was found.', ...later]
   const found = hits.flatMap((hit) => [
     `${shortOf(hit.turnId)}  ${momentText(hit.at)}  ${shownPair(hit)}  ${hit.where}`,

@@ -54,7 +54,7 @@ export async function uninstallService(given: Given): Promise<void> {
   const isThere = existsSync(manager.file)
   if (isThere && !dryRun) await removeService(manager, env)
   if (json) return sayJson({ file: manager.file, removed: isThere && !dryRun })
-  say(isThere ? `${dryRun ? 'Would remove' : 'Removed'} ${manager.file}.` : 'Iris is no service here.')
+  say(isThere ? `${dryRun ? 'Would remove' : 'Removed'} ${manager.file}.` : 'Iris is not installed as a service here.')
 }
 
 export async function serviceStatus(given: Given): Promise<void> {
@@ -62,7 +62,7 @@ export async function serviceStatus(given: Given): Promise<void> {
   const installed = existsSync(manager.file)
   const active = installed && (await answerOf(manager.state, given.env)) !== undefined
   if (given.json) return sayJson({ manager: manager.name, file: manager.file, installed, active })
-  if (!installed) return say('Iris is no service here: "iris service install" makes it one.')
+  if (!installed) return say('Iris is not installed as a service here: "iris service install" makes it one.')
   say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
 }
 

@@ -99,7 +99,7 @@ async function schemaOf(path: string | undefined): Promise<Record<string, unknow
   } catch (error) {
     if (error instanceof IrisError) throw error
   }
-  throw new IrisError('invalid_input', `${path} is no JSON object.`, 'Write a JSON Schema into it.')
+  throw new IrisError('invalid_input', `${path} is not a JSON object.`, 'Write a JSON Schema into it.')
 }
 
 async function contentOf(path: string): Promise<string> {

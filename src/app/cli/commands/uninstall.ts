@@ -38,7 +38,7 @@ export async function uninstall({ env, options, json }: Given): Promise<number> 
   }
   const left = undone.filter(({ isLeft }) => isLeft)
   if (json) sayJson({ dryRun, done: undone.filter(({ isLeft }) => !isLeft).map(textOf), left: left.map(textOf) })
-  else if (undone.length === 0) say('There is nothing of Iris to take back.')
+  else if (undone.length === 0) say('There is nothing of Iris to undo.')
   return left.length > 0 ? 1 : 0
 }
 
@@ -70,12 +70,13 @@ async function isAgreed({ home, works, purges, json }: Asked): Promise<boolean> 
   const asks = isInteractive() && !json
   if (purges) {
     const what = `--purge removes ${home} for good: the configuration, all conversations, what was accepted.`
-    if (!asks) throw new IrisError('invalid_input', what, 'Say --yes if that is meant.')
+    if (!asks) throw new IrisError('invalid_input', what, 'Add --yes to confirm.')
     return isChosen(`${what} Go on?`)
   }
   if (works === 0) return true
   const what = `${counted(works, 'conversation')} of Iris ${works === 1 ? 'has' : 'have'} work that is not done.`
-  if (!asks) throw new IrisError('process_busy', what, 'Say --yes: it goes on when Iris is started again.')
+  if (!asks)
+    throw new IrisError('process_busy', what, 'Add --yes to confirm: the work goes on when Iris is started again.')
   return isChosen(`${what} It goes on when Iris is started again. Stop it?`)
 }
 

@@ -26,14 +26,18 @@ export function areToolsAllowed(env: Environment): boolean {
 
 /**
  * Adds the rule to the person's settings and records the change for `iris uninstall`; resolves with the file's path.
- * Throws `config_invalid` when the file is no JSON object, `config_conflict` when it changes meanwhile.
+ * Throws `config_invalid` when the file is not a JSON object, `config_conflict` when it changes meanwhile.
  */
 export async function allowTools(env: Environment, record: string): Promise<string> {
   const file = settingsFile(env)
   const before = textOf(file)
   const settings = parsed(before ?? '{}')
   if (settings === undefined) {
-    throw new IrisError('config_invalid', `${file} is no JSON object.`, `Add "${toolsRule}" to its permissions.allow.`)
+    throw new IrisError(
+      'config_invalid',
+      `${file} is not a JSON object.`,
+      `Add "${toolsRule}" to its permissions.allow.`,
+    )
   }
   const permissions = isRecord(settings['permissions']) ? settings['permissions'] : {}
   const allow = [...rulesIn(settings), toolsRule]

@@ -14,12 +14,16 @@ import type { Registration } from './record.ts'
 const answerMs = 60_000
 const installsClaude = 'npm install -g @anthropic-ai/claude-code'
 
-/** The content of Claude Code's own file, empty if there is none. Throws `config_invalid` if it is no JSON object. */
+/** The content of Claude Code's own file, empty if there is none. Throws `config_invalid` if it is not a JSON object. */
 export function claudeState(file: string): Readonly<Record<string, unknown>> {
   if (!existsSync(file)) return {}
   const state = parsed(readFileSync(file, 'utf8'))
   if (state !== undefined) return state
-  throw new IrisError('config_invalid', `${file} is no JSON object.`, 'Correct it; Claude Code cannot read it either.')
+  throw new IrisError(
+    'config_invalid',
+    `${file} is not a JSON object.`,
+    'Correct it; Claude Code cannot read it either.',
+  )
 }
 
 export function serversIn(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {

@@ -26,7 +26,7 @@ export function serversOf(file: string, text: string): Readonly<Record<string, u
   const root = parsed(text)
   const servers = root?.['mcpServers']
   if (root !== undefined && (servers === undefined || isRecord(servers))) return servers
-  const what = `${file} is no JSON object${root === undefined ? '' : ' whose mcpServers is one'}.`
+  const what = `${file} is not a JSON object${root === undefined ? '' : ' whose mcpServers is one'}.`
   throw new IrisError('invalid_input', what, 'Correct it, or move it aside; then try again.')
 }
 

@@ -25,7 +25,7 @@ export function questionLines(seen: Seen, view: View, now: number, height: numbe
 /** The opened question with all details; no row of its input is left out, however long the input is. */
 export function openedLines(seen: Seen, view: View, now: number, width: number): readonly Line[] {
   const question = chosenQuestion(seen, view)
-  if (question === undefined) return [dim('This question waits no more: it is answered, or nobody needs it now.')]
+  if (question === undefined) return [dim('This question no longer waits: it is answered, or nobody needs it now.')]
   return linesOf(question, now).flatMap((line) => hanging(line, width).map(plain))
 }
 

@@ -50,7 +50,7 @@ export const usualOf: Readonly<Record<string, string>> = {
 /** Wording for callers of operations, and its replacement for people at a terminal. */
 const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
   [/^[a-z]+_[a-z_]+: /, ''],
-  [/the tool description tells/g, '--help tells'],
+  [/the tool description says/g, '--help says'],
   [/\bforce: true\b/g, '--force'],
   [/\bset evenInDoubt: true\b/g, 'add --even-in-doubt'],
   [/\bstatus: all\b/g, '--status all'],
