@@ -174,7 +174,7 @@ test('a question that is answered elsewhere says so, and no key of it has an eff
   await screen.displays('> command: touch three.txt')
   const id = questionOn(screen)
   expect(await iris.run(['deny', id, 'elsewhere'])).toMatchObject({ code: 0 })
-  await screen.displays('This question waits no more')
+  await screen.displays('This question no longer waits')
   screen.press('a')
   await answered
   screen.press('?')
@@ -299,10 +299,7 @@ test('into a pipe goes how things stand, then a line an event, and over a restar
   await shows(/ permission:resolved {2}Bash of backend: denied {2}[0-9a-f-]{36}$/m)
   expect(monitor.stdout).not.toMatch(/[^\P{Cc}\n]/u)
   process.kill(iris.daemon()!.pid, 'SIGKILL')
-  await eventually(
-    () => monitor.stderr.includes('Iris does not answer; waiting for it.\n'),
-    'it says that Iris is gone',
-  )
+  await eventually(() => monitor.stderr.includes('Iris is gone; waiting for it.\n'), 'it says that Iris is gone')
   await iris.startDaemon()
   await eventually(() => monitor.stderr.includes('Iris is back.\n'), 'it says that Iris is back')
   monitor.child.kill('SIGINT')

@@ -20,7 +20,7 @@ export async function tellPlainly(env: Environment, json: boolean): Promise<numb
   let wasLost = false
   const onConnection = (connection: Connection): void => {
     if (json) return sayJson({ type: 'connection', connection })
-    if (connection === 'lost' && !wasLost) note('Iris does not answer; waiting for it.')
+    if (connection === 'lost' && !wasLost) note('Iris is gone; waiting for it.')
     if (connection === 'live' && wasLost) note('Iris is back.')
     if (connection === 'refused') note('Iris no longer accepts this program: run "iris doctor".')
     if (connection !== 'connecting') wasLost = connection === 'lost'
