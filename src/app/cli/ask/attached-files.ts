@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { mostOfFile, type NewAttachment } from '../../../base/protocol/attachment.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 
@@ -9,32 +8,44 @@ export async function attachedFiles(paths: readonly string[] | undefined): Promi
   if (paths === undefined) return undefined
   const attached: NewAttachment[] = []
   for (const path of paths) {
-    const content = await readWhole(path, mostOfFile)
+    const content = await readWhole(path, mostOfFile, fileTooLarge)
     attached.push({ name: path === '-' ? 'stdin' : basename(path), data: content.toString('base64') })
   }
   return attached
 }
 
 /** All bytes of a file, or of stdin for `-`. Throws `invalid_input`. */
-export async function readWhole(path: string, mostBytes?: number): Promise<Buffer> {
-  const bytes = await (path === '-' ? buffer(process.stdin) : contentOf(path, mostBytes)).catch((cause: unknown) => {
+export async function readWhole(
+  path: string,
+  mostBytes: number,
+  tooLarge: (path: string) => IrisError,
+): Promise<Buffer> {
+  try {
+    if (path === '-') return await upTo(process.stdin, mostBytes, () => tooLarge('stdin'))
+    await using file = await open(path)
+    if ((await file.stat()).size > mostBytes) throw tooLarge(path)
+    return await upTo(file.createReadStream({ autoClose: false }), mostBytes, () => tooLarge(path))
+  } catch (cause) {
     if (cause instanceof IrisError) throw cause
     const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
     const what = why === 'ENOENT' ? `${path} does not exist.` : `${path} cannot be read (${why}).`
     throw new IrisError('invalid_input', what, 'Name a file, or - for stdin.', { cause })
-  })
-  if (mostBytes !== undefined && bytes.length > mostBytes) throw tooLarge(path, mostBytes)
-  return bytes
+  }
 }
 
-/** A pipe, such as that of a shell's `<(…)`, is read to its end. */
-async function contentOf(path: string, mostBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
-  await using file = await open(path)
-  if ((await file.stat()).size > mostBytes) throw tooLarge(path, mostBytes)
-  return file.readFile()
+/** A pipe and a device have no size beforehand, and perhaps no end: no more of them is kept than is taken. */
+async function upTo(stream: AsyncIterable<Buffer>, mostBytes: number, tooLarge: () => IrisError): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
-function tooLarge(path: string, mostBytes: number): IrisError {
-  const what = `${path} is larger than ${mostBytes} bytes, the most of one attached file.`
+function fileTooLarge(path: string): IrisError {
+  const what = `${path} is larger than ${mostOfFile} bytes, the most of one attached file.`
   return new IrisError('invalid_input', what, 'Attach a smaller file, or name its path in the message.')
 }

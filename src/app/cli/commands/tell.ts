@@ -16,6 +16,9 @@ import { askText, isInteractive } from '../prompt.ts'
 import { note, say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
+/** The upper limit of `settings.maxMessageBytes`: the daemon, which knows the limit in force, judges what is shorter. */
+const mostOfText = 16_777_216
+
 type Message = Input<'send_message'>
 
 /** Asks a team and shows the answer as it grows. */
@@ -103,9 +106,14 @@ async function schemaOf(path: string | undefined): Promise<Record<string, unknow
 }
 
 async function contentOf(path: string): Promise<string> {
-  const text = utf8Of(await readWhole(path))
+  const text = utf8Of(await readWhole(path, mostOfText, textTooLarge))
   if (text !== undefined) return text
   throw new IrisError('invalid_input', `${path} is not UTF-8 text.`, 'Convert it first, for example with iconv.')
+}
+
+function textTooLarge(path: string): IrisError {
+  const what = `${path} is larger than ${mostOfText} bytes, more than any message may have.`
+  return new IrisError('invalid_input', what, 'Write less, or attach the file with --attach.')
 }
 
 function ownZone(): string {
