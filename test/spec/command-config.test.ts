@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -78,6 +79,17 @@ test('comments stay, mistakes are not written, and a running daemon takes it up'
     stderr: expect.stringContaining('backend'),
   })
   expect(textOf(iris)).toBe(`# mine\nsettings:\n  httpPort: 0\nteams:\n${team}`)
+})
+
+test('config show names what stands in the place of the file, and waits for nothing', async () => {
+  await using iris = await Installation.create()
+  rmSync(configOf(iris))
+  execFileSync('mkfifo', [configOf(iris)])
+  const refused = { code: 3, stderr: expect.stringContaining('config.yaml is not a file') }
+  expect(await iris.run(['config', 'show'])).toMatchObject(refused)
+  rmSync(configOf(iris))
+  mkdirSync(configOf(iris))
+  expect(await iris.run(['config', 'show'])).toMatchObject(refused)
 })
 
 test('config show keeps secrets to itself, and config edit goes through the editor of the person', async () => {

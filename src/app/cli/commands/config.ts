@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig, setValue } from '../../../platform/config/change-text.ts'
 import type { Config } from '../../../platform/config/config.ts'
+import { readConfigText } from '../../../platform/config/config-text.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { masked } from '../../../platform/config/masked-text.ts'
+import { ConfigError, ProblemList } from '../../../platform/config/problem.ts'
 import { isUnknownKey } from '../../../platform/config/shape.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 import { makeFirstConfig } from '../first-config.ts'
@@ -20,8 +20,10 @@ import type { Given } from '../table/spec.ts'
 export async function showConfig({ env, json }: Given): Promise<void> {
   refuseHidden(env, irisHome(env))
   const { config: file } = homePaths(irisHome(env))
-  const text = existsSync(file) ? await readFile(file, 'utf8') : ''
-  const shown = masked(text)
+  const problems = new ProblemList(file)
+  const text = await readConfigText(file, undefined, problems)
+  if (text === undefined) throw new ConfigError(problems.inFileOrder())
+  const shown = masked(text ?? '')
   if (shown === undefined) {
     const what = `${file} is not valid YAML, so Iris cannot hide its secrets.`
     throw new IrisError('config_invalid', what, 'Run "iris config validate" to see what is wrong.')
