@@ -143,15 +143,15 @@ test('iris as a service: its file is written once, systemd is asked to start it,
   expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('systemd does not answer here') })
 })
 
-test('config set without a value says when there was nothing to remove', async () => {
+test('config set without a value says when there was nothing to remove, and refuses a key that does not exist', async () => {
   await using iris = await Installation.create()
   const before = textOf(iris)
-  for (const key of ['nothing', 'settings.nothing', 'teams.nobody.model']) {
-    expect(await iris.run(['config', 'set', key])).toMatchObject({
-      code: 0,
-      stdout: `config.yaml does not set ${key}. Nothing was changed.\n`,
-    })
-  }
+  expect(await iris.run(['config', 'set', 'settings.maxProcesses'])).toMatchObject({
+    code: 0,
+    stdout: 'config.yaml does not set settings.maxProcesses. Nothing was changed.\n',
+  })
+  for (const key of ['nothing', 'settings.nothing', 'teams.nobody.model'])
+    expect(await iris.run(['config', 'set', key])).toMatchObject({ code: 8, stdout: '' })
   expect(textOf(iris)).toBe(before)
 })
 
