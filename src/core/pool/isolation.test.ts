@@ -69,6 +69,7 @@ test('and the files with passwords and tokens that config.yaml names, wherever t
 })
 
 test('and the token file of a team that was removed from config.yaml, whose processes may still work', async () => {
+  mkdirSync(at('projects/former'))
   writeFileSync(at('login'), 'secret', { mode: 0o600 })
   const former = `  former:\n    path: ~/projects/former\n    account:\n      tokenFile: ${at('login')}\n`
   const { view } = await holds(succeeding(await disk.load(team + former), await disk.load(team)))

@@ -40,5 +40,5 @@ test('another input is allowed once, and only if it is one', () => {
     ...{ ...bound, decision: 'allow', scope: 'once', updatedInput: { command: 'x' } },
   })
   expect(answer('s', { input: '{"command":"x"}' })).toContain('only once')
-  for (const input of ['', '[]', 'null', '{"a"', '"x"']) expect(answer('a', { input })).toContain('no JSON object')
+  for (const input of ['', '[]', 'null', '{"a"', '"x"']) expect(answer('a', { input })).toContain('not a JSON object')
 })
