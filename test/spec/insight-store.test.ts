@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,6 +39,18 @@ function replace(path: string, write: (path: string) => void): void {
   renameSync(`${path}.other`, path)
 }
 
+const pageBytes = 4096
+/** So long that the pages in its middle hold nothing else. Only an analysis reads it again. */
+const long = `${'first '.repeat(2000)}middle${' and last'.repeat(2000)}`
+
+/** A page with a part of an old message leads to one that does not exist. */
+function damage(path: string): void {
+  const page = Math.floor(readFileSync(path).indexOf('middle') / pageBytes)
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.from([0x7f, 0xff, 0xff, 0xff]), 0, 4, page * pageBytes)
+  closeSync(file)
+}
+
 const wrong: readonly (readonly [string, (path: string) => void, string])[] = [
   [
     'is no database',
@@ -54,6 +66,7 @@ const wrong: readonly (readonly [string, (path: string) => void, string])[] = [
       }),
     'The analysis failed: no such table: ',
   ],
+  ['is damaged where only it reads', damage, 'The analysis failed: database disk image is malformed.'],
 ]
 
 test.each(firstIn(wrong))(
@@ -71,12 +84,14 @@ test.each(firstIn(wrong))(
     const settings = { claudePath: fake.claudePath, env: { ...fake.env } }
     await using iris = await TestIris.start({ clock, settings, insight: { warmAhead: true, loadBalancing: true } })
     const reads = () => callTool(iris, 'find_patterns', {})
-    const { turnId: first } = await ask(iris, 'backend', 'first', { fromTeam: 'mobile' })
+    const { turnId: first } = await ask(iris, 'backend', long, { fromTeam: 'mobile' })
+    // Pages of the dashboard read the newest message of each conversation.
+    const { turnId: second } = await ask(iris, 'backend', 'second', { fromTeam: 'mobile' })
     const { turnId: slow } = await callTool(iris, 'send_message', {
       ...{ toTeam: 'backend', message: 'slow', fromTeam: 'frontend', timeout: -1 },
     })
     await iris.event('turn-delivered', ({ turnId }) => turnId === slow)
-    expect(await reads()).toMatchObject({ read: { asks: 2 } })
+    expect(await reads()).toMatchObject({ read: { asks: 3 } })
     iris.change('PRAGMA wal_checkpoint(TRUNCATE)')
     spoil(join(iris.world.home, 'data/team-sessions.db'))
 
@@ -95,8 +110,10 @@ test.each(firstIn(wrong))(
     await analysis
 
     clock.look()
-    const completed = [first, slow, after.turnId].map((id) => ({ id, outcome: 'completed' }))
-    const all = (): unknown[] => iris.rows('SELECT id, outcome FROM turns ORDER BY accepted_at')
+    // The damaged row itself cannot be read until a start rebuilds it.
+    const ids = [...(spoil === damage ? [] : [first]), second, slow, after.turnId]
+    const completed = ids.map((id) => ({ id, outcome: 'completed' }))
+    const all = (): unknown[] => ids.flatMap((id) => iris.rows(`SELECT id, outcome FROM turns WHERE id = '${id}'`))
     await eventually(() => JSON.stringify(safely(all)) === JSON.stringify(completed), 'all of it is in the store')
   },
   120_000,
