@@ -99,6 +99,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/channel-test.test.ts',
     'test/spec/chat-demo.test.ts',
     'test/spec/compaction-faults.test.ts',
+    'test/spec/decisions.test.ts',
     'test/spec/discovery.test.ts',
     'test/spec/forward-guide.test.ts',
     'test/spec/handed-rules.test.ts',
