@@ -35,13 +35,15 @@ const teams = (work: Readonly<Record<string, unknown>>) => ({
   work,
   home: { account: { configDirectory: directory() } },
 })
-const saved = async (work: Readonly<Record<string, unknown>>): Promise<void> => {
+const savedConfig = async (config: Parameters<TestIris['world']['writeConfig']>[0]): Promise<void> => {
+  // Not `iris.event`, which also finds a reload of the past.
   const reloaded = new Promise<void>((resolve) => {
     iris.daemon.events$.subscribe(({ type }) => type === 'config-reloaded' && resolve())
   })
-  iris.world.writeConfig({ teams: teams(work) })
+  iris.world.writeConfig(config)
   await reloaded
 }
+const saved = (work: Readonly<Record<string, unknown>>): Promise<void> => savedConfig({ teams: teams(work) })
 
 beforeAll(async () => {
   const env = { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: tokens.own }
@@ -115,10 +117,8 @@ test('a conversation never goes to another account unless the person says so', a
 
 test('teams that name no login have that of their host', { tags: ['thorough'] }, async () => {
   const others = { work: { env: { CLAUDE_CODE_OAUTH_TOKEN: tokens.own, ANTHROPIC_API_KEY: '' } }, home: {} }
-  const reloaded = iris.event('config-reloaded')
   const settings = { env: {}, account: { tokenFile: tokenFile() } }
-  iris.world.writeConfig({ settings, teams: { ...teams({}), ...others } })
-  await reloaded
+  await savedConfig({ settings, teams: { ...teams({}), ...others } })
   expect(await ask(iris, 'home', 'who?', { thread: 'host' })).toMatchObject({ response: tokens.work })
   expect(await ask(iris, 'work', 'who?', { thread: 'host' })).toMatchObject({ response: tokens.own })
 })

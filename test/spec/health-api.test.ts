@@ -30,7 +30,10 @@ test('before the processes of a former start have gone it is not ready', { tags:
   await using iris = await TestIris.start()
   await iris.daemon.recovered
   iris.daemon.domain.vitals.phase = 'recovering'
-  expect(await ready(iris)).toMatchObject({ status: 503, body: { reasons: [expect.stringContaining('taking up')] } })
+  expect(await ready(iris)).toMatchObject({
+    status: 503,
+    body: { reasons: [expect.stringContaining('recovering what')] },
+  })
 })
 
 test('a store that another program holds makes it not ready, in words without a path', async () => {

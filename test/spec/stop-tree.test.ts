@@ -140,7 +140,7 @@ describe('a tree', () => {
     for (const id of ids) await stage.status(id, 0)
     const shared = ids.find((id) => ids.some((other) => other !== id && other[0] === id[0]))!
     expect(await refusal(stage.iris, 'session_cancel', { turnId: 'ffff-nothing', tree: true })).toMatchObject({
-      code: 'invalid_input',
+      code: 'unknown_turn',
     })
     const { trees } = stage.iris.daemon.domain
     expect(trees.beginningWith(shared[0]!)).toHaveLength(2)

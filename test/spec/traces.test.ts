@@ -1,9 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { TraceExport } from '../../src/adapters/otlp/trace-export.ts'
 import type { Script } from '../../src/app/demo/script.ts'
 import { createLog } from '../../src/base/lib/log.ts'
@@ -74,11 +76,16 @@ class Collector implements AsyncDisposable {
 const collector = new Collector()
 let iris: TestIris
 let endpoint: string
-/** "ask" asks billing, everything else is answered at once. */
-const script: Script = ({ conversation: { lastUserText, step } }) =>
-  spoken(lastUserText) === 'ask' && step === 0
-    ? { toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam: 'billing', message: 'and you?' } }] }
-    : { text: 'yes' }
+/** "ask" asks billing, "work" reads a file and wants to run a command, everything else is answered at once. */
+const script: Script = ({ conversation: { lastUserText, step } }) => {
+  const said = spoken(lastUserText)
+  if (said === 'ask' && step === 0)
+    return { toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam: 'billing', message: 'and you?' } }] }
+  const file_path = join(iris.world.directory('backend'), 'README.md')
+  if (said === 'work' && step === 0) return { toolUses: [{ name: 'Read', input: { file_path } }] }
+  if (said === 'work' && step === 1) return { toolUses: [{ name: 'Bash', input: { command: 'touch done' } }] }
+  return { text: 'yes' }
+}
 
 const attribute = (span: Span | undefined, name: string): unknown => {
   const found = span?.attributes.find(({ key }) => key === name)
@@ -92,10 +99,13 @@ const save = async (insight: Record<string, unknown>) => {
   iris.world.writeConfig({ teams, insight })
   await reloaded
 }
-const traced = () => ({
-  ...{ tracesTo: endpoint, traceHeaders: { 'x-key': 'a secret' } },
-  traceLink: 'http://127.0.0.1:16686/trace/{traceId}',
-})
+const guide = readFileSync(new URL('../../docs/guide/traces.md', import.meta.url), 'utf8')
+/** The example of the guide, with the port of the double, and a header that a collector may ask for. */
+const traced = () => {
+  const [, example = ''] = /```yaml\n(.*?)```/s.exec(guide) ?? []
+  const { insight } = parse(example.replace('http://127.0.0.1:4318/v1/traces', endpoint)) as { insight: object }
+  return { ...insight, traceHeaders: { 'x-key': 'a secret' } }
+}
 
 beforeAll(async () => {
   endpoint = await collector.listen()
@@ -132,6 +142,25 @@ test('an ask and what it causes are one trace, by the names of the conventions, 
     link: `http://127.0.0.1:16686/trace/${turnId.replaceAll('-', '')}`,
   })
   expect(JSON.stringify(await asOwner(iris, 'get_config', {}))).not.toContain('a secret')
+})
+
+test('every span that the guide names is sent', async () => {
+  writeFileSync(join(iris.world.directory('backend'), 'README.md'), 'Orders.\n')
+  const asked = ask(iris, 'backend', 'work', { fromTeam: 'frontend' })
+  const { permission } = await iris.event('permission:request')
+  const queued = ask(iris, 'backend', 'and then?', { fromTeam: 'frontend' })
+  await iris.event('turn-accepted', ({ ahead }) => ahead === 1)
+  await asOwner(iris, 'answer_permission', { permissionId: permission.permissionId, decision: 'allow' })
+  const traces = (await Promise.all([asked, queued])).map(({ turnId }) => turnId.replaceAll('-', ''))
+  const [, table = ''] = guide.split('| span | stands for |')
+  const cells = table
+    .split('\n\n')[0]!
+    .split('\n')
+    .map((row) => row.split('|')[1] ?? '')
+  const names = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+  expect(names).toHaveLength(6)
+  const sent = () => collector.spans.filter(({ traceId }) => traces.includes(traceId)).map(({ name }) => name)
+  await eventually(() => names.every((name) => sent().includes(name)), 'each span of the table is sent')
 })
 
 describe('a foreign traceparent', () => {

@@ -170,7 +170,7 @@ describe.each(claudeVersions)('an ask with a schema, with Claude Code %s', (vers
       return program.ended
     }
     expect(await tell(JSON.stringify(port))).toMatchObject({ code: 0, stdout: '{\n  "port": 12\n}\n' })
-    expect(await tell('no JSON')).toMatchObject({ code: 2, stderr: expect.stringContaining('is no JSON object') })
+    expect(await tell('no JSON')).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a JSON object') })
   })
 
   test('return_value is refused where nothing asks for a value', async () => {
