@@ -94,6 +94,11 @@ const script: Script = async ({ conversation: { lastUserText, step } }) => {
 const say = (message: string, more: object = {}) => ask(iris, 'backend', message, { fromTeam: 'frontend', ...more })
 const publish = (event: object): void => iris.daemon.domain.publish(event as IrisEvent)
 
+async function stepsOf(message: string): Promise<string[]> {
+  const { steps } = (await asOwner(iris, 'trace_turn', { turnId: turns[message] })) as { steps: { text: string }[] }
+  return steps.map(({ text }) => text)
+}
+
 beforeAll(async () => {
   const free = { grantPermission: 'yes', dangerous: true }
   iris = await TestIris.start({
@@ -110,7 +115,7 @@ beforeAll(async () => {
   const first = await say('read', watched)
   await iris.daemon.domain.keptAnswers.noted()
   turns['first'] = first.turnId
-  expect(await say('read', watched)).toMatchObject({ turnId: first.turnId, kept: {} })
+  await say('read', watched)
 
   // Which process stays or starts is decided in load-balancing and warm-ahead, a collision in collisions.
   const ids = { ...pair, sessionId: first.sessionId }
@@ -156,10 +161,8 @@ test.each(Object.entries(shown))('%s is an event, an entry of the audit, in why,
   expect(published.map((event) => event.type)).toContain(type)
   const { entries } = (await asOwner(iris, 'list_audit', {})) as { entries: { action: string }[] }
   expect(entries.map(({ action }) => action)).toContain(at.audit)
-  if (at.why !== undefined) {
-    const [message, line] = at.why
-    const { steps } = (await asOwner(iris, 'trace_turn', { turnId: turns[message] })) as { steps: { text: string }[] }
-    expect(steps.map(({ text }) => text)).toContainEqual(expect.stringContaining(line))
-  }
+  const [message, line] = at.why ?? []
+  const steps = message === undefined ? [] : await stepsOf(message)
+  expect(steps).toEqual(line === undefined ? [] : expect.arrayContaining([expect.stringContaining(line)]))
   await expect.poll(() => tab.page.locator('main').innerText()).toContain(at.page)
 })
