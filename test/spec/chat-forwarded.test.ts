@@ -61,6 +61,7 @@ test.each(['telegram', 'discord', 'slack'] as const)(
     // Only Telegram gives bots the text of what is passed on.
     const toBob = name === 'telegram' ? 'The answer.' : 'Not taken: only text, pictures and files are understood here.'
     await eventually(() => posts().includes(toBob), `Bob is answered: ${JSON.stringify(posts())}`)
+    await eventually(() => posts().length > 1, 'Eve is answered')
     const open = `SELECT 1 FROM channel_posts WHERE state <> 'posted'`
     await eventually(() => iris.rows(open).length === 0, 'everything is posted')
 

@@ -163,6 +163,6 @@ test.each(Object.entries(shown))('%s is an event, an entry of the audit, in why,
   expect(entries.map(({ action }) => action)).toContain(at.audit)
   const [message, line] = at.why ?? []
   const steps = message === undefined ? [] : await stepsOf(message)
-  expect(steps).toEqual(line === undefined ? [] : expect.arrayContaining([expect.stringContaining(line)]))
+  expect(steps.some((text) => text.includes(line ?? ''))).toBe(line !== undefined)
   await expect.poll(() => tab.page.locator('main').innerText()).toContain(at.page)
 })

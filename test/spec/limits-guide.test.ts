@@ -103,7 +103,7 @@ test('the accounts of the page, as a newcomer sets them up: each team asks with 
   expect(await typed('cd ../backend && iris tell frontend "Who are you?"')).toContain('I have the account team.')
   expect(await typed('iris tell mobile "Who are you?"')).toContain('I have the account private.')
   const usage = await typed('iris usage')
-  const window = (percent: number) => ` {2}five-hour limit +${percent} % used +resets ${localTime(resetAt * 1000)}\n`
+  const window = (percent: number) => ` {4}five-hour limit +${percent} % used +resets ${localTime(resetAt * 1000)}\n`
   for (const [team, percent] of [
     ['frontend', 62],
     ['backend', 10],

@@ -3,6 +3,8 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { Search } from '../../platform/search/search.ts'
 
+/** After a start, the texts of former ones are indexed so soon. */
+const firstMs = 2000
 /** New messages are gathered so long: a search indexes what there is anyway, and the thread takes memory while it lives. */
 const gatherMs = 60_000
 
@@ -12,15 +14,15 @@ export function indexMessages(
   { search, clock }: { readonly search: Pick<Search, 'takeIn'>; readonly clock: Clock },
 ): () => void {
   let cancelTimer: (() => void) | undefined
-  const soon = (): void => {
-    cancelTimer ??= clock.after(gatherMs, () => {
+  const soon = (ms: number): void => {
+    cancelTimer ??= clock.after(ms, () => {
       cancelTimer = undefined
       search.takeIn()
     })
   }
-  soon()
+  soon(firstMs)
   const listening = events$.subscribe(({ type }) => {
-    if (type === 'turn-accepted' || type === 'turn-settled') soon()
+    if (type === 'turn-accepted' || type === 'turn-settled') soon(gatherMs)
   })
   return () => {
     cancelTimer?.()

@@ -72,7 +72,8 @@ async function linkOf(
   const link = Link.safeParse(said)
   if (link.success) return link.data
   const refused = Refused.safeParse(said).data?.error
-  if (refused?.code === 'invalid_input') throw new IrisError(refused.code, refused.message, refused.remedy)
+  if (refused?.code === 'invalid_input' || refused?.code === 'not_found')
+    throw new IrisError(refused.code, refused.message, refused.remedy)
   const what = `The daemon makes no link (HTTP ${answer.status}).`
   throw new IrisError('daemon_unreachable', what, 'Stop it with "iris stop", then run this again.')
 }

@@ -9,7 +9,7 @@ test.each([
   ['session_cancel: turnId: is no id of a turn.', 'turnId: is no id of a turn.'],
   [
     'Correct the arguments; the tool description says what it accepts.',
-    'Correct the arguments; --help says what is taken.',
+    'Correct the arguments; --help says what it accepts.',
   ],
   [
     'Wait until it has ended, or use force: true to cut it off.',
