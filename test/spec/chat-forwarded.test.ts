@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BotApi } from '../support/bot-api.ts'
+import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { TestIris } from '../support/iris.ts'
@@ -10,6 +11,11 @@ import { SlackDouble } from '../support/slack-double.ts'
 /** Ada and Bob may talk, Eve may not. In the group, everybody may who means the bot. */
 const platforms = {
   telegram: { people: ['42', '43', '99'], group: '-100', start: () => BotApi.start() },
+  discord: {
+    people: ['100000000000000042', '100000000000000043', '100000000000000099'],
+    group: '600000000000000001',
+    start: () => DiscordDouble.start(Date.now, ['600000000000000001']),
+  },
   slack: {
     people: ['U0ADA42', 'U0BOB43', 'U0EVE99'],
     group: 'C0SHOP',
@@ -20,7 +26,7 @@ const platforms = {
 /** The bot itself, as Telegram numbers it. */
 const bot = '1'
 
-test.each(['telegram', 'slack'] as const)(
+test.each(['telegram', 'discord', 'slack'] as const)(
   '%s: a message that is passed on has the rights of who passes it on, whoever wrote it',
   async (name) => {
     const { people, group, start } = platforms[name]

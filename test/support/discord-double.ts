@@ -6,6 +6,7 @@ const me = { id: '900000000000000001', username: 'shop_bot', discriminator: '0',
 const guild = '800000000000000001'
 const messageContent = 1 << 15
 const epoch = 1_420_070_400_000
+const fewMinutesMs = 180_000
 
 interface Session {
   readonly id: string
@@ -16,14 +17,14 @@ interface Session {
 
 /** Discord's gateway (HELLO, IDENTIFY, RESUME, heartbeats) and its REST API, with their refusals. */
 export class DiscordDouble extends ChatDouble {
-  /** One of its own: daemons of other tests have a lock for theirs. */
+  /** One of its own, since daemons lock theirs. */
   readonly token = `OTAwMDAw.a-token.that-is-not-one-${randomUUID()}`
   /** How connections began. */
   readonly begun: ('identify' | 'resume')[] = []
   /** Whether its owner has switched on "Message Content Intent". */
   givesContent = true
   /** What the gateway does not say for now. */
-  withholds: 'HELLO' | 'READY' | undefined
+  withholds: 'HELLO' | 'READY' | 'GUILD_CREATE' | undefined
   /** How many connections the gateway has accepted. */
   accepted = 0
   readonly #groups: readonly string[]
@@ -90,10 +91,8 @@ export class DiscordDouble extends ChatDouble {
   }
 
   remove(id: string): void {
-    const [gone] = this.#history.splice(
-      this.#history.findIndex((one) => one.id === id),
-      1,
-    )
+    const index = this.#history.findIndex((one) => one.id === id)
+    const [gone] = this.#history.splice(index, 1)
     this.#dispatch('MESSAGE_DELETE', { id, channel_id: gone!.channel_id })
   }
 
@@ -151,13 +150,22 @@ export class DiscordDouble extends ChatDouble {
       const session: Session = { id: `session-${this.#next++}`, sequence: 0, events: [], socket }
       this.#sessions.push(session)
       const ready = { v: 10, user: me, guilds: [{ id: guild, unavailable: true }], session_id: session.id }
-      const url = `${this.url.replace('http', 'ws')}/gateway`
-      this.#send(session, 'READY', { ...ready, resume_gateway_url: url, application: { id: me.id, flags: 0 } })
-      const channels = this.#groups.map((id) => ({ id, type: 0, name: 'general', permission_overwrites: [] }))
-      const lists = { channels, threads: [], members: [], roles: [], emojis: [], stickers: [], presences: [] }
-      const rest = { voice_states: [], stage_instances: [], guild_scheduled_events: [], soundboard_sounds: [] }
-      this.#send(session, 'GUILD_CREATE', { id: guild, name: 'Shop', features: [], ...lists, ...rest })
+      const resume_gateway_url = `${this.url.replace('http', 'ws')}/gateway`
+      this.#send(session, 'READY', { ...ready, resume_gateway_url, application: { id: me.id, flags: 0 } })
+      if (this.withholds !== 'GUILD_CREATE') this.#send(session, 'GUILD_CREATE', this.#guild())
     })
+  }
+
+  giveGuilds(): void {
+    this.withholds = undefined
+    this.#dispatch('GUILD_CREATE', this.#guild())
+  }
+
+  #guild(): Json {
+    const channels = this.#groups.map((id) => ({ id, type: 0, name: 'general', permission_overwrites: [] }))
+    const lists = { channels, threads: [], members: [], roles: [], emojis: [], stickers: [], presences: [] }
+    const rest = { voice_states: [], stage_instances: [], guild_scheduled_events: [], soundboard_sounds: [] }
+    return { id: guild, name: 'Shop', features: [], ...lists, ...rest }
   }
 
   /** A message reaches only who has identified himself. */
@@ -257,9 +265,8 @@ export class DiscordDouble extends ChatDouble {
     const file = body['file'] as DiscordDouble['documents'][number] | undefined
     const { content = `[${file?.name}]`, nonce, enforce_nonce: enforced, message_reference: reference } = body
     const known = this.#nonces.get(String(nonce))
-    const fewMinutes = 180_000
-    if (enforced === true && known !== undefined && this.now() - known.at < fewMinutes)
-      return { body: { id: known.id } }
+    const isKnown = known !== undefined && this.now() - known.at < fewMinutesMs
+    if (enforced === true && isKnown) return { body: { id: known.id } }
     const id = this.#id(this.now())
     if (nonce !== undefined) this.#nonces.set(String(nonce), { id, at: this.now() })
     if (file !== undefined) this.documents.push(file)

@@ -94,7 +94,7 @@ class Gateway {
   readonly #client: Client
   readonly #directChats = new Map<string, string>()
   #me = { id: '', username: '' }
-  /** Messages that come now are found in the history, which is read next. */
+  /** The history of the chats is read next, in which messages that come now are found. */
   #isBehind = true
   #isOver = false
 
@@ -149,8 +149,11 @@ class Gateway {
   }
 
   #receive(data: DiscordMessage, isDirect: boolean): void {
-    if (this.#isBehind) return
-    const message = this.#read(data, isDirect, laterOf(this.#inbox.cursor(), data.id))
+    // The chat of a stranger is not among those whose history is read.
+    if (this.#isBehind && !(isDirect && !this.#inbox.people().includes(data.author.id))) return
+    // The cursor stays where it is until all chats are read.
+    const cursor = this.#isBehind ? this.#inbox.cursor() : laterOf(this.#inbox.cursor(), data.id)
+    const message = this.#read(data, isDirect, cursor)
     if (message === undefined) return
     void this.#inbox.take(message).then((isStored) => {
       if (isStored || this.#isBehind) return
