@@ -33,7 +33,7 @@ const retiredPhrasesAndTerms: Readonly<Record<string, string>> = {
   'taken back': 'undone or restored',
   'given back': 'restored',
   'goes first': 'has precedence',
-  afresh: 'begins anew',
+  afresh: 'starts over',
   'as it stands': 'as it is',
   'on record': 'audited or recorded',
   '(is|was|be|been|were|are) told': 'learns, or gets',

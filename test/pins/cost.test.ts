@@ -44,7 +44,7 @@ describe.each(claudeVersions)('the cost that Claude Code %s counts', (version) =
     },
   )
 
-  test('begins anew in a copy without what the first one cost, as a fork of Iris is', async () => {
+  test('starts over in a copy without what the first one cost, as a fork of Iris is', async () => {
     const [id, fork] = [crypto.randomUUID(), crypto.randomUUID()]
     const first = world.start({ args: ['--session-id', id] })
     const one = await costAfter(first)

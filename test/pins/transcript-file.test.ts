@@ -47,7 +47,7 @@ describe.each(claudeVersions)('the file of a transcript of Claude Code %s', (ver
     expect(readFileSync(kept, 'utf8')).toContain('three')
   })
 
-  test('deleted under a living process is begun anew, following upon what is gone', async () => {
+  test('deleted under a living process is started over, following upon what is gone', async () => {
     const { world, sessionId, cli, file } = await spokenOnce(version)
     await using _ = world
     await written(world, sessionId, 'after 1')

@@ -13,7 +13,7 @@ import { spoken } from '../support/world.ts'
 
 const hourMs = 3_600_000
 const clock = new JumpingClock()
-/** What the API says of the account's five hours: how much is used, and when they begin anew. */
+/** What the API says of the account's five hours: how much is used, and when they start over. */
 const account = { used: 0.2, resetsInMs: hourMs, isLoggedIn: true }
 
 const script: Script = ({ conversation: { lastUserText } }) => {

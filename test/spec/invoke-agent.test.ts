@@ -116,7 +116,7 @@ test('an agent answers with its own words, model and tools, in a thread of its o
   expect(readFileSync(join(directory, 'stream.log'), 'utf8')).toContain('Agent: reviewer\n')
 })
 
-test('each call begins anew; an earlier one is taken up by its id, also after a restart', async () => {
+test('each call starts over; an earlier one is taken up by its id, also after a restart', async () => {
   const first = await invoke('one')
   const second = await invoke('two')
   expect(second['sessionId']).not.toBe(first['sessionId'])

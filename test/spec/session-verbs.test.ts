@@ -58,7 +58,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     expect(late['message']).toContain('had ended already')
   })
 
-  test('session_reboot begins anew, with a warm process; the old conversation stays in the store and on disk', async () => {
+  test('session_reboot starts over, with a warm process; the old conversation stays in the store and on disk', async () => {
     await using iris = await start()
     const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam })
     await iris.restart()

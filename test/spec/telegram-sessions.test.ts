@@ -93,7 +93,7 @@ test('a changed instruction of the role counts from the next message', { tags: [
   expect(system).not.toContain('lighthouse')
 })
 
-test('a conversation whose context is full begins anew, and the chat is told', async () => {
+test('a conversation whose context is full starts over, and the chat is told', async () => {
   const sessionOf = () => iris.rows(`SELECT session_id FROM team_sessions WHERE status <> 'archived'`)
   api.say('much')
   await posted('You said: much')

@@ -69,7 +69,7 @@ export class NatsMailbox implements Mailbox {
     if (isThere) await manager.streams.update(name, stream)
     else await manager.streams.add({ ...stream, retention: RetentionPolicy.Workqueue })
     // What the mailbox holds is not handled. A server that was killed may have lost letters, but not how far they were
-    // read: it would pass over as many later ones. So a reader begins anew at each connection.
+    // read: it would pass over as many later ones. So a reader starts over at each connection.
     await manager.consumers.delete(name, readerName).catch(() => {})
     const reader = { durable_name: readerName, ack_policy: AckPolicy.Explicit, ack_wait: 30_000 * nanosOfMs }
     await manager.consumers.add(name, { ...reader, max_ack_pending: 1000 })

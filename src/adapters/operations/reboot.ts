@@ -24,7 +24,7 @@ export async function reboot(input: Input, call: Call, domain: Domain): Promise<
     ...(cancelledTurnId !== undefined && { cancelledTurnId }),
     movedTurns,
     message: left
-      ? `${pairText(pair)} has begun anew; the old conversation is archived, its transcripts are kept.`
+      ? `${pairText(pair)} has started over; the old conversation is archived, its transcripts are kept.`
       : `${pairText(pair)} had no conversation; one has been opened.`,
     duration: clock.elapsed() - began,
     timestamp: clock.now(),

@@ -46,7 +46,7 @@ test.each([
 
 test('fails: a file that was never read, a conversation that was lost', () => {
   expect(() => checkConversation(world('Bash'), exchanges(good), false)).toThrow('does not show that it read')
-  expect(() => checkConversation(world(), exchanges(good, { contextReset: 'gone' }), false)).toThrow('begin anew')
+  expect(() => checkConversation(world(), exchanges(good, { contextReset: 'gone' }), false)).toThrow('start over')
   expect(() => checkConversation(world(), exchanges(good, { value: { port: '1' } }), false)).toThrow('no value')
   const [first, ...rest] = exchanges(good)
   const elsewhere = { ...first!, result: { ...first!.result, sessionId: 'another' } }

@@ -26,7 +26,7 @@ export function checkConversation(world: DemoWorld, exchanges: readonly Exchange
     [third.includes(port), `The third answer does not remember the port ${port}.`],
     [isPort(exchanges.at(-1)?.result.value, port), `The last answer is no value with the port ${port}.`],
     [sessions.size === 1, 'The answers come from different conversations.'],
-    [exchanges.every(({ result }) => result.contextReset === undefined), 'The conversation had to begin anew.'],
+    [exchanges.every(({ result }) => result.contextReset === undefined), 'The conversation had to start over.'],
   ]
   const failed = demands.flatMap(([met, what]) => (met ? [] : [what]))
   if (failed.length > 0) throw new IrisError('internal', failed.join('\n'), `What was said is in ${world.root}.`)

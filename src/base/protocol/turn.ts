@@ -134,7 +134,7 @@ export const TurnResult = z.object({
     .describe('The answer was given before, and is given again because fresh is ifChanged'),
   background: Background,
   subagents: z.array(Subagent).optional().describe('Of a turn that goes on: what its subagents do'),
-  contextReset: z.string().optional().describe('Why the conversation had to begin anew'),
+  contextReset: z.string().optional().describe('Why the conversation had to start over'),
   delivered: z.boolean().describe('Claude Code has begun to work on it'),
   queuedMs: z.number().describe('From acceptance to the first delivery, milliseconds'),
   durationMs: z.number().describe('From acceptance to the end or to now, milliseconds'),

@@ -87,7 +87,7 @@ export function conversationIn(records: readonly SignedRecord[]): LoggedConversa
     // Only the host that leads adds to a conversation.
     if (entry && record.by !== (entry.kind === 'leads' ? entry.host : leader?.host)) continue
     if (entry?.kind === 'leads') {
-      // Without a past of its own the conversation begins anew.
+      // Without a past of its own the conversation starts over.
       if (entry.size === 0) {
         pieces.length = 0
         subagents.clear()

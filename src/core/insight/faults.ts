@@ -73,7 +73,7 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
       ? undefined
       : {
           ...{ fault: 'missing_transcript', subject: pairText(event), found: event.why },
-          action: 'the conversation begins anew, and its next answer says so; the old one is archived',
+          action: 'the conversation starts over, and its next answer says so; the old one is archived',
         },
   'link-lost': (event) => ({
     ...{ fault: 'lost_link', subject: pairText(event), found: `${event.host}: ${event.why}` },

@@ -218,7 +218,7 @@ export class Launcher {
     return this.#parts.machines.of(team.name).claude.path(attachmentsIn(team, sessionId))
   }
 
-  /** The transcript to resume; undefined to begin anew. Throws `transcript_unreadable`. */
+  /** The transcript to resume; undefined to start over. Throws `transcript_unreadable`. */
   async #toResume(session: Session): Promise<FoundFile | undefined> {
     const { lastAnsweredDelivery } = session.row
     const { kept, machines } = this.#parts

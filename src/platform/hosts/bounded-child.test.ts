@@ -45,7 +45,7 @@ test('a program whose machine does not come back within its grace is gone', asyn
   expect(isLetGo()).toBe(true)
 })
 
-test('the grace begins anew with each lost connection', async () => {
+test('the grace starts over with each lost connection', async () => {
   const { clock, bounded, exited, lose, restore, isLetGo } = started()
   lose()
   await clock.advance(graceMs - 1)

@@ -12,14 +12,14 @@ interface MarkerProps {
   readonly compactions: readonly Compaction[]
 }
 
-/** What happened to the conversation between two turns: it was compacted, or had to begin anew. */
+/** What happened to the conversation between two turns: it was compacted, or had to start over. */
 export function Marker({ turn, before, compactions }: MarkerProps) {
   if (turn === undefined) return null
   const since = before?.acceptedAt ?? turn.acceptedAt
   return (
     <>
       <Compactions compactions={compactions.filter(({ at }) => at > since && at <= turn.acceptedAt)} />
-      {turn.contextReset !== undefined && <Line>{texts.theConversationBeganAnew(turn.contextReset)}</Line>}
+      {turn.contextReset !== undefined && <Line>{texts.theConversationStartedOver(turn.contextReset)}</Line>}
     </>
   )
 }

@@ -59,7 +59,7 @@ export const texts = {
   takeOutOfThe: 'Take out of the queue',
   takeOver: 'Take over…',
   theConversation: 'the conversation',
-  theConversationBeganAnew: (contextReset: string) => `The conversation began anew: ${contextReset}`,
+  theConversationStartedOver: (contextReset: string) => `The conversation started over: ${contextReset}`,
   shortenedFrom: (beforeTokens: string) => ` from ${beforeTokens} tokens`,
   shortenedTo: (afterTokens: string) => ` to ${afterTokens}`,
   theConversationWasMade: 'The conversation was made shorter',

@@ -67,7 +67,7 @@ export const texts = {
     wake: 'Wake',
     sleep: 'Put to sleep',
     cancel: 'Cancel the running message',
-    reboot: 'Begin anew',
+    reboot: 'Start over',
     fork: 'Fork',
     delete: 'Delete',
   },

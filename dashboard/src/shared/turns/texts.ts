@@ -44,6 +44,6 @@ export const texts = {
     failed: 'The last message failed.',
     timedOut: 'The last message timed out.',
     inDoubt: 'The last message ended in doubt.',
-    transcriptMissing: 'Its transcript is missing: the next message begins anew.',
+    transcriptMissing: 'Its transcript is missing: the next message starts over.',
   },
 }

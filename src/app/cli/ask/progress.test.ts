@@ -39,7 +39,7 @@ test.each([
   ['the event says how many', [{ ...it, type: 'turn-accepted', ahead: 3 }, settled('a', 5)], 'queued (2 before you)'],
   ['one that waited was ended', [{ ...it, type: 'turn-accepted', ahead: 3 }, settled('a', null)], 'queued'],
   [
-    'the stream begins anew',
+    'the stream starts over',
     [snapshot({ queueLength: 2, processState: 'processing' }), snapshot({ queueLength: 4 })],
     'queued',
   ],

@@ -15,7 +15,7 @@ const TurnFacts = {
   status: z.enum(['queued', 'working', ...outcomes]),
   reason: Reason.optional(),
   detail: z.string().optional().describe('What happened, and what to do'),
-  contextReset: z.string().optional().describe('Why the conversation had to begin anew'),
+  contextReset: z.string().optional().describe('Why the conversation had to start over'),
   attachments: z.array(Attachment).optional().describe('The files that came with the message'),
   usage: Usage.optional(),
   background: Background,

@@ -40,7 +40,7 @@ const Turn = z.object({
   status: z.enum(['queued', 'working', 'completed', 'failed', 'cancelled', 'timed_out', 'in_doubt']),
   text: z.string().optional().describe('The answer, or as much of it as there is'),
   isCut: z.boolean(),
-  isNewConversation: z.boolean().describe('Before this message the conversation began anew'),
+  isNewConversation: z.boolean().describe('Before this message the conversation started over'),
   waitsForPermission: z.string().optional().describe('The tool and the team for which a person has to decide'),
   tools: z.array(
     z.object({
