@@ -59,8 +59,10 @@ async function turns(): Promise<readonly Row[]> {
   const sendAsUser = (): Promise<unknown> => sendThrough(bridge, 'backend')
   for (let round = 0; round < 5; round++) {
     await Promise.all([direct.turn('warm up'), send(), here.turn('warm up'), sendHere(), sendAsUser(), floor.turn()])
+    await floor.turnThroughBridge()
   }
   const asUser = await alternate(warmRounds, sendAsUser, () => direct.turn('hello'))
+  const leastAsUser = await alternate(warmRounds, floor.turnThroughBridge, () => direct.turn('hello'))
   const warm = await alternate(warmRounds, send, () => direct.turn('hello'))
   const least = await alternate(warmRounds, floor.turn, () => direct.turn('hello'))
   const warmHere = await alternate(warmRounds, sendHere, () => here.turn('hello'))
@@ -82,7 +84,13 @@ async function turns(): Promise<readonly Row[]> {
   caller.close()
   return [
     row('warm turn over ssh: through iris mcp ÷ the same CLI behind a bare ssh', '≤ 1.15×', asUser.a, asUser.b),
-    row('the same over HTTP', '≤ 1.15×', warm.a, warm.b),
+    row(
+      'a bridge that only copies, and two commits ÷ the same CLI, both behind a bare ssh',
+      'the floor',
+      leastAsUser.a,
+      leastAsUser.b,
+    ),
+    row('through Iris over HTTP ÷ the same CLI behind a bare ssh', '≤ 1.15×', warm.a, warm.b),
     row('bare HTTP and two commits ÷ the same CLI, both behind a bare ssh', 'the floor', least.a, least.b),
     row('the same on this machine, without ssh on either side', 'what Iris itself takes', warmHere.a, warmHere.b),
     row(
