@@ -65,6 +65,7 @@ describe('what is refused is a problem with a code, a sentence and a remedy', ()
     ['POST', '/api/teams/tell', { toTeam: 'backend' }, 400, 'invalid_input'],
     ['POST', '/api/teams/tell', 'no json', 400, 'invalid_input'],
     ['POST', '/api/teams/tell', '[1]', 400, 'invalid_input'],
+    ['POST', '/api/teams/tell', '{"toTeam":{"length":{"toString":1,"valueOf":1}}}', 400, 'invalid_input'],
     ['GET', '/api/sessions?limit=many', undefined, 400, 'invalid_input'],
     ['GET', '/api/sessions?limit=1&limit=2', undefined, 400, 'invalid_input'],
     ['GET', '/api/nothing', undefined, 404, 'not_found'],

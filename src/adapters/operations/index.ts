@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { safeParse } from '../../base/lib/safe-parse.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
 import { type Contracts, contracts, type OperationName, operationNames } from '../../base/protocol/operations/index.ts'
 import { agent } from './agents.ts'
@@ -199,7 +200,7 @@ function checked(name: OperationName, input: unknown, auth: AuthContext) {
       'Ask the person who owns this Iris.',
     )
   }
-  const parsed = strictInputs[name].safeParse(input ?? {})
+  const parsed = safeParse(strictInputs[name], input ?? {})
   if (parsed.success) return parsed.data as never
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${wordsOf(issue)}`)
   throw new IrisError(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../base/lib/clock.ts'
+import { safeParse } from '../../base/lib/safe-parse.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ClusterAskRow, ClusterRows } from '../../platform/store/cluster.ts'
@@ -141,7 +142,7 @@ export class Incoming {
   }
 
   #askOf(host: string, turn: string, written: unknown): Ask {
-    const letter = AskLetter.safeParse(written)
+    const letter = safeParse(AskLetter, written)
     const { rows, config, self } = this.#parts
     const wire = Number((written as { wire?: unknown } | null)?.wire)
     if (wire > wireVersion) throw refused(`${self()} runs an older Iris, which does not read this message (${wire}).`)

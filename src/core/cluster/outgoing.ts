@@ -1,5 +1,6 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
+import { safeParse } from '../../base/lib/safe-parse.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { AskElsewhere, AskedPerson, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
@@ -165,7 +166,7 @@ export class Outgoing {
   }
 
   heard(from: string, text: string): void {
-    const parsed = LinesText.safeParse(parsedJson(text))
+    const parsed = safeParse(LinesText, parsedJson(text))
     const carried = parsed.success ? this.#of(from, parsed.data.turn) : undefined
     if (carried === undefined || parsed.data!.n !== carried.next) return
     carried.next += 1

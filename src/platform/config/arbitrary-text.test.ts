@@ -18,7 +18,7 @@ teams:
 `
 
 const name = fc.oneof(
-  fc.constantFrom('settings', 'database', 'teams', 'backend', '__proto__', 'constructor', 'skipPermissions'),
+  fc.constantFrom('settings', 'database', 'teams', 'backend', '__proto__', 'constructor', 'length', 'skipPermissions'),
   fc.constantFrom(...Object.keys(Settings.shape), ...Object.keys(TeamEntry.shape)),
   fc.string({ unit: 'binary', maxLength: 8 }),
 )

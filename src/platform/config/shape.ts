@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nearest } from '../../base/lib/nearest.ts'
+import { safeParse } from '../../base/lib/safe-parse.ts'
 import { isReservedName } from '../../base/protocol/names.ts'
 import { external } from '../../base/protocol/pair.ts'
 import { ChannelEntry } from './channels.ts'
@@ -11,7 +12,7 @@ import { ConfigFile, Database, InsightEntry, Settings, TeamEntry } from './schem
 
 /** Checks keys, types and ranges. Reports every mistake, and then returns undefined. */
 export function checkShape(tree: unknown, problems: ProblemList): ConfigFile | undefined {
-  const result = ConfigFile.safeParse(tree)
+  const result = safeParse(ConfigFile, tree)
   if (result.success) return result.data
   const reported = new Set<string>()
   for (const issue of result.error.issues) {

@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import type { z } from 'zod'
 import type { Clock } from '../../base/lib/clock.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
+import { safeParse } from '../../base/lib/safe-parse.ts'
 import type { Child, Command, Isolation } from './child.ts'
 import { Answer, type HelperRequest } from './helper-protocol.ts'
 import type { System } from './machine.ts'
@@ -68,7 +69,7 @@ export class Helper {
     const running = await this.#awake()
     this.#stopRest()
     try {
-      const value = answer.safeParse(await running.ask(request))
+      const value = safeParse(answer, await running.ask(request))
       if (value.success) return value.data
       const why = 'the helper that reads it gave an answer that is none'
       await running.end(why)
@@ -186,7 +187,7 @@ class Running {
   }
 
   #take(line: string): void {
-    const answer = Answer.safeParse(parsed(line))
+    const answer = safeParse(Answer, parsed(line))
     const asked = answer.success ? this.#asked.get(answer.data.id) : undefined
     if (!answer.success || asked === undefined)
       return void this.end('the helper that reads it said what nobody asked for')
