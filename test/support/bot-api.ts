@@ -177,6 +177,11 @@ export class BotApi implements AsyncDisposable {
     for (const wake of this.#waiting) wake()
   }
 
+  /** After a week without updates Telegram goes on with any number. */
+  numberFrom(update: number): void {
+    this.#nextUpdate = update
+  }
+
   /** What waits to be fetched. */
   get pending(): readonly Json[] {
     return this.#updates
@@ -250,8 +255,9 @@ export class BotApi implements AsyncDisposable {
   async #updatesFor({ offset = 0, limit = 100, timeout = 0 }: Json, response: ServerResponse) {
     this.#polls += 1
     const poll = this.#polls
-    // A question with a newer offset acknowledges what is older: that is gone then.
-    this.#updates = this.#updates.filter(({ update_id: id }) => Number(id) >= Number(offset))
+    // A question with a newer offset acknowledges what is older: that is gone then. One far ahead is none.
+    const isAhead = Number(offset) > this.#nextUpdate + 10
+    this.#updates = this.#updates.filter(({ update_id: id }) => isAhead || Number(id) >= Number(offset))
     if (this.#updates.length === 0 && Number(timeout) > 0) {
       await new Promise<void>((resolve) => {
         const wake = (): void => {

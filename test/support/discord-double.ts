@@ -7,6 +7,9 @@ const guild = '800000000000000001'
 const messageContent = 1 << 15
 const epoch = 1_420_070_400_000
 const fewMinutesMs = 180_000
+/** How much of one chat's history Discord gives a bot in a time. */
+const pagesAtOnce = 5
+const pagesEveryMs = 1000
 
 interface Session {
   readonly id: string
@@ -31,6 +34,7 @@ export class DiscordDouble extends ChatDouble {
   readonly #history: (Json & { readonly id: string; readonly channel_id: string })[] = []
   readonly #nonces = new Map<string, { readonly id: string; readonly at: number }>()
   readonly #chats = new Set<string>()
+  readonly #pages = new Map<string, { readonly until: number; left: number }>()
   #sessions: Session[] = []
   #next = 1
   #last: Json | undefined
@@ -127,6 +131,11 @@ export class DiscordDouble extends ChatDouble {
       ...{ user, message: { ...message, timestamp: new Date(this.now()).toISOString(), components: [] } },
       ...{ locale: 'en-US', app_permissions: '0', entitlements: [], authorizing_integration_owners: {} },
     })
+  }
+
+  /** An event with any content. */
+  raw(type: string, data: Json): void {
+    this.#dispatch(type, data)
   }
 
   lose(isForgotten: boolean): void {
@@ -239,13 +248,27 @@ export class DiscordDouble extends ChatDouble {
     }
     const [, chat = '', id] = /^\/channels\/(\d+)\/messages(?:\/(\d+))?$/.exec(path) ?? []
     if (!this.#chats.has(chat)) return refused(404, 10_003, 'Unknown Channel')
-    if (method === 'GET') return { body: this.#after(chat, url.searchParams) }
+    if (method === 'GET') return this.#page(chat, url.searchParams)
     if (body['file'] !== undefined) return this.#post(chat, body)
     if (typeof body['content'] !== 'string' || body['content'].trim() === '') {
       return refused(400, 50_006, 'Cannot send an empty message')
     }
     if (body['content'].length > 2000) return refused(400, 50_035, 'Invalid Form Body')
     return method === 'POST' ? this.#post(chat, body) : this.#edit(chat, id ?? '', body)
+  }
+
+  #page(chat: string, query: URLSearchParams): Reply {
+    const now = Date.now()
+    const known = this.#pages.get(chat)
+    const pages = known !== undefined && known.until > now ? known : { until: now + pagesEveryMs, left: pagesAtOnce }
+    this.#pages.set(chat, pages)
+    if (pages.left === 0) return this.refusal('429')
+    pages.left -= 1
+    const headers = {
+      ...{ 'x-ratelimit-limit': String(pagesAtOnce), 'x-ratelimit-remaining': String(pages.left) },
+      ...{ 'x-ratelimit-reset-after': String((pages.until - now) / 1000), 'x-ratelimit-bucket': 'messages' },
+    }
+    return { body: this.#after(chat, query), headers }
   }
 
   #after(chat: string, query: URLSearchParams): Json[] {

@@ -30,6 +30,9 @@ export class SlackDouble extends ChatDouble {
     'reactions:write',
   ]
   refusesFormat = false
+  /** How many pages of histories Slack gives a bot in a second. */
+  historyPerSecond = Infinity
+  #pages: number[] = []
   /** Envelopes that were acknowledged. */
   readonly acknowledged: string[] = []
   readonly #history: Message[] = []
@@ -117,6 +120,17 @@ export class SlackDouble extends ChatDouble {
     for (const socket of this.sockets) this.#sendOpen(socket)
   }
 
+  #mayRead(): boolean {
+    this.#pages = [...this.#pages.filter((at) => Date.now() - at < 1000), Date.now()]
+    return this.#pages.length <= this.historyPerSecond
+  }
+
+  /** An envelope with any content. */
+  raw(type: string, payload: unknown): void {
+    this.#open.push({ id: `envelope-${this.#next++}`, type, payload: payload as Json, tries: 0 })
+    for (const socket of this.sockets) this.#sendOpen(socket)
+  }
+
   lose(isForgotten: boolean): void {
     if (isForgotten) this.#open = []
     for (const socket of this.sockets) socket.terminate()
@@ -185,6 +199,8 @@ export class SlackDouble extends ChatDouble {
       this.#chats.add(id)
       return ok({ channel: { id } })
     }
+    if (method === 'users.info' && !this.scopes.includes('users:read')) return no('missing_scope')
+    if (method === 'users.info') return ok({ user: { name: 'eve', profile: { display_name: 'Eve', real_name: '' } } })
     if (method.startsWith('files.')) return this.#file(method, body)
     const channel = String(body['channel'])
     if (!this.#chats.has(channel)) return no('channel_not_found')
@@ -192,6 +208,7 @@ export class SlackDouble extends ChatDouble {
       this.reactions.push(`${body['timestamp']} ${body['name']}`)
       return ok({})
     }
+    if (method === 'conversations.history' && !this.#mayRead()) return this.refusal('429')
     if (method === 'conversations.history') return this.#read(channel, undefined, body)
     if (method === 'conversations.replies') return this.#read(channel, String(body['ts']), body)
     const text = String(body['text'] ?? '')

@@ -14,10 +14,17 @@ import {
   Routes,
 } from 'discord.js'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
-import { type ChatAdapter, type ChatInbox, type Inspection, readButton } from '../../core/channels/chat-platform.ts'
+import {
+  type ChatAdapter,
+  type ChatClick,
+  type ChatInbox,
+  type Inspection,
+  readButton,
+  type Tried,
+} from '../../core/channels/chat-platform.ts'
 import { discordPlatform, failureOf, placeOf } from './discord-platform.ts'
 import { FinalEnd } from './final-end.ts'
-import { type DiscordMessage, idAt, laterOf, readMessage, timeOf } from './read-message.ts'
+import { type DiscordMessage, earlierOf, idAt, laterOf, readMessage, timeOf } from './read-message.ts'
 
 interface DiscordParts {
   readonly token: string
@@ -149,11 +156,7 @@ class Gateway {
   }
 
   #receive(data: DiscordMessage, isDirect: boolean): void {
-    // The chat of a stranger is not among those whose history is read.
-    if (this.#isBehind && !(isDirect && !this.#inbox.people().includes(data.author.id))) return
-    // The cursor stays where it is until all chats are read.
-    const cursor = this.#isBehind ? this.#inbox.cursor() : laterOf(this.#inbox.cursor(), data.id)
-    const message = this.#read(data, isDirect, cursor)
+    const message = this.#inbox.readable(() => this.#now(data, isDirect))
     if (message === undefined) return
     void this.#inbox.take(message).then((isStored) => {
       if (isStored || this.#isBehind) return
@@ -162,15 +165,23 @@ class Gateway {
     })
   }
 
-  async #click({ id, token, type, data, channel_id: chatId, message, member, user }: Interaction): Promise<void> {
-    const button = type === InteractionType.MessageComponent ? readButton(data?.custom_id) : undefined
-    const senderId = member?.user.id ?? user?.id
-    if (button === undefined || senderId === undefined || message === undefined || chatId === undefined) return
-    const content = this.#inbox.click({ ...button, senderId, chatId, messageId: message.id })
+  /** Undefined for what nobody wrote, and for what the history has. */
+  #now(data: DiscordMessage, isDirect: boolean): ChatMessage | undefined {
+    // The chat of a stranger is not among those whose history is read.
+    if (this.#isBehind && !(isDirect && !this.#inbox.people().includes(data.author.id))) return undefined
+    // The cursor stays where it is until all chats are read.
+    return this.#read(data, isDirect, this.#isBehind ? this.#inbox.cursor() : laterOf(this.#inbox.cursor(), data.id))
+  }
+
+  async #click(interaction: Interaction): Promise<void> {
+    const clicked = this.#inbox.readable(() => clickIn(interaction))
+    if (clicked === undefined) return
+    const content = this.#inbox.click(clicked)
     const reply = { type: InteractionResponseType.ChannelMessageWithSource }
     const body = { ...reply, data: { content, flags: MessageFlags.Ephemeral, allowed_mentions: { parse: [] } } }
+    const route = Routes.interactionCallback(interaction.id, interaction.token)
     // Only that person sees these words; without them nothing is lost.
-    await this.#rest.post(Routes.interactionCallback(id, token), { body, auth: false }).catch(() => {})
+    await this.#rest.post(route, { body, auth: false }).catch(() => {})
   }
 
   #read(data: DiscordMessage, isDirect: boolean, cursor: string): ChatMessage | undefined {
@@ -186,28 +197,29 @@ class Gateway {
       newest = laterOf(newest, id)
     }
     this.#inbox.catchUp(
-      () => this.#older(cursor, found),
+      (tried) => this.#older(cursor, found, tried),
       () => laterOf(newest, this.#inbox.cursor()),
     )
   }
 
-  async *#older(cursor: string, found: (id: string) => void): AsyncIterable<ChatMessage> {
+  async *#older(cursor: string, found: (id: string) => void, tried: Tried): AsyncIterable<ChatMessage> {
     this.#isBehind = false
-    const after = idAt(timeOf(cursor) - overlapMs)
-    for (const [chat, isDirect] of await this.#chats()) {
-      for await (const data of this.#history(chat, after)) {
-        found(data.id)
+    const [began, after] = [idAt(this.#parts.now()), idAt(timeOf(cursor) - overlapMs)]
+    for (const [chat, isDirect] of await this.#chats(tried)) {
+      for await (const data of this.#history(chat, after, tried)) {
+        // What was written since then is missing in the chats that were read first, if the connection breaks.
+        found(earlierOf(data.id, began))
         // It was judged as it was written first.
         if (data.edited_timestamp && laterOf(cursor, data.id) === cursor) continue
         // The cursor stays where it is until all chats are read.
-        const message = this.#read(data, isDirect, cursor)
+        const message = this.#inbox.readable(() => this.#read(data, isDirect, cursor))
         if (message !== undefined) yield message
       }
     }
   }
 
   /** The channels, threads and direct messages to read, and whether each is one of the latter. */
-  async #chats(): Promise<Map<string, boolean>> {
+  async #chats(tried: Tried): Promise<Map<string, boolean>> {
     const chats = new Map<string, boolean>(this.#parts.groups.map((group) => [group, false]))
     for (const channel of this.#client.channels.cache.values()) {
       if (channel.isThread() && this.#parts.groups.includes(channel.parentId ?? '')) chats.set(channel.id, false)
@@ -216,7 +228,7 @@ class Gateway {
       if (chat.includes('/')) chats.set(placeOf(chat), false)
     }
     for (const person of this.#inbox.people()) {
-      const chat = this.#directChats.get(person) ?? (await this.#directChat(person))
+      const chat = this.#directChats.get(person) ?? (await tried(() => this.#directChat(person)))
       if (chat !== undefined) this.#directChats.set(person, chat)
       if (chat !== undefined) chats.set(chat, true)
     }
@@ -229,16 +241,23 @@ class Gateway {
   }
 
   /** Oldest first. Nothing of a chat that the bot may not read. */
-  async *#history(chat: string, after: string): AsyncIterable<DiscordMessage> {
+  async *#history(chat: string, after: string, tried: Tried): AsyncIterable<DiscordMessage> {
     for (let pages = 0, from = after; pages < mostPages; pages += 1) {
       const query = new URLSearchParams({ after: from, limit: String(perPage) })
-      const page = await orNothing(this.#rest.get(Routes.channelMessages(chat), { query }))
+      const page = await tried(() => orNothing(this.#rest.get(Routes.channelMessages(chat), { query })))
       const messages = ((page ?? []) as DiscordMessage[]).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
       yield* messages
       if (messages.length < perPage) return
       from = messages.at(-1)!.id
     }
   }
+}
+
+function clickIn({ type, data, channel_id: chatId, message, member, user }: Interaction): ChatClick | undefined {
+  const button = type === InteractionType.MessageComponent ? readButton(data?.custom_id) : undefined
+  const senderId = member?.user.id ?? user?.id
+  if (button === undefined || senderId === undefined || message === undefined || chatId === undefined) return undefined
+  return { ...button, senderId, chatId, messageId: message.id }
 }
 
 /** Undefined if Discord refuses this request for good. */

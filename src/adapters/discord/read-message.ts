@@ -66,3 +66,7 @@ export function idAt(time: number): string {
 export function laterOf(one: string, other: string): string {
   return BigInt(one) > BigInt(other) ? one : other
 }
+
+export function earlierOf(one: string, other: string): string {
+  return laterOf(one, other) === one ? other : one
+}

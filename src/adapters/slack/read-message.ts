@@ -68,3 +68,7 @@ export function stampAt(time: number): string {
 export function laterOf(one: string, other: string): string {
   return Number(one) > Number(other) ? one : other
 }
+
+export function earlierOf(one: string, other: string): string {
+  return laterOf(one, other) === one ? other : one
+}

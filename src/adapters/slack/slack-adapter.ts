@@ -1,8 +1,15 @@
 import { SocketModeClient } from '@slack/socket-mode'
 import { LogLevel, WebClient } from '@slack/web-api'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
-import { type ChatAdapter, type ChatInbox, type Inspection, readButton } from '../../core/channels/chat-platform.ts'
-import { laterOf, type Me, readMessage, type SlackMessage, stampAt } from './read-message.ts'
+import {
+  type ChatAdapter,
+  type ChatClick,
+  type ChatInbox,
+  type Inspection,
+  readButton,
+  type Tried,
+} from '../../core/channels/chat-platform.ts'
+import { earlierOf, laterOf, type Me, readMessage, type SlackMessage, stampAt } from './read-message.ts'
 import { failureOf, isTokenError, placeOf, slackError, slackPlatform } from './slack-platform.ts'
 
 interface SlackParts {
@@ -45,6 +52,13 @@ const silent = {
   getLevel: () => LogLevel.ERROR,
 }
 
+/** The library's connection, which rejects into nothing where an envelope is not as Slack describes it. */
+class Connection extends SocketModeClient {
+  protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
+    await super.onWebSocketMessage(data, isBinary).catch(nothing)
+  }
+}
+
 /**
  * One bot. An envelope is acknowledged once its message is stored: Slack delivers others again. What Slack could not
  * deliver is read from the history of the chats.
@@ -64,7 +78,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
       const { user_id: user = '', team_id: team = '', user: name = user } = await web.auth.test()
       inbox.open(slackPlatform(web, { ...parts, me: user }))
       if (inbox.cursor() === '0') inbox.passed(stampAt(parts.now()))
-      const socket = new SocketModeClient({
+      const socket = new Connection({
         ...{ appToken: parts.appToken, autoReconnectEnabled: false, logger: silent, clientOptions: options },
       })
       const source = { parts, web, inbox, me: { user, team }, directChats }
@@ -130,26 +144,34 @@ interface Source {
   readonly directChats: Map<string, string>
 }
 
-async function receive({ web, inbox, me }: Source, { ack, type, body }: Envelope): Promise<void> {
-  const { event } = body
+async function receive(source: Source, { ack, type, body }: Envelope): Promise<void> {
+  const { web, inbox } = source
   if (type === 'interactive') await click(web, inbox, body)
-  const isMessage = type === 'events_api' && (event?.type === 'message' || event?.type === 'app_mention')
-  const message =
-    isMessage && event.channel !== undefined
-      ? readMessage(event, { me, channel: event.channel, cursor: laterOf(inbox.cursor(), event.ts) })
-      : undefined
+  const message = type === 'events_api' ? inbox.readable(() => messageIn(body, source)) : undefined
   const isStored = message === undefined || (await inbox.take(message))
   // Without the acknowledgement Slack delivers the envelope again, and the message is known.
   if (isStored) await ack().catch(nothing)
 }
 
+function messageIn({ event }: Envelope['body'], { inbox, me }: Source): ChatMessage | undefined {
+  const isMessage = event?.type === 'message' || event?.type === 'app_mention'
+  if (!isMessage || event.channel === undefined) return undefined
+  return readMessage(event, { me, channel: event.channel, cursor: laterOf(inbox.cursor(), event.ts) })
+}
+
 async function click(web: WebClient, inbox: ChatInbox, body: Envelope['body']): Promise<void> {
-  const { type, user, actions, container: { channel_id: chatId, message_ts: messageId } = {} } = body
-  const button = type === 'block_actions' ? readButton(actions?.[0]?.value) : undefined
-  if (button === undefined || user === undefined || chatId === undefined || messageId === undefined) return
-  const text = inbox.click({ ...button, senderId: user.id, chatId, messageId })
+  const clicked = inbox.readable(() => clickIn(body))
+  if (clicked === undefined) return
+  const text = inbox.click(clicked)
   // Only that person sees these words; without them nothing is lost.
-  await web.chat.postEphemeral({ channel: chatId, user: user.id, text }).catch(nothing)
+  await web.chat.postEphemeral({ channel: clicked.chatId, user: clicked.senderId, text }).catch(nothing)
+}
+
+function clickIn({ type, user, actions, container }: Envelope['body']): ChatClick | undefined {
+  const { channel_id: chatId, message_ts: messageId } = container ?? {}
+  const button = type === 'block_actions' ? readButton(actions?.[0]?.value) : undefined
+  if (button === undefined || user === undefined || chatId === undefined || messageId === undefined) return undefined
+  return { ...button, senderId: user.id, chatId, messageId }
 }
 
 function catchUp(source: Source): void {
@@ -159,12 +181,17 @@ function catchUp(source: Source): void {
     newest = laterOf(newest, ts)
   }
   source.inbox.catchUp(
-    () => older(source, cursor, found),
+    (tried) => older({ ...source, tried }, cursor, found),
     () => laterOf(newest, source.inbox.cursor()),
   )
 }
 
-async function* older(source: Source, cursor: string, found: (ts: string) => void): AsyncIterable<ChatMessage> {
+interface Reading extends Source {
+  readonly tried: Tried
+}
+
+async function* older(source: Reading, cursor: string, found: (ts: string) => void): AsyncIterable<ChatMessage> {
+  const began = stampAt(source.parts.now())
   const oldest = stampAt(Number(cursor) * 1000 - overlapMs)
   const { threads, channels } = await chatsOf(source)
   for (const channel of channels) {
@@ -173,9 +200,9 @@ async function* older(source: Source, cursor: string, found: (ts: string) => voi
       if (Number(reply ?? 0) > Number(oldest)) threads.set(`${channel}/${thread}`, { channel, thread })
       // Of what was written before, only the threads count.
       if (Number(thread) <= Number(oldest)) continue
-      found(thread)
-      if (wasEdited(one, cursor)) continue
-      const message = readMessage(one, { me: source.me, channel, cursor })
+      // What was written since then is missing in the chats that were read first, if the connection breaks.
+      found(earlierOf(thread, began))
+      const message = read(source, one, channel, cursor)
       if (message !== undefined) yield message
     }
   }
@@ -183,20 +210,20 @@ async function* older(source: Source, cursor: string, found: (ts: string) => voi
     for (const one of await history(source, channel, oldest, thread)) {
       // The first message of a thread belongs to the channel.
       if (one.ts === thread) continue
-      found(one.ts)
-      if (wasEdited(one, cursor)) continue
-      const message = readMessage(one, { me: source.me, channel, cursor })
+      found(earlierOf(one.ts, began))
+      const message = read(source, one, channel, cursor)
       if (message !== undefined) yield message
     }
   }
 }
 
-/** A message that came before, and was judged as it was written first. */
-function wasEdited({ ts, edited }: SlackMessage, cursor: string): boolean {
-  return edited !== undefined && Number(ts) <= Number(cursor)
+function read({ inbox, me }: Source, one: SlackMessage, channel: string, cursor: string): ChatMessage | undefined {
+  // It came before, and was judged as it was written first.
+  if (one.edited !== undefined && Number(one.ts) <= Number(cursor)) return undefined
+  return inbox.readable(() => readMessage(one, { me, channel, cursor }))
 }
 
-async function chatsOf({ parts, web, inbox, directChats }: Source) {
+async function chatsOf({ parts, web, inbox, directChats, tried }: Reading) {
   const threads = new Map<string, { readonly channel: string; readonly thread: string }>()
   for (const chat of inbox.chats(parts.now() - dayMs)) {
     const { channel, thread } = placeOf(chat)
@@ -204,7 +231,7 @@ async function chatsOf({ parts, web, inbox, directChats }: Source) {
   }
   for (const person of inbox.people()) {
     if (directChats.has(person)) continue
-    const { channel } = (await orNothing(web.conversations.open({ users: person }))) ?? {}
+    const { channel } = (await tried(() => orNothing(web.conversations.open({ users: person })))) ?? {}
     if (channel?.id !== undefined) directChats.set(person, channel.id)
   }
   const people = inbox.people().flatMap((person) => directChats.get(person) ?? [])
@@ -213,7 +240,7 @@ async function chatsOf({ parts, web, inbox, directChats }: Source) {
 
 /** Oldest first. Nothing of a chat that the bot may not read. */
 async function history(
-  { web }: Source,
+  { web, tried }: Reading,
   channel: string,
   oldest: string,
   thread?: string,
@@ -222,8 +249,10 @@ async function history(
   let cursor: string | undefined
   for (let pages = 0; pages < mostPages; pages += 1) {
     const range = { channel, oldest, limit: perPage, ...(cursor !== undefined && { cursor }) }
-    const page = await orNothing(
-      thread === undefined ? web.conversations.history(range) : web.conversations.replies({ ...range, ts: thread }),
+    const page = await tried(() =>
+      orNothing(
+        thread === undefined ? web.conversations.history(range) : web.conversations.replies({ ...range, ts: thread }),
+      ),
     )
     found.push(...((page?.messages ?? []) as typeof found))
     cursor = page?.response_metadata?.next_cursor || undefined

@@ -94,12 +94,19 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace
         ...{ sender: user, name: user, isYou: user === me, text: unescaped(text), at: Math.floor(Number(ts) * 1000) },
       }))
     },
+    nameOf: (user) => nameOf(web, user),
     async edit(channelId, messageId, text, isMarkdown) {
       const { channel } = placeOf(channelId)
       const edited = { channel, ts: messageId, text: escaped(text), parse: 'none', link_names: false } as const
       await formatted(text, isMarkdown, (shown) => web.chat.update({ ...edited, blocks: shown ? [shown] : [] }))
     },
   }
+}
+
+/** Without the scope users:read Slack refuses it. */
+async function nameOf(web: WebClient, id: string): Promise<string | undefined> {
+  const { user: { name, profile } = {} } = await web.users.info({ user: id })
+  return profile?.display_name || profile?.real_name || name
 }
 
 /** Posts an answer with its formatted block; without it, if Slack refuses the block. Throws ChatFailure. */

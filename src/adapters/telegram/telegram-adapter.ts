@@ -1,6 +1,7 @@
 import { Api, GrammyError } from 'grammy'
 import {
   type ChatAdapter,
+  type ChatClick,
   type ChatInbox,
   type ChatPlatform,
   type Inspection,
@@ -73,8 +74,9 @@ async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: 
     const updates = await api.getUpdates(question, signal)
     for (const { update_id: id, message, callback_query: query } of updates) {
       if (query !== undefined) await click(api, inbox, query)
-      if (message === undefined) inbox.passed(String(id))
-      else if (!(await inbox.take(readMessage(id, message, me)))) return
+      const read = message && inbox.readable(() => readMessage(id, message, me))
+      if (read === undefined) inbox.passed(String(id))
+      else if (!(await inbox.take(read))) return
     }
     inbox.set({ state: 'connected', as: `@${me.username}` })
     if (updates.length < mostUpdates) inbox.caughtUp()
@@ -84,13 +86,19 @@ async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: 
 type Query = NonNullable<Awaited<ReturnType<Api['getUpdates']>>[number]['callback_query']>
 
 /** A click that is given again after a crash finds its question over. */
-async function click(api: Api, inbox: ChatInbox, { id, data, from, message }: Query): Promise<void> {
-  const button = readButton(data)
-  if (button === undefined || message === undefined) return
-  const where = { chatId: String(message.chat.id), messageId: String(message.message_id) }
-  const text = inbox.click({ ...button, ...where, senderId: String(from.id) })
+async function click(api: Api, inbox: ChatInbox, query: Query): Promise<void> {
+  const clicked = inbox.readable(() => clickIn(query))
+  if (clicked === undefined) return
+  const text = inbox.click(clicked)
   // Telegram shows these words for a while; without them nothing is lost.
-  await api.answerCallbackQuery(id, { text }).catch(() => {})
+  await api.answerCallbackQuery(query.id, { text }).catch(() => {})
+}
+
+function clickIn({ data, from, message }: Query): ChatClick | undefined {
+  const button = readButton(data)
+  if (button === undefined || message === undefined) return undefined
+  const where = { chatId: String(message.chat.id), messageId: String(message.message_id) }
+  return { ...button, ...where, senderId: String(from.id) }
 }
 
 function problem(error: unknown): ReturnType<ChatAdapter['problem']> {

@@ -1,10 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { ChannelLink, type ChannelLinkParts } from './channel-link.ts'
+import type { ChatMessage } from './chat-message.ts'
 import type { ChatClick, ChatInbox } from './chat-platform.ts'
 
 /** A link to a platform that gives its inbox out, and listens until it is to end. */
-function linkTo(channels: object, logged: string[], atEnd: (inbox: ChatInbox) => void = () => {}) {
+function linkTo(
+  channels: object,
+  logged: string[],
+  atEnd: (inbox: ChatInbox) => void = () => {},
+  { clock = new FakeClock(), problem }: { clock?: FakeClock; problem?: () => object } = {},
+) {
   const { promise: inbox, resolve } = Promise.withResolvers<ChatInbox>()
   const log = (message: string): void => void logged.push(message)
   const listen = async (given: ChatInbox, signal: AbortSignal): Promise<void> => {
@@ -14,9 +21,9 @@ function linkTo(channels: object, logged: string[], atEnd: (inbox: ChatInbox) =>
   }
   const parts = {
     channel: { name: 'shop' },
-    clock: new FakeClock(),
+    clock,
     log: { error: log, warn: log },
-    adapter: { listen },
+    adapter: { listen, problem },
   }
   const around = { catchUp: () => {}, disconnect: () => {}, ...channels }
   return { inbox, link: new ChannelLink({ ...parts, channels: around } as unknown as ChannelLinkParts) }
@@ -37,5 +44,53 @@ test('a click that cannot be taken is answered in words, and logged', async () =
   const { inbox, link } = linkTo({ click }, logged)
   expect((await inbox).click({} as ChatClick)).toContain('Click again')
   expect(logged).toEqual([expect.stringContaining('disk I/O error')])
+  await link.end()
+})
+
+/** A reading of three requests, each of which the platform refuses at first. */
+test('a request of a reading is tried again by itself, so that a long one comes to its end', async () => {
+  const [clock, logged, taken, passed] = [new FakeClock(), [] as string[], [] as string[], [] as string[]]
+  const channels = {
+    ...{ connect: () => '0', caughtUp: () => {} },
+    receive: async (_channel: object, { text }: ChatMessage) => void taken.push(text),
+    passed: (_channel: object, cursor: string) => void passed.push(cursor),
+  }
+  const problem = () => ({ state: { state: 'retrying', why: 'wait' }, pauseMs: 5000 })
+  const { inbox, link } = linkTo(channels, logged, () => {}, { clock, problem })
+  const calls: number[] = []
+  ;(await inbox).catchUp(
+    async function* (tried) {
+      for (const each of [1, 2, 3]) {
+        yield await tried(async () => {
+          if (calls.push(each) % 2 === 1) throw new Error('rate limit')
+          return { text: `message ${each}`, cursor: '0' } as ChatMessage
+        })
+      }
+    },
+    () => '7',
+  )
+  for (let each = 0; each < 4; each += 1) await clock.advance(5000)
+  expect([calls, taken, passed]).toEqual([[1, 1, 2, 2, 3, 3], ['message 1', 'message 2', 'message 3'], ['7']])
+  await link.end()
+})
+
+test('a connection that breaks again and again leaves one reading to do', async () => {
+  const [logged, read, block] = [[] as string[], [] as string[], Promise.withResolvers<void>()]
+  const { inbox, link } = linkTo({ passed: () => {}, caughtUp: () => {} }, logged)
+  const given = await inbox
+  const begin = (name: string): void =>
+    given.catchUp(
+      async function* () {
+        read.push(name)
+        await block.promise
+      },
+      () => '0',
+    )
+  begin('first')
+  await setImmediate()
+  for (let each = 0; each < 100; each += 1) begin(`again ${each}`)
+  block.resolve()
+  await setImmediate()
+  expect(read).toEqual(['first', 'again 0'])
   await link.end()
 })

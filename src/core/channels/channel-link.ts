@@ -5,7 +5,7 @@ import type { ChannelLinkState } from '../../base/protocol/operations/channels.t
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { Channels } from './channels.ts'
 import type { ChatMessage } from './chat-message.ts'
-import type { ChatAdapter, ChatClick, ChatInbox } from './chat-platform.ts'
+import type { ChatAdapter, ChatClick, ChatInbox, Tried } from './chat-platform.ts'
 
 export interface ChannelLinkParts {
   readonly channel: ChannelConfig
@@ -34,6 +34,8 @@ export class ChannelLink {
   #state: ChannelLinkState = { state: 'connecting' }
   #isOpen = false
   #waiting = 0
+  /** The history is read once more when what comes before it is stored. */
+  #isCatchingUpNext = false
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: ChannelLinkParts) {
@@ -93,6 +95,7 @@ export class ChannelLink {
       },
       cursor: () => cursor,
       set: (state) => this.#set(state),
+      readable: (read) => this.#readable(read),
       take: async (message) => {
         if (this.#waiting >= mostWaiting) return false
         const isStored = await this.#next(() => this.#take(message))
@@ -105,7 +108,11 @@ export class ChannelLink {
         channels.passed(channel, to)
       },
       catchUp: (read, cursorAfter) => {
+        // One that has not begun will find all of it.
+        if (this.#isCatchingUpNext) return
+        this.#isCatchingUpNext = true
         void this.#next(async () => {
+          this.#isCatchingUpNext = false
           await this.#caughtUp(read, cursorAfter)
           return true
         })
@@ -136,31 +143,46 @@ export class ChannelLink {
     return done
   }
 
-  /** The store may fail when everything is read: it is noted later, or read again by the next connection. */
-  async #caughtUp(read: () => AsyncIterable<ChatMessage>, cursorAfter: () => string): Promise<void> {
-    const { channel, channels, log } = this.#parts
+  #readable<T>(read: () => T): T | undefined {
     try {
-      if (await this.#readAll(read)) this.#inbox.passed(cursorAfter())
-      channels.caughtUp(channel)
+      return read()
     } catch (error) {
-      log.error(`how far ${channel.name} was read cannot be noted: ${String(error)}`)
+      const { channel, log } = this.#parts
+      log.error(`an update of ${channel.name} cannot be read: ${String(error)}`)
+      return undefined
     }
   }
 
-  async #readAll(read: () => AsyncIterable<ChatMessage>): Promise<boolean> {
-    const { adapter, channels, channel } = this.#parts
-    for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      channels.catchUp(channel)
+  /** Where the history or the store cannot be read to the end, the next connection reads it again. */
+  async #caughtUp(read: (tried: Tried) => AsyncIterable<ChatMessage>, cursorAfter: () => string): Promise<void> {
+    const { channel, channels, log } = this.#parts
+    const { signal } = this.#over
+    if (signal.aborted) return
+    channels.catchUp(channel)
+    try {
+      for await (const message of read((step) => this.#tried(step))) if (!(await this.#take(message))) return
+      if (signal.aborted) return
+      this.#inbox.passed(cursorAfter())
+      channels.caughtUp(channel)
+    } catch (error) {
+      if (!signal.aborted) log.error(`the history of ${channel.name} was not read to its end: ${String(error)}`)
+    }
+  }
+
+  /** Rejects when the channel ends. */
+  async #tried<T>(step: () => Promise<T>): Promise<T> {
+    const { adapter, channel, clock, log } = this.#parts
+    const { signal } = this.#over
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      signal.throwIfAborted()
       try {
-        for await (const message of read()) if (!(await this.#take(message))) return false
-        return true
+        return await step()
       } catch (error) {
         const { state, pauseMs: wanted } = adapter.problem(error)
-        this.#parts.log.warn(`${channel.name} cannot read older messages yet: ${state.why}`)
-        await pause(this.#parts.clock, Math.max(pauseMs, wanted), this.#over.signal)
+        log.warn(`${channel.name} cannot read older messages yet: ${state.why}`)
+        await pause(clock, Math.max(pauseMs, wanted), signal)
       }
     }
-    return false
   }
 
   /** Returns false if the connection ended before the message was stored. */

@@ -1,5 +1,6 @@
 import { pause } from '../../base/lib/clock.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelMessageState } from '../../platform/store/channels.ts'
 import { admission } from './admission.ts'
@@ -67,12 +68,12 @@ export class Channels {
    * are stored, so that the platform may drop it. Rejects if the platform must keep it.
    */
   async receive(channel: ChannelConfig, message: ChatMessage, signal: AbortSignal): Promise<void> {
-    const { messages, people, at } = this.#parts
+    const { messages, people, clock, at } = this.#parts
     at('fetched')
-    if (!messages.isKnown(this.#rowOf(channel, message))) {
+    if (!messages.isKnown(this.#rowOf(channel, message), clock.now())) {
       const person = people.find(channel.name, message.senderId)
       const admitted = admission(message, channel, person)
-      if (admitted === 'pair') this.#pair(channel, message)
+      if (admitted === 'pair') await this.#pair(channel, message)
       else if (admitted === 'ask') await this.#take(channel, message, signal)
     }
     this.passed(channel, message.cursor)
@@ -200,15 +201,16 @@ export class Channels {
   async #command(command: string, pair: Pair): Promise<string> {
     const { sessions, turns } = this.#parts
     if (command === 'status') return statusText(pair, sessions)
-    if (command === 'who') return `${pair.to} answers here, by the role "${roleName(pair)}".`
+    if (command === 'who') return `${pair.to} answers here, by the role "${roleOfThread(pair.thread)}".`
     if (command === 'stop') return (await sessions.stop(pair, turns)) ? 'Stopped.' : 'Nothing is being answered.'
     if (command === 'new') return (await sessions.endNow(pair)) ? 'The next message begins a new conversation.' : busy
     return helpText
   }
 
-  #pair(channel: ChannelConfig, message: ChatMessage): void {
+  async #pair(channel: ChannelConfig, message: ChatMessage): Promise<void> {
     if (this.#tooOld(channel, message) !== undefined) return
-    this.#pairing.offer(channel, message, () => this.#record(channel, { ...message, text: '' }, 'handled'))
+    const record = (): void => this.#record(channel, { ...message, text: '' }, 'handled')
+    await this.#pairing.offer(channel, message, record, this.platformOf(channel.name)?.nameOf)
   }
 
   #refuse(channel: ChannelConfig, message: ChatMessage, why: string): void {
@@ -294,7 +296,3 @@ export class Channels {
 }
 
 const busy = 'A message is being answered: /stop it first.'
-
-function roleName({ thread }: Pair): string {
-  return thread.slice('role:'.length)
-}

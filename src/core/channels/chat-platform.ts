@@ -89,9 +89,14 @@ export interface ChatPlatform {
   readonly typing?: (channelId: string) => Promise<void>
   /** The last messages, oldest first; undefined where bots see none. Throws ChatFailure. */
   history(channelId: string, limit: number): Promise<PastMessage[] | undefined>
+  /** What a person calls himself, where messages do not say it; undefined: the platform does not tell the bot. */
+  readonly nameOf?: (senderId: string) => Promise<string | undefined>
   /** Idempotent; takes buttons away. Throws ChatFailure. */
   edit(channelId: string, messageId: string, text: string, isMarkdown: boolean): Promise<void>
 }
+
+/** Repeats a step that fails, after the pause that the platform wants, until it succeeds or the channel ends. */
+export type Tried = <T>(step: () => Promise<T>) => Promise<T>
 
 /** What a platform's library gets from its connection's owner. Nothing is acknowledged before it is stored. */
 export interface ChatInbox {
@@ -101,14 +106,19 @@ export interface ChatInbox {
   cursor(): string
   /** The state of the connection, if the library keeps it by itself. */
   set(state: ChannelLinkState): void
+  /** What `read` returns; undefined, with a line in the log, for an update that is not as the platform describes it. */
+  readable<T>(read: () => T): T | undefined
   /** Resolves once the message is stored; false: the connection ended before, or too many wait. One after another. */
   take(message: ChatMessage): Promise<boolean>
   /** Returns what the person who clicked is shown. */
   click(click: ChatClick): string
   /** Everything up to `cursor` is stored or needs no row. */
   passed(cursor: string): void
-  /** Takes what `read` finds before what came later. Reads again from the beginning if it fails. */
-  catchUp(read: () => AsyncIterable<ChatMessage>, cursorAfter: () => string): void
+  /**
+   * Takes what `read` finds before what came later, and notes the cursor after it. Rate limits would end a long reading
+   * at the same place each time, so `read` makes each of its requests through `tried`.
+   */
+  catchUp(read: (tried: Tried) => AsyncIterable<ChatMessage>, cursorAfter: () => string): void
   /** The platform has no older messages left. */
   caughtUp(): void
   /** The ids of people who may write directly. */

@@ -95,6 +95,14 @@ test('a refused message that is delivered again stays refused, and later ones of
   expect(asked.at(-1)).toBe('later')
 })
 
+test('a message of somebody refused a week ago is taken, whatever its number', async () => {
+  for (let each = 0; each < 8; each += 1) await channels.receive(channel, message('42', '42', `flood ${each}`), signal)
+  database.exec(`UPDATE channel_messages SET state = 'answered'`)
+  await clock.advance(7 * 86_400_000)
+  await channels.receive(channel, { ...message('42', '42', 'anew'), updateId: '0' }, signal)
+  expect(asked.at(-1)).toBe('anew')
+})
+
 test('a flood of commands leaves a few posts, and one of strangers three codes and no rows', async () => {
   for (let each = 0; each < 200; each += 1) await channels.receive(channel, message('42', '42', '/who'), signal)
   expect(count('channel_posts')).toBeLessThanOrEqual(6)

@@ -24,9 +24,9 @@ test('a code is valid for an hour, three are open at most, and a place comes fre
   const random = (length: number) => new Uint8Array(length).fill(codes++)
   const pairing = new Pairing({ ...parts, random } as unknown as ChannelsParts)
   const channel = { name: 'shop', platform: 'telegram' } as ChannelConfig
-  const writes = (person: string): void => {
+  const writes = (person: string): Promise<void> => {
     const message = { senderId: person, senderName: person, channelId: person, messageId: '1' } as ChatMessage
-    pairing.offer(channel, message, () => {})
+    return pairing.offer(channel, message, () => {})
   }
   const shown = (): string[] =>
     database
@@ -34,14 +34,14 @@ test('a code is valid for an hour, three are open at most, and a place comes fre
       .all()
       .map(({ chat, text }) => `${String(chat)} ${/shop (\w{6})/.exec(String(text))?.[1]}`)
 
-  for (const person of ['1', '2', '3', '4', '1']) writes(person)
+  for (const person of ['1', '2', '3', '4', '1']) await writes(person)
   expect(shown()).toEqual(['telegram:1 AAAAAA', 'telegram:2 BBBBBB', 'telegram:3 CCCCCC'])
   await clock.advance(hour - 1)
   expect(pairing.admit('shop', 'bbbbbb')).toMatchObject({ sender: '2' })
   await clock.advance(2)
   expect(() => pairing.admit('shop', 'AAAAAA')).toThrow('over an hour old')
-  writes('4')
-  writes('1')
+  await writes('4')
+  await writes('1')
   expect(shown().slice(-2)).toEqual(['telegram:4 DDDDDD', 'telegram:1 EEEEEE'])
   expect(people.find('shop', '2')).toMatchObject({ code: null })
   expect(pairing.admit('shop', 'EEEEEE')).toMatchObject({ sender: '1' })

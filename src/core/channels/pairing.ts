@@ -2,6 +2,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import { codeForMs, mostCodes, pairingCode } from './admission.ts'
 import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
+import type { ChatPlatform } from './chat-platform.ts'
 import type { ChannelsParts } from './parts.ts'
 
 type PairingParts = Pick<ChannelsParts, 'people' | 'posts' | 'clock' | 'random' | 'messages' | 'log'>
@@ -16,16 +17,23 @@ export class Pairing {
 
   /**
    * Posts a pairing code to a stranger, for the owner to approve: one per person until it expires, and nothing else.
-   * `record` stores the message.
+   * `record` stores the message; `nameOf` asks the platform for the person's name.
    */
-  offer({ name: source, platform }: ChannelConfig, message: ChatMessage, record: () => void): void {
+  async offer(
+    { name: source, platform }: ChannelConfig,
+    message: ChatMessage,
+    record: () => void,
+    nameOf?: ChatPlatform['nameOf'],
+  ): Promise<void> {
     const { people, clock, random, messages, posts, log } = this.#parts
     const now = clock.now()
     people.expire(source, now - codeForMs)
     const open = people.list(source).filter(({ code }) => code !== null)
     const { senderId: sender } = message
     if (open.length >= mostCodes || open.some((one) => one.sender === sender)) return
-    const [code, name, chat] = [pairingCode(random), shownName(message.senderName), chatOf(platform, message.channelId)]
+    // Without a name the owner sees the id.
+    const called = (await nameOf?.(sender).catch(() => undefined)) ?? message.senderName
+    const [code, name, chat] = [pairingCode(random), shownName(called), chatOf(platform, message.channelId)]
     messages.atomically(() => {
       people.put({ source, sender, name, chat, code, since: now })
       record()

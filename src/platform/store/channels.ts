@@ -85,9 +85,11 @@ export class ChannelMessages {
   }
 
   /** Whether the message was stored or refused before. */
-  isKnown({ source, updateId, chat, sender }: MessageName): boolean {
+  isKnown({ source, updateId, chat, sender }: MessageName, now: number): boolean {
     if (this.#statements.known.get(source, updateId) !== undefined) return true
-    const last = this.#statements.lastRefused.get(source, chat, sender)?.['last'] as string | undefined
+    const last = this.#statements.lastRefused.get(source, chat, sender, now - refusalsForMs)?.['last'] as
+      | string
+      | undefined
     return last !== undefined && !isLater(updateId, last)
   }
 
@@ -197,7 +199,8 @@ function prepare(database: DatabaseSync) {
     ),
     known: database.prepare('SELECT 1 FROM channel_messages WHERE source = ? AND update_id = ?'),
     lastRefused: database.prepare(
-      'SELECT last_update AS last FROM channel_refusals WHERE source = ? AND chat = ? AND sender = ?',
+      // After a week without updates Telegram begins at any number.
+      `SELECT last_update AS last FROM channel_refusals WHERE source = ? AND chat = ? AND sender = ? AND refused_at >= ?`,
     ),
     refuse: database.prepare(
       `INSERT INTO channel_refusals (source, chat, sender, messages, last_update, refused_at) VALUES (?, ?, ?, 1, ?, ?)

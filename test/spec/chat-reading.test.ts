@@ -1,0 +1,191 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { discordAdapter } from '../../src/adapters/discord/discord-adapter.ts'
+import { idAt, timeOf } from '../../src/adapters/discord/read-message.ts'
+import { stampAt } from '../../src/adapters/slack/read-message.ts'
+import { slackAdapter } from '../../src/adapters/slack/slack-adapter.ts'
+import type { ChatInbox } from '../../src/core/channels/chat-platform.ts'
+import { BotApi } from '../support/bot-api.ts'
+import { callTool } from '../support/call-tool.ts'
+import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
+import { DiscordDouble } from '../support/discord-double.ts'
+import { eventually } from '../support/eventually.ts'
+import { fakeClaude } from '../support/fake-claude.ts'
+import { TestIris } from '../support/iris.ts'
+import { SlackDouble } from '../support/slack-double.ts'
+
+const minute = 60_000
+const answers = { script: { rules: [{ steps: [{ text: 'The answer.' }] }] } }
+
+async function withChannel(chat: DiscordDouble | SlackDouble | BotApi, more: object) {
+  const fake = fakeClaude(answers)
+  const iris = await TestIris.start({ teams: { backend: { claudePath: fake.claudePath, env: fake.env } } })
+  const of =
+    chat instanceof BotApi
+      ? {
+          entry: { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: chat.url },
+          files: { 'telegram-token': chat.token },
+        }
+      : chat.config()
+  for (const [file, token] of Object.entries(of.files))
+    writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })
+  iris.world.writeConfig({ channels: { shop: { ...of.entry, team: 'backend', ...more } } })
+  const channels = async () => callTool({ port: iris.port, token: iris.world.owner() }, 'list_channels')
+  await eventually(async () => JSON.stringify(await channels()).includes('"connected"'), 'the bot is connected')
+  const end = async (): Promise<void> => {
+    await iris[Symbol.asyncDispose]()
+    fake[Symbol.dispose]()
+  }
+  return { iris, channels, [Symbol.asyncDispose]: end }
+}
+
+test('Discord gives five pages of a history at once: a longer one is read to its end', async () => {
+  const group = '600000000000000001'
+  await using chat = await DiscordDouble.start(Date.now, [group])
+  await using _shop = await withChannel(chat, { groups: { [group]: 'mention' } })
+  chat.lose(true)
+  for (let each = 0; each < 520; each += 1) chat.say(`talk ${each}`, { chat: group })
+  chat.say('May I?', { chat: group, mentions: true })
+  await expect.poll(() => chat.textsIn(group), { timeout: 20_000 }).toEqual(['The answer.'])
+  chat.say('And now?', { chat: group, mentions: true })
+  await expect.poll(() => chat.textsIn(group)).toEqual(['The answer.', 'The answer.'])
+})
+
+test('Slack gives few histories at once: those of all people are read', async () => {
+  const [ada, bob, cleo] = ['U0ADA42', 'U0BOB43', 'U0CLEO44']
+  await using chat = await SlackDouble.start()
+  chat.historyPerSecond = 2
+  await using _shop = await withChannel(chat, { allow: [ada, bob, cleo] })
+  chat.lose(true)
+  chat.say('May I?', { from: cleo })
+  // Slack does not deliver it any more.
+  chat.lose(true)
+  await expect.poll(() => chat.textsIn(SlackDouble.direct(cleo)), { timeout: 20_000 }).toEqual(['The answer.'])
+})
+
+const adapters = {
+  discord: {
+    groups: ['600000000000000001', '600000000000000002'],
+    start: (now: () => number, groups: readonly string[]) => DiscordDouble.start(now, groups),
+    adapterOf: ({ token, url }: { readonly token: string; readonly url: string }, rest: Common) =>
+      discordAdapter({ ...rest, token, apiRoot: url, readsAll: false }),
+    ...{ cursorAt: idAt, timeAt: timeOf },
+  },
+  slack: {
+    groups: ['C0SHOP', 'C0TALK'],
+    start: (now: () => number, groups: readonly string[]) => SlackDouble.start(now, groups),
+    adapterOf: (double: { readonly token: string; readonly url: string }, rest: Common) =>
+      slackAdapter({ ...rest, token: double.token, appToken: (double as SlackDouble).appToken, apiRoot: double.url }),
+    ...{ cursorAt: stampAt, timeAt: (stamp: string) => Number(stamp) * 1000 },
+  },
+}
+interface Common {
+  readonly groups: readonly string[]
+  readonly now: () => number
+}
+
+/** A long reading, in which the connection breaks: what came meanwhile in chats that were read first is read next time. */
+test.each(['discord', 'slack'] as const)(
+  '%s: what is written during a reading does not count as read',
+  async (name) => {
+    const { groups, start, adapterOf, cursorAt, timeAt } = adapters[name]
+    let now = Date.now()
+    await using chat = await start(() => now, groups)
+    const began = Promise.withResolvers<Parameters<ChatInbox['catchUp']>>()
+    const [over, cursor] = [new AbortController(), cursorAt(now - minute)]
+    const inbox: Partial<ChatInbox> = {
+      ...{ open: () => {}, set: () => {}, passed: () => {}, take: async () => true },
+      ...{ cursor: () => cursor, people: () => [], chats: () => [], readable: (read) => read() },
+      catchUp: (...reading) => began.resolve(reading),
+    }
+    const [first = '', second = ''] = groups
+    chat.say('before', { chat: first, mentions: true })
+    const listening = adapterOf(chat, { groups, now: () => now }).listen(inbox as ChatInbox, over.signal)
+    const [read, cursorAfter] = await began.promise
+    const found: string[] = []
+    for await (const { text } of read((step) => step())) {
+      if (found.push(text) > 1) continue
+      now += 10 * minute
+      for (const group of [first, second]) chat.say(`during it in ${group}`, { chat: group, mentions: true })
+    }
+    expect(found).toEqual(['before', `during it in ${second}`])
+    expect(timeAt(cursorAfter())).toBeLessThan(now - 9 * minute)
+    over.abort()
+    await listening
+  },
+)
+
+const ada = { telegram: 42, discord: '100000000000000042', slack: 'U0ADA42' }
+const huge = 'x'.repeat(2 ** 20)
+const odd: Record<string, (chat: ChatPlace['double']) => void> = {
+  telegram: (chat) => {
+    const from = { id: ada.telegram, is_bot: false, first_name: 'Ada' }
+    const [message, update] = [{ chat: { id: 42, type: 'private' }, from, date: 0 }, 2000]
+    const odd = [{}, { from }, { chat: null }, { ...message, message_id: {}, photo: 'none' }]
+    const updates = odd.map((one, each) => ({ update_id: update + each, message: one }))
+    const clicks = [
+      { id: 'q', data: 'iris:x:allow', message: {} },
+      { id: 'q', data: 'iris:x:allow', message: { chat: {} } },
+    ]
+    const others = clicks.map((one, each) => ({ update_id: update + 10 + each, callback_query: one }))
+    const name = { ...message, message_id: 5, text: 'hello', from: { ...from, id: 77, first_name: huge } }
+    ;(chat as BotApi).numberFrom(update + 100)
+    ;(chat as BotApi).repeat([...updates, ...others, { update_id: update + 20, message: name }])
+  },
+  discord: (chat) => {
+    const author = { id: ada.discord, username: 'ada', discriminator: '0' }
+    const id = idAt(Date.now())
+    const said = { id, channel_id: DiscordDouble.direct(ada.discord), type: 0, author, content: 'odd' }
+    const double = chat as DiscordDouble
+    double.raw('MESSAGE_CREATE', said)
+    double.raw('MESSAGE_CREATE', { ...said, author: { ...author, id: '88', username: huge }, mentions: [] })
+    double.raw('INTERACTION_CREATE', { id, type: 3, token: 't', data: { custom_id: 'iris:x:allow' }, channel_id: '1' })
+  },
+  slack: (chat) => {
+    const double = chat as SlackDouble
+    const event = { type: 'message', channel: SlackDouble.direct(ada.slack), user: ada.slack, text: 'odd' }
+    for (const odd of [{ ...event, ts: '1.1', files: 'none' }, { type: 'message' }, { ...event, text: 7, ts: '1.2' }])
+      double.raw('events_api', { type: 'event_callback', event: odd })
+    double.raw('events_api', {})
+    double.raw('interactive', {
+      type: 'block_actions',
+      actions: [{ value: 'iris:x:allow' }],
+      user: null,
+      container: null,
+    })
+    double.raw('events_api', { event: { ...event, user: 'U0EVE99', channel: 'D0EVE99', ts: '1.3', text: huge } })
+  },
+}
+
+test.each(chatPlatforms)('%s: updates that are not as described, and huge ones, stop nothing', async (name) => {
+  await using place = await ChatPlace.start(name)
+  await using _shop = await withChannel(place.double, { allow: [String(ada[name])] })
+  odd[name]!(place.double)
+  place.say('hello')
+  await expect.poll(() => place.texts, { timeout: 20_000 }).toContain('The answer.')
+})
+
+test('after a week without updates Telegram begins at any number, also for who was refused before', async () => {
+  await using api = await BotApi.start()
+  await using shop = await withChannel(api, { allow: ['42'] })
+  api.say('')
+  await expect.poll(() => api.posts).toHaveLength(1)
+  shop.iris.change('UPDATE channel_refusals SET refused_at = refused_at - 7 * 86400000')
+  api.numberFrom(5)
+  api.say('hello')
+  await expect.poll(() => api.textsIn(42).at(-1)).toBe('The answer.')
+})
+
+test.each([
+  ['without users:read', [], 'U0EVE99'],
+  ['with users:read', ['users:read'], 'Eve'],
+])('Slack %s: what the owner sees of a stranger', async (_what, more, shown) => {
+  await using chat = await SlackDouble.start()
+  chat.scopes.push(...more)
+  await using shop = await withChannel(chat, { allow: [] })
+  chat.say('May I?', { from: 'U0EVE99' })
+  await expect.poll(() => chat.posts).toHaveLength(1)
+  const pending = { sender: 'U0EVE99', name: shown }
+  expect(await shop.channels()).toMatchObject({ channels: [{ pending: [pending] }] })
+})
