@@ -14,6 +14,11 @@ export function hasInvisible(text: string): boolean {
   return text.search(unseen) !== -1
 }
 
+/** Whether a person sees nothing of the text: blanks, and characters without a shape. */
+export function isUnseen(text: string): boolean {
+  return /^[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]*$/u.test(text)
+}
+
 /** Characters that a terminal acts on instead of showing, or that change the reading order; a subset of `unseen`. */
 const acting = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu
 

@@ -1,3 +1,4 @@
+import { isUnseen } from '../../base/lib/visible.ts'
 import type { TurnEnd } from '../../claude/turn/turn.ts'
 import type { TurnStatus } from '../orchestrator/turn-handle.ts'
 
@@ -16,10 +17,10 @@ const fresh = 'This is a new conversation: the last one came to its end.'
 
 /** Omits why something failed: reasons name paths and programs, which only the owner may see. */
 function said({ outcome, answer, partial }: Ended): string {
-  const begun = partial?.trim() ? `${partial.trim()}\n\n` : ''
+  const begun = partial && !isUnseen(partial) ? `${partial.trim()}\n\n` : ''
   switch (outcome) {
     case 'completed':
-      return answer?.trim() || '(The answer has no text.)'
+      return answer && !isUnseen(answer) ? answer.trim() : '(The answer has no text.)'
     case 'cancelled':
       return `${begun}(Stopped.)`
     case 'timed_out':

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { TurnStatus } from '../orchestrator/turn-handle.ts'
 import { admission, pairingCode } from './admission.ts'
+import { answerText } from './answer-text.ts'
 import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import { commandIn } from './commands.ts'
-import { cutText } from './cut-text.ts'
+import { cutText, cutToFit, shownPieces } from './cut-text.ts'
 
 /** Each letter of a text with the control characters of direction in force there; a line ends all of them. */
 function directions(text: string): string[] {
@@ -107,6 +109,18 @@ describe('a long answer', () => {
         expect(pieces.every((piece) => piece.length <= 100)).toBe(true)
       }),
     )
+  })
+
+  test('leaves out a piece in which nothing can be seen, since platforms refuse it', () => {
+    const platform = { longestText: 100, lengthOf: (text: string) => text.length }
+    const unseen = '\u202a\u2069\u200b'.repeat(100)
+    expect(cutToFit(`seen${unseen}`, platform)).toEqual([expect.stringContaining('seen')])
+    expect(cutToFit(unseen, platform)).toEqual([])
+    expect(shownPieces(`${unseen}‹`, platform).pieces.at(-1)).toContain('‹')
+    const ended = (answer: string) =>
+      ({ row: { outcome: 'completed', answer, contextReset: null } }) as unknown as TurnStatus
+    expect(answerText(ended(unseen), null)).toBe('(The answer has no text.)')
+    expect(answerText(ended('‹'), null)).toBe('‹')
   })
 
   test('keeps every character, none in two, whatever it holds', () => {

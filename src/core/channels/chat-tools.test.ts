@@ -41,3 +41,7 @@ test('one answer has twenty posts beside it at most, whatever they are', () => {
   expect(() => tools.sendFile(asked, 'more.png', content)).toThrow('at most 20 posts beside it')
   expect(added).toHaveLength(20)
 })
+
+test('a reply of which nothing can be seen is refused in words', () => {
+  expect(() => chatWith(0, 0).tools.reply(asked, ' \u200b\u2069')).toThrow('see anything')
+})

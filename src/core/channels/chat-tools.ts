@@ -51,6 +51,7 @@ export class ChatTools {
     const { source, chat, messageId } = this.#chatOf(asked, 'reply')
     const platform = this.#platformOf(source)
     const pieces = cutToFit(text.toWellFormed(), platform)
+    if (pieces.length === 0) throw refused('Nobody would see anything of this text.')
     this.#count(asked, pieces.length)
     messages.atomically(() => {
       for (const [piece, part] of pieces.entries()) {

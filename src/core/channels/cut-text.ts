@@ -1,3 +1,4 @@
+import { isUnseen } from '../../base/lib/visible.ts'
 import type { ChatPlatform } from './chat-platform.ts'
 import { openDirections } from './text-direction.ts'
 
@@ -13,15 +14,20 @@ const longestCharacter = 64
 /** UTF-16 units reserved for the line that closes a code block. */
 const reserve = 16
 
-/** Cuts an answer into pieces that a platform takes, where its own count of a text may exceed that of UTF-16 units. */
+/**
+ * Cuts an answer into pieces that a platform takes, where its own count of a text may exceed that of UTF-16 units. None
+ * of a piece in which nothing can be seen: platforms refuse it.
+ */
 export function cutToFit(
   text: string,
   { longestText, lengthOf }: Pick<ChatPlatform, 'longestText' | 'lengthOf'>,
   longest = longestText,
 ): string[] {
-  return cutText(text, longest).flatMap((piece) =>
-    lengthOf(piece) <= longestText ? [piece] : cutToFit(piece, { longestText, lengthOf }, Math.floor(longest / 2)),
-  )
+  return cutText(text, longest)
+    .filter((piece) => !isUnseen(piece))
+    .flatMap((piece) =>
+      lengthOf(piece) <= longestText ? [piece] : cutToFit(piece, { longestText, lengthOf }, Math.floor(longest / 2)),
+    )
 }
 
 /** The file with an answer that is too long for a chat. */
