@@ -94,7 +94,7 @@ export class Approvals {
     const { config, messages } = this.#parts
     if (mode === 'forward') return forwardPlace(config(), view.team)
     const [asker = ''] = view.chain
-    const source = asker.includes(':') ? messages.sourceOf(asker) : undefined
+    const source = asker.includes(':') ? messages.sourceOf(asker, view.turnId) : undefined
     const channel = source === undefined ? undefined : config().channels.get(source)
     if (channel === undefined || channel.approvers.length === 0) return undefined
     return { source: channel.name, chat: asker, approvers: channel.approvers }

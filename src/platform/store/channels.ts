@@ -167,9 +167,14 @@ export class ChannelMessages {
       ])
   }
 
-  /** The source of a chat's oldest message without an answer. */
-  sourceOf(chat: string): string | undefined {
-    return this.#statements.sourceOf.get(chat)?.['source'] as string | undefined
+  /**
+   * The source of the message that led to a turn. Several bots may be in one chat: without a turn, the source of the
+   * messages without an answer, if it is the same for all.
+   */
+  sourceOf(chat: string, turn: string | null): string | undefined {
+    const { sourceOfTurn, onlySource } = this.#statements
+    const row = turn === null ? onlySource.get(chat) : sourceOfTurn.get(turn, chat)
+    return (row?.['source'] ?? undefined) as string | undefined
   }
 
   /** The chats of a channel with messages received since `since`. */
@@ -233,8 +238,13 @@ function prepare(database: DatabaseSync) {
        FROM channel_messages m LEFT JOIN turns t ON t.id = m.turn
        WHERE m.source = ? AND m.chat = ? AND m.state IN ('asked', 'answered') ORDER BY m.received_at DESC LIMIT ?`,
     ),
-    sourceOf: database.prepare(
-      `SELECT source FROM channel_messages WHERE chat = ? AND state = 'asked' ORDER BY received_at LIMIT 1`,
+    sourceOfTurn: database.prepare(
+      `WITH RECURSIVE above (id) AS (
+         VALUES (?1) UNION SELECT turns.parent_turn FROM turns JOIN above ON turns.id = above.id)
+       SELECT source FROM channel_messages WHERE chat = ?2 AND turn IN (SELECT id FROM above) LIMIT 1`,
+    ),
+    onlySource: database.prepare(
+      `SELECT MIN(source) AS source FROM channel_messages WHERE chat = ? AND state = 'asked' HAVING MIN(source) = MAX(source)`,
     ),
     chatsSince: database.prepare(`${chatsOf} AND received_at >= ?`),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
