@@ -61,5 +61,7 @@ export async function askTeam(
     if (error.code === 'queue_full') return 'too many messages wait.'
     const isOfFiles = error.code === 'not_allowed' && files.length > 0
     return isOfFiles ? 'only pictures and PDF files are read here.' : 'it cannot be answered now.'
+  } finally {
+    sessions.taken(pair)
   }
 }

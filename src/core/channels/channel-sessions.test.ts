@@ -92,6 +92,22 @@ test('the 101st chat archives the least recently used conversation that has no t
   expect(archived()).toEqual([2])
 })
 
+test('messages of several bots that come at once take one place each, and end nothing that another one just kept', async () => {
+  for (let number = 1; number <= 100; number += 1) add(number, number)
+  // Neither has its turn yet.
+  await sessions.ready(chat(101), limits)
+  await sessions.ready(chat(2), limits)
+  await sessions.ready(chat(102), limits)
+  expect(archived()).toEqual([1, 3])
+  sessions.taken(chat(2))
+  await sessions.ready(chat(103), limits)
+  expect(archived()).toEqual([1, 2, 3])
+  // Refused: its place is free.
+  sessions.taken(chat(103))
+  await Promise.all([sessions.ready(chat(104), limits), sessions.ready(chat(4), limits)])
+  expect(archived()).toEqual([1, 2, 3])
+})
+
 test('when all of them work nothing is archived', async () => {
   for (let number = 1; number <= 100; number += 1) {
     add(number)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import type { Pair } from '../../base/protocol/pair.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { SessionRow, SessionRows } from '../../platform/store/sessions.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
@@ -24,6 +24,8 @@ const crowded = 'other channels were used later, and there are no more places'
 /** Decides which conversation a channel has. This is the session pool of seed 004. */
 export class ChannelSessions {
   readonly #parts: ChannelSessionsParts
+  /** The conversations of messages that are being taken: none of them ends, and each has a place, open or not. */
+  readonly #held = new Set<string>()
 
   constructor(parts: ChannelSessionsParts) {
     this.#parts = parts
@@ -31,19 +33,27 @@ export class ChannelSessions {
 
   /**
    * Prepares the conversation for a channel's next message: keeps it, or ends it if it was idle too long. Returns a
-   * text for the channel if the last conversation ended for that reason.
+   * text for the channel if the last conversation ended for that reason. Its place is held until `taken`: messages of
+   * other bots are taken at the same time.
    */
   async ready(pair: Pair, limits: Limits): Promise<string | undefined> {
     const { sessions, rows, log } = this.#parts
     const live = sessions.find(pair)
     const mayGoOn = live === undefined || !this.#isIdle(live, limits) || !(await this.#end(live, idle))
     if (live && mayGoOn) {
+      this.#held.add(pairText(pair))
       log.info(`Reusing session for ${pair.from}: ${live.sessionId} (${figures(live.row)})`)
       return undefined
     }
     const last = rows.lastOf(pair)
+    this.#held.add(pairText(pair))
     await this.#makeRoom(limits)
     return last?.archivedWhy === idle ? 'This is a new conversation: nobody wrote here for a while.' : undefined
+  }
+
+  /** The message has its turn, or gets none. */
+  taken(pair: Pair): void {
+    this.#held.delete(pairText(pair))
   }
 
   /** Ends the conversations that were idle too long, never one with a turn. */
@@ -81,13 +91,16 @@ export class ChannelSessions {
 
   async #makeRoom({ maxSessions }: Limits): Promise<void> {
     const { rows, sessions } = this.#parts
-    const open = rows.ofChats()
-    let tooMany = open.length + 1 - maxSessions
-    for (const row of open) {
-      if (tooMany <= 0) return
+    for (const row of rows.ofChats()) {
+      // Counted anew: another message may have made room meanwhile.
+      if (this.#places() <= maxSessions) return
       const session = sessions.find(row)
-      if (session && (await this.#end(session, crowded))) tooMany -= 1
+      if (session) await this.#end(session, crowded)
     }
+  }
+
+  #places(): number {
+    return this.#held.size + this.#parts.rows.ofChats().filter((row) => !this.#held.has(pairText(row))).length
   }
 
   #isIdle(session: Session, { sessionTimeout }: Limits): boolean {
@@ -99,11 +112,15 @@ export class ChannelSessions {
 
   /** If a message comes while the process ends, the conversation stays. Returns whether it was ended. */
   async #end(session: Session, why: string): Promise<boolean> {
-    if (session.queue.length > 0) return false
+    if (this.#isUsed(session)) return false
     await this.#parts.pool.stop(session, why)
-    if (session.queue.length > 0 || session.row.status === 'archived') return false
+    if (this.#isUsed(session) || session.row.status === 'archived') return false
     this.#parts.sessions.end(session, why)
     return true
+  }
+
+  #isUsed({ queue, row }: Session): boolean {
+    return queue.length > 0 || this.#held.has(pairText(row))
   }
 }
 

@@ -46,7 +46,7 @@ beforeEach(() => {
     ...{ messages: new ChannelMessages(store), posts: new ChannelPosts(store), people: new ChannelPeople(store) },
     ...{
       turns,
-      sessions: { ready: async () => undefined, find: () => undefined },
+      sessions: { ready: async () => undefined, taken: () => {}, find: () => undefined },
       random: (length: number) => new Uint8Array(length),
     },
     ...{ click: () => '', at: () => {} },
