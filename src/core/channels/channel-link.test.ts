@@ -75,21 +75,21 @@ test('a request of a reading is tried again by itself, so that a long one comes 
 })
 
 test('a connection that breaks again and again leaves one reading to do', async () => {
-  const [logged, read, block] = [[] as string[], [] as string[], Promise.withResolvers<void>()]
+  const [logged, read, block] = [[] as string[], [] as string[], Promise.withResolvers<ChatMessage[]>()]
   const { inbox, link } = linkTo({ passed: () => {}, caughtUp: () => {} }, logged)
   const given = await inbox
   const begin = (name: string): void =>
     given.catchUp(
       async function* () {
         read.push(name)
-        await block.promise
+        yield* await block.promise
       },
       () => '0',
     )
   begin('first')
   await setImmediate()
   for (let each = 0; each < 100; each += 1) begin(`again ${each}`)
-  block.resolve()
+  block.resolve([])
   await setImmediate()
   expect(read).toEqual(['first', 'again 0'])
   await link.end()
