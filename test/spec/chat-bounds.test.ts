@@ -70,7 +70,7 @@ test('/stop ends the answer that is being written, and what waits is answered', 
   api.say('/stop')
   await posted('I begin\n\n(Stopped.)')
   await posted('The answer.', 3)
-  expect(api.textsIn(42)).toContain('Stopped.')
+  await expect.poll(() => api.textsIn(42)).toContain('Stopped.')
 })
 
 test('a bot that was removed from a chat: the answer is marked as failed and counted, and other chats go on', async () => {

@@ -82,9 +82,9 @@ describe('a message of a person', () => {
     expect(iris.rows(`SELECT from_team, thread FROM team_sessions`)).toEqual([
       { from_team: 'telegram:42', thread: 'role:chat_bot' },
     ])
-    expect(iris.rows(`SELECT state, sender, turn = (SELECT id FROM turns) AS same FROM channel_messages`)).toEqual([
-      { state: 'answered', sender: '42', same: 1 },
-    ])
+    const taken = () => iris.rows(`SELECT state, sender, turn = (SELECT id FROM turns) AS same FROM channel_messages`)
+    // The text is shown before the turn ends.
+    await expect.poll(taken).toEqual([{ state: 'answered', sender: '42', same: 1 }])
   })
 
   test('comes with what Iris knows of it; what a person calls himself can be taken for nothing else', async () => {
