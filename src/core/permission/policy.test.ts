@@ -37,6 +37,20 @@ describe('the policy', () => {
     expect(world.policy.evaluate(session('b'), bash(command))).toMatchObject({ decision })
   })
 
+  test('goes by what the role is now, also within a turn that began with another', async () => {
+    await using world = await configured('\n    grantPermission: yes\n    dangerous: true')
+    const { roles } = world.config()
+    let role = { ...roles.get('os_agent')!, name: 'helper' }
+    const config = () => ({ ...world.config(), roles: new Map([...roles, ['helper', role]]) })
+    const policy = new Policy({ config, grants: world.grants, home: world.home })
+    const asking = { ...session('telegram:42'), thread: 'role:helper' }
+    expect(policy.evaluate(asking, bash('ls')).decision).toBe('allow')
+    role = { ...role, permission: 'ask' }
+    expect(policy.evaluate(asking, bash('ls')).decision).toBe('ask')
+    role = { ...role, tools: ['Read'] }
+    expect(policy.evaluate(asking, bash('ls')).decision).toBe('deny')
+  })
+
   test('has a rule for one asker hold for him alone', async () => {
     await using world = await configured(`
     permissions: { allow: [Bash(x)], from: { b: { allow: [Bash(y)], deny: [Bash(x)] }, external: { allow: [Bash(z)] } } }`)
