@@ -83,6 +83,26 @@ test('with the real Claude Code: what a limit stops waits for the reset, in all 
   expect(await answerTo(third)).toMatchObject({ status: 'completed', response: 'You said: three' })
   expect(await limitedUntil()).toBeUndefined()
   expect(iris.rows(`SELECT count(*) AS n FROM deliveries WHERE turn = '${first}'`)).toEqual([{ n: 2 }])
+  const inOrder = `SELECT id FROM turns WHERE id IN ('${second}', '${third}') ORDER BY dispatched_at`
+  expect(iris.rows(inOrder)).toEqual([{ id: second }, { id: third }])
+})
+
+test('an ask that meets the limit while it waits is told at once if its time ends before, and so is one behind it', async () => {
+  account.used = 1.01
+  const asked = { toTeam: 'backend', timeout: hourMs / 2 }
+  const sent = ['first', 'behind'].map((message) => callTool(iris, 'send_message', { ...asked, message }))
+  const told = await Promise.all(sent)
+  for (const each of told) {
+    expect(each).toMatchObject({ status: 'mcp_timeout', limitedBy: 'five_hour' })
+    expect(Number(each['limitedUntil']) - clock.now()).toBeGreaterThan(hourMs / 2)
+  }
+  account.used = 0.1
+  // Each refusal names another second.
+  const waits = async () => clock.dueAt((await limitedUntil()) ?? 0) >= 1
+  await eventually(waits, 'the first one waits for the reset')
+  await clock.jump(hourMs + 1000)
+  for (const [index, message] of ['first', 'behind'].entries())
+    expect(await answerTo(String(told[index]!['turnId']))).toMatchObject({ response: `You said: ${message}` })
 })
 
 test('the share that the person sets is enough, and a message that waits can be cancelled', async () => {

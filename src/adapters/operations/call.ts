@@ -115,7 +115,7 @@ export interface Domain {
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles
   readonly agentConversations: AgentConversations
-  readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts'>
+  readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
   readonly launcher: Pick<Launcher, 'agents' | 'programs'>
   readonly machines: Machines
   readonly notices: Notices

@@ -66,6 +66,7 @@ function setting() {
   }
   const clock = new FakeClock()
   const asked = new Subject<Asked>()
+  const news = new Subject<string | undefined>()
   const questions = { asked$: asked.asObservable(), ofTurn: () => undefined }
   const turns = new Turns(
     { turn: () => turn, sessionOf: () => ({ sessionId: 's1' }) } as never,
@@ -73,9 +74,21 @@ function setting() {
     undefined as never,
   )
   const open = () =>
-    log.listeners + clock.pending + Number(asked.observed) + getEventListeners(leaving.signal, 'abort').length
+    log.listeners +
+    clock.pending +
+    Number(asked.observed) +
+    Number(news.observed) +
+    getEventListeners(leaving.signal, 'abort').length
   const machines = { linkOf: (): LinkView | undefined => undefined }
-  return { turn, handle: turns.handle('t1'), call, clock, questions, turns, machines, leaving, heard, open }
+  /** Of the account of backend. */
+  const limit = { until: undefined as number | undefined, isAwaited: true }
+  const accountLimits = {
+    of: () => (limit.until === undefined ? undefined : { until: limit.until, window: 'five_hour' }),
+    holds: () => limit.isAwaited,
+    news$: news.asObservable(),
+  }
+  const parts = { clock, questions, turns, machines, accountLimits }
+  return { turn, handle: turns.handle('t1'), call, ...parts, parts, limit, news, leaving, heard, open }
 }
 
 test.each([
@@ -93,8 +106,8 @@ test.each([
 })
 
 test('a hundred waits for one turn leave nothing behind either', async () => {
-  const { turn, handle, call, clock, questions, turns, machines, open } = setting()
-  const waits = Array.from({ length: 100 }, () => waitFor(handle, 0, call, { clock, questions, turns, machines }))
+  const { turn, handle, call, clock, parts, open } = setting()
+  const waits = Array.from({ length: 100 }, () => waitFor(handle, 0, call, parts))
   await clock.advance(100_000)
   turn.settle(end)
   await Promise.all(waits)
@@ -102,11 +115,11 @@ test('a hundred waits for one turn leave nothing behind either', async () => {
 })
 
 test('what has ended, or whose caller has gone, is not waited for', async () => {
-  const { turn, handle, call, clock, questions, turns, machines, leaving, heard, open } = setting()
+  const { turn, handle, call, parts, leaving, heard, open } = setting()
   leaving.abort()
-  await waitFor(handle, 0, call, { clock, questions, turns, machines })
+  await waitFor(handle, 0, call, parts)
   turn.settle(end)
-  await waitFor(handle, 0, { ...call, signal: new AbortController().signal }, { clock, questions, turns, machines })
+  await waitFor(handle, 0, { ...call, signal: new AbortController().signal }, parts)
   expect(heard).toEqual([])
   expect(open()).toBe(0)
 })
@@ -120,4 +133,31 @@ test('a caller hears for how long the machine of its message has been unreachabl
   expect(heard.at(-1)).toBe('The machine of backend has been unreachable for 7 s; what runs there goes on.')
   leaving.abort()
   await waited
+})
+
+const limitedCases: readonly [string, number, boolean, boolean][] = [
+  ['longer than the caller does: the caller is told at once', 6000, true, true],
+  ['less long than the caller does: the caller goes on waiting', 4000, true, false],
+  ['but the turn is at work: the caller goes on waiting', 6000, false, false],
+]
+test.each(limitedCases)('the account of a turn is over its limit for %s', async (_, ms, isAwaited, isOver) => {
+  const { turn, handle, call, clock, parts, limit, news, heard, open } = setting()
+  turn.dispatched('t1', 0)
+  let hasEnded = false
+  const waited = waitFor(handle, 5000, call, parts).then(() => {
+    hasEnded = true
+  })
+  await clock.advance(1)
+  Object.assign(limit, { until: clock.now() + ms, isAwaited })
+  news.next('another turn')
+  await clock.advance(1)
+  expect(heard.join()).not.toContain('limit')
+  news.next(isAwaited ? 't1' : undefined)
+  await clock.advance(1)
+  expect(hasEnded).toBe(isOver)
+  expect(heard.some((text) => text.includes('over its five-hour limit until'))).toBe(isAwaited)
+  await clock.advance(5000)
+  await waited
+  expect(open()).toBe(0)
+  turn.settle(end)
 })

@@ -4,6 +4,7 @@ import { longestTimeoutMs } from '../../base/protocol/operations/messages.ts'
 import { progressText } from '../../claude/turn/progress.ts'
 import type { TurnHandle, TurnStatus, Turns } from '../../core/orchestrator/turn-handle.ts'
 import type { Call, Domain } from './call.ts'
+import { hearLimits, type Limits } from './limit-awaited.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 
 /** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
@@ -21,13 +22,16 @@ export function checkedTimeout(timeout: number): number {
   )
 }
 
-interface Waiting extends Pick<Domain, 'clock'> {
+interface Waiting extends Pick<Domain, 'clock'>, Limits {
   readonly machines: Pick<Domain['machines'], 'linkOf'>
   readonly turns: Pick<Turns, 'living'>
   readonly questions: Pick<Domain['questions'], 'asked$' | 'ofTurn'>
 }
 
-/** Waits for a turn: for 0 until it ends, else at most so many milliseconds. Ends early when the caller leaves. */
+/**
+ * Waits for a turn: for 0 until it ends, else at most so many milliseconds. Ends early when the caller leaves, and when
+ * the turn waits for a limit of its account that lasts longer.
+ */
 export async function waitFor(
   turn: TurnHandle,
   timeoutMs: number,
@@ -41,9 +45,8 @@ export async function waitFor(
   const leave = (): void => over.abort()
   const cancelTimer = timeoutMs > 0 ? clock.after(timeoutMs, leave) : () => {}
   signal.addEventListener('abort', leave)
-  let isOver = false
   const say = (message: string): void => {
-    if (!isOver) progress({ turnId: turn.id, message })
+    if (!over.signal.aborted) progress({ turnId: turn.id, message })
   }
   const sayPermission = async (otherwise?: string): Promise<void> => {
     const awaited = await permissionAwaited(turn.id, waiting)
@@ -72,11 +75,17 @@ export async function waitFor(
   const endLook = every(clock, unreachableMs, () => void sayUnreachable())
   const endHeartbeat = every(clock, heartbeatMs, () => void sayPermission(`Turn ${turn.id} goes on.`))
   const asked = questions.asked$.subscribe(() => void sayPermission())
+  const deadline = timeoutMs > 0 ? clock.now() + timeoutMs : Number.POSITIVE_INFINITY
+  const endLimits = hearLimits(turn.id, waiting, (text, limitedUntil) => {
+    say(text)
+    if (limitedUntil > deadline) leave()
+  })
   try {
     return await ended
   } finally {
-    isOver = true
+    over.abort()
     asked.unsubscribe()
+    endLimits()
     endLook()
     endHeartbeat()
     cancelTimer()

@@ -126,7 +126,7 @@ export class TurnRunner {
         if (more === undefined) return withoutValue(turn, plan.verdict)
         plan = more
       }
-      if (process === undefined) await this.#parts.accountLimits.passed(this.#session.to, turn.cancelled)
+      if (process === undefined) await this.#parts.accountLimits.passed(this.#session.to, turn)
       if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
       process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
       if (process === undefined) return stopped(turn)

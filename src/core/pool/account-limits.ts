@@ -1,12 +1,14 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
+import { Subject } from '../../base/lib/subject.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import { limitWords, loginLimit } from '../../base/protocol/limit.ts'
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { AccountRow, AccountRows } from '../../platform/store/account-rows.ts'
@@ -62,7 +64,12 @@ export class AccountLimits {
   readonly #known: Map<string, AccountRow>
   /** Failed tries of logins that ran out. */
   readonly #tries = new Map<string, number>()
+  /** Messages that wait for their account now. */
+  readonly #held = new Set<string>()
+  readonly #news = new Subject<string | undefined>()
   #changed = Promise.withResolvers<void>()
+  /** The id of each message that begins to wait for a limit; undefined when a limit begins or ends. */
+  readonly news$ = this.#news.asObservable()
 
   constructor(parts: AccountLimitsParts) {
     this.#parts = parts
@@ -170,19 +177,27 @@ export class AccountLimits {
     )
   }
 
-  /** Resolves when the account is under its limits, when this message is to try its login, or the signal aborts. */
-  async passed(team: string, signal: AbortSignal): Promise<void> {
+  /** Whether this message waits for its account now. */
+  holds(turn: string): boolean {
+    return this.#held.has(turn)
+  }
+
+  /** Resolves when the account is under its limits, when this message is to try its login, or is cancelled. */
+  async passed(team: string, { id, cancelled: signal }: Pick<Turn, 'id' | 'cancelled'>): Promise<void> {
     const { clock } = this.#parts
     for (let limited = this.of(team); limited && !signal.aborted; limited = this.of(team)) {
       const leftMs = limited.until - clock.now()
       if (limited.window === loginLimit && leftMs <= 0)
         return this.#know(team, { limited: { ...limited, until: clock.now() + tryMs } })
+      this.#held.add(id)
+      this.#news.next(id)
       const over = new AbortController()
       await Promise.race([
         pause(clock, Math.max(1, leftMs), AbortSignal.any([signal, over.signal])),
         this.#changed.promise,
       ])
       over.abort()
+      this.#held.delete(id)
     }
   }
 
@@ -208,6 +223,7 @@ export class AccountLimits {
     if (JSON.stringify(before.limited) !== JSON.stringify(known.limited)) {
       this.#changed.resolve()
       this.#changed = Promise.withResolvers()
+      this.#news.next(undefined)
     }
     try {
       rows.keep(known)
