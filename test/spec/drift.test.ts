@@ -70,6 +70,23 @@ test('the asker hears with its next answer which file changed, in which commit, 
   )
 })
 
+test('a file that changes after another one of the same answer is reported too, each once', async () => {
+  for (const name of ['one', 'two']) writeFile(`src/${name}.ts`, 'one\n')
+  const to = { fromTeam: 'frontend', thread: 'both' }
+  const reported = async (message: string) =>
+    ((await ask(iris, 'backend', message, to))['changedSince'] as { path: string }[] | undefined)?.map(
+      ({ path }) => path,
+    )
+  await ask(iris, 'backend', 'read src/one.ts src/two.ts', to)
+  for (const name of ['one', 'two']) {
+    await drift()
+    writeFile(`src/${name}.ts`, 'two\n')
+    await drift()
+    expect(await reported(`and now, ${name}?`)).toEqual([`src/${name}.ts`])
+    expect(await reported(`and then, ${name}?`)).toBeUndefined()
+  }
+})
+
 test('a file that a command read or a search found counts too', async () => {
   writeFile('src/read.ts', 'one\n')
   writeFile('src/found.ts', 'a needle\n')

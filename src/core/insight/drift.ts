@@ -6,7 +6,7 @@ import type { Line } from '../../claude/driver/line.ts'
 import { filesNamed, filesUsed } from '../../claude/turn/files-used.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Commit, Machines } from '../../platform/machine/machine.ts'
-import type { AnswerFile, AnswerFiles, Change, DriftedFile } from '../../platform/store/answer-files.ts'
+import type { AnswerFile, AnswerFiles, DriftedFile } from '../../platform/store/answer-files.ts'
 import { pairKey } from '../session/session.ts'
 
 export interface DriftParts {
@@ -69,16 +69,12 @@ export class Drift {
 
   /** What has changed since earlier answers of the pair, for its asker, who gets each answer's changes once. */
   report(pair: Pair): readonly DriftedFile[] {
-    const { rows, clock } = this.#parts
+    const { rows } = this.#parts
     const [key, count] = [pairKey(pair), this.#found.get(pair.to) ?? 0]
     // Most turns find nothing new, so they ask the store nothing.
     if (!this.#isOn || this.#reported.get(key) === count) return []
     const found = rows.unreported(pair, mostReported)
-    if (found.length > 0)
-      rows.report(
-        found.map(({ turn }) => turn),
-        clock.now(),
-      )
+    if (found.length > 0) rows.report(found)
     if (found.length < mostReported) this.#reported.set(key, count)
     return found
   }
@@ -164,13 +160,15 @@ export class Drift {
     const differing = noted.filter(
       ({ path, hash, changedAt }) => hashes.has(path) && (hashes.get(path) !== hash) !== (changedAt !== null),
     )
-    const changes: (AnswerFile & { change: Change | null })[] = []
-    for (const file of differing) {
-      const commit = file.changedAt === null ? await commitOf(file) : undefined
-      const change = { at: clock.now(), commit: commit?.id ?? null, author: commit?.author ?? null }
-      changes.push({ ...file, change: file.changedAt === null ? change : null })
-    }
-    if (changes.length === 0) return
+    if (differing.length === 0) return
+    const found: (readonly [AnswerFile, Commit | undefined])[] = []
+    for (const file of differing) found.push([file, file.changedAt === null ? await commitOf(file) : undefined])
+    // One time for all, and not before an earlier report: what was reported is known by its time.
+    const at = clock.now()
+    const changes = found.map(([file, commit]) => {
+      const change = { at, commit: commit?.id ?? null, author: commit?.author ?? null }
+      return { ...file, change: file.changedAt === null ? change : null }
+    })
     rows.change(changes)
     this.#found.set(team, (this.#found.get(team) ?? 0) + 1)
     this.#parts.publish({ type: 'answers-drifted', team, turns: new Set(changes.map(({ turn }) => turn)).size })

@@ -26,7 +26,7 @@ export interface DriftedFile extends Pair {
   readonly author: string | null
 }
 
-export interface Change {
+interface Change {
   readonly at: number
   readonly commit: string | null
   readonly author: string | null
@@ -69,7 +69,8 @@ export class AnswerFiles {
         `SELECT ${drifted} FROM answer_files INDEXED BY answer_files_changed
          CROSS JOIN answer_states ON answer_states.turn = answer_files.turn
          CROSS JOIN turns ON turns.id = answer_files.turn CROSS JOIN team_sessions ON team_sessions.id = turns.session
-         WHERE changed_at IS NOT NULL AND reported_at IS NULL AND from_team = ? AND to_team = ? AND thread = ?
+         WHERE changed_at IS NOT NULL AND changed_at > coalesce(reported_at, 0)
+           AND from_team = ? AND to_team = ? AND thread = ?
            AND NOT EXISTS (
              SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
              WHERE later.path = answer_files.path AND later_turn.session = turns.session
@@ -117,9 +118,11 @@ export class AnswerFiles {
     return this.#statements.unreported.all(from, to, thread, limit) as unknown as DriftedFile[]
   }
 
-  report(turns: Iterable<string>, at: number): void {
+  /** The asker knows that these have changed. What changes later in the same answers is unreported again. */
+  report(files: readonly Pick<DriftedFile, 'turn' | 'changedAt'>[]): void {
+    const latest = Math.max(...files.map(({ changedAt }) => changedAt))
     this.#written(() => {
-      for (const turn of new Set(turns)) this.#statements.report.run(at, turn)
+      for (const turn of new Set(files.map((file) => file.turn))) this.#statements.report.run(latest, turn)
     })
   }
 
