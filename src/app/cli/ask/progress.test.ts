@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StreamEvent } from '../daemon-events.ts'
+import { localTime } from '../moment.ts'
 import { Progress } from './progress.ts'
 
 const pair = { from: 'frontend', to: 'backend', thread: 'main', sessionId: 's' }
@@ -29,6 +30,8 @@ const uses = (name: string, input: object) => ({
   type: 'turn-message',
   message: { type: 'assistant', message: { content: [{ type: 'tool_use', name, input }] } },
 })
+const limited = { type: 'account-limited', team: 'backend', window: 'five_hour', until: 3_600_000 }
+const limitedText = `over its five-hour limit until ${localTime(limited.until)}`
 const delivered = { ...it, type: 'turn-delivered' }
 
 test.each([
@@ -51,6 +54,10 @@ test.each([
     [snapshot({}), delivered, uses('Read', { file_path: '/projects/backend/src/api.ts' })],
     'working 6 s, Read src/api.ts',
   ],
+  ['its account is over its limit', [snapshot({ queueLength: 2 }), limited], limitedText],
+  ['it meets the limit at work', [snapshot({}), delivered, limited], limitedText],
+  ['the account of another team is over its limit', [snapshot({}), { ...limited, team: 'mobile' }], 'waking backend'],
+  ['it works on below the limit', [delivered, limited, uses('WebSearch', {})], 'working 6 s, WebSearch'],
   ['text comes', [delivered, { ...it, type: 'turn-text', at: 0, text: 'An' }], 'working 6 s'],
   [
     'it asks',

@@ -1,6 +1,8 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
+import { limitWords } from '../../../base/protocol/limit.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import type { StreamEvent } from '../daemon-events.ts'
+import { localTime } from '../moment.ts'
 import { begun, says, tells, type Work } from '../monitor/work.ts'
 
 /** How long after new text no status is shown, milliseconds: the growing text itself shows activity. */
@@ -21,6 +23,8 @@ export class Progress {
   #ahead: number | undefined
   #directory: string | undefined
   #hasSnapshot = false
+  /** The limit of the account for which the message may wait. */
+  #limited: { readonly by: string | undefined; readonly until: number } | undefined
   readonly #questions = new Set<string>()
 
   constructor(message: Accepted) {
@@ -50,11 +54,16 @@ export class Progress {
         if (!this.#isIt(event)) return
         this.#work = says(this.#work, event.at, event.text)
         this.#wroteAt = now
+        this.#limited = undefined
         return
       case 'turn-message':
         if (!this.#isIt(event)) return
         this.#deliveredAt ??= event.at
         this.#work = tells(this.#work, event.message)
+        if (this.#usesTool) this.#limited = undefined
+        return
+      case 'account-limited':
+        if (event.team === this.#message.to) this.#limited = { by: event.window, until: event.until }
         return
       case 'permission:request':
         if (event.permission.turnId === this.#message.turnId) this.#questions.add(event.permission.permissionId)
@@ -71,6 +80,8 @@ export class Progress {
   text(now: number): string | undefined {
     const { to } = this.#message
     if (this.#questions.size > 0) return 'waiting for you'
+    const limited = this.#limited
+    if (limited !== undefined && now < limited.until) return limitWords(limited.by, localTime(limited.until))
     if (this.#deliveredAt !== undefined) return this.#working(now, this.#deliveredAt)
     if (this.#ahead !== undefined && this.#ahead > 0) return `queued (${this.#ahead} before you)`
     if (this.#standing === 'open elsewhere') return `${to} is open elsewhere: the message waits`
@@ -82,7 +93,11 @@ export class Progress {
     const { doing } = this.#work
     if (doing === 'writes' && now - this.#wroteAt < writesMs) return undefined
     const seconds = `working ${Math.max(0, Math.floor((now - since) / 1000))} s`
-    return doing === 'writes' || doing === 'thinks' ? seconds : `${seconds}, ${this.#inProject(doing)}`
+    return this.#usesTool ? `${seconds}, ${this.#inProject(doing)}` : seconds
+  }
+
+  get #usesTool(): boolean {
+    return this.#work.doing !== 'writes' && this.#work.doing !== 'thinks'
   }
 
   /** Makes paths in the project relative. */
@@ -93,6 +108,8 @@ export class Progress {
   #takeSnapshot({ teams, turns }: Extract<StreamEvent, { type: 'snapshot' }>, now: number): void {
     const team = teams.find(({ name }) => name === this.#message.to)
     this.#directory = team?.config.path
+    const { limitedUntil: until, limitedBy: by } = team?.config ?? {}
+    this.#limited = until === undefined ? undefined : { until, by }
     const { from, thread, turnId } = this.#message
     const session = team?.sessions.find((each) => each.from === from && each.thread === thread)
     if (session === undefined) return
