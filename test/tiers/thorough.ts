@@ -111,6 +111,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/hosts-errors.test.ts',
     'test/spec/hosts-newcomer.test.ts',
     'test/spec/hosts-watch.test.ts',
+    'test/spec/insight-guide.test.ts',
     'test/spec/invoke-agent.test.ts',
     'test/spec/kept-transcripts.test.ts',
     'test/spec/limits-guide.test.ts',

@@ -118,7 +118,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
   const tree = await turn.tree()
   const { attachments } = 'live' in found ? found.live.facts : found.row
-  const isAsker = call.auth.team === result.from
+  const isAsker = askerOf(call.auth, input.fromTeam, domain.config()) === result.from
   if (call.console !== undefined && isEnd(result.status)) domain.lateAnswers.fetched(result.turnId, call.console)
   const unread = domain.lateAnswers.isUnread(result.turnId)
   return {

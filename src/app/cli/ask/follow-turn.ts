@@ -11,12 +11,13 @@ export const lookAgainMs = 200
 
 /**
  * Waits for the end of a turn, `timeoutMs` at most (0: without limit); returns its result, or its state when the time
- * is over. A daemon that goes away may return within `restartMs`: it continues what it had accepted. Throws the
- * signal's reason, `daemon_unreachable`, and the daemon's refusals.
+ * is over. `fromTeam`: who asked, and learns which files have changed. A daemon that goes away may return within
+ * `restartMs`: it continues what it had accepted. Throws the signal's reason, `daemon_unreachable`, and the daemon's
+ * refusals.
  */
 export async function endOf(
   env: Environment,
-  turnId: string,
+  turn: { readonly turnId: string; readonly fromTeam?: string | undefined },
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<TurnResult> {
@@ -26,7 +27,7 @@ export async function endOf(
     const left = timeoutMs > 0 ? Math.max(1, Math.round(timeoutMs - (systemClock.elapsed() - began))) : timeoutMs
     const asked = systemClock.elapsed()
     try {
-      return await call(env, 'message_status', { turnId, timeout: left }, { signal })
+      return await call(env, 'message_status', { ...turn, timeout: left }, { signal })
     } catch (error) {
       if (signal.aborted) throw signal.reason
       const isLost = error instanceof IrisError && ['daemon_unreachable', 'shutting_down'].includes(error.code)

@@ -23,10 +23,12 @@ export interface AnswerOptions {
   readonly keyboard?: KeyLender
   /** Undefined: stdout is no terminal, or a program reads it. */
   readonly screen: LiveLine | undefined
+  /** Who asked; undefined: somebody else may have. */
+  readonly speaker?: string
 }
 
-/** A message, with its pair and thread where they are known. */
-export type Shown = Pick<TurnResult, 'turnId'> & Partial<Pick<TurnResult, 'from' | 'to' | 'thread'>>
+/** A message, with its pair and thread where they are known. `kept`: its answer was given before. */
+export type Shown = Pick<TurnResult, 'turnId'> & Partial<Pick<TurnResult, 'from' | 'to' | 'thread' | 'kept'>>
 
 /** The short form of an id, which is shown and which commands accept. */
 export function shortOf(id: string): string {
@@ -42,9 +44,9 @@ class LeftRunning extends Error {}
 export async function showAnswer(
   env: Environment,
   message: Shown,
-  { timeoutMs, json, keyboard, screen }: AnswerOptions,
+  { timeoutMs, json, keyboard, screen, speaker }: AnswerOptions,
 ): Promise<number> {
-  const { turnId } = message
+  const { turnId, kept } = message
   const ended = new AbortController()
   const live = screen && new LiveAnswer(screen)
   const prompts = new Prompts(live, keyboard)
@@ -54,7 +56,10 @@ export async function showAnswer(
     const questions =
       live && isInteractive() ? new QuestionsHere(env, { turnId, prompts, over: ended.signal }) : undefined
     if (live) void showLive(env, { message, live, screen, questions, over: ended.signal })
-    const result = await endOf(env, turnId, timeoutMs, ended.signal)
+    const result = {
+      ...(await endOf(env, { turnId, fromTeam: speaker }, timeoutMs, ended.signal)),
+      ...(kept && { kept }),
+    }
     ended.abort()
     screen?.shows(() => undefined)
     if (json) sayJson(result)
@@ -137,20 +142,22 @@ export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void 
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))
   else if (text !== undefined) sayAsWritten(text)
   if (contextReset !== undefined) note(`(${contextReset})`)
+  if (result.kept !== undefined) note(`(${result.kept.note})`)
   for (const { command } of result.background ?? []) note(`(Still running in the background: ${terminalSafe(command)})`)
   for (const file of result.changedSince ?? []) note(`(${changedLine(file)})`)
   if (status === 'completed') return
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
       note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
-    if (result.limitedUntil !== undefined)
-      note(
-        `The account: ${limitWords(result.limitedBy, localTime(result.limitedUntil))}. The message then goes on by itself.`,
-      )
+    if (result.limitedUntil !== undefined) note(limitNote(result))
     return note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`
   note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
+}
+
+export function limitNote({ limitedBy, limitedUntil = 0 }: Pick<TurnResult, 'limitedBy' | 'limitedUntil'>): string {
+  return `The account: ${limitWords(limitedBy, localTime(limitedUntil))}. The message then goes on by itself.`
 }
 
 function changedLine({ path, message, commit }: NonNullable<TurnResult['changedSince']>[number]): string {

@@ -22,7 +22,9 @@ export async function showAnswers(
         if (!json) say(`${each.to}: ${turnId ?? `${each.error?.message ?? ''} ${each.error?.remedy ?? ''}`}`)
         return each
       }
-      const end = await endOf(env, turnId, timeoutMs, new AbortController().signal)
+      const { kept, from: fromTeam } = each
+      const ended = await endOf(env, { turnId, fromTeam }, timeoutMs, new AbortController().signal)
+      const end = { ...ended, ...(kept && { kept }) }
       if (json) return end
       say(`── ${each.to} (${shortOf(turnId)}, ${Math.round((systemClock.elapsed() - began) / 100) / 10} s)`)
       showEnd(end, undefined)

@@ -15,5 +15,5 @@ export async function send(
   shown.screen?.shows(() => `asking ${talk.toTeam}`)
   const accepted = (await sendMessage(env, { ...talk, message })) as TurnResult
   for (const change of accepted.changes ?? []) note(`Note: ${change}`)
-  return showAnswer(env, accepted, { ...shown, timeoutMs: 0 })
+  return showAnswer(env, accepted, { ...shown, timeoutMs: 0, speaker: accepted.from })
 }

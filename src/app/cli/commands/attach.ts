@@ -53,7 +53,7 @@ async function whenAnswered(
       const { runningTurnId } = place
       if (runningTurnId === undefined || now) return place
       note(`Message ${shortOf(runningTurnId)} is being answered; you get the conversation after it. Ctrl-C leaves it.`)
-      await endOf(env, runningTurnId, 0, left.signal)
+      await endOf(env, { turnId: runningTurnId }, 0, left.signal)
     }
   } catch (error) {
     if (left.signal.aborted) return undefined

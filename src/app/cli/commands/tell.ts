@@ -6,7 +6,7 @@ import type { TurnResult } from '../../../base/protocol/turn.ts'
 import { attachedFiles, readWhole } from '../ask/attached-files.ts'
 import { openLiveLine } from '../ask/live-line.ts'
 import { sendMessage } from '../ask/send-message.ts'
-import { shortOf, showAnswer } from '../ask/show-answer.ts'
+import { limitNote, shortOf, showAnswer } from '../ask/show-answer.ts'
 import { showAnswers } from '../ask/show-answers.ts'
 import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
@@ -61,8 +61,10 @@ export async function tell({ env, input, options, json }: Given): Promise<number
   const accepted = sent as TurnResult
   const { turnId, changes = [] } = accepted
   if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
-  if (accepted.kept !== undefined && !json) note(`Note: ${accepted.kept.note}`)
-  if (!isAsync) return await showAnswer(env, accepted, { timeoutMs: timeout, json, screen })
+  const waitsLong = isAsync || timeout === 0
+  if (accepted.limitedUntil !== undefined && waitsLong && !json) note(limitNote(accepted))
+  if (accepted.kept !== undefined && isAsync && !json) note(`Note: ${accepted.kept.note}`)
+  if (!isAsync) return await showAnswer(env, accepted, { timeoutMs: timeout, json, screen, speaker: accepted.from })
   if (json) sayJson(accepted)
   else say(turnId)
   if (!json) note(`Collect the answer with "iris result ${shortOf(turnId)}".`)

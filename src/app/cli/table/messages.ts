@@ -57,7 +57,7 @@ export const messages: readonly CommandSpec[] = [
     group: 'Messages',
     operation: 'message_status',
     places: { turnId: '<turn>' },
-    without: ['raw'],
+    without: ['raw', 'fromTeam'],
     examples: [
       ['result 3f2a9c01', 'its answer, or how far it is; the first characters of its id are enough'],
       ['result 3f2a9c01 --timeout 0', 'waits for the answer'],

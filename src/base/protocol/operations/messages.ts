@@ -195,13 +195,14 @@ export const messageStatus = operation({
       .optional()
       .describe('Milliseconds to wait for the answer. -1 (default): do not wait. 0: no limit'),
     raw: z.boolean().optional().describe('Also return every line of Claude Code (large)'),
+    fromTeam: FromTeam.describe('Your team: its asker learns which files have changed'),
   }),
   output: TurnResult.extend({
     tree: Tree.optional(),
     unread: z.boolean().optional().describe('The session that asked has not read it'),
     attachments: z.array(z.string()).optional().describe('Names of the files that came with it'),
   }),
-  unlisted: ['raw'],
+  unlisted: ['raw', 'fromTeam'],
   readOnly: true,
 })
 
