@@ -79,6 +79,7 @@ const gate = Promise.withResolvers<void>()
 const published: PublishedEvent[] = []
 const turns: Record<string, string> = {}
 let iris: TestIris
+let sessionId: string
 let browser: TestBrowser
 let tab: Tab
 
@@ -115,6 +116,7 @@ beforeAll(async () => {
   const first = await say('read', watched)
   await iris.daemon.domain.keptAnswers.noted()
   turns['first'] = first.turnId
+  sessionId = first.sessionId
   await say('read', watched)
 
   // Which process stays or starts is decided in load-balancing and warm-ahead, a collision in collisions.
@@ -165,4 +167,20 @@ test.each(Object.entries(shown))('%s is an event, an entry of the audit, in why,
   const steps = message === undefined ? [] : await stepsOf(message)
   expect(steps.some((text) => text.includes(line ?? ''))).toBe(line !== undefined)
   await expect.poll(() => tab.page.locator('main').innerText()).toContain(at.page)
+})
+
+test('the answer that is out of date is marked in its conversation, with the file', async () => {
+  await using conversation = await browser.open(iris, { path: `/conversations/${sessionId}` })
+  const marks = conversation.page.getByRole('list', { name: 'Changed since this answer' })
+  await marks.first().getByText('a.ts').waitFor()
+  await expect.poll(() => marks.count()).toBe(1)
+})
+
+test('the page names all kinds of which it found nothing in one sentence', async () => {
+  const main = tab.page.locator('main')
+  const empty = 'Nothing was found of these kinds: Asked repeatedly, Rules that would have saved questions, '
+  await expect.poll(() => main.innerText()).toContain(empty)
+  await expect.poll(async () => (await main.innerText()).split('Nothing was found').length).toBe(2)
+  await tab.page.getByRole('region', { name: 'Answers out of date' }).waitFor()
+  expect(await tab.barriers()).toEqual([])
 })

@@ -1,25 +1,24 @@
-import type { Output } from '../../shared/api/operations.ts'
-import { useOperation } from '../../shared/api/use-operation.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Output, Problem } from '../../shared/api/operations.ts'
 import { decimal, duration, exact } from '../../shared/format/figures.ts'
 import { hourOfDay } from '../../shared/format/times.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Section, TurnLink } from './section.tsx'
 import { texts } from './texts.ts'
 
-const offsetMinutes = -new Date().getTimezoneOffset()
+type Patterns = Output<'find_patterns'>
 
 /** What happens again and again: the kinds of `iris patterns` that no other section of the page has. */
-export function Habits() {
-  const patterns = useOperation('find_patterns', { offsetMinutes })
+export function Habits({ query }: { readonly query: UseQueryResult<Patterns, Problem> }) {
   return (
-    <QueryView query={patterns} what={texts.thePatterns}>
+    <QueryView query={query} what={texts.thePatterns}>
       {(found) => (
         <Section
           title={texts.habits}
           advice={texts.lookAtTheMessages}
           off={found.isOn ? undefined : texts.patternsAreOff}
         >
-          {linesOf(found).map(({ text, turns }) => (
+          {habitsIn(found).map(({ text, turns }) => (
             <li key={text} className="flex flex-wrap items-center gap-x-2 py-2 wrap-anywhere">
               {text}
               {turns.map((turnId) => (
@@ -40,7 +39,7 @@ interface Line {
   readonly turns: readonly string[]
 }
 
-function linesOf({ chains, failing, peaks, slowTools }: Output<'find_patterns'>): readonly Line[] {
+export function habitsIn({ chains, failing, peaks, slowTools }: Patterns): readonly Line[] {
   return [
     ...chains.map(({ from, to, next, times, asks, turns }) => ({
       text: texts.chain(from, to, next, exact(times), exact(asks)),

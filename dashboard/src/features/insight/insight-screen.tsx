@@ -7,15 +7,18 @@ import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { AskedTwiceItem, Decide } from './asked-twice.tsx'
 import { Habits } from './habits.tsx'
+import { NothingFound } from './nothing-found.tsx'
 import { Query, Section, TurnLink } from './section.tsx'
 import { texts } from './texts.ts'
 
 type Reflection = Output<'reflect'>
+const offsetMinutes = -new Date().getTimezoneOffset()
 const ofRules = { apply: texts.add, applyThis: texts.addThis, applied: texts.ruleWasAdded }
 
 /** What a person could change, found in the messages of 30 days. */
 export function InsightScreen() {
   const reflection = useOperation('reflect', {})
+  const patterns = useOperation('find_patterns', { offsetMinutes })
   const healings = useOperation('list_healings', { limit: 20 })
   const drift = useOperation('list_drift', { limit: 20 })
   return (
@@ -38,7 +41,7 @@ export function InsightScreen() {
           </>
         )}
       </QueryView>
-      <Habits />
+      <Habits query={patterns} />
       <QueryView query={drift} what={texts.theOutdatedAnswers}>
         {({ changed, isOn }) => (
           <Section
@@ -69,6 +72,7 @@ export function InsightScreen() {
           </Section>
         )}
       </QueryView>
+      <NothingFound reflection={reflection.data} patterns={patterns.data} drift={drift.data} healings={healings.data} />
     </Screen>
   )
 }

@@ -12,16 +12,16 @@ interface SectionProps {
   readonly off?: string | undefined
 }
 
-/** One kind of finding. One without findings says so in a line, after those that have some. */
+/** One kind of finding. One without findings is left to `NothingFound`, unless it is switched off. */
 export function Section({ title, advice, children, off }: SectionProps) {
   const id = useId()
   if (children.length === 0) {
-    return (
+    return off === undefined ? null : (
       <section aria-labelledby={id} className="order-last flex flex-wrap gap-x-2">
         <h2 id={id} className="font-semibold">
           {title}
         </h2>
-        <p className="text-muted">{off ?? texts.nothingWasFound}</p>
+        <p className="text-muted">{off}</p>
       </section>
     )
   }

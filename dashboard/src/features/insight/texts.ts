@@ -59,7 +59,8 @@ export const texts = {
   later: 'later',
   lookAtTheMessage: 'Look at the message: the agent repeated itself.',
   mostExpensivePairs: 'Most expensive pairs',
-  nothingWasFound: 'Nothing was found.',
+  nothingWasFound: (kinds: string, number: number) =>
+    `Nothing was found of ${number === 1 ? 'this kind' : 'these kinds'}: ${kinds}.`,
   query: 'Query',
   questionsAllAllowed: (times: string) => `${counted(times, 'question')}, all allowed`,
   read: (asks: string, uses: string, questions: string) =>
