@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
@@ -11,6 +12,7 @@ import { asOwner } from '../support/owner.ts'
 import { firstIn } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
+const reader = { tools: ['Read'] }
 let iris: TestIris
 let project: string
 let answers = 0
@@ -38,9 +40,14 @@ const commit = (): void => {
 
 /** Asks twice: the first answer is noted, and the second one may be the same. */
 let threads = 0
-async function asked(message: string, between: (turnId: string) => unknown = () => {}, more: object = {}) {
+async function asked(
+  message: string,
+  between: (turnId: string) => unknown = () => {},
+  more: object = {},
+  always: object = {},
+) {
   threads += 1
-  const to = { fromTeam: 'frontend', thread: `thread-${threads}`, fresh: 'ifChanged' }
+  const to = { fromTeam: 'frontend', thread: `thread-${threads}`, fresh: 'ifChanged', ...always }
   const first = await ask(iris, 'backend', message, to)
   // The answer is noted after it was given.
   await iris.event('turn-settled', ({ turnId }) => turnId === first.turnId)
@@ -60,6 +67,14 @@ async function isKeptAfter(before: string, message: string, change: () => void):
   await noted(first.turnId)
   const second = await ask(iris, 'backend', message, to)
   return second.turnId === first.turnId
+}
+
+/** Saves this of the team backend, and waits until Iris has taken it. */
+async function saved(of: object, roles: Readonly<Record<string, object>> = {}): Promise<void> {
+  const reloaded = firstValueFrom(iris.daemon.events$.pipe(filter(({ type }) => type === 'config-reloaded')))
+  const backend = { grantPermission: 'yes', dangerous: true, ...of }
+  iris.world.writeConfig({ teams: { frontend: {}, backend }, roles: { reader, ...roles } })
+  await reloaded
 }
 
 /** Waits until nothing is being noted, whether the answer is kept or not. */
@@ -99,16 +114,23 @@ describe('it is asked anew', () => {
     'when the instructions of the project have changed': () => write('CLAUDE.md', 'two\n'),
     'when instructions of the project came to be': () => write('AGENTS.md', 'new\n'),
     'when instructions above the project came to be': () => write('../CLAUDE.md', 'above\n'),
-    'when a setting of the team has changed': async () => {
-      const backend = { grantPermission: 'yes', dangerous: true, appendSystemPrompt: 'Be brief.' } as const
-      iris.world.writeConfig({ teams: { frontend: {}, backend } })
-      await iris.event('config-reloaded')
-    },
+    'when a setting of the team has changed': () => saved({ appendSystemPrompt: 'Be brief.' }),
+    'when the model of the team has changed': () => saved({ model: 'haiku' }),
   }
   test.each(firstIn(Object.entries(cases)))('%s', async (_what, change) => {
     const { first, second } = await asked('read src/c.ts', change)
     expect(second.turnId).not.toBe(first.turnId)
     expect(second).not.toHaveProperty('kept')
+  })
+
+  test('when the rights of the role have changed with which it was asked', { tags: ['thorough'] }, async () => {
+    await saved({})
+    const asReader = { role: 'reader' }
+    const { first, second } = await asked('read b.ts', () => {}, asReader, asReader)
+    expect(second).toMatchObject({ turnId: first.turnId, kept: {} })
+    const narrowed = () => saved({}, { reader: { tools: ['Read', 'Grep'] } })
+    const { first: one, second: other } = await asked('read b.ts', narrowed, asReader, asReader)
+    expect(other.turnId).not.toBe(one.turnId)
   })
 
   test('when the instructions changed after the process of the conversation had read them', {

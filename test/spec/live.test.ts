@@ -203,3 +203,16 @@ test('iris promote puts the answer of an earlier message into the open session o
   await clock.jump(11_000)
   expect(await promote({ turnId, team: 'frontend' })).toMatchObject({ error: { code: 'not_found' } })
 })
+
+test('an answer that an inbox swallowed is not lost: the next call says once that it waits', async () => {
+  const meta = { [consoleMeta]: 'a session with a full inbox' }
+  const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'backend', message: 'hello?' }, { meta })
+  await status(turnId, 0)
+  // Its bridge took the answer, and nobody read what it wrote.
+  expect(await callTool(iris, 'late_answers', { take: true }, { meta })).toMatchObject({ pushes: [{ turnId }] })
+  const waits = `1 answer waits. message_status collects turn ${String(turnId).slice(0, 8)} (backend)`
+  expect(await callTool(iris, 'get_date', {}, { meta })).toMatchObject({ answersWaiting: waits })
+  expect(await callTool(iris, 'get_date', {}, { meta })).not.toHaveProperty('answersWaiting')
+  expect(await status(turnId)).toMatchObject({ unread: true, response: 'You said: hello?' })
+  expect(await callTool(iris, 'message_status', { turnId }, { meta })).not.toHaveProperty('unread')
+})

@@ -54,6 +54,14 @@ test('finds a question asked twice, answers that contradict each other, a circle
   expect(found.rules).toEqual([])
 })
 
+test('no model is asked for any of it', async () => {
+  const before = iris.world.model.requests.turns
+  await reflection()
+  await asOwner(iris, 'find_patterns', {})
+  await asOwner(iris, 'list_drift', {})
+  expect(iris.world.model.requests.turns).toBe(before)
+})
+
 test('each figure comes from its query, run on the store', async () => {
   const found = await reflection()
   using store = new DatabaseSync(join(iris.world.home, 'data/team-sessions.db'), { readOnly: true })
@@ -66,6 +74,18 @@ test('each figure comes from its query, run on the store', async () => {
     expect(rows(query)).toHaveLength(rounds)
   }
 })
+
+/** As if a person had allowed the same command five times. */
+function allowedOften(sessionId: string, command: string, when = 'first'): void {
+  const rules = [{ toolName: 'Bash', ruleContent: `${command}:*` }]
+  const suggestions = JSON.stringify([{ type: 'addRules', rules, behavior: 'allow', destination: 'session' }])
+  iris.change(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 6)
+    INSERT INTO permissions (id, session, process_start, turn, tool_use_id, tool_name, input, input_hash, suggestions,
+      directory, chain, asked_at, deadline, state, decided_by, decided_at, scope)
+    SELECT '${command} ${when} ' || n, s.id, 'start', NULL, 'use-' || n, 'Bash', '{"command":"${command}"}', 'hash',
+      '${suggestions}', '/', '[]', ${Date.now()} - n, ${Date.now()}, 'allowed', 'owner', ${Date.now()} - n, 'once'
+    FROM counted, team_sessions AS s WHERE s.session_id = '${sessionId}'`)
+}
 
 describe('a suggestion', () => {
   test('is applied by one click in the dashboard, as its difference shows, and does not come back', async () => {
@@ -109,24 +129,15 @@ describe('a suggestion', () => {
     expect(decided.map(({ decision }) => decision)).toEqual(['refused', 'applied'])
   })
 
-  test('of a rule is added to config.yaml by one click', async () => {
+  test('of a rule is added to config.yaml by one click, and one that was refused does not come back', async () => {
     const { sessionId } = await ask(iris, 'backend', 'Is it day?', { fromTeam: 'frontend' })
-    // As if a person had allowed the same command five times.
-    const suggestions = JSON.stringify([
-      {
-        type: 'addRules',
-        rules: [{ toolName: 'Bash', ruleContent: 'npm test:*' }],
-        behavior: 'allow',
-        destination: 'session',
-      },
-    ])
-    iris.change(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 6)
-      INSERT INTO permissions (id, session, process_start, turn, tool_use_id, tool_name, input, input_hash, suggestions,
-        directory, chain, asked_at, deadline, state, decided_by, decided_at, scope)
-      SELECT 'asked-' || n, s.id, 'start', NULL, 'use-' || n, 'Bash', '{"command":"npm test"}', 'hash', '${suggestions}',
-        '/', '[]', ${Date.now()} - n, ${Date.now()}, 'allowed', 'owner', ${Date.now()} - n, 'once'
-      FROM counted, team_sessions AS s WHERE s.session_id = '${sessionId}'`)
-    const [{ rule, suggestionId }] = (await reflection()).rules as [Reflection['rules'][number]]
+    for (const command of ['npm test', 'make lint']) allowedOften(sessionId, command)
+    const rules = async () => (await reflection()).rules
+    const lint = (await rules()).find(({ rule: each }) => each.includes('make lint'))
+    await asOwner(iris, 'decide_suggestion', { suggestionId: lint?.suggestionId, decision: 'refuse' })
+    allowedOften(sessionId, 'make lint', 'again')
+    const [{ rule, suggestionId }, ...more] = (await rules()) as [Reflection['rules'][number]]
+    expect([rule, ...more]).toEqual(['Bash(npm test:*)'])
     const owner = { port: iris.port, token: iris.world.owner() }
     const other = { suggestionId, decision: 'apply', diff: 'Bash(rm:*)' }
     expect(await refusal(owner, 'decide_suggestion', other)).toMatchObject({ code: 'invalid_input' })
@@ -137,7 +148,8 @@ describe('a suggestion', () => {
     await tab.page.getByText('The rule was added to config.yaml.').waitFor()
     await add.waitFor({ state: 'detached' })
     expect(readFileSync(join(iris.world.home, 'config.yaml'), 'utf8')).toContain(rule)
-    expect((await reflection()).rules).toEqual([])
+    expect(readFileSync(join(iris.world.home, 'config.yaml'), 'utf8')).not.toContain('make lint')
+    expect(await rules()).toEqual([])
   })
 
   test('of each week: switched on it is made at once, is in the audit, and the page says so', async () => {
