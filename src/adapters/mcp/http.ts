@@ -16,7 +16,7 @@ export const deepest = 100
 export type McpEndpoint = (request: Request, auth: AuthContext) => Promise<Response>
 
 /**
- * `/mcp` over streamable HTTP, for both protocol eras: 2025-11-25 with `initialize`, 2026-07-28 with `server/discover`.
+ * `/mcp` over streamable HTTP, for both protocol revisions: 2025-11-25 with `initialize`, 2026-07-28 with `server/discover`.
  * Each request has a server of its own. Only the open calls of a session endpoint are kept between requests, so a
  * restart of the daemon costs a client nothing.
  */

@@ -21,7 +21,7 @@ interface LinesParts {
 }
 
 /**
- * Serves MCP of both eras to a program on a socket, one message a line. The end of the connection withdraws its calls.
+ * Serves MCP of both revisions to a program on a socket, one message a line. The end of the connection withdraws its calls.
  */
 export function serveLines(socket: Socket, { domain, log, authOf, longestLine }: LinesParts): LineTransport {
   const { kind } = authOf().principal

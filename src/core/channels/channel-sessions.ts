@@ -21,7 +21,7 @@ type Limits = Pick<ChannelConfig, 'sessionTimeout' | 'maxSessions'>
 const idle = 'nobody wrote for too long'
 const crowded = 'other channels were used later, and there are no more places'
 
-/** Decides which conversation a channel has. This is the session pool of seed 004. */
+/** Decides which conversation a chat has. */
 export class ChannelSessions {
   readonly #parts: ChannelSessionsParts
   /** The conversations of messages that are being taken: none of them ends, and each has a place, open or not. */

@@ -4,7 +4,7 @@ import { roleOf } from '../../platform/config/roles.ts'
 import type { ChannelMessages } from '../../platform/store/channels.ts'
 import type { Session } from '../session/session.ts'
 
-/** What Iris knows about the asker; a turn with a role gets it before its message. This is AgentContext of seed 004. */
+/** What Iris knows about the asker; a turn with a role gets it before its message. */
 export interface AgentContext {
   readonly platform: string
   readonly roleName: string
