@@ -27,5 +27,15 @@ else if (complaint !== undefined) {
     inspectChannel: async (channel, around) =>
       (await import('./app/daemon/inspect-channel.ts')).inspectChannel(channel, around),
   })
+  await written(process.stdout)
+  await written(process.stderr)
   process.exit(exitCode)
+}
+
+/** `process.exit` drops what a pipe has not taken yet: a pipe holds 64 KiB. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableLength === 0) resolve()
+    else stream.write('', () => resolve())
+  })
 }

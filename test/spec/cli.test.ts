@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +7,8 @@ import { irisVersion } from '../../src/base/protocol/version.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
-import { Installation, processesOf } from '../support/program.ts'
+import { launcherFlags } from '../support/launcher-flags.ts'
+import { Installation, mainFile, processesOf } from '../support/program.ts'
 import { firstIn } from '../support/tier.ts'
 
 const escape = '\u001B'
@@ -23,6 +25,18 @@ test('--version and --help go to stdout and exit with 0', async () => {
   const commands = ['demo', 'start', 'stop', 'status', 'doctor', 'mcp', 'token', 'permissions', 'allow', 'deny']
   for (const command of commands) expect(stdout).toContain(`\n  ${command} `)
   expect(stdout).not.toContain(escape)
+})
+
+test('more than a pipe holds reaches its reader whole, and a reader who leaves ends the command', async () => {
+  await using iris = await Installation.create()
+  const config = join(iris.world.home, 'config.yaml')
+  appendFileSync(config, '# a line that says nothing\n'.repeat(30_000))
+  const intoPipe = (reader: string): string => {
+    const command = [process.execPath, ...launcherFlags, mainFile, 'config', 'show']
+    return execFileSync('sh', ['-c', `"$@" | ${reader}`, 'sh', ...command], { env: iris.env, encoding: 'utf8' })
+  }
+  expect(Number(intoPipe('wc -c'))).toBeGreaterThanOrEqual(readFileSync(config).length)
+  expect(intoPipe('head -n 1').split('\n')).toHaveLength(2)
 })
 
 test('an unknown word exits with 2 and names the nearest one', async () => {
