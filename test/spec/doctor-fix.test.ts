@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -49,6 +49,10 @@ test('--fix closes files, removes what a killed daemon left, ends its orphans, s
   writeFileSync(join(open, 'stream.log'), 'said')
   chmodSync(open, 0o750)
   chmodSync(join(open, 'stream.log'), 0o644)
+  const [ofClaude, kept] = [join(iris.world.root, 'x.jsonl'), join(home, 'data', 'x.jsonl')]
+  writeFileSync(ofClaude, 'said')
+  chmodSync(ofClaude, 0o644)
+  linkSync(ofClaude, kept)
   const before = await findings(iris)
   const fixable = ['home', 'lock', 'orphans'].map((check) => before.of(check))
   for (const finding of fixable) expect(finding).toMatchObject({ state: 'warn', canFix: true })
@@ -64,6 +68,8 @@ test('--fix closes files, removes what a killed daemon left, ends its orphans, s
   for (const check of ['home', 'lock', 'orphans']) expect(fixed.of(check)).toMatchObject({ check, state: 'ok' })
   expect(lstatSync(open).mode & 0o777).toBe(0o700)
   expect(lstatSync(join(open, 'stream.log')).mode & 0o777).toBe(0o600)
+  // The second name of a record of Claude Code's: the mode of its file is the user's.
+  expect(lstatSync(ofClaude).mode & 0o777).toBe(0o644)
   const after = snapshot(home)
   expect((await findings(iris, ['--fix'])).done).toEqual([])
   expect(snapshot(home)).toEqual(after)

@@ -60,7 +60,7 @@ test('doctor names what is wrong, each with its remedy, and ends with 1', async 
   const { code, ok, of } = await findings(iris)
   taken.close()
   expect({ code, ok }).toEqual({ code: 1, ok: false })
-  expect(of('home')).toMatchObject({ state: 'warn', remedy: `chmod -R go= ${world.home}`, canFix: true })
+  expect(of('home')).toMatchObject({ state: 'warn', remedy: 'iris doctor --fix', canFix: true })
   expect(of('claude')).toMatchObject({ state: 'fail', detail: 'There is no program at /nowhere/claude.' })
   // The program that has it is the one that runs this test.
   expect(of('port')).toMatchObject({

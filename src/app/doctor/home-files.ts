@@ -55,7 +55,7 @@ function openFiles(home: string, open: readonly string[]): Diagnosis {
     check,
     state: 'warn',
     detail: `other users have rights to ${open.slice(0, mostShown).join(', ')}${more}`,
-    remedy: `chmod -R go= ${home}`,
+    remedy: 'iris doctor --fix',
     async fix() {
       const closed = open.filter(close)
       return closed.length === 0 ? undefined : `took the rights of others away from ${closed.join(', ')}`
@@ -73,18 +73,25 @@ function close(path: string): boolean {
   }
 }
 
-/** The home and its files to which other users have rights. The mode of a symbolic link means nothing. */
+/**
+ * The home and its files to which other users have rights. The mode of a symbolic link means nothing. A file with a
+ * second name is a kept transcript: its mode is that of Claude Code's own file, and others cannot reach this name.
+ */
 function openIn(home: string): readonly string[] {
   const open: string[] = []
   const left = [home]
   for (let looked = 0; left.length > 0 && looked < mostLooked; looked += 1) {
     const path = left.pop()!
     const facts = lstatSync(path, { throwIfNoEntry: false })
-    if (facts === undefined || facts.isSymbolicLink()) continue
+    if (facts === undefined || facts.isSymbolicLink() || isShared(facts)) continue
     if ((facts.mode & 0o077) !== 0) open.push(path)
     if (facts.isDirectory()) left.push(...namesIn(path).map((name) => join(path, name)))
   }
   return open.toSorted()
+}
+
+function isShared(facts: Stats): boolean {
+  return facts.isFile() && facts.nlink > 1
 }
 
 function namesIn(directory: string): readonly string[] {
