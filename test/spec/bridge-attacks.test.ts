@@ -101,9 +101,13 @@ test('a bridge that is fed what is no message answers it, and goes on', { timeou
   for (let sent = 0; sent < 100; sent += 1)
     if (!stdin.write(piece)) await new Promise((resolve) => stdin.once('drain', resolve))
   stdin.write('\n')
+  for (const odd of ['"id":4.5', '"id":5,"params":"x"', '"id":6,"more":1', '"id":{}', '"id":null'])
+    stdin.write(`{"jsonrpc":"2.0","method":"ping",${odd}}\n`)
+  for (const id of [4.5, 5, 6]) expect(await answer(program, id)).toMatchObject({ error: { code: -32_600 } })
   stdin.write(call(9, { toTeam: 'backend', message: 'hello' }))
   expect((await answer(program, 9)).result.structuredContent).toMatchObject({ response: 'fine' })
   for (const said of answersOf(program)) expect(said).toHaveProperty('jsonrpc', '2.0')
+  expect(answersOf(program).filter(({ error }) => error?.message.includes('"id" is text'))).toHaveLength(5)
   const { child } = program
   // 100 MB were said: kept, they would be seen.
   const resident = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))!

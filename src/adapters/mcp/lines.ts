@@ -1,5 +1,11 @@
 import type { Socket } from 'node:net'
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
@@ -86,25 +92,25 @@ class LineTransport implements Transport {
     }
     if (!isWellFormed(message)) {
       return this.#refuse(
-        null,
+        idOf(message),
         -32_600,
-        'This is neither a request nor an answer: "id" is text or a number, "method" is text.',
+        'This is neither a request nor an answer: "id" is text or a whole number, "method" is text, "params" an object, and there is nothing else.',
       )
     }
     if (isNestedDeeper(message, deepest)) {
-      return this.#refuse(message['id'], -32_600, `The message is nested deeper than ${deepest} levels.`)
+      return this.#refuse(idOf(message), -32_600, `The message is nested deeper than ${deepest} levels.`)
     }
     try {
       this.#events.count(message)
     } catch (error) {
       const { message: what, ...data } = toIrisError(error).toJSON()
-      return this.#refuse(message['id'], -32_000, `${what} ${data.remedy}`, data)
+      return this.#refuse(idOf(message), -32_000, `${what} ${data.remedy}`, data)
     }
     this.onmessage?.(message as unknown as JSONRPCMessage)
   }
 
-  #refuse(id: unknown, code: number, message: string, data?: object): void {
-    this.#write({ jsonrpc: '2.0', id: id ?? null, error: { code, message, data } })
+  #refuse(id: string | number | null, code: number, message: string, data?: object): void {
+    this.#write({ jsonrpc: '2.0', id, error: { code, message, data } })
   }
 
   #write(message: object): void {
@@ -117,9 +123,12 @@ class LineTransport implements Transport {
 }
 
 /** The library drops other messages silently, and their sender would wait. */
-function isWellFormed({ id, method, ...rest }: Readonly<Record<string, unknown>>): boolean {
-  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return false
-  return method === undefined ? 'result' in rest || 'error' in rest : typeof method === 'string'
+function isWellFormed(message: unknown): boolean {
+  return isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)
+}
+
+function idOf({ id }: Readonly<Record<string, unknown>>): string | number | null {
+  return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
 function parsed(line: string): unknown {

@@ -80,6 +80,7 @@ export class Bridge {
     if (isRequest(message)) return void this.#serve(message)
     if (message.method === 'notifications/cancelled') this.#cancel(message)
     else if (message.method !== undefined && message.id === undefined) void this.#notify(message)
+    else if (message.method !== undefined) this.refuse(invalidRequest, 'Invalid request: "id" is text or a number.')
   }
 
   async #serve(request: JsonRpcRequest): Promise<void> {
