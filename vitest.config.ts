@@ -67,7 +67,7 @@ export default defineConfig(({ mode }) => ({
           name: 'fast',
           include: [...fast],
           setupFiles: ['test/tiers/in-memory-only.ts'],
-          // Files share a process and its modules: importing them anew for each file took more than half of the time.
+          // Files share a process and its modules: importing them again for each file took more than half of the time.
           isolate: false,
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 0 },

@@ -20,6 +20,7 @@ const retired: Readonly<Record<string, string>> = {
   neighbours: 'registrations',
   door: 'endpoint',
   parties: 'askers, participants or chats',
+  anew: 'again, from the start, or over',
 }
 
 /** Phrases that readers stumbled over. */

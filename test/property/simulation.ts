@@ -109,7 +109,7 @@ export class Simulation {
     for (const turn of this.ledger?.underWay() ?? []) if (turn.sessionId === sessionId) this.interrupted.add(turn.id)
   }
 
-  /** Somebody cancels what a pair works on and what waits in it, and may begin its conversation anew. */
+  /** Somebody cancels what a pair works on and what waits in it, and may start its conversation over. */
   cancelAll(pair: Pair): void {
     for (const turn of this.ledger?.underWay() ?? []) if (isOf(turn, pair)) this.cancelled.add(turn.id)
   }

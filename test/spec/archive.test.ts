@@ -81,7 +81,7 @@ describe('a conversation that nobody used for 90 days', () => {
     expect(statuses(iris)).toMatchObject([{ to_team: 'backend', status: 'active' }, { to_team: 'mobile' }])
   })
 
-  test('leaves no files where that is wished, and then the next message says that it starts anew', async () => {
+  test('leaves no files where that is wished, and then the next message says that it starts over', async () => {
     const clock = new JumpingClock()
     await using iris = await TestIris.start({
       script: remembers,

@@ -125,7 +125,7 @@ test('a store that takes no entry lets the call be made; the entry follows when 
   ])
 })
 
-describe('a store that is made anew', () => {
+describe('a store that is rebuilt', () => {
   test('keeps the audit, which goes on with what happened', async () => {
     await using stage = await withPast()
     const { iris } = stage

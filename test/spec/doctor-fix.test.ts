@@ -84,7 +84,7 @@ test('--fix closes files, removes what a killed daemon left, ends its orphans, s
   expect(snapshot(home)).toEqual(after)
 })
 
-test('a credential that others could read is made anew, not only closed; of a running daemon only named', async () => {
+test('a credential that others could read is replaced, not only closed; of a running daemon only named', async () => {
   await using iris = await Installation.create()
   const token = join(iris.world.home, 'token')
   const { child, ended } = await iris.startDaemon()
@@ -147,7 +147,7 @@ test('inside an agent nothing is fixed or probed, also when it takes the mark ou
   expect((await findings(iris, [], { IRIS_PROCESS: irisTag })).of('home')?.state).toBe('warn')
 })
 
-test('a dashboard whose files are not all there is thrown away where it can be built anew', async () => {
+test('a dashboard whose files are not all there is thrown away where it can be built again', async () => {
   using scratch = scratchDirectory()
   const built = join(scratch.path, 'dist/dashboard')
   mkdirSync(join(built, 'assets'), { recursive: true })
@@ -158,7 +158,7 @@ test('a dashboard whose files are not all there is thrown away where it can be b
   writeFileSync(join(scratch.path, 'dashboard/index.html'), '')
   const [finding] = dashboard(scratch.path)
   expect(finding).toMatchObject({ state: 'warn', detail: `${built} lacks assets/b.css` })
-  expect(await finding?.fix?.()).toContain('built anew')
+  expect(await finding?.fix?.()).toContain('builds it again')
   expect(existsSync(built)).toBe(false)
   expect(dashboard(scratch.path)).toEqual([])
 })

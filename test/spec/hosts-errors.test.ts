@@ -105,7 +105,7 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
     silent.close()
   })
 
-  test('a machine that says more than it was asked for, or nothing, is dropped, and asked anew', async () => {
+  test('a machine that says more than it was asked for, or nothing, is dropped, and asked again', async () => {
     await using known = hostOf(ssh.remote)
     const { host } = known
     await expect(host.run('yes', { mostBytes: 10_000 })).rejects.toThrow('says more than was asked for')

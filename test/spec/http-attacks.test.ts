@@ -239,7 +239,7 @@ describe('the files of the credentials', () => {
     expect(iris.token).not.toBe(iris.world.owner())
   })
 
-  test.each(['token', 'owner'])('are made anew where others could read them: %s', async (name) => {
+  test.each(['token', 'owner'])('are replaced where others could read them: %s', async (name) => {
     const known = readFileSync(file(name), 'utf8').trim()
     chmodSync(file(name), 0o644)
     await iris.restart()
@@ -252,7 +252,7 @@ describe('the files of the credentials', () => {
   test.each([
     ['that is empty', ''],
     ['that holds something else', 'password'],
-  ])('are made anew where there is one %s', async (_what, text) => {
+  ])('are replaced where there is one %s', async (_what, text) => {
     writeFileSync(file('token'), text)
     await iris.restart()
     expect(iris.token).toHaveLength(43)

@@ -59,7 +59,7 @@ test('the agents of a project are its own, the user’s and those built in', asy
   expect(others.agents.map(({ name }) => name)).not.toContain('reviewer')
 })
 
-test('a process that runs is asked which agents there are, with the time it looked; a change of files or refresh looks anew', async () => {
+test('a process that runs is asked which agents there are, with the time it looked; a change of files or refresh looks again', async () => {
   const starts = () => iris.rows('SELECT COUNT(*) AS n FROM team_sessions')[0]!['n']
   await callTool(iris, 'team_wake', { team: 'frontend', fromTeam: 'backend' })
   const { at } = await iris.event('process-spawned', ({ to }) => to === 'frontend')
@@ -85,7 +85,7 @@ test('a process that runs is asked which agents there are, with the time it look
   expect((await list({}))['asOf']).toBeGreaterThan(plugged)
   const fresh = await list({ refresh: true })
   expect(fresh['asOf']).toBeGreaterThan(changed['asOf'] as number)
-  // What was learnt anew is said from then on.
+  // What was learnt again is said from then on.
   expect(await list({})).toEqual(fresh)
   expect(starts()).toBe(before)
   await callTool(iris, 'team_sleep', { team: 'frontend', fromTeam: 'backend' })

@@ -233,7 +233,7 @@ describe("what a person's own Claude Code takes orders from", () => {
   const ways = [
     ['appended to', 'mkdir -p "$(dirname $F)"; echo planted >> $F'],
     ['replaced', 'mkdir -p "$(dirname $F)"; echo planted > $F.new && mv -f $F.new $F'],
-    ['removed and made anew', 'mkdir -p "$(dirname $F)"; rm -f $F; echo planted > $F'],
+    ['removed and made again', 'mkdir -p "$(dirname $F)"; rm -f $F; echo planted > $F'],
     [
       'uncovered',
       'for AS in "" "unshare -Urm"; do $AS sh -c "mount -o remount,bind,rw $F; umount $F; umount $(dirname $F); echo planted >> $F"; done',
@@ -278,7 +278,7 @@ describe("what a person's own Claude Code takes orders from", () => {
     expect(await who(['open', ...boxes], command)).toEqual(['open'])
   })
 
-  test('cannot be mounted anew from a sandbox, nor can the system', async () => {
+  test('cannot be mounted again from a sandbox, nor can the system', async () => {
     const places = ['/usr', '/etc', '$C/settings.json', '$C/projects', '$C']
     const attempts = places.flatMap((place) => [
       `mount -o remount,bind,rw ${place}`,

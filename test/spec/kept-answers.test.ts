@@ -107,7 +107,7 @@ test('the same question is answered by the earlier answer, labelled, and no mode
   expect(await asOwner(iris, 'reflect', {})).toMatchObject({ kept: { times: 1, savedMs: expect.any(Number) } })
 })
 
-describe('it is asked anew', () => {
+describe('it is asked again', () => {
   const cases: Readonly<Record<string, () => unknown>> = {
     'when a file that was read has changed': () => write('src/c.ts', 'two\n'),
     'when another commit is checked out': commit,
@@ -187,8 +187,8 @@ describe('it is asked anew', () => {
     await ask(iris, 'backend', 'read a.ts held', to)
     await noted(turnId)
     write('a.ts', 'after the repeated call\n')
-    const { idempotencyKey: _, ...anew } = to
-    expect((await ask(iris, 'backend', 'read a.ts held', anew)).turnId).not.toBe(turnId)
+    const { idempotencyKey: _, ...unkeyed } = to
+    expect((await ask(iris, 'backend', 'read a.ts held', unkeyed)).turnId).not.toBe(turnId)
   })
 
   test('a file that nobody read may change', { tags: ['thorough'] }, async () => {

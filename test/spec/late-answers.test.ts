@@ -120,7 +120,7 @@ test('with a permission question open it waits, and neither answers the question
   await eventually(() => late('dialog')?.pushed === 1, 'the push', 30_000)
   expect(person.screen().join('\n')).toContain('Do you want to')
   expect(existsSync(gate('touched'))).toBe(false)
-  // A dialog takes no key while it is drawn anew.
+  // A dialog takes no key while it is redrawn.
   const allowed = async () => {
     person.press('\r')
     return eventually(() => existsSync(gate('touched')), 'it is allowed', 2000).catch(() => false)

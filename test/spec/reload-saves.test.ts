@@ -54,7 +54,7 @@ test.each([
   ['written in place', write],
   ['replaced by another file, as many editors save', replace],
   [
-    'moved away and written anew, as others save',
+    'moved away and written again, as others save',
     (file: string, text: string) => {
       renameSync(file, `${file}~`)
       write(file, text)
@@ -69,7 +69,7 @@ test.each([
   expect(it.rejected()).toBe(0)
 })
 
-test('a file behind links is written, replaced, and linked anew', async () => {
+test('a file behind links is written, replaced, and linked again', async () => {
   await using it = await saved()
   const { root } = it.iris.world
   for (const name of ['dotfiles/one', 'other']) mkdirSync(join(root, name), { recursive: true })

@@ -185,7 +185,7 @@ describe('the index is made of the store', () => {
     expect((await find(iris, 'newest')).hits).toHaveLength(2)
   })
 
-  test('and made anew when it is damaged, or the store is another one', async () => {
+  test('and rebuilt when it is damaged, or the store is another one', async () => {
     await using iris = await start()
     await ask(iris, 'backend', 'the first')
     expect((await find(iris, 'first')).hits).toHaveLength(2)
@@ -197,7 +197,7 @@ describe('the index is made of the store', () => {
     await iris.restart()
     expect((await find(iris, 'first')).hits).toHaveLength(2)
     await iris.daemon.stop(0)
-    fillStore(join(iris.world.home, 'data/team-sessions.db'), { turns: 1, anew: true })
+    fillStore(join(iris.world.home, 'data/team-sessions.db'), { turns: 1, emptied: true })
     await iris.restart()
     expect((await find(iris, 'first')).hits).toEqual([])
     expect((await find(iris, 'filler')).hits).toHaveLength(2)

@@ -113,7 +113,7 @@ describe('a store that', () => {
 
   // Each third: a file that is no database, a torn table, a schema that is none, what was found while Iris ran.
   test.each(isStandard ? damages.filter((_, index) => index % 3 === 0) : damages)(
-    '%s is set aside and made anew: every conversation goes on, every answer is there',
+    '%s is set aside and rebuilt: every conversation goes on, every answer is there',
     async (_, damage) => {
       await using stage = await Stage.start({ script: yes })
       const { iris } = stage
@@ -252,7 +252,7 @@ describe('of the conversations found', () => {
     expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({ sessionId: one.sessionId })
   })
 
-  test('one whose file is none is counted, and the others are made anew', { tags: ['thorough'] }, async () => {
+  test('one whose file is none is counted, and the others are restored', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({ script: yes })
     const { iris } = stage
     const one = await ask(iris, 'backend', 'one', { fromTeam })

@@ -158,7 +158,7 @@ test('one that does not answer any more is let go of, one that does is kept', as
   expect(await here.next('turn-settled')).toMatchObject({ data: { turnId } })
 })
 
-test('one that takes nothing for a while holds up nobody, and is told anew how things stand', {
+test('one that takes nothing for a while holds up nobody, and is sent the present state again', {
   tags: ['thorough'],
 }, async () => {
   using slow = new Reader('', bearer())

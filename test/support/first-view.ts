@@ -9,7 +9,7 @@ export interface FirstView {
   readonly files: readonly string[]
 }
 
-/** Loads the inbox anew, and tells what that took. */
+/** Reloads the inbox, and returns what that took. */
 export async function firstView({ page, address }: Tab): Promise<FirstView> {
   await page.goto(`${address}/`)
   await page.locator('[data-session]').first().waitFor()

@@ -39,7 +39,7 @@ export async function installPackage(): Promise<InstalledPackage> {
     string,
     string,
   ]
-  // A copy: packing builds everything anew, while other tests use what the checkout has built.
+  // A copy: packing builds everything again, while other tests use what the checkout has built.
   cpSync(checkout, source, { recursive: true, filter: (path) => !notPacked.has(basename(path)) })
   symlinkSync(join(checkout, 'node_modules'), join(source, 'node_modules'))
   mkdirSync(bin)

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** What `./iris` gives Node: without the kept code each start takes the types out of all of Iris anew, most of a second. */
+/** What `./iris` gives Node: without the kept code each start takes the types out of all of Iris again, most of a second. */
 export const launcherFlags = [
   '--max-semi-space-size=2',
   '--heap-growing-percent=30',

@@ -4,18 +4,18 @@ import { DatabaseSync } from 'node:sqlite'
 export interface ManyTurns {
   readonly turns: number
   /** Instead of all that were there. */
-  readonly anew?: boolean
+  readonly emptied?: boolean
   readonly from?: string
   readonly to?: string
 }
 
 /** Writes a conversation with that many answered turns to the store of a daemon that does not run. Returns its session id. */
-export function fillStore(path: string, { turns, anew = false, from = 'mobile', to = 'backend' }: ManyTurns): string {
+export function fillStore(path: string, { turns, emptied = false, from = 'mobile', to = 'backend' }: ManyTurns): string {
   using database = new DatabaseSync(path)
   const sessionId = randomUUID()
   const began = Date.now() - turns * 60_000
   database.exec('BEGIN')
-  if (anew) database.exec('DELETE FROM turns')
+  if (emptied) database.exec('DELETE FROM turns')
   // As if Claude Code had answered nothing in it: no transcript is missed when somebody speaks in it.
   const { id } = database
     .prepare(

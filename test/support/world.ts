@@ -45,7 +45,7 @@ export interface World extends AsyncDisposable {
   /** The credential of programs, and that of the person whose Iris it is. */
   token(): string
   owner(): string
-  /** Saves config.yaml anew: as at the start, with these settings; `teams`, when given, are all there are. */
+  /** Saves config.yaml again: as at the start, with these settings; `teams`, when given, are all there are. */
   writeConfig(change?: ConfigChange): void
 }
 

@@ -39,7 +39,7 @@ export class NatsMailbox implements Mailbox {
   readonly #parts: MailboxParts
   readonly #streams: JetStreamClient
   #isOpen = true
-  /** The letters as they come; until the reader is made anew. */
+  /** The letters as they come; until the reader is replaced. */
   #coming: ConsumerMessages | undefined
 
   private constructor(parts: MailboxParts) {

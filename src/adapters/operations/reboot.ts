@@ -13,7 +13,7 @@ export async function reboot(input: Input, call: Call, domain: Domain): Promise<
   const pair = await pairOf(input, call, domain)
   const { sessionId, movedTurns, left } = await sessions
     .of(pair)
-    .beginAnew({ force: input.force === true }, call.signal)
+    .startOver({ force: input.force === true }, call.signal)
   const [cancelledTurnId] = left?.cancelled ?? []
   return {
     ...pair,

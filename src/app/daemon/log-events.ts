@@ -191,7 +191,7 @@ const faults = new Set<Reason>([
 /** How a conversation began, where it did not begin empty. */
 const origins: Readonly<Record<string, string>> = {
   fork: ' as a fork',
-  reset: ' anew',
+  reset: ', starting over',
   rotation: ' with a summary of the former one',
   taken_over: ' as a person left it',
 }

@@ -21,7 +21,7 @@ export async function cluster(context: CheckContext): Promise<readonly Finding[]
   const found = [...ofServers, ...(await ofLink(context))]
   if (credentials === undefined) return found
   const read = await channelToken({ tokenFile: credentials }, config.home, env)
-  const remedy = 'iris cluster join writes it anew.'
+  const remedy = 'iris cluster join writes it again.'
   const ofFile: Finding =
     'problem' in read
       ? { check, state: 'fail', detail: `the credentials of this host: ${read.problem}`, remedy }

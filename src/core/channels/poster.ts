@@ -97,7 +97,7 @@ export class Poster {
           await this.#one(row)
           pauseMs = firstPauseMs
         }
-        // In the same step as the look: a post that is added later starts the work anew.
+        // In the same step as the look: a post that is added later starts the work again.
         this.#working.delete(queue)
         return
       } catch (error) {

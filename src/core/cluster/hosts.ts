@@ -165,7 +165,7 @@ export class Hosts {
       throw new IrisError(
         'not_allowed',
         `The host "${host.name}" shows another key than before; it may be somebody else.`,
-        `If it was set up anew, forget the former one: iris cluster forget ${host.name}`,
+        `If it was installed again, forget the former one: iris cluster forget ${host.name}`,
       )
     }
     const names = this.teams().map(({ fullName }) => fullName)

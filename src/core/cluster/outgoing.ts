@@ -47,8 +47,8 @@ interface Carried {
   /** Aborted to send again at once. */
   nudge: AbortController
   isTaken: boolean
-  /** How often it was sent to a host anew: a mailbox keeps a letter of the same id only once. */
-  anew: number
+  /** How often it was sent to a host again: a mailbox keeps a letter of the same id only once. */
+  repeats: number
   /** The number of the next text of lines. After a lost one the rest is not shown. */
   next: number
 }
@@ -115,7 +115,7 @@ export class Outgoing {
       over,
       nudge: new AbortController(),
       isTaken: false,
-      anew: 0,
+      repeats: 0,
       next: 0,
     }
     this.#carried.set(ask.id, carried)
@@ -156,7 +156,7 @@ export class Outgoing {
     const carried = this.#of(from, turn)
     if (carried === undefined || !this.#parts.hostsOf(carried.ask.facts.pair.to).includes(to)) return
     if (this.#parts.isAwake(to)) return this.#goTo(carried, to)
-    carried.anew += 1
+    carried.repeats += 1
     this.#parts.clock.after(firstPauseMs, () => carried.nudge.abort())
   }
 
@@ -200,7 +200,7 @@ export class Outgoing {
     if (ask.cancelled.aborted) return
     carried.asked.add(host)
     this.#parts.moved('sent', ask.facts.pair, before, host)
-    Object.assign(carried, { host, isTaken: false, next: 0, anew: carried.anew + 1 })
+    Object.assign(carried, { host, isTaken: false, next: 0, repeats: carried.repeats + 1 })
     carried.on.asks(undefined)
     carried.nudge.abort()
   }
@@ -235,7 +235,7 @@ export class Outgoing {
         await this.#parts.send(
           carried.host,
           letter,
-          carried.isTaken ? `${ask.id}:${count}` : `${ask.id}${'+'.repeat(carried.anew)}`,
+          carried.isTaken ? `${ask.id}:${count}` : `${ask.id}${'+'.repeat(carried.repeats)}`,
         )
         pauseMs = carried.isTaken ? longestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       } catch (error) {

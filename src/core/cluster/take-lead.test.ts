@@ -61,7 +61,7 @@ test('a host that stops between taking the lead and accepting the turn still kno
   const done = { kind: 'ours', takenFrom: { deliveries: [{ uuid: 't', why: 'first' }], toolStarts: [tool] } }
   const tower = leadOf('tower', log)
   expect(await claim(tower, pair, 't', towerWith(rows))).toMatchObject(done)
-  // The store refused the turn, and the letter comes again; then Iris was started anew.
+  // The store refused the turn, and the letter comes again; then Iris was restarted.
   expect(await claim(tower, pair, 't', towerWith(rows))).toMatchObject(done)
   expect(await claim(leadOf('tower', log), pair, 't', towerWith(rows))).toMatchObject(done)
   expect(rows.size).toBe(1)

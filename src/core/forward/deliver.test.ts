@@ -42,7 +42,7 @@ describe('a delivery', () => {
     expect(endpoint.taken).toMatchObject([{ path: '/hooks/T0SECRET', body: '{}' }])
   })
 
-  test.each([500, 503, 429])('is tried three times more when the status is %s, each time made anew', async (code) => {
+  test.each([500, 503, 429])('is tried three times more when the status is %s, each time as a new request', async (code) => {
     await using endpoint = await WebhookEndpoint.start(status(code))
     const { outcome, clock } = send(endpoint.url)
     await throughPauses(endpoint, clock, [1000, 4000, 15_000])

@@ -45,14 +45,14 @@ interface Watched {
 const oldestMs = 30 * 86_400_000
 const mostFiles = 200
 const mostWatched = 1000
-/** A project that does not answer in this time is asked the question anew. */
+/** A project that does not answer in this time is asked the question again. */
 const patienceMs = 5000
 /** Tools after which all that was read is known. What a command or a search reads is not. */
 const knownReaders: ReadonlySet<string> = new Set(['Read'])
 /**
  * Gives an earlier answer again where the asker allows it and nothing on which the answer relies has changed: the
  * question, the conversation, the asker's rights, the settings, the commit, the files that its turn read, and the
- * instructions. Whatever is not certain is asked anew.
+ * instructions. Whatever is not certain is asked again.
  */
 export class KeptAnswers {
   readonly #parts: KeptAnswersParts

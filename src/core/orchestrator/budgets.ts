@@ -255,7 +255,7 @@ function usedUp({ id, pair, budget }: BudgetRow, limit: Limit, used: number): st
 }
 
 export function overBudget(what: string): IrisError {
-  const remedy = 'Answer with what is known. A person can ask anew with a larger budget, or raise settings.budget.'
+  const remedy = 'Answer with what is known. A person can ask again with a larger budget, or raise settings.budget.'
   return new IrisError('over_budget', what, remedy)
 }
 

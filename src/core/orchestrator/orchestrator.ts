@@ -220,11 +220,11 @@ export class Orchestrator {
    * Replaces the pair's conversation. The running turn is cancelled; the waiting turns move to the new session and
    * begin when it has ended. Returns the new session.
    */
-  beginAnew(session: Session, why: string): Session {
+  startOver(session: Session, why: string): Session {
     const [first] = session.queue
     // A resumed turn that has not begun still belongs to the old conversation.
     if (first && !session.running) this.cancel(first.id)
-    const next = this.#parts.sessions.beginAnew(session, why, (to) => {
+    const next = this.#parts.sessions.startOver(session, why, (to) => {
       this.#worker(session).handOver(this.#worker(to))
     })
     for (const turn of next.queue) this.#sessions.set(turn, next)

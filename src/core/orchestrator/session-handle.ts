@@ -40,7 +40,7 @@ export interface SessionHandle {
   /** Ends its process. Throws `process_busy`. */
   sleep(force: Force): Promise<Left | undefined>
   /** Begins a new conversation with a process; waiting turns move there. Throws `process_busy` and `session_held`. */
-  beginAnew(
+  startOver(
     force: Force,
     signal: AbortSignal,
   ): Promise<{ readonly sessionId: string; readonly movedTurns: number; readonly left: Left | undefined }>
@@ -69,7 +69,7 @@ export interface SessionHandlesParts {
   readonly pool: Pool
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>
   readonly launcher: Pick<Launcher, 'transcriptOf'>
-  readonly orchestrator: Pick<Orchestrator, 'cancel' | 'end' | 'fork' | 'beginAnew' | 'turn'>
+  readonly orchestrator: Pick<Orchestrator, 'cancel' | 'end' | 'fork' | 'startOver' | 'turn'>
 }
 
 /** All conversations, by handles that also work from another machine. */
@@ -90,7 +90,7 @@ export class SessionHandles {
       wake: (signal) => this.#wake(pair, signal),
       wakeIfRoom: (signal) => this.#wakeIfRoom(pair, signal),
       sleep: (force) => this.#sleep(pair, force),
-      beginAnew: (force, signal) => this.#beginAnew(pair, force, signal),
+      startOver: (force, signal) => this.#startOver(pair, force, signal),
       end: (force) => this.#end(pair, force),
       leaveToPerson: () => this.#leaveToPerson(pair),
       fork: async (newThread, fromTurn) => (await this.#parts.orchestrator.fork({ pair, newThread, fromTurn })).row,
@@ -188,13 +188,13 @@ export class SessionHandles {
     return { sessionId: session.sessionId, hadProcess, cancelled: running ? [running.id] : [] }
   }
 
-  async #beginAnew(pair: Pair, { force }: Force, signal: AbortSignal) {
+  async #startOver(pair: Pair, { force }: Force, signal: AbortSignal) {
     const { sessions, pool, takeOvers, orchestrator } = this.#parts
     const old = sessions.findOrRestore(pair)
     if (!force) notHeld(old, takeOvers)
     const first = old?.queue[0]
     if (first && !force) throw busy(pair, first.id, 'cancel it')
-    const session = old ? orchestrator.beginAnew(old, 'rebooted on request') : sessions.open(pair)
+    const session = old ? orchestrator.startOver(old, 'rebooted on request') : sessions.open(pair)
     const movedTurns = session.queue.length
     const left = old && {
       sessionId: old.sessionId,

@@ -37,7 +37,7 @@ test('a process is asked after responseTimeout, and has 10 s to answer', async (
   expect(clock.pending).toBe(0)
 })
 
-test('each sign starts the time anew', async () => {
+test('each sign starts the time from zero', async () => {
   const { clock, process, silence } = watch()
   for (let line = 0; line < 20; line++) {
     await clock.advance(limits.responseTimeoutMs - 1)
@@ -132,7 +132,7 @@ test('after its end it asks nobody and says nothing, not even of a question that
   expect(clock.pending).toBe(0)
 })
 
-test('while its machine cannot be reached, silence means nothing; afterwards it counts anew', async () => {
+test('while its machine cannot be reached, silence means nothing; afterwards it counts from zero', async () => {
   const { clock, process, verdicts } = watch()
   process.link.cutOff = {}
   await clock.advance(10 * limits.maxSilenceMs)

@@ -230,7 +230,7 @@ export class Sessions {
    * Gives the pair a new session on request. The running turn ends in the old session. `handOver` moves the waiting
    * turns to the new one, and the first of them reports the reason to its caller.
    */
-  beginAnew(session: Session, why: string, handOver: (next: Session) => void): Session {
+  startOver(session: Session, why: string, handOver: (next: Session) => void): Session {
     const staying = session.running?.id
     const next = new Session(this.#succeed(session, { why, news: why, origin: 'reset', staying }))
     handOver(next)

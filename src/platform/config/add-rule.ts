@@ -143,7 +143,7 @@ function withoutLine(text: string, document: Document, way: readonly string[], i
   return text.slice(0, start) + text.slice(endOfLine(text, to))
 }
 
-/** Writes the document anew: comments stay, spaces may change. */
+/** Writes the document again: comments stay, spaces may change. */
 function shortened(text: string, way: readonly string[], left: readonly string[]): string {
   const document = parsed(text)
   if (left.length > 0) document.setIn(way, document.createNode(left))
@@ -213,7 +213,7 @@ function scalar(value: string): string {
   return /[^\x20-\x7e]/.test(value) ? JSON.stringify(value) : `'${value.replaceAll("'", "''")}'`
 }
 
-/** Writes the document anew: comments stay, spaces may change. */
+/** Writes the document again: comments stay, spaces may change. */
 function rewritten(text: string, way: readonly string[], before: readonly string[], value: string): string {
   const document = parsed(text)
   const list = document.getIn(way)

@@ -82,7 +82,7 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
   unknown_host_key: (command) =>
     `Connect once by hand and compare the key: ${command}. Or set strictHostKeyChecking: accept-new in remoteOptions.`,
   changed_host_key: (command) =>
-    `Ask whoever runs that machine. If it was set up anew, remove the old key with ssh-keygen -R, then: ${command}`,
+    `Ask whoever runs that machine. If it was installed again, remove the old key with ssh-keygen -R, then: ${command}`,
   // In batch mode ssh does not say which of the two it was.
   refused_key: (command) =>
     `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity; a key with a passphrase must be in your agent (ssh-add). ${look(command)}`,

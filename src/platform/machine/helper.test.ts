@@ -56,7 +56,7 @@ const answering = (answer: string): string =>
   `import { createInterface } from 'node:readline'
    createInterface({ input: process.stdin }).on('line', (line) => { const { id } = JSON.parse(line); process.stdout.write(${answer}) })`
 
-test('a project that is removed and made anew is read where it is now', async () => {
+test('a project that is removed and made again is read where it is now', async () => {
   using tree = projectTree({ 'project/a.txt': 'old' })
   const directory = join(tree.path, 'project')
   const { machine } = machineOf(directory)
@@ -106,7 +106,7 @@ test('an idle one is ended, the next request starts another', async () => {
   expect(started).toHaveLength(2)
 })
 
-test('where the isolation is another one than before it is started anew', async () => {
+test('where the isolation is another one than before it is started again', async () => {
   using tree = projectTree({ 'a.txt': 'one' })
   const { machine, isolate, started } = machineOf(tree.path)
   await machine.project.readText('a.txt', limits)

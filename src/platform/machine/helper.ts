@@ -20,7 +20,7 @@ export interface HelperPlace {
 export interface HelperParts {
   readonly system: Pick<System, 'start'>
   readonly clock: Clock
-  /** Called before a request to an idle helper. If the result differs from the last one, the helper is started anew. */
+  /** Called before a request to an idle helper. If the result differs from the last one, the helper is started again. */
   readonly place: () => Promise<HelperPlace>
   /** Tags the helper and what it starts. */
   readonly tag: () => string
@@ -100,7 +100,7 @@ export class Helper {
     const place = await this.#parts.place().catch((error: unknown) => {
       throw new MachineError(`its isolation cannot be had: ${reason(error)}`, { cause: error })
     })
-    // A directory that was made anew has the same path, but a running helper stays in the old one.
+    // A directory that was made again has the same path, but a running helper stays in the old one.
     const facts = await stat(place.directory).catch(() => undefined)
     const key = JSON.stringify([place, facts && [facts.dev, facts.ino]])
     const old = this.#running

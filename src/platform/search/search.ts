@@ -55,7 +55,7 @@ export class Search {
     this.#request(undefined)
   }
 
-  /** Ends the thread and rejects open queries. The next call starts another thread, which opens the files anew. */
+  /** Ends the thread and rejects open queries. The next call starts another thread, which opens the files again. */
   async close(why = 'Iris is stopping'): Promise<void> {
     const worker = this.#worker
     this.#gone(why)
@@ -109,6 +109,6 @@ function unsearchable(why: string): IrisError {
   return new IrisError(
     'store_unavailable',
     `Messages cannot be searched: ${why}.`,
-    'Try again; if it goes on, stop Iris, delete data/search.db in its home, which is made anew, and start it.',
+    'Try again. If it goes on, stop Iris, delete data/search.db in its home, and start Iris: it builds the file again.',
   )
 }

@@ -30,7 +30,7 @@ export interface FoundEnd {
   readonly at: number
 }
 
-const laterWhy = 'the store was made anew, and the pair has a later conversation'
+const laterWhy = 'the store was rebuilt, and the pair has a later conversation'
 
 /** Adds what the files of conversations show to a rebuilt store that contains the salvaged rows. */
 export class RebuiltRows {

@@ -84,7 +84,7 @@ function Chosen({ place, overview: { isOwner }, onLeave }: ChosenProps) {
   )
 }
 
-/** The chosen conversation is in the address, `#backend/3f2a9c01`, so that a page loaded anew shows it again. */
+/** The chosen conversation is in the address, `#backend/3f2a9c01`, so that a reloaded page shows it again. */
 function useChosen() {
   const [chosen, setChosen] = useState(() => placeIn(location.hash))
   useEffect(() => {

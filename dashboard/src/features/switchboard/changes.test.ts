@@ -49,7 +49,7 @@ test('messages accepted since the answer are added to what was said lately', () 
   ])
 })
 
-test('what an answer holds is forgotten, and whoever collects too much asks anew', () => {
+test('what an answer holds is forgotten, and whoever collects too much asks again', () => {
   const changes = new Changes()
   for (let at = 1; at <= 500; at += 1) changes.take(accepted(at, 'frontend'))
   expect(changes.isLong).toBe(true)

@@ -12,7 +12,7 @@ import { perform, type Verb } from './verbs.ts'
 
 interface VerbDialogProps {
   readonly verb: Verb
-  /** Its present state: the dialog says anew what would be lost when that changes. */
+  /** Its present state: the dialog says again what would be lost when that changes. */
   readonly session: Session
   readonly onClose: () => void
 }

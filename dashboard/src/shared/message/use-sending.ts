@@ -32,7 +32,7 @@ export function useSending<Sent>(place: string, deliver: (outgoing: Outgoing, ke
     if (state.kind === 'sending' || draft.text.trim() === '') return undefined
     const { text, key = crypto.randomUUID() } = draft
     setDraft({ text, key })
-    // Loaded anew, the page has no files any more, so that it is another message.
+    // A reloaded page has no files any more, so that it is another message.
     keepDraft(place, { text, key: files.files.length === 0 ? key : undefined })
     setState({ kind: 'sending' })
     const attachments = files.files.map(({ name, data }) => ({ name, data }))

@@ -21,7 +21,7 @@ interface QuestionEvent {
   readonly at: number
 }
 
-/** At once, without asking Iris anew: a question has come, or is over. */
+/** At once, without asking Iris again: a question has come, or is over. */
 export function takeEvent(queries: QueryClient, { permission, at }: QuestionEvent): void {
   queries.setQueryData<Output<'list_permissions'>>(['list_permissions', pending], (before) => {
     if (before === undefined) return before

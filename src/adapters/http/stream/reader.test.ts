@@ -186,7 +186,7 @@ test('much goes out in batches, so that no more is made for who does not take it
   stage.gone.abort()
 })
 
-test('a reader that does not drain is told anew how things stand, and nobody waits for it', async () => {
+test('a reader that does not drain is sent the present state again, and nobody waits for it', async () => {
   const stage = new Stage({ events: 10, lineBytes: 1000 })
   const batches = stage.open()
   await take(batches)

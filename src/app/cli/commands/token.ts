@@ -12,7 +12,7 @@ export async function token({ env, json }: Given): Promise<void> {
   if (readToken(path) === undefined) await runningDaemon(env)
   const found = readToken(path)
   if (found === undefined) {
-    throw new IrisError('not_found', `${path} is missing.`, 'Run "iris restart": the daemon makes it anew.')
+    throw new IrisError('not_found', `${path} is missing.`, 'Run "iris restart": the daemon makes a new one.')
   }
   if (process.stdout.isTTY && !json)
     note("The token of programs. It cannot do what is its owner's alone, see docs/guide/rights.md.")

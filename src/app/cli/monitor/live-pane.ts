@@ -4,7 +4,7 @@ import type { Seen } from './state.ts'
 import { chosenSession, type View } from './view.ts'
 import type { Work } from './work.ts'
 
-/** Characters of an answer's end that are shown. Its beginning moves in large steps, as each step breaks rows anew. */
+/** Characters of an answer's end that are shown. Its beginning moves in large steps, as each step breaks all rows again. */
 const shownLength = 20_000
 const movedLength = 5000
 /** Enough of the message to recognise it. */

@@ -36,7 +36,7 @@ test('text grows where it belongs, and from 0 on what was there is void', () => 
   expect(workOf(after([text(0, 'again')], seen))?.text).toBe('again')
 })
 
-test('a message that is given to Claude anew keeps what was said of its answer', () => {
+test('a message that is given to Claude again keeps what was said of its answer', () => {
   const again: Frame = { ...delivered, at: 2000 }
   expect(workOf(after([delivered, text(0, 'one'), again, text(3, ' two')]))).toMatchObject({
     ...{ since: 1000, text: 'one two' },

@@ -18,11 +18,11 @@ async function watchEvents(env: Environment, monitor: Monitor, signal: AbortSign
   for await (const event of events) {
     monitor.take(event)
     // Events may be missing before a snapshot, so sessions and questions are loaded again.
-    if (event.type === 'snapshot') await askAnew(env, monitor)
+    if (event.type === 'snapshot') await askAgain(env, monitor)
   }
 }
 
-async function askAnew(env: Environment, monitor: Monitor): Promise<void> {
+async function askAgain(env: Environment, monitor: Monitor): Promise<void> {
   try {
     monitor.take({ type: 'board', board: await call(env, 'get_switchboard', { limit: 200 }) })
     const { permissions } = await ownerCall(env, 'list_permissions', { state: 'pending', limit: 1000 })

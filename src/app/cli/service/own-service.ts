@@ -24,6 +24,6 @@ export async function haveDone(words: readonly string[], { moreFrom }: Manager, 
   throw new IrisError(
     'daemon_unreachable',
     `Iris is a service here, and "${words.join(' ')}" failed.`,
-    `See "${moreFrom.join(' ')}". "iris service install" writes the service anew.`,
+    `See "${moreFrom.join(' ')}". "iris service install" writes the service again.`,
   )
 }

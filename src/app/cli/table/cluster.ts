@@ -15,7 +15,7 @@ export const cluster: readonly CommandSpec[] = [
     group: 'Teams',
     summary: 'Forget a host and its key; its next announcement counts as the first',
     words: [['<host>', 'The name of the host']],
-    examples: [['cluster forget studio', 'after it was set up anew']],
+    examples: [['cluster forget studio', 'after it was installed again']],
     load: async () => (await import('../commands/cluster.ts')).forget,
   },
   {
