@@ -1,9 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { withoutMarks } from '../../base/lib/plain-line.ts'
 import { divided, undivided } from './divided.ts'
 import type { Snippet } from './found.ts'
 
 /** The FTS5 tokenizer of the index: ignores case and accents. */
 export const tokenizer = `"unicode61 remove_diacritics 2"`
+
+/** Longer pieces, which only a few huge words make, stay as they are. In characters. */
+const longest = 4000
 
 /** Marks around matches, from a private-use area of Unicode that people do not use. */
 const [open, close] = ['\u{F0001}', '\u{F0002}']
@@ -36,8 +40,12 @@ export class Snippets {
   }
 }
 
+/** The pieces as one line of plain text, unless a match is in what the plain text lacks: the address of a link. */
 function piecesOf(text: string): Snippet {
-  return text
+  const plain = text.length > longest ? text : withoutMarks(text)
+  return (plain.split(open).length === text.split(open).length ? plain : text)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
     .split(open)
     .flatMap((part, index) => {
       if (index === 0) return [{ text: part, isMatch: false }]

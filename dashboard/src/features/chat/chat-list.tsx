@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { fieldLook, SearchField } from '../../shared/ui/search-field.tsx'
@@ -85,7 +86,7 @@ function Conversations({ all, chosen, onChoose }: ConversationsProps) {
               onClick={() => onChoose({ team, conversation })}
               className="hover:bg-raised aria-[current]:bg-raised flex w-full flex-col rounded-md px-2 py-1.5 text-left"
             >
-              <span className="line-clamp-2 wrap-anywhere">{title || texts.untitled}</span>
+              <span className="line-clamp-2 wrap-anywhere">{plainLine(title) || texts.untitled}</span>
               <span className="text-muted text-xs">
                 {team}, {isWorking ? texts.working : <TimeSince at={lastUsedAt} />}
               </span>

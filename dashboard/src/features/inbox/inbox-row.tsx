@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import { needOf, standingOf } from '../../../../src/base/protocol/standing.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { askerName } from '../../shared/format/asker.ts'
@@ -10,6 +11,9 @@ import { whyStanding } from '../../shared/turns/why-standing.ts'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
+
+/** Characters at the end of a live text in which its last line is. */
+const mostRead = 2000
 
 export type InboxSession = Output<'get_inbox'>['sessions'][number]
 
@@ -38,7 +42,7 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
           </span>
           <span aria-hidden="true" className="basis-full sm:hidden" />
           {lastTurn && (
-            <span className="order-1 min-w-0 flex-1 truncate sm:basis-full">{lineOf(lastTurn.message)}</span>
+            <span className="order-1 min-w-0 flex-1 truncate sm:basis-full">{plainLine(lastTurn.message)}</span>
           )}
         </span>
         <LastLine session={session} />
@@ -60,14 +64,12 @@ function LastLine({ session: { lastTurn, runningTurnId }, session }: { readonly 
   const live = useLiveText(runningTurnId ?? '')
   if (lastTurn === undefined) return null
   const isWorking = runningTurnId !== undefined || standingOf(session) === 'working'
-  const text = isWorking ? lastLineOf(live ?? '') : lineOf(lastTurn.text ?? '')
+  const text = isWorking ? lastLineOf(live ?? '') : plainLine(lastTurn.text ?? '')
   return text === '' ? null : <span className="text-muted truncate">{text}</span>
 }
 
-function lineOf(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
-}
-
+/** The fence of a code block has no text: the line before it is shown. */
 function lastLineOf(text: string): string {
-  return text.trimEnd().split('\n').at(-1)?.trim() ?? ''
+  const lines = text.slice(-mostRead).split('\n')
+  return plainLine(lines.findLast((line) => plainLine(line) !== '') ?? '')
 }

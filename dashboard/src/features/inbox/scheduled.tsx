@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useVerb } from '../../shared/api/use-operation.ts'
 import { askerName } from '../../shared/format/asker.ts'
@@ -51,7 +52,7 @@ function ScheduledItem({ scheduled }: { readonly scheduled: Scheduled }) {
           <span aria-label={texts.asks}>→</span>
           <TeamName name={to} />
         </span>
-        <span className="truncate">{message.replaceAll(/\s+/g, ' ')}</span>
+        <span className="truncate">{plainLine(message)}</span>
         <span className="text-muted text-xs">
           {nextAt === undefined ? texts.timeIsOver : texts.sentAt(clockTime(nextAt), every)}
         </span>

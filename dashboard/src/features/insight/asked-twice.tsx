@@ -1,3 +1,4 @@
+import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { useVerb } from '../../shared/api/use-operation.ts'
 import { Button } from '../../shared/ui/button.tsx'
@@ -18,7 +19,7 @@ export function AskedTwiceItem({ asked }: { readonly asked: AskedTwice }) {
         <span className="text-muted">{texts.wasAsked(times)}</span>
       </p>
       <p className="font-medium wrap-anywhere">{message}</p>
-      <p className="text-muted line-clamp-3 wrap-anywhere">{answer.answer}</p>
+      <p className="text-muted line-clamp-3 wrap-anywhere">{plainLine(answer.answer)}</p>
       {diff === undefined ? (
         <p className="text-warn">{texts.cannotBeChanged(problem)}</p>
       ) : (

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { duration } from '../../shared/format/figures.ts'
@@ -74,7 +75,7 @@ function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
               <TimeSince at={turn.acceptedAt} />
             </span>
             <span aria-hidden="true" className="basis-full sm:hidden" />
-            <span className="text-muted order-1 min-w-0 flex-1 truncate sm:basis-full">{turn.message}</span>
+            <span className="text-muted order-1 min-w-0 flex-1 truncate sm:basis-full">{plainLine(turn.message)}</span>
           </Link>
         </li>
       ))}

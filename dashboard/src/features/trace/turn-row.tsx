@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { useId, useState } from 'react'
+import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import type { TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
 import { duration } from '../../shared/format/figures.ts'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
@@ -48,7 +49,7 @@ export function TurnRow({ turn, depth, frame, isAsked }: TurnRowProps) {
           <Pair {...turn} />
           <TurnStatus turn={turn} />
           <span className="tabular-nums whitespace-nowrap">{duration(end - turn.acceptedAt)}</span>
-          <span className="text-muted truncate max-sm:hidden">{turn.message}</span>
+          <span className="text-muted truncate max-sm:hidden">{plainLine(turn.message)}</span>
         </button>
       </div>
       {turn.status === 'working' && (

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../base/lib/clock.ts'
+import { plainLine } from '../../../base/lib/plain-line.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
@@ -161,7 +162,7 @@ export function limitNote({ limitedBy, limitedUntil = 0 }: Pick<TurnResult, 'lim
 }
 
 function changedLine({ path, message, commit }: NonNullable<TurnResult['changedSince']>[number]): string {
-  const asked = message.replaceAll(/\s+/g, ' ').slice(0, 60)
+  const asked = plainLine(message, 60)
   const by = commit === undefined ? '' : ` in ${commit.slice(0, 8)}`
   return terminalSafe(`${path} has changed${by} since the answer to "${asked}". All: iris drift`)
 }

@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
+import { plainLine } from '../../../base/lib/plain-line.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { shortOf } from '../ask/show-answer.ts'
@@ -69,9 +70,9 @@ function choicesOf({ turns, offset, total }: Turns): readonly Choice<string>[] {
 
 function cellsOf(turn: Turns['turns'][number]): readonly string[] {
   const { turnId, acceptedAt, status, message } = turn
-  return [shortOf(turnId), momentText(acceptedAt), status, message.slice(0, 60)]
+  return [shortOf(turnId), momentText(acceptedAt), status, plainLine(message, 60)]
 }
 
 function labelOf(turn: Turns['turns'][number]): string {
-  return cellsOf(turn).join('  ').replace(/\s+/g, ' ')
+  return cellsOf(turn).join('  ')
 }

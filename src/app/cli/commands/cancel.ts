@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
+import { plainLine } from '../../../base/lib/plain-line.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { turnStandingOf } from '../../../base/protocol/standing.ts'
@@ -49,5 +50,5 @@ async function openMessage(env: Environment, from: string | undefined, json: boo
 }
 
 function textOf(turn: Open): string {
-  return `${shortOf(turn.turnId)}  ${shownPair(turn)}  ${turnStandingOf(turn)}  ${turn.message.replace(/\s+/g, ' ').slice(0, 60)}`
+  return `${shortOf(turn.turnId)}  ${shownPair(turn)}  ${turnStandingOf(turn)}  ${plainLine(turn.message, 60)}`
 }

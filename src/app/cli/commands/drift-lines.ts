@@ -1,4 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
+import { plainLine } from '../../../base/lib/plain-line.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { columns } from '../columns.ts'
@@ -12,7 +13,7 @@ export function driftLines({ changed, isOn, since }: Output<'list_drift'>): read
     path,
     commit === undefined ? momentText(changedAt) : `${commit.slice(0, 8)} ${author ?? ''}`.trim(),
     `${askerName(from)} → ${to}`,
-    message.replaceAll(/\s+/g, ' ').slice(0, 60),
+    plainLine(message, 60),
     shortOf(turnId),
   ])
   return [...off, ...columns(rows)]

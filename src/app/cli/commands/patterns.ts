@@ -1,5 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
+import { plainLine } from '../../../base/lib/plain-line.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
@@ -31,7 +32,7 @@ function patternLines(found: Patterns): readonly string[] {
       found.repeated.map(({ to, askers, times, message, turns }) => [
         `${times} times`,
         `${askers.map(askerName).join(', ')} → ${to}`,
-        short(message),
+        plainLine(message, 60),
         ids(turns),
       ]),
     ),
@@ -90,11 +91,6 @@ function titled(title: string, rows: readonly (readonly string[])[]): readonly s
 
 function ids(turns: readonly string[]): string {
   return turns.map(shortOf).join(' ')
-}
-
-function short(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim()
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }
 
 function seconds(ms: number): string {

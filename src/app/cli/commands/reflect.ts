@@ -1,4 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
+import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
@@ -76,7 +77,7 @@ function suggested({ askedTwice, rules }: Reflection): readonly (readonly [strin
       askedTwice.map(({ suggestionId, times, askers, to, message, answer, query }) => {
         const pair = `${askers.map(askerName).join(', ')} → ${to}`
         return {
-          row: [suggestionId.slice(0, 8), `${times} times`, pair, short(message), short(answer.answer)],
+          row: [suggestionId.slice(0, 8), `${times} times`, pair, plainLine(message, 60), plainLine(answer.answer, 60)],
           query,
         }
       }),
@@ -109,20 +110,15 @@ function noticed({ costly, contradicted, circles }: Reflection): readonly (reado
       'Answers that contradict each other',
       contradicted.map(({ to, message, said, saidLater, earlier, later, query }) => {
         const turns = `${shortOf(earlier.turnId)} ${shortOf(later.turnId)}`
-        return { row: [to, short(message), `${said.join(' ')}, later ${saidLater.join(' ')}`, turns], query }
+        return { row: [to, plainLine(message, 60), `${said.join(' ')}, later ${saidLater.join(' ')}`, turns], query }
       }),
     ],
     [
       'Going in circles',
       circles.map(({ team, turnId, what, rounds, query }) => ({
-        row: [team, `${rounds} rounds`, short(what), shortOf(turnId)],
+        row: [team, `${rounds} rounds`, cutLine(what, 60), shortOf(turnId)],
         query,
       })),
     ],
   ]
-}
-
-function short(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim()
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }

@@ -1,4 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
+import { plainLine } from '../../../base/lib/plain-line.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { columns } from '../columns.ts'
@@ -12,7 +13,7 @@ export function scheduleLines({ schedules }: Output<'list_schedules'>): readonly
     schedule.nextAt === undefined ? 'over' : localTime(schedule.nextAt),
     schedule.every === undefined ? 'once' : `every ${schedule.every}`,
     schedule.problem ?? (schedule.lastTurnId === undefined ? '' : `last: ${shortOf(schedule.lastTurnId)}`),
-    schedule.message.replaceAll(/\s+/g, ' ').slice(0, 60),
+    plainLine(schedule.message, 60),
   ])
   return columns([['id', '', 'next', '', '', 'message'], ...rows])
 }

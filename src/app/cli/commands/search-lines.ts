@@ -8,10 +8,7 @@ export function searchLines({ hits, nextCursor, isIndexing }: Output<'search_mes
   if (hits.length === 0) return ['Nothing was found.', ...later]
   const found = hits.flatMap((hit) => [
     `${shortOf(hit.turnId)}  ${momentText(hit.at)}  ${shownPair(hit)}  ${hit.where}`,
-    `  ${hit.snippet
-      .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
-      .join('')
-      .replace(/\s+/g, ' ')}`,
+    `  ${hit.snippet.map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join('')}`,
   ])
   return [...found, ...(nextCursor === undefined ? [] : [`There may be more: --cursor ${nextCursor}`]), ...later]
 }

@@ -1,4 +1,5 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
+import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { turnStandingOf } from '../../../base/protocol/standing.ts'
 import { shortOf } from '../ask/show-answer.ts'
@@ -7,6 +8,9 @@ import { momentText } from '../moment.ts'
 
 type Trace = Output<'trace_turn'>
 type Traced = Trace['turns'][number]
+
+/** Characters of a message, an input or a step. */
+const longest = 100
 
 /** The tree of asks; each turn with its tools and its times. */
 export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly string[] {
@@ -27,26 +31,21 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
   const ended = reason === null ? standing : `${standing} (${reason})`
   const spent = Object.entries(times).filter(([, ms]) => ms > 0)
   return [
-    `${isAsked ? '*' : '-'} ${shortOf(turnId)}  ${shownPair(turn)}  ${ended}  ${oneLine(message)}`,
+    `${isAsked ? '*' : '-'} ${shortOf(turnId)}  ${shownPair(turn)}  ${ended}  ${plainLine(message, longest)}`,
     ...(attachments ? [`    files: ${attachments.map(({ name }) => name).join(', ')}`] : []),
     ...(spent.length === 0 ? [] : [`    ${spent.map(([kind, ms]) => `${kind} ${seconds(ms)}`).join(', ')}`]),
     ...tools.map(({ name, input, startedAt, endedAt, state }) => {
       const took = endedAt === null ? state.replace('_', ' ') : seconds(endedAt - startedAt)
-      return `    ${name} ${oneLine(input)}  ${took}`
+      return `    ${name} ${cutLine(input, longest)}  ${took}`
     }),
   ]
 }
 
 /** The steps of one turn, in order. */
 export function whyLines({ steps }: Trace): readonly string[] {
-  return steps.map(({ at, text }) => `${momentText(at)}  ${oneLine(text)}`)
+  return steps.map(({ at, text }) => `${momentText(at)}  ${cutLine(text, longest)}`)
 }
 
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line
 }

@@ -1,4 +1,5 @@
 import type { Connection } from '../../../adapters/client/event-stream.ts'
+import { plainLine } from '../../../base/lib/plain-line.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import type { Environment } from '../../../platform/config/home.ts'
@@ -62,7 +63,7 @@ function aboutOf(event: Exclude<StreamEvent, { type: 'snapshot' }>): string {
       const { marks, text } = tells(begun(event.turnId), event.message)
       const [tool] = marks
       if (tool === undefined && text === '') return ''
-      return `${shownPair(event)}  ${tool === undefined ? `says: ${text}` : `uses: ${tool.text}`}`
+      return `${shownPair(event)}  ${tool === undefined ? `says: ${plainLine(text, mostCharacters)}` : `uses: ${tool.text}`}`
     }
     default:
       return fieldsOf(event)

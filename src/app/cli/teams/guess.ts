@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
 
 const longestDescription = 200
 
@@ -19,7 +20,7 @@ export function guessDescription(directory: string): string | undefined {
   }
   try {
     const { description } = JSON.parse(textOf(join(directory, 'package.json'))) as { description?: unknown }
-    return typeof description === 'string' && description.trim() !== '' ? cut(description) : undefined
+    return typeof description === 'string' && description.trim() !== '' ? cutLine(description, longestDescription) : undefined
   } catch {
     return undefined
   }
@@ -42,11 +43,6 @@ function firstSentence(text: string): string | undefined {
     .map((paragraph) => paragraph.replace(/^#.*$/gm, '').trim())
   const prose = paragraphs.find((paragraph) => /^[\p{L}\p{N}`*_"(]/u.test(paragraph) && !/^[*-] /.test(paragraph))
   if (prose === undefined) return undefined
-  const line = prose.replace(/\s+/g, ' ').replace(/[*_`]/g, '')
-  return cut(/^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line)
-}
-
-function cut(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > longestDescription ? `${line.slice(0, longestDescription - 1)}…` : line
+  const line = plainLine(prose, Number.POSITIVE_INFINITY)
+  return cutLine(/^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line, longestDescription)
 }

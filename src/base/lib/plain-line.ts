@@ -1,0 +1,42 @@
+/** Characters that are read for one line: enough for any list, and bounded for long answers. */
+const mostRead = 4000
+
+/** One line of what an agent or a person wrote, for lists: plain text, cut after `longest` characters. */
+export function plainLine(markdown: string, longest = 300): string {
+  return cutLine(withoutMarks(markdown.slice(0, mostRead)), longest)
+}
+
+/** A text as one line of at most `longest` characters. */
+export function cutLine(text: string, longest: number): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
+}
+
+/** The fence of a code block, a rule, the line below the head of a table. */
+const emptyLine = /^[ \t]*(?:`{3,}|~{3,})[^`\n]*$|^(?=[^\n]*---)[ \t|:-]+$/gm
+const lineStart = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+)?/gm
+const bullet = /^[*+-][ \t]+(?:\[[ xX]\][ \t]+)?/gm
+const codeSpan = /(`{1,3})(?!`)([^`\n]{1,500})\1(?!`)/
+const marks: readonly (readonly [mark: RegExp, text: string])[] = [
+  [/!?\[([^[\]\n]{1,500})\]\([^()\s]{0,1000}\)/g, '$1'],
+  [/(\*\*\*?|~~)(?=[^\s*/])([^*\n]{1,500})(?<=[^\s*/])\1/g, '$2'],
+  [/(?<![\p{L}\p{N}*/])\*(?=[^\s*/])([^*\n]{1,500})(?<=[^\s*/])\*(?![\p{L}\p{N}*/])/gu, '$1'],
+  [/(?<![\p{L}\p{N}_/.])(__?)(?=[^\s_])([^_\n]{1,500})(?<=[^\s_])\1(?![\p{L}\p{N}_(]|\.\p{L})/gu, '$2'],
+  // One whose other half is outside of the text.
+  [/(?<![\p{L}\p{N}*/])\*\*(?=[^\s*/])|(?<=[^\s*/])\*\*(?![\p{L}\p{N}*/])|`/gu, ''],
+]
+
+/**
+ * The text without the marks of Markdown: of headings, emphasis, code and links; a bullet of a list is `•`. It searches
+ * for marks instead of parsing, so that a piece of a text may begin or end within one. Code spans stay as they are.
+ */
+export function withoutMarks(markdown: string): string {
+  const lines = markdown.replaceAll(emptyLine, '').replaceAll(lineStart, '').replaceAll(bullet, '• ')
+  // Between two pieces of text are the marks and the content of a code span.
+  const pieces = lines.replace(/^[\s•]+/, '').split(codeSpan)
+  return pieces.map((piece, index) => [withoutEmphasis, () => '', String][index % 3]!(piece)).join('')
+}
+
+function withoutEmphasis(text: string): string {
+  return marks.reduce((left, [mark, plain]) => left.replaceAll(mark, plain), text)
+}
