@@ -109,7 +109,7 @@ test('a conversation never goes to another account unless the person says so', a
   await saved({ account: { tokenFile: other } })
   const refused = await ask(iris, 'work', 'again?')
   expect(refused).toMatchObject({ status: 'failed', reason: 'account_unusable' })
-  expect(refused.detail).toContain(`external→work was held with the account ${tokenFile()}`)
+  expect(refused.detail).toContain(`external→work belongs to the account ${tokenFile()}`)
   expect(await ask(iris, 'work', 'new?', { thread: 'other' })).toMatchObject({ response: 'sk-ant-oat01-other' })
   await saved({ account: { tokenFile: other, mayContinue: true } })
   expect(await ask(iris, 'work', 'and now?')).toMatchObject({ response: 'sk-ant-oat01-other' })

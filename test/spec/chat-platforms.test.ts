@@ -152,7 +152,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     await clock.jump(5000)
     chat.say('and now', { from: ada })
     await posted(direct(ada), 'You said: and now')
-    expect(chat.textsIn(direct(ada))).toEqual(['backend answers here, by the role "chat_bot".', 'You said: and now'])
+    expect(chat.textsIn(direct(ada))).toEqual(['backend answers here, with the role "chat_bot".', 'You said: and now'])
     expect(iris.rows(`SELECT 1 FROM channel_posts WHERE state = 'in_doubt'`)).toEqual([])
   })
 

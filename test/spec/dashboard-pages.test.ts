@@ -2,17 +2,20 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
-import { phonePicture, shownPages } from '../support/shown-pages.ts'
+import { type ConnectedWorld, connectedWorld } from '../support/connected-world.ts'
+import { connectedPages, phonePicture, type ShownPage, shownPages } from '../support/shown-pages.ts'
 import { type ShownWorld, shownWorld } from '../support/shown-world.ts'
 import { firstIn } from '../support/tier.ts'
 
 let shown: ShownWorld
+let connected: ConnectedWorld
 let browser: TestBrowser
 beforeAll(async () => {
-  ;[shown, browser] = await Promise.all([shownWorld(), TestBrowser.start()])
+  ;[shown, connected, browser] = await Promise.all([shownWorld(), connectedWorld(), TestBrowser.start()])
 }, 120_000)
 afterAll(async () => {
   await browser[Symbol.asyncDispose]()
+  await connected[Symbol.asyncDispose]()
   await shown[Symbol.asyncDispose]()
 })
 
@@ -28,18 +31,30 @@ const views = [
 describe.each(firstIn(views))('at a width of $width, in $colorScheme colours', (view) => {
   test('every page with everything on it fits and keeps nobody out', { timeout: 300_000 }, async () => {
     await using tab = await browser.open(shown.iris, view)
-    for (const { picture, path, shows } of shownPages(shown)) {
-      await tab.page.goto(tab.address + path)
-      await tab.live()
-      await tab.page.getByText(shows).locator('visible=true').first().waitFor()
-      const fits = await tab.fitsWidth()
-      expect({ path, fits, barriers: await tab.barriers('moderate') }).toEqual({ path, fits: true, barriers: [] })
-      if (view === views[0] && picture !== undefined) await tab.keepPicture(picture)
+    await look(tab, shownPages(shown), async (picture) => {
+      if (view === views[0]) await tab.keepPicture(picture)
       if (view === views[1] && picture === 'inbox') await tab.keepPicture(phonePicture)
-    }
-    expect(tab.troubles).toEqual([])
+    })
+  })
+
+  test('so do hosts, channels and a chat in use', { timeout: 120_000 }, async () => {
+    await using tab = await browser.open(connected.iris, view)
+    await look(tab, connectedPages)
   })
 })
+
+/** Opens each page, and finds that it fits the window and has no barriers. */
+async function look(tab: Tab, pages: readonly ShownPage[], keep?: (picture: string) => Promise<void>): Promise<void> {
+  for (const { picture, path, shows } of pages) {
+    await tab.page.goto(tab.address + path)
+    await tab.live()
+    await tab.page.getByText(shows).locator('visible=true').first().waitFor()
+    const fits = await tab.fitsWidth()
+    expect({ path, fits, barriers: await tab.barriers('moderate') }).toEqual({ path, fits: true, barriers: [] })
+    if (picture !== undefined) await keep?.(picture)
+  }
+  expect(tab.troubles).toEqual([])
+}
 
 test('at 1024 the way into each row of the switchboard is in sight, however wide its figures are', async () => {
   await using tab = await browser.open(shown.iris, { path: '/switchboard', width: 1024, height: 768 })

@@ -94,7 +94,7 @@ test('doctor works where there is no home yet, and makes none', async () => {
   const IRIS_HOME = join(iris.world.root, 'not', 'yet')
   const { code, of } = await findings(iris, ['--fix'], { IRIS_HOME })
   expect(code).toBe(0)
-  expect(of('home')?.detail).toBe(`${IRIS_HOME} is made when Iris starts first`)
+  expect(of('home')?.detail).toBe(`Iris makes ${IRIS_HOME} at its first start`)
   expect(of('configuration')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('iris add-team') })
   expect(existsSync(IRIS_HOME)).toBe(false)
 })

@@ -69,7 +69,7 @@ describe('rules for paths on another machine', () => {
   })
 
   test('what leads nowhere that can be said is refused, and what no rule denies is read', async () => {
-    expect(await use(world, 'Read', { file_path: join(project, 'loop') })).toContain('it cannot be seen where')
+    expect(await use(world, 'Read', { file_path: join(project, 'loop') })).toContain('Iris cannot see where')
     expect(await use(world, 'Read', { file_path: join(project, 'plain') })).toContain('plain text')
   })
 })

@@ -145,7 +145,7 @@ test('the share of the page holds for the account of its team, and a stopped tre
 test('a conversation stays with its account, until the newcomer begins a new one or lets it go on', async () => {
   const other = { tokenFile: '~/.config/claude-team.token' }
   await saved(fromPage((teams) => Object.assign(teams['backend']!, { account: other })))
-  await refusedWith('iris tell backend "Still there?"', 'was held with the account')
+  await refusedWith('iris tell backend "Still there?"', 'belongs to the account')
   await typed(/`(iris reboot [^`]*)`/.exec(guide)![1]!)
   expect(await typed('iris tell backend "Still there?"')).toContain('I have the account team.')
   const back = { tokenFile: '~/.config/claude-work.token', mayContinue: true }

@@ -42,7 +42,7 @@ test('iris doctor --probe says so, keeps what it found for its owner alone, and 
   const record = join(iris.world.home, 'data/probe.json')
   expect(statSync(record).mode & 0o777).toBe(0o600)
   expect(readProbes(record)).toMatchObject([{ verdict: 'good', version: '2.1.330', differs: [] }])
-  expect((await findings(iris)).of('claude')?.detail).toContain('probed and found good')
+  expect((await findings(iris)).of('claude')?.detail).toContain('the probe found nothing wrong')
   expect(processesOf(`${iris.world.root}/iris-probe`)).toEqual([])
   expect(iris.world.model.requests).toMatchObject({ turns: 0, sideRequests: 0 })
 })
@@ -82,7 +82,7 @@ test('the daemon warns, once, when the Claude Code that answers is not the one t
   writeProbe(file, { ...record, program: { ...program, bytes: program.bytes + 1 } })
   await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
   const { problem } = await iris.event('claude-changed')
-  expect(problem).toContain('is not the one that was probed and found good last (2.1.330')
+  expect(problem).toContain('is not the one in which the last probe found nothing wrong (2.1.330')
   expect(await callTool(iris, 'team_status')).toMatchObject({ claudeProblem: problem })
   const health = async () => {
     const headers = { authorization: `Bearer ${iris.token}` }
@@ -109,7 +109,7 @@ test('iris status says it too', async () => {
   const record = { version: '2.1.300', at: 1, verdict: 'good', differs: [] } as const
   writeProbe(join(home, 'data/probe.json'), { ...record, program: { ...programFile(claude)!, changedAt: 1 } })
   for (const command of [['status'], []]) {
-    expect((await iris.run(command)).stdout).toContain('is not the one that was probed and found good last (2.1.300')
+    expect((await iris.run(command)).stdout).toContain('is not the one in which the last probe found nothing wrong (2.1.300')
   }
 })
 

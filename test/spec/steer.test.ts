@@ -103,7 +103,7 @@ describe.each(claudeVersions)('a message that joins the running one, with Claude
     process.kill(pid, 'SIGKILL')
     expect(await end(turnId)).toMatchObject({
       ...{ status: 'in_doubt', reason: 'interrupted', partialResponse: expect.stringContaining('well said.') },
-      detail: expect.stringContaining(`What joined it may not have been read: "${later}"`),
+      detail: expect.stringContaining(`Messages that joined it may not have been read: "${later}"`),
     })
   })
 

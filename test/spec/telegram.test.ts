@@ -195,7 +195,7 @@ describe('who may talk', () => {
     for (const command of ['/who', '/status', '/stop', '/new']) api.say(command)
     await posted(42, /begins a new conversation/)
     expect(api.textsIn(42)).toEqual([
-      'backend answers here, by the role "chat_bot".',
+      'backend answers here, with the role "chat_bot".',
       expect.stringMatching(/^Nothing is being answered\. msg #\d+, \d+% context\.$/),
       'Nothing is being answered.',
       'The next message begins a new conversation.',

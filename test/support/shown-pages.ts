@@ -37,3 +37,11 @@ export const phonePicture = 'phone'
 
 /** The Insight page on the week of `iris demo --insight`. */
 export const insightPicture = 'insight'
+
+/** Pages that show nothing in a world without other hosts, channels and people in a browser. */
+export const connectedPages: readonly ShownPage[] = [
+  { path: '/hosts', shows: 'shows another key than before' },
+  { path: '/channels', shows: 'Eve (77)' },
+  { path: '/chat', shows: 'How does the cart round prices?' },
+  { path: '/chat#frontend/prices', shows: 'I begin with the checkout.' },
+]

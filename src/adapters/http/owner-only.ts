@@ -30,6 +30,6 @@ export function chatOnly(refusals: Refusals): MiddlewareHandler<Env> {
     const { principal } = get('auth')
     if (principal.kind !== 'viewer' || forViewers.test(req.path)) return next()
     refusals.record({ actor: actorOf(principal), action: 'call.refused', subject: `${req.method} ${req.path}` })
-    throw new IrisError('not_allowed', 'This login only chats.', 'Ask the person who owns this Iris.')
+    throw new IrisError('not_allowed', 'This login may only chat.', 'Ask the person who owns this Iris.')
   }
 }

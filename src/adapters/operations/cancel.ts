@@ -108,7 +108,7 @@ function explanation(turn: LiveStatus | undefined, ended: readonly unknown[], ca
   if (turn === undefined || ended.length > 1)
     return `${ended.length} turns were ended; what they had done so far stays done.`
   if (!cancelled) return `Turn ${turn.id} ended by itself (${turn.end?.outcome}) before it could be interrupted.`
-  if (turn.dispatchedAt === null) return `Turn ${turn.id} was taken out of the queue; Claude Code never saw it.`
+  if (turn.dispatchedAt === null) return `Turn ${turn.id} was removed from the queue; Claude Code never saw it.`
   return `Turn ${turn.id} was interrupted; what it had done so far stays done.`
 }
 

@@ -47,7 +47,7 @@ function storeProblems({
   const found: HealthProblem[] = []
   if (damage !== undefined) {
     found.push(
-      problem('error', `The store is damaged and takes nothing: ${damage}.`, 'Run "iris stop", then "iris start".'),
+      problem('error', `The store is damaged, and Iris refuses messages: ${damage}.`, 'Run "iris stop", then "iris start".'),
     )
   }
   if (unrecordedEnds > 0) {
@@ -92,8 +92,8 @@ function storeProblems({
 
 function configProblems({ configProblem }: Figures): HealthProblem[] {
   if (configProblem === undefined) return []
-  const what = `config.yaml, as it was saved last, is not in force: ${configProblem}`
-  return [problem('error', what, 'Correct the file and save it; until then the configuration before it holds.')]
+  const what = `Iris does not use config.yaml as it was saved last: ${configProblem}`
+  return [problem('error', what, 'Correct the file and save it. Until then the former configuration is in force.')]
 }
 
 function claudeProblems({ claudeProblem }: Figures): HealthProblem[] {
@@ -114,7 +114,7 @@ function breakerProblems({ breakers }: Figures): HealthProblem[] {
 function loopProblems({ eventLoopDelay }: Figures): HealthProblem[] {
   if ((eventLoopDelay.p99Ms ?? 0) <= lateMs) return []
   const what = 'The daemon is late: something else takes the processor, or a single piece of work takes too long.'
-  return [problem('warning', what, 'See how busy the machine is, and what the log says of that time.')]
+  return [problem('warning', what, 'Check how busy the machine is, and read the log of that time.')]
 }
 
 function isolationProblems({ isolation }: Figures): HealthProblem[] {

@@ -92,7 +92,7 @@ function roleFor(wanted: string | undefined, { auth }: Call, config: Config): st
   const { limitedTo } = auth.principal
   if (wanted === undefined || wanted === limitedTo) return limitedTo
   if (limitedTo !== undefined) {
-    const what = `You answer by the role "${limitedTo}", and ask with its rights.`
+    const what = `You answer with the role "${limitedTo}", so you ask with its rights.`
     throw new IrisError('not_allowed', what, 'Leave role out.')
   }
   if (config.roles.has(wanted)) return wanted

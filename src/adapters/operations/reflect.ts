@@ -99,7 +99,7 @@ export async function decide(
     throw new IrisError(
       'invalid_input',
       'decide_suggestion: no diff was given.',
-      'reflect shows it, or the rule: give back what you agree to.',
+      'Copy what you agree to from reflect: the diff, or the rule.',
     )
   }
   await suggestions.apply(suggestionId, diff)

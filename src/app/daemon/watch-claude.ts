@@ -49,5 +49,5 @@ function problemOf(path: string, records: ReturnType<typeof readProbes>): string
   }
   if (probed.kind !== 'changed') return undefined
   const { version, at } = probed.record
-  return `Claude Code (${path}) is not the one that was probed and found good last (${version ?? 'of unknown version'}, ${new Date(at).toISOString()}). Run "iris doctor --probe".`
+  return `Claude Code (${path}) is not the one in which the last probe found nothing wrong (${version ?? 'of unknown version'}, ${new Date(at).toISOString()}). Run "iris doctor --probe".`
 }

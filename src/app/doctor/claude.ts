@@ -27,7 +27,7 @@ async function programFinding(executable: string, { paths }: CheckContext): Prom
   const version = await programVersion(executable)
   if (version === undefined) {
     const remedy = `${executable} --version (see why)`
-    return { check, state: 'fail', detail: `${executable} does not tell its version`, remedy }
+    return { check, state: 'fail', detail: `${executable} does not print its version`, remedy }
   }
   const whose = isBundled(executable) ? ', of this checkout; none is in PATH' : ''
   const known = `Claude Code ${version} (${executable}${whose})`
@@ -46,7 +46,7 @@ async function programFinding(executable: string, { paths }: CheckContext): Prom
     const detail = `${known} is not the one that was probed last (${probed.record.version ?? 'unknown version'})`
     return { check, state: 'warn', detail, remedy: probe }
   }
-  if (probed?.kind === 'good') return { check, state: 'ok', detail: `${known}, probed and found good` }
+  if (probed?.kind === 'good') return { check, state: 'ok', detail: `${known}, and the probe found nothing wrong` }
   if (isOlder(newestTested, version)) {
     const detail = `${known} is newer than ${newestTested}, the newest that Iris is tested with`
     return { check, state: 'warn', detail, remedy: probe }

@@ -23,12 +23,12 @@ export async function cleanUp(context: CheckContext, files = managedFiles()): Pr
 
 /** Managed settings override everything that Iris passes to its processes. */
 function ofManaged(file: string, days: number): Finding {
-  const detail = `${file} has Claude Code delete transcripts of ${days} days, those of Iris as well: each is put back from what Iris keeps`
+  const detail = `${file} makes Claude Code delete transcripts after ${days} days, also those of Iris, which restores each from its own copy`
   return {
     check,
     state: 'warn',
     detail,
-    remedy: `Have ${key} taken out of ${file}, or made longer than you keep conversations.`,
+    remedy: `Ask who manages ${file} to remove ${key}, or to set it longer than you keep conversations.`,
   }
 }
 

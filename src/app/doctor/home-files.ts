@@ -13,7 +13,7 @@ export function homeFiles(context: CheckContext): readonly Diagnosis[] {
   const { home } = context
   const facts = lstatSync(home, { throwIfNoEntry: false })
   const check = 'home'
-  if (facts === undefined) return [{ check, state: 'ok', detail: `${home} is made when Iris starts first` }]
+  if (facts === undefined) return [{ check, state: 'ok', detail: `Iris makes ${home} at its first start` }]
   const trouble = notWritable(home)
   if (trouble !== undefined) {
     const remedy = `ls -ld ${home}; df ${home}`
@@ -114,7 +114,7 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
   const detail = `others could read ${path}: whoever did knows it`
   if (lock.state !== 'free') {
     return [
-      { check, state: 'warn', detail, remedy: 'iris restart (a new one is made; programs with the old one need it)' },
+      { check, state: 'warn', detail, remedy: 'iris restart (makes a new one; give it to the programs that have the old one)' },
     ]
   }
   return [
@@ -123,7 +123,7 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
         check,
         state: 'warn',
         detail,
-        remedy: `rm ${path} (Iris makes a new one; programs with the old one need it)`,
+        remedy: `rm ${path} (Iris makes a new one; give it to the programs that have the old one)`,
       },
       async fix() {
         rmSync(path, { force: true })

@@ -8,7 +8,7 @@ const check = 'proc'
 /** The promises that Iris cannot keep without /proc, one finding each. */
 export function proc(root?: string): readonly Finding[] {
   const missing = missingWithoutProc(root)
-  if (missing.length === 0) return [{ check, state: 'ok', detail: 'the system tells of its processes (/proc)' }]
+  if (missing.length === 0) return [{ check, state: 'ok', detail: 'the system lists its processes (/proc)' }]
   const remedy = 'Use Linux with /proc mounted for teams that you do not trust; see docs/guide/security.md.'
   return missing.map((detail) => ({ check, state: 'warn', detail: `there is no /proc: ${detail}`, remedy }))
 }

@@ -17,7 +17,7 @@ const graceMs = 1000
 export async function lock({ daemon, lock: held, paths }: CheckContext): Promise<readonly Diagnosis[]> {
   const check = 'lock'
   if (held.state === 'unknown') {
-    const detail = `${paths.lock} cannot be looked at: ${held.why}`
+    const detail = `${paths.lock} cannot be read: ${held.why}`
     return [{ check, state: 'fail', detail, remedy: `See whose it is: ls -l ${paths.lock}` }]
   }
   if (held.state === 'broken') {
@@ -26,7 +26,7 @@ export async function lock({ daemon, lock: held, paths }: CheckContext): Promise
         ...{
           check,
           state: 'fail',
-          detail: `${paths.lock} is damaged; nothing is kept in it`,
+          detail: `${paths.lock} is damaged; it holds no data`,
           remedy: `rm ${paths.lock}`,
         },
         async fix() {
@@ -61,12 +61,12 @@ function left({ daemonFile, lock: path }: CheckContext['paths']): Diagnosis {
   return {
     check: 'lock',
     state: 'warn',
-    detail: `${daemonFile} is left of a daemon that is dead${pid === undefined ? '' : ` (pid ${pid})`}`,
+    detail: `a dead daemon${pid === undefined ? '' : ` (pid ${pid})`} left ${daemonFile}`,
     remedy: `rm ${daemonFile}`,
     fix: async () =>
       alone(path, async () => {
         rmSync(daemonFile, { force: true })
-        return `removed ${daemonFile}, left of a dead daemon`
+        return `removed ${daemonFile}, which a dead daemon left`
       }),
   }
 }
@@ -74,17 +74,17 @@ function left({ daemonFile, lock: path }: CheckContext['paths']): Diagnosis {
 /** Processes with the tag of this Iris while no daemon runs. */
 export async function orphans({ lock: held, paths, irisTag }: CheckContext): Promise<readonly Diagnosis[]> {
   const check = 'orphans'
-  if (held.state !== 'free') return [{ check, state: 'ok', detail: 'what runs belongs to the daemon' }]
+  if (held.state !== 'free') return [{ check, state: 'ok', detail: 'every process of Iris belongs to the daemon' }]
   const own = [process.pid, ...(await lineageOf(process.ppid))]
   const pids = (await taggedProcesses(irisTag)).filter((pid) => !own.includes(pid))
-  if (pids.length === 0) return [{ check, state: 'ok', detail: 'no process is left of a daemon' }]
+  if (pids.length === 0) return [{ check, state: 'ok', detail: 'no dead daemon left a process' }]
   const named = await Promise.all(pids.map(describeProcess))
   return [
     {
       ...{
         check,
         state: 'warn',
-        detail: `left of a daemon that is dead: ${named.join(', ')}`,
+        detail: `a dead daemon left: ${named.join(', ')}`,
         remedy: `kill ${pids.join(' ')}`,
       },
       fix: () =>

@@ -22,7 +22,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
   const size = statSync(path, { throwIfNoEntry: false })?.size
   const remembered = readRemembered(paths.storeMemory)
   if (size === undefined && remembered === undefined) {
-    return [{ check, state: 'ok', detail: `${path} is made when Iris starts first` }]
+    return [{ check, state: 'ok', detail: `Iris makes ${path} at its first start` }]
   }
   try {
     const trouble = size === undefined ? undefined : troubleOf(path, size)

@@ -89,7 +89,7 @@ export interface Sought {
 export async function readDelivery(file: ByteSource, { uuid, openAgents, after }: Sought): Promise<DeliveryRecord> {
   const { lines, isGarbled } = await linesSince(file, uuid, after ?? undefined)
   const record = judgeLines(lines, uuid, openAgents)
-  const problem = 'it holds what Claude Code has not written'
+  const problem = 'it contains lines that Claude Code did not write'
   return record.kind === 'absent' && isGarbled ? { kind: 'unreadable', problem } : record
 }
 

@@ -77,7 +77,7 @@ class Rendering {
   #partial(name: string, place: Place): void {
     const template = this.#partials(name)
     if (template === undefined) throw new TemplateError(`there is no partial {{> ${name.slice(0, 40)}}}`)
-    if (++this.#partialDepth > deepestPartials) throw new TemplateError('partials stand too deep inside each other')
+    if (++this.#partialDepth > deepestPartials) throw new TemplateError('partials include each other too deeply')
     this.#all(template, place)
     this.#partialDepth--
   }

@@ -157,7 +157,7 @@ export class Channels {
     const command = commandIn(text)
     if (command !== undefined) {
       if (posts.waitingOf(channel.name, pair.from) >= mostWaiting)
-        return this.#refuse(channel, message, 'too much waits.')
+        return this.#refuse(channel, message, 'too many messages of this chat wait already.')
       const reply = await this.#command(command, pair)
       return messages.atomically(() => {
         this.#record(channel, message, 'handled')
@@ -201,7 +201,7 @@ export class Channels {
   async #command(command: string, pair: Pair): Promise<string> {
     const { sessions, turns } = this.#parts
     if (command === 'status') return statusText(pair, sessions)
-    if (command === 'who') return `${pair.to} answers here, by the role "${roleOfThread(pair.thread)}".`
+    if (command === 'who') return `${pair.to} answers here, with the role "${roleOfThread(pair.thread)}".`
     if (command === 'stop') return (await sessions.stop(pair, turns)) ? 'Stopped.' : 'Nothing is being answered.'
     if (command === 'new') return (await sessions.endNow(pair)) ? 'The next message begins a new conversation.' : busy
     return helpText

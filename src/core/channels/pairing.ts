@@ -52,8 +52,8 @@ export class Pairing {
     if (person === undefined) {
       throw new IrisError(
         'invalid_input',
-        'Nobody got this code, or it is over an hour old.',
-        'See iris channels list.',
+        'The bot gave nobody this code, or the code is over an hour old.',
+        '"iris channels list" shows who waits. A person who writes to the bot again gets a new code.',
       )
     }
     people.put({ ...person, code: null, since: clock.now() })

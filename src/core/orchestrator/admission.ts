@@ -129,6 +129,6 @@ export function usableNotice(text: string, waiting: number, { to }: Pair): void 
   throw new IrisError(
     'too_many_notices',
     `${waiting} notices already wait for your next message to ${to}.`,
-    'Send it a message: it takes them along.',
+    'Send it a message: the message carries the notices.',
   )
 }

@@ -75,7 +75,7 @@ export class AgentConversations {
     throw new IrisError(
       'process_busy',
       `This agent is already working in this conversation (turn ${session.queue[0]?.id}).`,
-      'Take the conversation up when that has ended, or begin a new one by leaving continueSessionId out.',
+      'Continue the conversation when that turn has ended, or leave continueSessionId out to begin a new one.',
     )
   }
 

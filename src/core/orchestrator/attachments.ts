@@ -54,7 +54,7 @@ export function tooLarge(name: string): IrisError {
 function notReadable(name: string, role: string): IrisError {
   return new IrisError(
     'not_allowed',
-    `${plainName(name)} is no picture or PDF that Claude is shown, and the role "${role}" reads no other files.`,
+    `The role "${role}" reads only pictures and PDF that Claude Code can show, and ${plainName(name)} is neither.`,
     'Put its text into the message.',
   )
 }
@@ -139,8 +139,8 @@ function refused(name: string): (error: unknown) => never {
     const why = error instanceof MachineError ? error.message : String((error as NodeJS.ErrnoException).code)
     throw new IrisError(
       'file_refused',
-      `${name} cannot be put where the team reads it: ${why}.`,
-      'Look at the directory of Claude Code on its machine.',
+      `Iris cannot write the file ${name} to where the team reads it: ${why}.`,
+      'Check the directory of Claude Code on the machine of the team: its owner, its rights and its disk.',
     )
   }
 }

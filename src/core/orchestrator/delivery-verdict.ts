@@ -24,7 +24,7 @@ export async function judgeDelivery(
     case 'cancelled':
       return { ...stopped(turn), usage: end.usage ?? null }
     case 'background_timeout': {
-      const detail = `It had said all but what its background work would report, and that took more than ${backgroundTimeoutOf(config(), session.to)} ms (backgroundTimeout). Stopped: ${taskNames(end.tasks)}. The partial response has what was said.`
+      const detail = `Its background work did not report within ${backgroundTimeoutOf(config(), session.to)} ms (backgroundTimeout), so Iris stopped it: ${taskNames(end.tasks)}. The partial response has all that was said before.`
       return { ...ended('timed_out', 'background_timeout', detail, text), usage: end.usage ?? null }
     }
     case 'hung':

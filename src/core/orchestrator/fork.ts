@@ -35,13 +35,13 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
     throw new IrisError(
       'invalid_input',
       `Different agents answer ${pair.thread} and ${newThread}.`,
-      'Leave the thread of an agent its name: agent:<name>@2.',
+      'Name the new thread after the same agent: agent:<name>@2.',
     )
   }
   // A role's conversation contains text from strangers, so the fork must keep the role's rights.
   if (roleOfThread(newThread) !== roleOfThread(pair.thread)) {
     const what = `${pair.thread} and ${newThread} are not answered with the same rights.`
-    throw new IrisError('invalid_input', what, 'Leave the thread of a role its name: role:<name>:<thread>.')
+    throw new IrisError('invalid_input', what, 'Name the new thread after the same role: role:<name>:<thread>.')
   }
   threadIsFree(target, parts)
   const source = fromTurn === undefined ? sessions.find(pair)?.row : sourceOf(fromTurn, pair, parts)

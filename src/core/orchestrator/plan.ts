@@ -42,7 +42,7 @@ export function planned(
   if (at === undefined || !isDated(at)) return { plan, nextAt: nextTime({ ...plan, every: every ?? 'day' }, now) }
   const nextAt = momentOf(given, timeZone)
   const shown = `${at} (${timeZone})`
-  if (nextAt <= now) throw new IrisError('invalid_input', `${shown} is over.`, 'Name a time that is to come.')
+  if (nextAt <= now) throw new IrisError('invalid_input', `${shown} is in the past.`, 'Name a time in the future.')
   if (nextAt - now > longestAheadMs)
     throw new IrisError('invalid_input', `${shown} is more than a year away.`, 'Name a time within a year.')
   return { plan, nextAt }
@@ -90,5 +90,5 @@ function read(at: string, today: WallTime): WallTime {
     same.getUTCMinutes() === wall.minute
   )
     return wall
-  throw new IrisError('invalid_input', `"${at}" is no time.`, 'Write 9:00, or 2026-12-01T09:00.')
+  throw new IrisError('invalid_input', `"${at}" is not a time.`, 'Write 9:00, or 2026-12-01T09:00.')
 }

@@ -82,7 +82,7 @@ export class Recovery {
     const steers = this.#parts.ledger.steers.of(turn.id)
     if (steers.length === 0) return verdict
     const joined = steers.map(({ message }) => `"${message.slice(0, longestJoined).toWellFormed()}"`).join(', ')
-    const detail = `${verdict.detail} What joined it may not have been read: ${joined}.`
+    const detail = `${verdict.detail} Messages that joined it may not have been read: ${joined}.`
     return { ...verdict, detail, partial: verdict.partial ?? (turn.partialText || null) }
   }
 
@@ -132,7 +132,7 @@ export class Recovery {
     const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
     const isFar = this.#parts.launcher.isUnreachable(this.#session.to)
     const remedy = isFar ? 'Wait until the machine can be reached.' : transcriptRemedy(this.#session)
-    const detail = `Its process ended, and Claude Code's record of the conversation cannot be read: ${problem}. Whether the message was answered cannot be known, so it is not given to Claude again.${which} ${remedy} Then ask again.`
+    const detail = `Its process ended, and Claude Code's record of the conversation cannot be read: ${problem}. Iris cannot know whether the message was answered, so it does not send it to Claude again.${which} ${remedy} Then ask again.`
     const reason = isFar ? 'host_unreachable' : 'transcript_unreadable'
     return ended(tools.length > 0 ? 'in_doubt' : 'failed', reason, detail, turn.partialText)
   }

@@ -60,7 +60,7 @@ function mayHaveRun(turnId: string, { toolStarts }: OrchestratorParts['ledger'])
   const what = named.length === 0 ? 'No tool had started' : `These tools may have run: ${named.join(', ')}${more}`
   return new IrisError(
     'may_have_run',
-    `How the message ended is not known. ${what}.`,
+    `Iris does not know how the message ended. ${what}.`,
     'Check what was done. To retry all the same, set evenInDoubt: true.',
   )
 }

@@ -95,8 +95,8 @@ function messageValue(message: string): unknown {
 function broken(team: string, errors: readonly string[]): IrisError {
   return new IrisError(
     'contract_broken',
-    `The message does not meet what "${team}" accepts: ${errors.join('; ')}.`,
-    'Send JSON that meets it; list_teams shows it.',
+    `The message does not match the schema of what "${team}" accepts: ${errors.join('; ')}.`,
+    'Send JSON that matches it; list_teams shows the schema.',
   )
 }
 

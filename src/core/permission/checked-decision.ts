@@ -49,13 +49,13 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
   const asking = askingOf(asked)
   if (decision === 'allow' && policy.isNarrowed(asking)) {
     const what = 'The question belongs to a narrowed role, to which no rule that allows applies.'
-    throw new IrisError('invalid_input', what, 'Answer for once.')
+    throw new IrisError('invalid_input', what, 'Answer with the scope "once".')
   }
   const lasting =
     rule ?? (decision === 'deny' ? policy.exactRule(asking, use) : policy.allowableRule(asking, use, asked.blockedPath))
   if (lasting === null) {
     const what = `No rule for exactly this use of ${toolName} would keep Claude Code from asking.`
-    throw new IrisError('invalid_input', what, 'Answer for once, or give the rule that is meant.')
+    throw new IrisError('invalid_input', what, 'Answer with the scope "once", or give the rule that you mean.')
   }
   checkRule(lasting, decision)
   return { scope, decision, rule: lasting, permissionId: id }

@@ -42,7 +42,7 @@ export class LinksElsewhere {
       const led = await this.#look(team, wanted, [place.project, place.home])
       for (const path of wanted) {
         const leadsTo = led.get(path)
-        if (leadsTo === undefined) throw new Error(`it cannot be seen where ${path} leads on its machine`)
+        if (leadsTo === undefined) throw new Error(`Iris cannot see where ${path} leads on its machine`)
         found.set(path, leadsTo)
         this.#remember(keyOf(team, path), leadsTo)
       }

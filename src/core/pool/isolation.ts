@@ -137,8 +137,8 @@ export class Isolations {
     if (!this.#directories.has(place) || this.#directories.get(place) === identity(place)) return
     throw new IrisError(
       'isolation_failed',
-      `${place} is another directory than when Iris started, so that hiding it would hide nothing.`,
-      'Put it back where it was, or restart Iris.',
+      `Iris must hide ${place} from agents, but it is another directory than when Iris started.`,
+      'Put the former directory back, or restart Iris.',
     )
   }
 }
@@ -185,7 +185,7 @@ function needs({ realPath }: TeamConfig, { executable, env }: Isolated): [string
 function unavailable(team: string, lacks: string): IrisError {
   return new IrisError(
     'sandbox_unavailable',
-    `Team "${team}" is to run in a sandbox, and there is none on this machine: ${lacks}.`,
+    `Team "${team}" must run in a sandbox, and this machine has none: ${lacks}.`,
     'Install it (Debian and Ubuntu: apt install bubblewrap) and restart Iris, or set isolation: home for the team.',
   )
 }

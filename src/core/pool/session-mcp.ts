@@ -159,7 +159,7 @@ async function confirmed(process: ClaudeProcess, timeoutMs: number, written: Con
   const isOurs =
     isRecord(config) && config['url'] === written.url && headers['Authorization'] === written.headers.Authorization
   if (held.length !== 1 || !isOurs) {
-    throw new Error(`what it has as MCP server ${sessionServer} is not what Iris wrote: the file was changed`)
+    throw new Error(`somebody changed the file: its MCP server ${sessionServer} is not the one that Iris wrote`)
   }
 }
 
@@ -173,7 +173,7 @@ function notWritten(team: string, directory: string, error: unknown): IrisError 
   return new IrisError(
     'spawn_failed',
     `The session MCP configuration of team "${team}" could not be written into ${directory}: ${why}.`,
-    'Make that a directory of your own that is no link, name another one in sessionMcpPath, or switch sessionMcpEnabled off.',
+    'Make it a directory that you own and that is no link, name another one in sessionMcpPath, or set sessionMcpEnabled: false.',
     { cause: error },
   )
 }

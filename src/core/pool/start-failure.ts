@@ -33,7 +33,7 @@ export function failedToStart(team: string, cause: unknown): IrisError {
   return new IrisError(
     'spawn_failed',
     `Claude Code for team "${team}" did not start: ${why.replace(/\.$/, '')}.`,
-    'Run it there by hand to see why.',
+    'Run claude in the directory of the team to see why.',
     { cause },
   )
 }
@@ -44,7 +44,7 @@ export function failedToBeReady(team: string, spawnTimeout: number, cause: unkno
   return new IrisError(
     'spawn_timeout',
     `Claude Code for team "${team}" was not ready within ${spawnTimeout} ms.`,
-    'See whether the machine is overloaded, or raise settings.spawnTimeout.',
+    'Check whether the machine is overloaded, or raise settings.spawnTimeout.',
     { cause },
   )
 }

@@ -3,7 +3,7 @@ import type { Session } from '../session/session.ts'
 
 /** A remedy that names no path. */
 export function transcriptRemedy({ to, thread }: Pick<Session, 'to' | 'thread'>): string {
-  return `Give the user of Iris the right to read Claude Code's record of the conversation, or see to the disk; or start the conversation over (session_reboot, team ${to}, thread ${thread}).`
+  return `Give the user of Iris the right to read Claude Code's record of the conversation, or repair the disk; or start the conversation over (session_reboot, team ${to}, thread ${thread}).`
 }
 
 /** The conversation exists but cannot be resumed now. `why`: the system's message. */

@@ -23,7 +23,7 @@ export function addRule(rule: NewRule): Promise<void> {
 
 /** Removes a rule of a team from config.yaml, if it is there. Throws as `addRule` does. */
 export function removeRule(rule: NewRule): Promise<void> {
-  return changed(rule, withoutRule, { done: 'taken out of', remedy: 'Remove it by hand' })
+  return changed(rule, withoutRule, { done: 'removed from', remedy: 'Remove it by hand' })
 }
 
 interface Words {
@@ -48,7 +48,7 @@ async function changed({ file, ...rule }: NewRule, change: Change, words: Words)
       error instanceof Unwritable ? error.message : `(${(error as NodeJS.ErrnoException).code})`,
     )
   }
-  throw notWritten(file, rule, words, 'because somebody else keeps changing it')
+  throw notWritten(file, rule, words, 'because another program keeps changing it')
 }
 
 class Unwritable extends Error {}
@@ -59,7 +59,7 @@ async function replaced(target: string, rule: RuleOfTeam, change: Change): Promi
   const after = change(before, rule)
   if (after === undefined) {
     throw new Unwritable(
-      'because it is no YAML, has no such team any more, or says these rules in another place (an anchor)',
+      'because it is not YAML, has no such team any more, or has these rules in another place (an anchor)',
     )
   }
   if (after === before) return true

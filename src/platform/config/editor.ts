@@ -90,7 +90,7 @@ export class ConfigEditor {
         `${shown(this.#file)} could not be written${isFull ? ': the disk is full' : ''} (${code}).`,
         isFull
           ? 'Make room on its disk, then save again.'
-          : 'Give the file and its directory back to you, then save again.',
+          : 'Make yourself the owner of the file and its directory, then save again.',
       )
     })
     if (!isReplaced) throw conflict(this.#file)
@@ -159,7 +159,7 @@ function refuseDangerous(changes: readonly ConfigChange[], file: string): void {
   if (reasons.length === 0) return
   throw new IrisError(
     'not_allowed',
-    `This is not to be changed from here: ${reasons.join('; ')}.`,
+    `Iris does not let a browser or a program change this: ${reasons.join('; ')}.`,
     `Change it in ${shown(file)} with an editor on this machine.`,
   )
 }

@@ -129,7 +129,7 @@ describe('keys that go only together', () => {
 })
 
 describe('skipPermissions', () => {
-  const words = 'is an older key; grantPermission has taken its place'
+  const words = 'is an older key, which grantPermission replaces'
   test.for([
     [
       'true',

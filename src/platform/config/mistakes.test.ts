@@ -81,7 +81,7 @@ describe('values', () => {
     ['idleTimeout: 1.5', '1.5', 'is not a whole number', ms, correct(30000000)],
     ['idleTimeout: .inf', '.inf', 'is not a whole number', ms, correct(30000000)],
     ['idleTimeout: true', 'true', 'is the word true where a number belongs', ms, correct(30000000)],
-    ['idleTimeout:', null, 'has nothing behind it', ms, 'Write a value, or remove the line: the default is 30000000.'],
+    ['idleTimeout:', null, 'has no value', ms, 'Write a value, or remove the line: the default is 30000000.'],
     [
       'defaultTimeout: -2',
       '-2',
@@ -108,7 +108,7 @@ describe('values', () => {
     [
       'allowedRoots: # - ~/projects',
       null,
-      'has nothing behind it',
+      'has no value',
       'a list of directories, each an absolute path or one that begins with ~/',
       'Write a value, or remove the line.',
     ],
@@ -124,7 +124,7 @@ describe('values', () => {
   const colours = 'a colour such as "#F69" or "#FF6B9D", in quotes: an unquoted # begins a comment'
   const tools = 'a list of tools or rules such as Read and Bash(git status *), or one text with commas between them'
   const team: [line: string, value: string | null, problem: string, allowed: string, remedy: string][] = [
-    ['color: #FF6B9D', null, 'has nothing behind it', colours, 'Write a value, or remove the line.'],
+    ['color: #FF6B9D', null, 'has no value', colours, 'Write a value, or remove the line.'],
     ['color: "#12"', '"#12"', 'is not a colour', colours, 'Correct it, or remove the line.'],
     ['description: 12', '12', 'is a number where text belongs', 'text', 'Put it in quotes.'],
     ['description: "a\\0b"', '"a\\u0000b"', 'holds a NUL character', 'text', 'Correct it, or remove the line.'],
@@ -191,7 +191,7 @@ describe('values', () => {
       'a mapping from names of teams to what they are',
       'Correct it, or remove the line.',
     ],
-    ['teams:\n  a:', '2:3', 'teams.a', null, 'has nothing behind it', 'a mapping with at least path', 'Correct it.'],
+    ['teams:\n  a:', '2:3', 'teams.a', null, 'has no value', 'a mapping with at least path', 'Correct it.'],
   ])('the file %j', async ([yaml, place, ...rows]) => {
     await using disk = await temporaryHome()
     expect(await disk.mistakes(yaml)).toBe(mistake(place, ...rows))

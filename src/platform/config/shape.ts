@@ -82,7 +82,7 @@ function valueWords(issue: Issue, path: KeyPath, value: unknown) {
 }
 
 function whatIsWrong(issue: Issue, value: unknown): string {
-  if (value === null) return 'has nothing behind it'
+  if (value === null) return 'has no value'
   if (issue.code === 'invalid_type') return wrongKind(issue.expected, value)
   if (issue.code === 'invalid_value') return 'is none of the words allowed'
   // These words are for numbers; text and lists have their own messages in the schema.
@@ -202,7 +202,7 @@ export function isUnknownKey(path: KeyPath): boolean {
 
 /** The report on `skipPermissions`, which `grantPermission` has replaced. */
 function skipPermissionsWords(team: Readonly<Record<string, unknown>>) {
-  const problem = 'is an older key; grantPermission has taken its place'
+  const problem = 'is an older key, which grantPermission replaces'
   if (team['skipPermissions'] !== true) return { problem, remedy: 'Remove the line.' }
   if (team['grantPermission'] !== undefined) {
     return { problem, remedy: 'Remove the line: grantPermission beside it decides.' }

@@ -132,7 +132,7 @@ export class Attachment {
       listener.onReady(this.#end.pid, 0)
       this.#finishOutput()
     } else if (word === 'removed') listener.onRemoved()
-    else if (word === 'full') listener.onFault(new HostError('disk_full', 'The disk of the host takes no more.'))
+    else if (word === 'full') listener.onFault(new HostError('disk_full', 'The disk of the host is full.'))
     else if (word === 'broken') frames.close(new HostError('bad_input', 'its stdin is closed'))
   }
 

@@ -42,7 +42,7 @@ const known: readonly Known[] = [
     'unknown_name',
     'its name is not known',
   ],
-  [/Connection refused/i, 'refused', 'nothing takes connections there'],
+  [/Connection refused/i, 'refused', 'no program accepts connections there'],
   [
     /Operation timed out|Connection timed out|timed out|No route to host|Network is unreachable|Host is down/i,
     'unreachable',
@@ -51,12 +51,12 @@ const known: readonly Known[] = [
   [
     /Permission denied|Too many authentication failures|No more authentication methods/i,
     'refused_key',
-    'it lets none of your keys in',
+    'it accepts none of your keys',
   ],
   [
     /Bad configuration option|Bad owner or permissions|terminating, \d+ bad config|Can't open user config file|unknown option|usage: ssh/i,
     'bad_configuration',
-    'ssh does not take its configuration',
+    'ssh does not accept its configuration',
   ],
 ]
 
@@ -94,11 +94,11 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
   no_shell: look,
   no_answer: look,
   lost: look,
-  disk_full: (command) => `Make room there; what takes it: ${command} df -h`,
+  disk_full: (command) => `Make room there. See what is full: ${command} df -h`,
   not_writable: () =>
     'Let the user of the connection write to ~/.cache or /tmp there, or set TMPDIR there to a directory that it can write to.',
   no_tunnel: () =>
-    'See that AllowTcpForwarding of the server there is yes or remote, or take enableReverseMcp out: tools and permissions need it not.',
+    'Check that AllowTcpForwarding of the server there is yes or remote, or remove enableReverseMcp: tools and permissions do not need it.',
 }
 
 export function hostFailure(reason: HostFailureReason, message: string, command: string, cause?: unknown): HostFailure {

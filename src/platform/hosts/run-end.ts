@@ -29,7 +29,7 @@ const killed = ['-', '137']
 export function parseRunEnd([code = '', bytes = '', why = '', pid = '']: readonly string[]): RunEnd {
   const reason = reasons.find((each) => each === why)
   if (!/^(-|\d{1,3})$/.test(code) || !/^\d{1,15}$/.test(bytes) || !/^\d{1,10}$/.test(pid) || reason === undefined) {
-    throw new HostError('protocol', 'The host describes the end of a program in a way it never does.')
+    throw new HostError('protocol', 'The host described the end of a program in a form that Iris does not know.')
   }
   const exit = killed.includes(code) ? { code: null, signal: 'SIGKILL' as const } : { code: Number(code), signal: null }
   return { exit, bytes: Number(bytes), why: reason, pid: Number(pid) }

@@ -5,7 +5,7 @@ import { HostError } from './host-error.ts'
 import { type FoundRun, type RunBegin, SupervisedChild } from './remote-child.ts'
 import { parseRunEnd } from './run-end.ts'
 import { mustBeWord, runSpec } from './run-spec.ts'
-import { refusal, SupervisorChannel } from './supervisor-channel.ts'
+import { refusal, SupervisorChannel, unexpected } from './supervisor-channel.ts'
 
 /** How long one answer of the host may take, milliseconds; includes sending the supervisor's text. */
 const answerMs = 30_000
@@ -53,7 +53,7 @@ export class SupervisedPrograms implements HostPrograms {
       for (;;) {
         const [word, ...rest] = await channel.line(answerMs)
         if (word === 'end') return runs
-        if (word !== 'run' || runs.length === mostRuns) throw new HostError('protocol', `The host said ${word}.`)
+        if (word !== 'run' || runs.length === mostRuns) throw new HostError('protocol', unexpected(word))
         runs.push(toRun(rest))
       }
     } finally {
@@ -72,7 +72,7 @@ export class SupervisedPrograms implements HostPrograms {
 
   async sweep(tag: string, graceMs: number): Promise<number> {
     const [word, count] = await this.#ask(`sweep ${mustBeWord(tag, 'a tag')} ${Math.ceil(graceMs / 1000)}`, graceMs)
-    if (word !== 'swept') throw new HostError('protocol', `The host said ${word}.`)
+    if (word !== 'swept') throw new HostError('protocol', unexpected(word))
     return Number(count)
   }
 
@@ -100,7 +100,7 @@ export class SupervisedPrograms implements HostPrograms {
         const [word, ...rest] = await channel.line(answerMs)
         if (word === 'out') return { channel, size: 0 }
         channel.drop('it has refused')
-        if (word !== 'refused') throw new HostError('protocol', `The host said ${word}.`)
+        if (word !== 'refused') throw new HostError('protocol', unexpected(word))
         if (rest[0] === 'exists') return await this.#attached(run, 0)
         throw refusal(rest)
       } catch (error) {
@@ -144,9 +144,9 @@ export class SupervisedPrograms implements HostPrograms {
       channel.write(`attach ${run} ${from}\n`)
       const [word, ...rest] = await channel.line(answerMs)
       if (word === 'refused') throw refusal(rest)
-      if (word !== 'out' || Number(rest[0]) !== from) throw new HostError('protocol', 'The host attaches elsewhere.')
+      if (word !== 'out' || Number(rest[0]) !== from) throw new HostError('protocol', 'The host attached to another place of the output than Iris asked for.')
       const [, size = '', ...message] = rest
-      if (!/^\d{1,15}$/.test(size)) throw new HostError('protocol', 'The host does not say how much it has.')
+      if (!/^\d{1,15}$/.test(size)) throw new HostError('protocol', 'The host did not say how much output it has.')
       return { channel, size: Number(size), ...toMessage(message) }
     } catch (error) {
       channel.drop('it was refused')
@@ -185,7 +185,7 @@ function toRun([
   const end = record[0] === '-' && record.length === 1 ? undefined : parseRunEnd(record)
   const numbers = [pid, bytes, acknowledged].map(Number)
   if (numbers.some((number) => !Number.isSafeInteger(number))) {
-    throw new HostError('protocol', 'The host describes its runs in a way it never does.')
+    throw new HostError('protocol', 'The host described its programs in a form that Iris does not know.')
   }
   const [id = 0, size = 0, read = 0] = numbers
   const facts = { run, tag, session, pid: id, alive: now === 'alive', exit: end?.exit, bytes: size, acknowledged: read }

@@ -71,7 +71,7 @@ export class SupervisorChannel {
     }
     if (word === 'refused') throw refusal(rest)
     const atomic = Number(rest[2])
-    if (word !== 'ready' || !Number.isSafeInteger(atomic)) throw new HostError('protocol', `The host said ${word}.`)
+    if (word !== 'ready' || !Number.isSafeInteger(atomic)) throw new HostError('protocol', unexpected(word))
     this.atomicBytes = atomic
   }
 
@@ -134,7 +134,7 @@ export class SupervisorChannel {
     }
     if (this.#isRaw) return this.#raw.promise.then((onOutput) => this.#beginOutput(onOutput))
     if (this.#buffered.length + this.#noiseBytes > mostNoiseBytes || this.#lineBytes > mostLineBytes) {
-      this.#fault = new HostError('protocol', 'The host floods the link with what nobody asked for.')
+      this.#fault = new HostError('protocol', 'The host sent more than Iris asked for.')
       this.drop(this.#fault.message)
     }
     return undefined
@@ -161,12 +161,16 @@ export class SupervisorChannel {
 }
 
 const refusals: Readonly<Record<string, readonly [HostError['kind'], string]>> = {
-  not_writable: ['not_writable', 'Neither ~/.cache nor /tmp on the host takes a directory of Iris’s.'],
-  disk_full: ['disk_full', 'The disk of the host takes no more.'],
+  not_writable: ['not_writable', 'Iris can make no directory in ~/.cache or /tmp on the host.'],
+  disk_full: ['disk_full', 'The disk of the host is full.'],
   no_directory: ['no_directory', 'The directory is not there on the host, or may not be entered.'],
   no_executable: ['no_executable', 'The program is not there on the host, or cannot be run.'],
   bad_input: ['bad_input', 'The shell of the host refuses the command or its environment.'],
   unknown_run: ['unknown_run', 'The host knows no such run.'],
+}
+
+export function unexpected(word: string | undefined): string {
+  return `The host answered "${word}", which Iris does not expect here.`
 }
 
 export function refusal([reason = '', ...rest]: readonly string[]): HostError {

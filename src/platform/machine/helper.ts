@@ -71,7 +71,7 @@ export class Helper {
     try {
       const value = safeParse(answer, await running.ask(request))
       if (value.success) return value.data
-      const why = 'the helper that reads it gave an answer that is none'
+      const why = 'the helper that reads it gave an answer that Iris cannot read'
       await running.end(why)
       throw new MachineError(why)
     } finally {
@@ -98,7 +98,7 @@ export class Helper {
   async #start(): Promise<Running> {
     const { system, clock } = this.#parts
     const place = await this.#parts.place().catch((error: unknown) => {
-      throw new MachineError(`its isolation cannot be had: ${reason(error)}`, { cause: error })
+      throw new MachineError(`its isolation cannot be set up: ${reason(error)}`, { cause: error })
     })
     // A directory that was made again has the same path, but a running helper stays in the old one.
     const facts = await stat(place.directory).catch(() => undefined)

@@ -139,7 +139,7 @@ async function startWorker(): Promise<Worker> {
 function invalid(whose: string, why: string): IrisError {
   return new IrisError(
     'schema_invalid',
-    `${whose} is no JSON Schema that Iris takes. ${why}`,
+    `${whose} is no JSON Schema that Iris accepts. ${why}`,
     'Correct it: JSON Schema 2020-12, at most 64 KiB and 32 levels, with references inside it only.',
   )
 }

@@ -87,7 +87,7 @@ function notRestored(path: string, cause: unknown): IrisError {
   return new IrisError(
     'store_unavailable',
     `The file of the store ${path} was deleted or replaced while Iris ran, and cannot be put back: ${why}.`,
-    'Make its directory writable, or room on its disk, and do not stop Iris before: it tries again each second.',
+    'Make its directory writable, or make room on its disk. Do not stop Iris before that: it tries again each second.',
     { cause },
   )
 }

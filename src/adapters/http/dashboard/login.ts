@@ -121,7 +121,7 @@ function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undef
   const { name, role = closedRole } = req.query()
   if (name === undefined) return undefined
   if (!RoleName.safeParse(name).success || name === 'owner') {
-    const remedy = 'Take 1 to 32 small letters, digits, _ or -, beginning with a letter, and not "owner".'
+    const remedy = 'Use 1 to 32 small letters, digits, _ or -, beginning with a letter, and not "owner".'
     throw new IrisError('invalid_input', `"${name}" cannot be the name of a login.`, remedy)
   }
   if (roles.has(role)) return { name, role }

@@ -38,7 +38,7 @@ export async function dashboard({ env, options, json }: Given): Promise<void> {
 export async function login({ env, options, json }: Given): Promise<void> {
   const { name, role, public: isPublic = false } = options as { name?: string; role?: string; public?: boolean }
   if (name === undefined)
-    throw new IrisError('invalid_input', 'For whom is the login?', 'Add --name, such as --name ana.')
+    throw new IrisError('invalid_input', 'A login for another person needs a name.', 'Add --name, such as --name ana.')
   refuseInsideAgent(env, 'make a login')
   const home = irisHome(env)
   const daemon = await ensureDaemon({ home, env })

@@ -16,7 +16,7 @@ export async function doctor({ env, options, daemon: { doctor: code }, json }: G
   const installation = { home, env, daemon: await findDaemon(home) }
   const isFixing = options['fix'] === true
   if (isFixing && options['probe'] === true) {
-    throw new IrisError('invalid_input', '--fix and --probe are two things.', 'Run one after the other.')
+    throw new IrisError('invalid_input', '--fix and --probe cannot be combined.', 'Run one after the other.')
   }
   if (options['probe'] === true) return probe(installation, code, json)
   const { done, findings } = isFixing

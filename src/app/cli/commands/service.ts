@@ -77,7 +77,7 @@ async function pidByHand(env: Environment): Promise<number | undefined> {
 function managerIn({ env, options }: Given): Manager {
   const wanted = (options as ServiceOptions).for
   if (wanted === undefined || wanted === 'systemd' || wanted === 'launchd') return managerOf(env, wanted)
-  throw new IrisError('invalid_input', `There is no service manager "${wanted}" here.`, 'Take systemd or launchd.')
+  throw new IrisError('invalid_input', `There is no service manager "${wanted}" here.`, 'Use systemd or launchd.')
 }
 
 /** Only what the daemon needs to find its home and `claude`: a service does not get a terminal's environment. */

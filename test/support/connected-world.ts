@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BotApi } from './bot-api.ts'
+import { callTool } from './call-tool.ts'
+import { eventually } from './eventually.ts'
+import type { Script } from './fake-claude.ts'
+import type { TestIris } from './iris.ts'
+import { joinedIris, offersTo } from './joined-iris.ts'
+import { NatsServer } from './nats.ts'
+import { asOwner } from './owner.ts'
+
+export interface ConnectedWorld extends AsyncDisposable {
+  readonly iris: TestIris
+}
+
+const answer = `The cart rounds **once**, at the end:
+
+\`\`\`ts
+export const total = (lines: readonly Line[]): number => Math.round(lines.reduce((sum, { price, count }) => sum + price * count, 0))
+\`\`\`
+
+| page | rounds |
+|---|---|
+| product | no |
+| cart | yes |`
+
+const held = (when: string, file: (name: string) => string) => ({
+  when,
+  steps: [{ partial: 'I begin with the checkout. ' }, { waitForFile: file('end') }, { text: 'I begin with the checkout. Done.' }],
+})
+
+const script =
+  (text: string) =>
+  (file: (name: string) => string): Script => ({
+    rules: [
+      held('Translate the new texts.', file),
+      { when: 'Is the order service stable?', steps: [{ apiFailure: { status: 529, message: 'Overloaded' } }] },
+      { steps: [{ text }] },
+    ],
+  })
+
+/**
+ * The host `laptop` with everything that its pages of hosts, channels and chat can show at once: hosts in every state,
+ * messages that wait on both sides, a takeover; a channel that works and asks for people, one that does not; a
+ * conversation in the browser.
+ */
+export async function connectedWorld(): Promise<ConnectedWorld> {
+  const ends = new AsyncDisposableStack()
+  const server = ends.use(await NatsServer.start())
+  const { iris } = ends.use(await joinedIris(server, 'laptop', { teams: ['frontend'], script: script(answer) }))
+  const studio = ends.use(
+    await joinedIris(server, 'studio', { teams: ['backend', 'payments'], script: script('It does.') }),
+  )
+  for (const [name, team] of [['tower', 'reports'], ['attic', 'archive']] as const) {
+    await using _gone = await joinedIris(server, name, { teams: [team] })
+    await offersTo(iris, `${team}@${name}`)
+  }
+  // A machine of the same name, with another key.
+  ends.use(await joinedIris(server, 'attic', { teams: ['archive'] }))
+  await Promise.all([offersTo(iris, 'payments@studio'), offersTo(studio.iris, 'frontend@laptop')])
+  const waiting = { message: 'Translate the new texts.', timeout: -1 }
+  await callTool(iris, 'send_message', { ...waiting, toTeam: 'backend@studio' })
+  await callTool(studio.iris, 'send_message', { ...waiting, toTeam: 'frontend@laptop' })
+  await asOwner(studio.iris, 'drain_host')
+  iris.change(`INSERT INTO cluster_moves (at, kind, from_team, to_team, thread, former_host, host) VALUES
+    (1763800120000, 'sent', 'frontend', 'reports@studio', 'night', 'studio', 'tower'),
+    (1763800130000, 'taken', 'mobile', 'frontend', 'main', 'tower', 'laptop')`)
+  const api = ends.use(await BotApi.start())
+  await connectChannels(iris, api)
+  await chat(iris)
+  await eventually(async () => {
+    const { hosts } = (await asOwner(iris, 'cluster_status')) as { hosts: Record<string, unknown>[] }
+    const states = hosts.map(({ name, state }) => `${name} ${state}`).toSorted()
+    return states.join() === 'attic stranger,studio awake,tower asleep' && hosts.some(({ answering }) => answering === 1)
+  }, 'every host has its state')
+  return {
+    iris,
+    async [Symbol.asyncDispose]() {
+      studio.claude.open('end')
+      await ends.disposeAsync()
+    },
+  }
+}
+
+async function connectChannels(iris: TestIris, api: BotApi): Promise<void> {
+  writeFileSync(join(iris.world.home, 'telegram-token'), api.token, { mode: 0o600 })
+  const own = { platform: 'telegram', team: 'frontend', apiRoot: api.url }
+  iris.world.writeConfig({
+    channels: {
+      shop: { ...own, tokenFile: 'telegram-token', allow: [42], groups: { '-100': 'mention' } },
+      broken: { ...own, tokenFile: 'no-such-file' },
+    },
+  })
+  await iris.event('config-reloaded')
+  await asOwner(iris, 'change_channel', { channel: 'shop', action: 'allow', who: '43' })
+  api.say('Which pages show prices?', { from: 42, name: 'Ada' })
+  await eventually(() => api.textsIn(42).some((text) => text.includes('rounds')), 'Ada has an answer')
+  for (const [from, name] of [[77, 'Eve'], [78, 'Somebody whose name is much longer than a name usually is']] as const) {
+    api.say('hello', { from, name })
+    await eventually(() => api.textsIn(from).length > 0, `${name} has a code`)
+  }
+}
+
+/** One message is answered, one failed, one is at work. */
+async function chat(iris: TestIris): Promise<void> {
+  const place = { team: 'frontend', conversation: 'prices' }
+  for (const message of ['How does the `cart` round **prices**?', 'Is the order service stable?']) {
+    const { turnId } = await asOwner(iris, 'viewer_send', { ...place, message })
+    await iris.event('turn-settled', (event) => event.turnId === turnId)
+  }
+  await asOwner(iris, 'viewer_send', { ...place, message: 'Translate the new texts.' })
+  await asOwner(iris, 'viewer_send', { team: 'frontend', conversation: 'other', message: 'Which pages show prices?' })
+}
