@@ -7,10 +7,13 @@ import type { OrchestratorParts } from './parts.ts'
 import type { Recovery } from './recovery.ts'
 import { ended, recovered, stopped, type Verdict, verdict } from './verdict.ts'
 
+/** A delivery whose end says how the turn ended; of the others recovery decides. */
+export type Judged = Exclude<DeliveryEnd, { kind: 'died' | 'known' }>
+
 /** The verdict on a delivery that ended without the process exiting by itself. */
 export async function judgeDelivery(
   turn: Turn,
-  end: Exclude<DeliveryEnd, { kind: 'died' | 'known' }>,
+  end: Judged,
   session: Session,
   { config, at }: Pick<OrchestratorParts, 'config' | 'at'>,
   recovery: Recovery,

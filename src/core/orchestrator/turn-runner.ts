@@ -24,7 +24,7 @@ import { acquireFor } from './acquire.ts'
 import { type HandedFiles, handOver } from './attachments.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
-import { diedTooOften, hadBefore, judgeDelivery } from './delivery-verdict.ts'
+import { diedTooOften, hadBefore, type Judged, judgeDelivery } from './delivery-verdict.ts'
 import { limitsOf } from './limits.ts'
 import { OpenAgentsOfDelivery } from './open-agents.ts'
 import { lackOf, mayTryAgain, withoutValue } from './owed-value.ts'
@@ -110,12 +110,7 @@ export class TurnRunner {
 
   async #carry(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
     let process = warm ?? (await this.#takeUp(turn))
-    let plan: Plan | GoOn =
-      turn.delivery === undefined || warm
-        ? firstDelivery(turn)
-        : process
-          ? goOn(turn.delivery)
-          : await this.#recovery.plan(turn)
+    let plan = await this.#beginning(turn, warm !== undefined, process)
     let latest = process
     // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
     let used: Usage | null = null
@@ -142,11 +137,7 @@ export class TurnRunner {
       latest = process
       process = undefined
       if (end.kind !== 'died' && end.kind !== 'known') {
-        const judged = await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
-        const usage: Usage | null = used && judged.usage ? added(used, judged.usage) : (judged.usage ?? used)
-        const verdict: Verdict = { ...judged, usage }
-        const unread = plan.kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
-        const more = this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict) ?? unread
+        const { verdict, more } = await this.#judged(turn, end, plan, used)
         if (more === undefined) return withoutValue(turn, verdict)
         used = verdict.usage
         plan = more
@@ -160,6 +151,23 @@ export class TurnRunner {
       plan = await this.#recovery.plan(turn)
       if (end.kind === 'known' && plan.kind === 'deliver' && plan.why === 'again') return hadBefore(turn)
     }
+  }
+
+  /** `process`: the one that has the turn already, reserved for it or left by a former daemon. */
+  async #beginning(turn: OwnedTurn, isWarm: boolean, process: ClaudeProcess | undefined): Promise<Plan | GoOn> {
+    const { delivery } = turn
+    if (delivery === undefined || isWarm)
+      return { kind: 'deliver', why: 'first', uuid: delivery ?? turn.id, text: undefined }
+    return process ? { kind: 'goOn', uuid: delivery } : this.#recovery.plan(turn)
+  }
+
+  /** The verdict on a delivery, with the usage of those before it; and the next delivery, if the turn needs one. */
+  async #judged(turn: OwnedTurn, end: Judged, { kind }: Pick<Plan | GoOn, 'kind'>, used: Usage | null) {
+    const judged = await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
+    const usage = used && judged.usage ? added(used, judged.usage) : (judged.usage ?? used)
+    const verdict: Verdict = { ...judged, usage }
+    const unread = kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
+    return { verdict, more: this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict) ?? unread }
   }
 
   /** If the account stopped the turn by its limit or its login, continues it later instead of failing it. */
@@ -285,15 +293,7 @@ interface GoOn {
   readonly uuid: string
 }
 
-function goOn(uuid: string): GoOn {
-  return { kind: 'goOn', uuid }
-}
-
 /** After an answer the process may still have to write it to disk. */
 function stopManner({ kind }: DeliveryEnd): 'busy' | 'now' {
   return kind === 'result' ? 'busy' : 'now'
-}
-
-function firstDelivery(turn: OwnedTurn): Plan {
-  return { kind: 'deliver', why: 'first', uuid: turn.delivery ?? turn.id, text: undefined }
 }
