@@ -20,8 +20,8 @@ const answers: Readonly<Record<string, string>> = {
   'What is new since the last release?': 'Vouchers, a shorter checkout, and prices in five currencies.',
 }
 
-/** A shop of four projects that work together, on a scripted model. */
-const shop =
+/** A shop of four projects that work together, on a scripted model; `open` ends the translation. */
+export const shop =
   (open: Promise<void>): Script =>
   ({ conversation: { lastUserText, toolResults } }) => {
     const said = spoken(lastUserText)

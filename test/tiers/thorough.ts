@@ -8,6 +8,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/probe.test.ts',
   ],
   'It runs Claude Code without Iris: what Claude Code does changes with its version, which package.json pins.': [
+    'test/pins/agent-view.test.ts',
     'test/pins/agent.test.ts',
     'test/pins/background-agents.test.ts',
     'test/pins/background.test.ts',
