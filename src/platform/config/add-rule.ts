@@ -92,8 +92,10 @@ export function withRule(text: string, wanted: RuleOfTeam): string | undefined {
   const { document, way, value, before } = place
   if (before.includes(value)) return text
   const expected = withList(document.toJS(), way, [...before, value])
-  const candidates = [withLine(text, document, way, value), rewritten(text, way, before, value)]
-  return candidates.find((one) => one !== undefined && isDeepStrictEqual(said(one), expected))
+  return firstThatSays(expected, [
+    withLine(text, document, way, value),
+    rewritten(text, (copy) => addItem(copy, way, [...before, value])),
+  ])
 }
 
 /**
@@ -107,8 +109,21 @@ export function withoutRule(text: string, wanted: RuleOfTeam): string | undefine
   if (!before.includes(value)) return text
   const left = before.filter((one) => one !== value)
   const expected = left.length > 0 ? withList(document.toJS(), way, left) : withoutKey(document.toJS(), way)
-  const candidates = [withoutLine(text, document, way, before.indexOf(value)), shortened(text, way, left)]
-  return candidates.find((one) => one !== undefined && isDeepStrictEqual(said(one), expected))
+  return firstThatSays(expected, [
+    withoutLine(text, document, way, before.indexOf(value)),
+    rewritten(text, (copy) => shortenTo(copy, way, left)),
+  ])
+}
+
+function firstThatSays(expected: unknown, texts: readonly (string | undefined)[]): string | undefined {
+  return texts.find((one) => one !== undefined && isDeepStrictEqual(said(one), expected))
+}
+
+/** Writes the document again: comments stay, spaces may change. */
+function rewritten(text: string, change: (document: Document) => void): string {
+  const document = parsed(text)
+  change(document)
+  return document.toString({ lineWidth: 0 })
 }
 
 /** Where config.yaml has the rules of a team; undefined where they cannot be changed without other changes. */
@@ -143,14 +158,11 @@ function withoutLine(text: string, document: Document, way: readonly string[], i
   return text.slice(0, start) + text.slice(endOfLine(text, to))
 }
 
-/** Writes the document again: comments stay, spaces may change. */
-function shortened(text: string, way: readonly string[], left: readonly string[]): string {
-  const document = parsed(text)
+function shortenTo(document: Document, way: readonly string[], left: readonly string[]): void {
   if (left.length > 0) document.setIn(way, document.createNode(left))
   else document.deleteIn(way)
   const permissions = document.getIn(way.slice(0, 3))
   if (left.length === 0 && isMap(permissions) && permissions.items.length === 0) document.deleteIn(way.slice(0, 3))
-  return document.toString({ lineWidth: 0 })
 }
 
 /** The expected tree. Nothing in it is shared, so that a change to a list that others share is detected. */
@@ -213,11 +225,9 @@ function scalar(value: string): string {
   return /[^\x20-\x7e]/.test(value) ? JSON.stringify(value) : `'${value.replaceAll("'", "''")}'`
 }
 
-/** Writes the document again: comments stay, spaces may change. */
-function rewritten(text: string, way: readonly string[], before: readonly string[], value: string): string {
-  const document = parsed(text)
+/** `items`: all, the last one is new. */
+function addItem(document: Document, way: readonly string[], items: readonly string[]): void {
   const list = document.getIn(way)
-  if (isSeq(list)) list.add(value)
-  else document.setIn(way, document.createNode([...before, value]))
-  return document.toString({ lineWidth: 0 })
+  if (isSeq(list)) list.add(items.at(-1))
+  else document.setIn(way, document.createNode(items))
 }

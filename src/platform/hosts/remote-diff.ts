@@ -1,5 +1,6 @@
+import { diffProblemTexts, gitSeconds } from '../machine/file-problem.ts'
 import type { FoundDiff } from '../machine/machine.ts'
-import { gitFunction, gitSeconds } from './remote-git.ts'
+import { gitFunction } from './remote-git.ts'
 import { scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
@@ -8,12 +9,12 @@ const ends = { noGit: 51, noRepository: 52, elsewhere: 53, unreadableConfig: 54,
 
 const problems: Readonly<Record<number, string>> = {
   [scriptEnds.absent]: 'the project is not there',
-  [ends.noGit]: 'git is not installed there',
-  [ends.noRepository]: 'not a git repository, or one that git refuses to read',
-  [ends.elsewhere]: 'the work tree is elsewhere',
-  [ends.unreadableConfig]: 'its configuration cannot be read',
-  [ends.noCommit]: 'nothing is committed yet, HEAD leads nowhere',
-  [ends.slow]: `git took over ${gitSeconds} s`,
+  [ends.noGit]: diffProblemTexts['no-git'],
+  [ends.noRepository]: diffProblemTexts['no-repository'],
+  [ends.elsewhere]: diffProblemTexts.elsewhere,
+  [ends.unreadableConfig]: diffProblemTexts['unreadable-config'],
+  [ends.noCommit]: diffProblemTexts['no-commit'],
+  [ends.slow]: diffProblemTexts.slow,
 }
 
 /**
@@ -52,9 +53,8 @@ IRIS_FILTERS
   if (problem !== undefined) return { kind: 'none', problem }
   if (output.length > mostBytes) return { kind: 'diff', text: textOf(output.subarray(0, mostBytes)), isCut: true }
   const [, code] = /\n(\d+)$/.exec(output.toString('latin1')) ?? []
-  if (status !== 0 || code === undefined) return { kind: 'none', problem: 'git failed' }
-  if (code === '137' || code === '142') return { kind: 'none', problem: problems[ends.slow]! }
-  if (code !== '0') return { kind: 'none', problem: 'git failed' }
+  if (status === 0 && (code === '137' || code === '142')) return { kind: 'none', problem: diffProblemTexts.slow }
+  if (status !== 0 || code !== '0') return { kind: 'none', problem: diffProblemTexts.failed }
   return { kind: 'diff', text: textOf(output.subarray(0, output.length - code.length - 1)), isCut: false }
 }
 

@@ -1,11 +1,9 @@
+import { gitSeconds } from '../machine/file-problem.ts'
 import type { Commit, FileState, FileStates } from '../machine/machine.ts'
 import { MachineError } from '../machine/machine-error.ts'
 import { scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
-
-/** The longest time of one run of git. */
-export const gitSeconds = 5
 
 /** Disables files and programs that a repository may configure, as far as settings can. */
 const settings = [

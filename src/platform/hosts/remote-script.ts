@@ -9,6 +9,14 @@ export function remotePath(path: string): string {
   return path.startsWith('~/') ? `"$HOME"/${shellQuoted(path.slice(2))}` : shellQuoted(path)
 }
 
+/** Sets `f` to the target of the file `f`, if it is a link. Ends the script if the file is outside of the project. */
+export function stayInside(anywhere = false): string {
+  return `
+    [ -L "$f" ] && { f=$(readlink -f "$f") || exit ${scriptEnds.outside}; }
+    inner=$(cd "\${f%/*}" && pwd -P) || exit ${scriptEnds.outside}
+    case "$inner/" in ${anywhere ? '*' : '"$(pwd -P)"/*'}) ;; *) exit ${scriptEnds.outside} ;; esac`
+}
+
 /** A path below the working directory, which cannot be taken for an option. */
 export function innerPath(names: readonly string[]): string {
   return shellQuoted(['.', ...names].join('/'))

@@ -1,4 +1,4 @@
-import type { FileProblem } from './helper-protocol.ts'
+import type { DiffProblem, FileProblem } from './helper-protocol.ts'
 
 /** Why a file of a project cannot be used, in words, on whichever machine it is. `mostBytes` is for one that is too large. */
 export function problemText(problem: FileProblem, mostBytes = 0): string {
@@ -20,3 +20,17 @@ export function problemText(problem: FileProblem, mostBytes = 0): string {
 
 /** For a file that is asked for by its path, which may lead out of the project without a link. */
 export const outsideText = 'it is outside of the project'
+
+/** The longest time of one run of git, on whichever machine. */
+export const gitSeconds = 5
+
+/** Why there is no diff of a project, in words. */
+export const diffProblemTexts: Readonly<Record<DiffProblem, string>> = {
+  'no-git': 'git is not installed on its machine',
+  'no-repository': 'not a git repository, or one that git refuses to read',
+  elsewhere: 'the work tree is elsewhere',
+  'no-commit': 'nothing is committed yet, HEAD leads nowhere',
+  'unreadable-config': 'its configuration cannot be read',
+  slow: `git took over ${gitSeconds} s`,
+  failed: 'git failed',
+}

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { sha256 } from '../../base/lib/sha256.ts'
-import { outsideText, problemText } from './file-problem.ts'
+import { diffProblemTexts, gitSeconds, outsideText, problemText } from './file-problem.ts'
 import type { Helper } from './helper.ts'
 import {
   ChangeAnswer,
   CommitAnswer,
-  type DiffProblem,
   diffAnswer,
   partAnswer,
   readAnswer,
@@ -23,19 +22,9 @@ import type {
   Written,
 } from './machine.ts'
 
-const gitTimeoutMs = 5000
+const gitTimeoutMs = gitSeconds * 1000
 /** The helper has little memory, and its answers are lines of limited length. */
 const partBytes = 3 * 1024 * 1024
-
-const diffProblems: Readonly<Record<DiffProblem, string>> = {
-  'no-git': 'git is not installed',
-  'no-repository': 'not a git repository, or one that git refuses to read',
-  elsewhere: 'the work tree is elsewhere',
-  'no-commit': 'nothing is committed yet, HEAD leads nowhere',
-  'unreadable-config': 'its configuration cannot be read',
-  slow: `git took over ${gitTimeoutMs} ms`,
-  failed: 'git failed',
-}
 
 /** The project of a team on this machine. */
 export class LocalProjectFiles implements ProjectFiles {
@@ -86,7 +75,7 @@ export class LocalProjectFiles implements ProjectFiles {
   async gitDiff(mostBytes: number): Promise<FoundDiff> {
     const request = { do: 'git-diff', mostBytes, timeoutMs: gitTimeoutMs } as const
     const found = await this.#helper.ask(request, diffAnswer(mostBytes))
-    return found.kind === 'none' ? { kind: 'none', problem: diffProblems[found.problem] } : found
+    return found.kind === 'none' ? { kind: 'none', problem: diffProblemTexts[found.problem] } : found
   }
 
   async fileStates(names: readonly string[]): Promise<FileStates> {

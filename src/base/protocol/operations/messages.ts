@@ -21,6 +21,8 @@ const Timeout = z
     'Milliseconds to wait, up to 3600000; the work goes on after that. -1: return a turnId at once. 0: no limit. Default 30000',
   )
 
+const Raw = z.boolean().optional().describe('Also return every line of Claude Code (large)')
+
 /** As `toTeam`: all teams but the asker's own. */
 export const everyTeam = '*'
 
@@ -119,7 +121,7 @@ const unlistedShort = [
 const sendInput = z.object({
   ...addressed,
   timeout: Timeout,
-  raw: z.boolean().optional().describe('Also return every line of Claude Code (large)'),
+  raw: Raw,
 })
 
 export const sendMessage = operation({
@@ -194,7 +196,7 @@ export const messageStatus = operation({
       .int()
       .optional()
       .describe('Milliseconds to wait for the answer. -1 (default): do not wait. 0: no limit'),
-    raw: z.boolean().optional().describe('Also return every line of Claude Code (large)'),
+    raw: Raw,
     fromTeam: FromTeam.describe('Your team: its asker learns which files have changed'),
   }),
   output: TurnResult.extend({
