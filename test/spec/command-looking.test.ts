@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentOf } from '../../src/adapters/operations/principal.ts'
-import type { Script } from '../../src/app/demo/script.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { callAs } from '../support/call-as.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,8 +12,11 @@ import { spoken } from '../support/world.ts'
 const escape = '\u001B'
 const title = `${escape}]0;owned\u0007`
 
-/** Backend asks mobile, and says what it heard; in all of it stands what would act on a terminal. */
+let gate = Promise.withResolvers<void>()
+
+/** Backend asks mobile, and says what it heard; in all of it stands what would act on a terminal. `wait` waits for the gate. */
 const nested: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+  if (spoken(lastUserText) === 'wait') return { stream: heldText('It depends', gate.promise, ' on you.') }
   if (!lastUserText.includes('to="backend"')) return { text: `You said: ${spoken(lastUserText)}` }
   if (step > 0) return { text: `mobile said ${JSON.parse(toolResults.at(-1)!.text).response}${title}` }
   return { toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam: 'mobile', message: 'which', timeout: 0 } }] }
@@ -277,6 +280,48 @@ test('at 60 columns no command leaves a word cut in two', { timeout: 300_000 }, 
     if (process.env['IRIS_SHOW'] === '1') console.log(`$ iris ${line}\n${screen.screen().join('\n').trimEnd()}`)
   }
   expect(cut).toEqual({})
+})
+
+test.each([60, 40])('at %i columns the monitor cuts no key in two, and a window of another width leaves nothing of it', async (columns) => {
+  const rows = (screen: Terminal): readonly string[] => screen.screen().map((row) => row.replaceAll(/\b(<1m|\d+[smhd])\b/g, '<age>'))
+  const steady = (screen: Terminal): readonly string[] => {
+    const all = rows(screen)
+    return [...all.slice(0, all.findIndex((row) => / Log /.test(row))), all.at(-1)!]
+  }
+  await using monitor = terminal('monitor', columns)
+  await monitor.displays(/frontend→backend/)
+  await monitor.displays(/[━─] frontend→backend · idle ─+/)
+  expect(monitor.screen().at(-1)).toMatch(/\? keys {2}q quit$/)
+  const before = steady(monitor)
+  monitor.press('?')
+  await monitor.displays('Iris goes on')
+  expect(monitor.screen().filter((row) => row.endsWith('…'))).toEqual([])
+  monitor.press('?')
+  await monitor.displays(/Conversations \d/)
+  monitor.resize(columns + 25, 30)
+  await monitor.displays(new RegExp(`^━ Conversations 2 ━{${columns}}`, 'm'))
+  monitor.resize(columns, 40)
+  await expect.poll(() => steady(monitor), { timeout: 20_000 }).toEqual(before)
+  monitor.press('q')
+  await monitor.exited()
+  expect(monitor.screen().filter((row) => row !== '')).toEqual([])
+})
+
+test.each([60, 40])('at %i columns a chat and its live line cut no word in two, also when the window changes', async (columns) => {
+  gate = Promise.withResolvers()
+  await using chat = terminal('chat backend', columns)
+  await chat.displays(/^backend>$/m)
+  chat.press('wait\r')
+  await chat.displays(/^It depends\nworking \d+ s$/m)
+  chat.resize(columns - 15, 40)
+  await chat.displays(/^It depends\nworking \d+ s$/m)
+  chat.resize(columns, 40)
+  gate.resolve()
+  await chat.displays(/^It depends on you\.\nbackend>$/m)
+  expect(chat.screen().filter((row) => row.includes('working'))).toEqual([])
+  expect(chat.cutWords()).toEqual([])
+  chat.press('\u0004')
+  expect(await chat.exited()).toBe(0)
 })
 
 test('on a narrow terminal lists go on between two cells', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filled } from './wrapped.ts'
+import { cutTo, filled, widthOf } from './wrapped.ts'
 
 test('a line goes on below where the terminal would break a word, and stays one line for who copies it', () => {
   expect(filled('one two three', 8)).toBe('one two three')
@@ -13,4 +13,15 @@ test('rows stay under the indentation of their line, and a word that is wider th
   expect(filled('  a word and more', 10)).toBe('  a word    and       more')
   expect(filled('see abcdefghijkl now', 5)).toBe('see abcdefghijkl    now')
   expect(filled('x\n  yy zz', 6)).toBe('x\n  yy    zz')
+})
+
+test.each([
+  ['working 6 s', 11, 'working 6 s'],
+  ['working 6 s', 10, 'working 6…'],
+  ['日本語のテスト', 7, '日本語…'],
+  ['abc', 1, '…'],
+  ['abc', 0, ''],
+])('%j is cut to %i columns as %j', (text, width, cut) => {
+  expect(cutTo(text, width)).toBe(cut)
+  expect(widthOf(cutTo(text, width))).toBeLessThanOrEqual(width)
 })

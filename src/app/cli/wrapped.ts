@@ -14,6 +14,18 @@ export function widthOf(text: string): number {
   return width
 }
 
+/** The beginning of a text that has room in `width` columns; it ends with `…` where the text goes on. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let [shown, columns] = ['', 0]
+  for (const { segment } of segmenter.segment(text)) {
+    columns += widthOf(segment)
+    if (columns > width - 1) break
+    shown += segment
+  }
+  return width < 1 ? '' : `${shown}…`
+}
+
 /** Text of agents, safe for terminals, as rows of at most `width` columns, broken at blanks where possible. */
 export function wrapped(text: string, width: number): readonly string[] {
   return terminalSafe(text)

@@ -29,7 +29,7 @@ test('it is below the text, moves down with it, and leaves nothing behind', asyn
   expect(await rows()).toEqual(['An order', 'waking backend'])
   line.write(' has\na number')
   line.shows(() => 'working 6 s, and more than fits')
-  expect(await rows()).toEqual(['An order has', 'a number', 'working 6 s, and mo'])
+  expect(await rows()).toEqual(['An order has', 'a number', 'working 6 s, and m…'])
   line.makesWay(() => line.write(''))
   line.shows(() => undefined)
   line.write('.')

@@ -2,6 +2,7 @@ import { type Clock, every, systemClock } from '../../../base/lib/clock.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import { drawsBelow } from '../say.ts'
+import { cutTo } from '../wrapped.ts'
 
 /** How often the status is read, milliseconds. */
 const lookMs = 200
@@ -86,7 +87,7 @@ export class LiveLine implements Disposable {
     this.#erase()
     if (status === undefined) return
     const { write, columns, isPlain } = this.#parts
-    const line = fitting(terminalSafe(status.replace(/\s+/g, ' ')), Math.max(10, columns() - 1))
+    const line = cutTo(terminalSafe(status.replace(/\s+/g, ' ')), Math.max(10, columns() - 1))
     const place = this.#isAtStart ? save : `${makeRoom}${save}${nextRow}`
     write(`${place}${isPlain ? line : `${dim}${line}${plain}`}${restore}`)
     this.#shown = status
@@ -96,18 +97,6 @@ export class LiveLine implements Disposable {
     if (this.#shown !== undefined) this.#parts.write(eraseBelow)
     this.#shown = undefined
   }
-}
-
-/** Cuts text to `columns`; counts two for characters that some terminals draw two columns wide. */
-function fitting(text: string, columns: number): string {
-  let width = 0
-  let end = 0
-  for (const character of text) {
-    width += character.codePointAt(0)! < 0x1100 ? 1 : 2
-    if (width > columns) break
-    end += character.length
-  }
-  return text.slice(0, end)
 }
 
 /** The live line of this process; undefined where stdout is no terminal, and for programs. */

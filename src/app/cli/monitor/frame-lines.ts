@@ -1,5 +1,5 @@
 import { counted } from '../counted.ts'
-import { widthOf } from '../wrapped.ts'
+import { cutTo, widthOf } from '../wrapped.ts'
 import { ageText, dim, type Line, plain, type Span } from './line.ts'
 import type { Seen } from './state.ts'
 import { chosenQuestion, type View } from './view.ts'
@@ -30,7 +30,7 @@ function connectionSpan(connection: Seen['connection'], goneMs: number): Span {
     case 'lost':
       return { text: `✕ Iris is gone (${ageText(goneMs)}); waiting for it `, color: 'red', bold: true }
     case 'refused':
-      return { text: '✕ Iris lets this terminal in no more: iris doctor ', color: 'red', bold: true }
+      return { text: '✕ Iris refuses this terminal: iris doctor ', color: 'red', bold: true }
   }
 }
 
@@ -40,16 +40,26 @@ export function footerLine(seen: Seen, view: View, width: number): Line {
   if (view.reason !== undefined) return plain(` Why not? ${view.reason.slice(-Math.max(1, width - 12))}▏`)
   if (view.note !== '') return plain(` ${view.note}`)
   const question = view.opened === 'questions' ? chosenQuestion(seen, view) : undefined
-  const lasting = (question?.rule ?? null) === null ? '' : 's conversation  p pair  w always  '
-  if (question) return dim(` a once  ${lasting}d no  ↑↓ scroll  esc back  ? keys`)
-  if (view.opened !== undefined || view.isHelp) return dim(' ↑↓ scroll  esc back  tab pane  ? keys  q quit')
-  return dim(' tab pane  ↑↓ choose  enter open  ? keys  q quit')
+  const lasting = (question?.rule ?? null) === null ? [] : ['s conversation', 'p pair', 'w always']
+  if (question) return keysLine(['a once', ...lasting, 'd no', '↑↓ scroll', 'esc back', '? keys'], width)
+  if (view.opened !== undefined || view.isHelp)
+    return keysLine(['↑↓ scroll', 'esc back', 'tab pane', '? keys', 'q quit'], width)
+  return keysLine(['tab pane', '↑↓ choose', 'enter open', '? keys', 'q quit'], width)
+}
+
+/** Keys that everybody knows, or that `?` shows, in the order in which they are dropped where room is short. */
+const droppable = ['↑↓ scroll', '↑↓ choose', 'esc back', 'tab pane', 'enter open', 'w always', 'p pair', 's conversation']
+
+function keysLine(keys: readonly string[], width: number): Line {
+  const text = ` ${keys.join('  ')}`
+  const dropped = widthOf(text) > width ? droppable.find((key) => keys.includes(key)) : undefined
+  return dropped === undefined ? dim(text) : keysLine(keys.filter((key) => key !== dropped), width)
 }
 
 /** The rule above a pane, heavy above the pane that gets the keys. */
 export function titleLine(title: string, isActive: boolean, width: number): Line {
   const rule = isActive ? '━' : '─'
-  const text = `${rule} ${title} `
+  const text = `${rule} ${cutTo(title, width - 3)} `
   return [{ text: text + rule.repeat(Math.max(0, width - widthOf(text))), bold: isActive, dim: !isActive }]
 }
 

@@ -1,3 +1,4 @@
+import { wrapped } from '../wrapped.ts'
 import type { Line } from './line.ts'
 
 const keys: readonly (readonly [key: string, does: string])[] = [
@@ -13,6 +14,13 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ['q, Ctrl-C', 'leaves; Iris goes on'],
 ]
 
-export function helpLines(): readonly Line[] {
-  return keys.map(([key, does]) => [{ text: `  ${key.padEnd(16)}`, bold: true }, { text: does }])
+const keyColumns = 18
+
+export function helpLines(width: number): readonly Line[] {
+  return keys.flatMap(([key, does]) =>
+    wrapped(does, Math.max(10, width - keyColumns)).map((row, index): Line => [
+      { text: `  ${index === 0 ? key : ''}`.padEnd(keyColumns), bold: true },
+      { text: row },
+    ]),
+  )
 }

@@ -138,3 +138,16 @@ test('rows are never wider than the screen, whatever the script, and nothing of 
   expect(wrapped('日本語のテキスト', 7)).toEqual(['日本語', 'のテキ', 'スト'])
   expect(wrapped('a\u001b[2J\tb', 80)).toEqual(['a‹U+001B›[2J    b'])
 })
+
+test.each([40, 60, 80])('at %s columns keys, help, conversations and answers fit the width', (columns) => {
+  const waiting = { ...session(0), from: 'a-team-with-a-long-name', waitsForPermission: 'Bash', queueLength: 2 }
+  const busy: Seen = { ...seen, sessions: new Map([['s0', waiting]]), questions: [question('ls')] }
+  const shown: readonly Partial<Shown>[] = [
+    { seen: busy },
+    { seen: { ...seen, sessions: new Map() } },
+    { seen: busy, view: { ...firstView, isHelp: true } },
+    ...panes.map((pane) => ({ seen: busy, view: opened(pane) })),
+    { seen, view: opened('questions') },
+  ]
+  for (const each of shown) expect(rowsOf(each, columns).filter((row) => widthOf(row) > columns)).toEqual([])
+})

@@ -10,6 +10,7 @@ import { logLines } from './log-pane.ts'
 import { choiceText, openedLines, questionLines, questionTitle } from './question-pane.ts'
 import { sessionLines } from './session-pane.ts'
 import { listed, type Seen } from './state.ts'
+import { wrapped } from '../wrapped.ts'
 import { activePane, chosenQuestion, chosenSession, type Pane, type View } from './view.ts'
 
 export interface Shown {
@@ -57,7 +58,7 @@ function paneLines(shown: Shown, area: Area): readonly Line[] {
   const { view } = shown
   if (area.height === 0) return []
   const isActive = activePane(view) === area.pane
-  if (view.isHelp && isActive) return filled([titleLine('Keys', true, area.width), ...helpLines()], area.height)
+  if (view.isHelp && isActive) return filled([titleLine('Keys', true, area.width), ...helpLines(area.width)], area.height)
   const lines = isList(shown, area.pane) ? listLines(shown, area) : scrolled(shown, area, isActive)
   return filled([titleLine(titleOf(shown, area), isActive, area.width), ...lines], area.height)
 }
@@ -99,7 +100,7 @@ function roomIn(shown: Shown, area: Area): number {
 }
 
 /** The answers below an opened question, where there is room; the footer names the keys too. */
-function choiceLines({ seen, view }: Shown, { pane, height }: Area): readonly Line[] {
+function choiceLines({ seen, view }: Shown, { pane, width, height }: Area): readonly Line[] {
   if (pane !== 'questions' || view.opened !== 'questions' || height < 14) return []
   const question = chosenQuestion(seen, view)
   return question === undefined
@@ -108,7 +109,7 @@ function choiceLines({ seen, view }: Shown, { pane, height }: Area): readonly Li
         '',
         ...choiceText(question)
           .split('\n')
-          .map((row) => `  ${row}`),
+          .flatMap((choice) => wrapped(choice, Math.max(1, width - 4)).map((row, index) => (index === 0 ? `  ${row}` : `    ${row}`))),
       ].map(plain)
 }
 

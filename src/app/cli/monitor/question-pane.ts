@@ -7,6 +7,8 @@ import { ageText, around, dim, type Line, plain } from './line.ts'
 import type { Seen } from './state.ts'
 import { chosenQuestion, type View } from './view.ts'
 
+const gone = 'This question no longer waits: it is answered, or nobody needs it now.'
+
 /** One row for each open question. */
 export function questionLines(seen: Seen, view: View, now: number, height: number): readonly Line[] {
   const chosen = chosenQuestion(seen, view)
@@ -25,7 +27,7 @@ export function questionLines(seen: Seen, view: View, now: number, height: numbe
 /** The opened question with all details; no row of its input is left out, however long the input is. */
 export function openedLines(seen: Seen, view: View, now: number, width: number): readonly Line[] {
   const question = chosenQuestion(seen, view)
-  if (question === undefined) return [dim('This question no longer waits: it is answered, or nobody needs it now.')]
+  if (question === undefined) return wrapped(gone, Math.max(1, width)).map(dim)
   return linesOf(question, now).flatMap((line) => hanging(line, width).map(plain))
 }
 

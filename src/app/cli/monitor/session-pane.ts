@@ -1,7 +1,7 @@
 import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { type Standing, standingOf } from '../../../base/protocol/standing.ts'
-import { widthOf } from '../wrapped.ts'
+import { cutTo, widthOf, wrapped } from '../wrapped.ts'
 import { ageText, around, dim, type Line, type Span } from './line.ts'
 import { listed, type Seen } from './state.ts'
 import { chosenSession, type View } from './view.ts'
@@ -12,20 +12,23 @@ const colors: Readonly<Record<Standing, Span['color']>> = {
   ...{ ending: undefined, asleep: undefined, archived: undefined },
 }
 
+const nothingAsked = 'Nobody has asked anything yet: iris tell <team> <message>'
+
 /** One row for each session: state, activity, queued messages, age of its process. */
 export function sessionLines(seen: Seen, view: View, now: number, width: number, height: number): readonly Line[] {
   const sessions = listed(seen)
   if (sessions.length === 0 && !seen.knows.sessions) return [dim('  Loading …')]
-  if (sessions.length === 0) return [dim('  Nobody has asked anything yet: iris tell <team> <message>')]
+  if (sessions.length === 0) return wrapped(nothingAsked, Math.max(1, width - 2)).map((row) => dim(`  ${row}`))
   const chosen = chosenSession(seen, view)
   const names = Math.min(
     Math.max(...sessions.map((each) => shownPair(each).length)),
     Math.max(12, Math.floor(width * 0.4)),
   )
   const states = Math.max(...sessions.map((each) => standingOf(each).length))
+  const hasRoomForAge = names + states + 12 <= width
   const lines = sessions.map((session) => {
     const does = doing(session, seen, now)
-    const end = `${queueText(session)}${age(session, now).padStart(5)} `
+    const end = queueText(session) + (hasRoomForAge ? `${age(session, now).padStart(5)} ` : '')
     const room = Math.max(0, width - names - states - 6 - end.length)
     return lineOf(session, {
       isChosen: session === chosen,
@@ -84,9 +87,6 @@ function age({ startedAt }: SwitchboardSession, now: number): string {
 
 /** One row of exactly `width` columns. */
 function fitted(text: string, width: number): string {
-  const row = text.replace(/\s+/g, ' ')
-  if (widthOf(row) <= width) return row + ' '.repeat(width - widthOf(row))
-  let cut = row.slice(0, Math.max(0, width - 1))
-  while (cut !== '' && widthOf(cut) > width - 1) cut = cut.slice(0, -1)
-  return width === 0 ? '' : `${cut}…`.padEnd(width)
+  const row = cutTo(text.replace(/\s+/g, ' '), width)
+  return row + ' '.repeat(width - widthOf(row))
 }
