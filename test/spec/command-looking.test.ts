@@ -307,23 +307,6 @@ test.each([60, 40])('at %i columns the monitor cuts no key in two, and a window 
   expect(monitor.screen().filter((row) => row !== '')).toEqual([])
 })
 
-test.each([60, 40])('at %i columns a chat and its live line cut no word in two, also when the window changes', async (columns) => {
-  gate = Promise.withResolvers()
-  await using chat = terminal('chat backend', columns)
-  await chat.displays(/^backend>$/m)
-  chat.press('wait\r')
-  await chat.displays(/^It depends\nworking \d+ s$/m)
-  chat.resize(columns - 15, 40)
-  await chat.displays(/^It depends\nworking \d+ s$/m)
-  chat.resize(columns, 40)
-  gate.resolve()
-  await chat.displays(/^It depends on you\.\nbackend>$/m)
-  expect(chat.screen().filter((row) => row.includes('working'))).toEqual([])
-  expect(chat.cutWords()).toEqual([])
-  chat.press('\u0004')
-  expect(await chat.exited()).toBe(0)
-})
-
 test('on a narrow terminal lists go on between two cells', async () => {
   await using screen = terminal('sessions', 40)
   await screen.exited()
@@ -347,4 +330,21 @@ test('questions at a terminal are in colour, and with NO_COLOR they are not', as
   }
   expect(await asking({})).toMatch(colour)
   expect(await asking({ NO_COLOR: '1' })).not.toMatch(colour)
+})
+
+test.each([60, 40])('at %i columns a chat and its live line cut no word in two, also when the window changes', async (columns) => {
+  gate = Promise.withResolvers()
+  await using chat = terminal('chat backend', columns)
+  await chat.displays(/^backend>$/m)
+  chat.press('wait\r')
+  await chat.displays(/^It depends\nworking \d+ s$/m)
+  chat.resize(columns - 15, 40)
+  await chat.displays(/^It depends\nworking \d+ s$/m)
+  chat.resize(columns, 40)
+  gate.resolve()
+  await chat.displays(/^It depends on you\.\nbackend>$/m)
+  expect(chat.screen().filter((row) => row.includes('working'))).toEqual([])
+  expect(chat.cutWords()).toEqual([])
+  chat.press('\u0004')
+  expect(await chat.exited()).toBe(0)
 })
