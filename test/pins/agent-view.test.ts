@@ -39,14 +39,23 @@ test('the guide has what the agent view of Claude Code shows for the messages of
       const said = await inBackground(team, '--bg', '--permission-mode', 'default', message)
       begun.push(/backgrounded · (\w+)/.exec(said)![1]!)
     }
-    await using terminal = new Terminal(`exec ${claude} agents`, { cwd: world.directory('docs'), env, columns: 96, rows: 24 })
+    await using terminal = new Terminal(`exec ${claude} agents`, {
+      cwd: world.directory('docs'),
+      env,
+      columns: 96,
+      rows: 24,
+    })
     const text = (): string => terminal.screen().join('\n')
     const all = [/approve Bash: npm test/, /529 Overloaded/, /Vouchers, a shorter checkout/, /Translate the new/]
     await eventually(() => all.every((each) => each.test(text())), 'all four sessions are shown', 90_000)
     const shown = text().slice(0, text().indexOf('\n\n\n')).split('\n').filter(Boolean)
     const captured = shown.map((row) => `  ${row}\n`).join('')
     const guide = readFileSync(page, 'utf8')
-    if (process.env['IRIS_SCREENSHOTS'] === '1') writeFileSync(page, guide.replace(block, () => captured))
+    if (process.env['IRIS_SCREENSHOTS'] === '1')
+      writeFileSync(
+        page,
+        guide.replace(block, () => captured),
+      )
     expect(steady(block.exec(readFileSync(page, 'utf8'))?.[0] ?? '')).toEqual(steady(captured))
   } finally {
     open.resolve()
@@ -56,6 +65,11 @@ test('the guide has what the agent view of Claude Code shows for the messages of
 
 /** Without what is another one in each run: times, the dots of what moves, and the order and state of what has just begun. */
 function steady(text: string): readonly string[] {
-  const rows = text.split('\n').map((row) => row.replace(/[✻✶✽✢·*](?= )/gu, '*').replace(/ +\d+[sm] *$/, '').trimEnd())
+  const rows = text.split('\n').map((row) =>
+    row
+      .replace(/[✻✶✽✢·*](?= )/gu, '*')
+      .replace(/ +\d+[sm] *$/, '')
+      .trimEnd(),
+  )
   return rows.filter((row) => row !== '' && !/\d awaiting input/.test(row)).toSorted()
 }

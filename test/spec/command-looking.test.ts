@@ -282,30 +282,40 @@ test('at 60 columns no command leaves a word cut in two', { timeout: 300_000 }, 
   expect(cut).toEqual({})
 })
 
-test.each([60, 40])('at %i columns the monitor cuts no key in two, and a window of another width leaves nothing of it', async (columns) => {
-  const rows = (screen: Terminal): readonly string[] => screen.screen().map((row) => row.replaceAll(/\b(<1m|\d+[smhd])\b/g, '<age>'))
-  const steady = (screen: Terminal): readonly string[] => {
-    const all = rows(screen)
-    return [...all.slice(0, all.findIndex((row) => / Log /.test(row))), all.at(-1)!]
-  }
-  await using monitor = terminal('monitor', columns)
-  await monitor.displays(/frontend→backend/)
-  await monitor.displays(/[━─] frontend→backend · idle ─+/)
-  expect(monitor.screen().at(-1)).toMatch(/\? keys {2}q quit$/)
-  const before = steady(monitor)
-  monitor.press('?')
-  await monitor.displays('Iris goes on')
-  expect(monitor.screen().filter((row) => row.endsWith('…'))).toEqual([])
-  monitor.press('?')
-  await monitor.displays(/Conversations \d/)
-  monitor.resize(columns + 25, 30)
-  await monitor.displays(new RegExp(`^━ Conversations 2 ━{${columns}}`, 'm'))
-  monitor.resize(columns, 40)
-  await expect.poll(() => steady(monitor), { timeout: 20_000 }).toEqual(before)
-  monitor.press('q')
-  await monitor.exited()
-  expect(monitor.screen().filter((row) => row !== '')).toEqual([])
-})
+test.each([60, 40])(
+  'at %i columns the monitor cuts no key in two, and a window of another width leaves nothing of it',
+  async (columns) => {
+    const rows = (screen: Terminal): readonly string[] =>
+      screen.screen().map((row) => row.replaceAll(/\b(<1m|\d+[smhd])\b/g, '<age>'))
+    const steady = (screen: Terminal): readonly string[] => {
+      const all = rows(screen)
+      return [
+        ...all.slice(
+          0,
+          all.findIndex((row) => / Log /.test(row)),
+        ),
+        all.at(-1)!,
+      ]
+    }
+    await using monitor = terminal('monitor', columns)
+    await monitor.displays(/frontend→backend/)
+    await monitor.displays(/[━─] frontend→backend · idle ─+/)
+    expect(monitor.screen().at(-1)).toMatch(/\? keys {2}q quit$/)
+    const before = steady(monitor)
+    monitor.press('?')
+    await monitor.displays('Iris goes on')
+    expect(monitor.screen().filter((row) => row.endsWith('…'))).toEqual([])
+    monitor.press('?')
+    await monitor.displays(/Conversations \d/)
+    monitor.resize(columns + 25, 30)
+    await monitor.displays(new RegExp(`^━ Conversations 2 ━{${columns}}`, 'm'))
+    monitor.resize(columns, 40)
+    await expect.poll(() => steady(monitor), { timeout: 20_000 }).toEqual(before)
+    monitor.press('q')
+    await monitor.exited()
+    expect(monitor.screen().filter((row) => row !== '')).toEqual([])
+  },
+)
 
 test('on a narrow terminal lists go on between two cells', async () => {
   await using screen = terminal('sessions', 40)
@@ -332,19 +342,22 @@ test('questions at a terminal are in colour, and with NO_COLOR they are not', as
   expect(await asking({ NO_COLOR: '1' })).not.toMatch(colour)
 })
 
-test.each([60, 40])('at %i columns a chat and its live line cut no word in two, also when the window changes', async (columns) => {
-  gate = Promise.withResolvers()
-  await using chat = terminal('chat backend', columns)
-  await chat.displays(/^backend>$/m)
-  chat.press('wait\r')
-  await chat.displays(/^It depends\nworking \d+ s$/m)
-  chat.resize(columns - 15, 40)
-  await chat.displays(/^It depends\nworking \d+ s$/m)
-  chat.resize(columns, 40)
-  gate.resolve()
-  await chat.displays(/^It depends on you\.\nbackend>$/m)
-  expect(chat.screen().filter((row) => row.includes('working'))).toEqual([])
-  expect(chat.cutWords()).toEqual([])
-  chat.press('\u0004')
-  expect(await chat.exited()).toBe(0)
-})
+test.each([60, 40])(
+  'at %i columns a chat and its live line cut no word in two, also when the window changes',
+  async (columns) => {
+    gate = Promise.withResolvers()
+    await using chat = terminal('chat backend', columns)
+    await chat.displays(/^backend>$/m)
+    chat.press('wait\r')
+    await chat.displays(/^It depends\nworking \d+ s$/m)
+    chat.resize(columns - 15, 40)
+    await chat.displays(/^It depends\nworking \d+ s$/m)
+    chat.resize(columns, 40)
+    gate.resolve()
+    await chat.displays(/^It depends on you\.\nbackend>$/m)
+    expect(chat.screen().filter((row) => row.includes('working'))).toEqual([])
+    expect(chat.cutWords()).toEqual([])
+    chat.press('\u0004')
+    expect(await chat.exited()).toBe(0)
+  },
+)

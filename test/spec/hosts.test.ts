@@ -119,7 +119,10 @@ test('a machine that does not answer is an error with its reason, and nothing is
   await using world = await startRemoteWorld({ script })
   await world.host.stop()
   const answer = await ask(world.iris, 'backend', 'hello', { fromTeam: 'frontend' })
-  expect(answer).toMatchObject({ status: 'failed', detail: expect.stringContaining('no program accepts connections there') })
+  expect(answer).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('no program accepts connections there'),
+  })
   const error = await refusal(world.iris, 'team_wake', { team: 'backend', fromTeam: 'mobile' })
   expect(error).toMatchObject({ code: 'host_unreachable', remedy: expect.stringContaining(world.host.remote) })
   const { teams } = await asOwner(world.iris, 'team_status', { team: 'backend' })

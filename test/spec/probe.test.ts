@@ -109,7 +109,9 @@ test('iris status says it too', async () => {
   const record = { version: '2.1.300', at: 1, verdict: 'good', differs: [] } as const
   writeProbe(join(home, 'data/probe.json'), { ...record, program: { ...programFile(claude)!, changedAt: 1 } })
   for (const command of [['status'], []]) {
-    expect((await iris.run(command)).stdout).toContain('is not the one in which the last probe found nothing wrong (2.1.300')
+    expect((await iris.run(command)).stdout).toContain(
+      'is not the one in which the last probe found nothing wrong (2.1.300',
+    )
   }
 })
 

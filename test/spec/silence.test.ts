@@ -73,7 +73,9 @@ describe('a process that no longer answers', () => {
 })
 
 describe('a process that is silent and well', () => {
-  test('each line starts the clock from zero, and nobody is asked whether he lives', { tags: ['thorough'] }, async () => {
+  test('each line starts the clock from zero, and nobody is asked whether he lives', {
+    tags: ['thorough'],
+  }, async () => {
     const script = (file: (name: string) => string) => ({
       rules: [
         {

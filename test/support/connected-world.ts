@@ -26,7 +26,11 @@ export const total = (lines: readonly Line[]): number => Math.round(lines.reduce
 
 const held = (when: string, file: (name: string) => string) => ({
   when,
-  steps: [{ partial: 'I begin with the checkout. ' }, { waitForFile: file('end') }, { text: 'I begin with the checkout. Done.' }],
+  steps: [
+    { partial: 'I begin with the checkout. ' },
+    { waitForFile: file('end') },
+    { text: 'I begin with the checkout. Done.' },
+  ],
 })
 
 const script =
@@ -51,7 +55,10 @@ export async function connectedWorld(): Promise<ConnectedWorld> {
   const studio = ends.use(
     await joinedIris(server, 'studio', { teams: ['backend', 'payments'], script: script('It does.') }),
   )
-  for (const [name, team] of [['tower', 'reports'], ['attic', 'archive']] as const) {
+  for (const [name, team] of [
+    ['tower', 'reports'],
+    ['attic', 'archive'],
+  ] as const) {
     await using _gone = await joinedIris(server, name, { teams: [team] })
     await offersTo(iris, `${team}@${name}`)
   }
@@ -71,7 +78,9 @@ export async function connectedWorld(): Promise<ConnectedWorld> {
   await eventually(async () => {
     const { hosts } = (await asOwner(iris, 'cluster_status')) as { hosts: Record<string, unknown>[] }
     const states = hosts.map(({ name, state }) => `${name} ${state}`).toSorted()
-    return states.join() === 'attic stranger,studio awake,tower asleep' && hosts.some(({ answering }) => answering === 1)
+    return (
+      states.join() === 'attic stranger,studio awake,tower asleep' && hosts.some(({ answering }) => answering === 1)
+    )
   }, 'every host has its state')
   return {
     iris,
@@ -95,7 +104,10 @@ async function connectChannels(iris: TestIris, api: BotApi): Promise<void> {
   await asOwner(iris, 'change_channel', { channel: 'shop', action: 'allow', who: '43' })
   api.say('Which pages show prices?', { from: 42, name: 'Ada' })
   await eventually(() => api.textsIn(42).some((text) => text.includes('rounds')), 'Ada has an answer')
-  for (const [from, name] of [[77, 'Eve'], [78, 'Somebody whose name is much longer than a name usually is']] as const) {
+  for (const [from, name] of [
+    [77, 'Eve'],
+    [78, 'Somebody whose name is much longer than a name usually is'],
+  ] as const) {
     api.say('hello', { from, name })
     await eventually(() => api.textsIn(from).length > 0, `${name} has a code`)
   }

@@ -10,7 +10,10 @@ export interface ManyTurns {
 }
 
 /** Writes a conversation with that many answered turns to the store of a daemon that does not run. Returns its session id. */
-export function fillStore(path: string, { turns, emptied = false, from = 'mobile', to = 'backend' }: ManyTurns): string {
+export function fillStore(
+  path: string,
+  { turns, emptied = false, from = 'mobile', to = 'backend' }: ManyTurns,
+): string {
   using database = new DatabaseSync(path)
   const sessionId = randomUUID()
   const began = Date.now() - turns * 60_000

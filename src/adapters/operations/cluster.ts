@@ -65,5 +65,6 @@ export async function leave(
 }
 
 function mustBeJoined({ self }: Domain['cluster']): void {
-  if (self === undefined) throw new IrisError('not_found', 'This host is alone.', 'Join it to others with "iris cluster join".')
+  if (self === undefined)
+    throw new IrisError('not_found', 'This host is alone.', 'Join it to others with "iris cluster join".')
 }

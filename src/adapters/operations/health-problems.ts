@@ -47,7 +47,11 @@ function storeProblems({
   const found: HealthProblem[] = []
   if (damage !== undefined) {
     found.push(
-      problem('error', `The store is damaged, and Iris refuses messages: ${damage}.`, 'Run "iris stop", then "iris start".'),
+      problem(
+        'error',
+        `The store is damaged, and Iris refuses messages: ${damage}.`,
+        'Run "iris stop", then "iris start".',
+      ),
     )
   }
   if (unrecordedEnds > 0) {

@@ -41,7 +41,9 @@ async function inspect(api: Api, groups: TelegramParts['groups'], ends: AbortSig
   const missing = url ? ['A webhook takes the messages of this bot: remove it with deleteWebhook.'] : []
   const readsAll = Object.values(groups).includes('always')
   if (readsAll && !me.can_read_all_group_messages) {
-    missing.push('Telegram gives it only messages that mention it: send /setprivacy to @BotFather, then add it to the group again.')
+    missing.push(
+      'Telegram gives it only messages that mention it: send /setprivacy to @BotFather, then add it to the group again.',
+    )
   }
   for (const group of Object.keys(groups)) {
     if (!(await isIn(api, group, me.id, signal))) missing.push(`It is not in the group ${group}: add it there.`)

@@ -114,7 +114,12 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
   const detail = `others could read ${path}: whoever did knows it`
   if (lock.state !== 'free') {
     return [
-      { check, state: 'warn', detail, remedy: 'iris restart (makes a new one; give it to the programs that have the old one)' },
+      {
+        check,
+        state: 'warn',
+        detail,
+        remedy: 'iris restart (makes a new one; give it to the programs that have the old one)',
+      },
     ]
   }
   return [

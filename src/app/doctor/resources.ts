@@ -17,7 +17,8 @@ export async function disk({ home }: Pick<CheckContext, 'home'>, at = spaceAt): 
   const check = 'disk'
   const place = existingParent(home)
   const space = await at(place)
-  if (space === undefined) return [{ check, state: 'ok', detail: `the system does not say how much of the disk of ${place} is free` }]
+  if (space === undefined)
+    return [{ check, state: 'ok', detail: `the system does not say how much of the disk of ${place} is free` }]
   const free = `${Math.floor(space.freeBytes / megabyte)} MB are free on the disk of ${place}`
   if (space.freeBytes >= littleSpace) return [{ check, state: 'ok', detail: free }]
   return [{ check, state: 'fail', detail: `only ${free}`, remedy: `du -xh -d 2 ${home} | sort -h (see what fills it)` }]

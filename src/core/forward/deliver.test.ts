@@ -42,13 +42,16 @@ describe('a delivery', () => {
     expect(endpoint.taken).toMatchObject([{ path: '/hooks/T0SECRET', body: '{}' }])
   })
 
-  test.each([500, 503, 429])('is tried three times more when the status is %s, each time as a new request', async (code) => {
-    await using endpoint = await WebhookEndpoint.start(status(code))
-    const { outcome, clock } = send(endpoint.url)
-    await throughPauses(endpoint, clock, [1000, 4000, 15_000])
-    expect(await outcome).toMatchObject({ failed: `it answered with the HTTP status ${code}` })
-    expect(endpoint.taken.map(({ headers }) => headers['x-time'])).toEqual(['0', '1000', '5000', '20000'])
-  })
+  test.each([500, 503, 429])(
+    'is tried three times more when the status is %s, each time as a new request',
+    async (code) => {
+      await using endpoint = await WebhookEndpoint.start(status(code))
+      const { outcome, clock } = send(endpoint.url)
+      await throughPauses(endpoint, clock, [1000, 4000, 15_000])
+      expect(await outcome).toMatchObject({ failed: `it answered with the HTTP status ${code}` })
+      expect(endpoint.taken.map(({ headers }) => headers['x-time'])).toEqual(['0', '1000', '5000', '20000'])
+    },
+  )
 
   test('is over once a later attempt is taken', async () => {
     await using endpoint = await WebhookEndpoint.start((response, _, attempt) =>

@@ -79,18 +79,30 @@ export function withRole(ask: Ask, parent: Turn | undefined, config: Config): As
   const { pair, budget } = ask
   if (isLiveThread(pair.thread) && ask.live !== true) {
     const remedy = 'Leave "live:" out of the name of the thread, and set deliver: live.'
-    throw new IrisError('invalid_input', 'A thread whose name begins with "live:" belongs to an open session, and only Iris gives it that name.', remedy)
+    throw new IrisError(
+      'invalid_input',
+      'A thread whose name begins with "live:" belongs to an open session, and only Iris gives it that name.',
+      remedy,
+    )
   }
   if (isRoleThread(pair.thread)) {
     const remedy = 'Leave "role:" out of the name of the thread, and name the role itself.'
-    throw new IrisError('invalid_input', 'A thread whose name begins with "role:" belongs to a role, and only Iris gives it that name.', remedy)
+    throw new IrisError(
+      'invalid_input',
+      'A thread whose name begins with "role:" belongs to a role, and only Iris gives it that name.',
+      remedy,
+    )
   }
   const inherited = parent && roleOfThread(parent.pair.thread)
   const isHeld = inherited !== undefined && isLimited(roleOf(config, inherited))
   const name = isHeld ? inherited : ask.role
   if (name === undefined) return ask
   if (ask.live === true)
-    throw new IrisError('not_allowed', 'A message with a role cannot go to an open session, which has all rights of its person.', 'Leave deliver out.')
+    throw new IrisError(
+      'not_allowed',
+      'A message with a role cannot go to an open session, which has all rights of its person.',
+      'Leave deliver out.',
+    )
   const role = roleOf(config, name)
   if (role.teams?.includes(pair.to) === false) {
     throw new IrisError('not_allowed', `The role "${name}" may not ask ${pair.to}.`, 'Answer with what is known.')
@@ -124,11 +136,20 @@ export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, response
 
 /** A turn that is being cancelled may not ask. Throws `over_budget` or `asker_ended`. */
 export function mayStillAsk(id: string, turn: Turn | undefined): void {
-  if (turn === undefined) throw new IrisError('asker_ended', `The turn that asks (${id}) has ended, so its message was not sent.`, 'Stop here.')
+  if (turn === undefined)
+    throw new IrisError(
+      'asker_ended',
+      `The turn that asks (${id}) has ended, so its message was not sent.`,
+      'Stop here.',
+    )
   if (!turn.cancelled.aborted) return
   const { reason, detail } = turn.cancelled.reason as Cancellation
   if (reason === 'over_budget') throw overBudget(detail)
-  throw new IrisError('asker_ended', `The turn that asks (${id}) is being ended, so its message was not sent: ${detail}`, 'Stop here.')
+  throw new IrisError(
+    'asker_ended',
+    `The turn that asks (${id}) is being ended, so its message was not sent: ${detail}`,
+    'Stop here.',
+  )
 }
 
 export function factsOf(

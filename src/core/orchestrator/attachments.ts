@@ -81,7 +81,11 @@ export function keepContents(
 export function withContent(file: Attachment, { attachments }: OrchestratorParts['ledger']): AttachedFile {
   const content = attachments.content(file)
   if (content !== undefined) return { name: file.name, content }
-  throw new IrisError('not_found', `The file ${file.name} of the message was deleted.`, 'Send the message again, with the file.')
+  throw new IrisError(
+    'not_found',
+    `The file ${file.name} of the message was deleted.`,
+    'Send the message again, with the file.',
+  )
 }
 
 /** The files of a turn as Claude gets them: blocks of the message, and the list of all files. */

@@ -56,11 +56,19 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
   mustTake({ pair: { to }, message, attachments, responseSchema }: Ask): void {
     const { live = 'no' } = this.#parts.config().teams.get(to) ?? {}
     if (live === 'no')
-      throw new IrisError('not_allowed', `The team ${to} takes no messages in its open sessions.`, `${without} ${ownerMay}`)
+      throw new IrisError(
+        'not_allowed',
+        `The team ${to} takes no messages in its open sessions.`,
+        `${without} ${ownerMay}`,
+      )
     if (attachments !== undefined || responseSchema !== undefined)
       throw new IrisError('invalid_input', 'A message for an open session has no files and no schema.', without)
     if (Buffer.byteLength(message) > longestBytes)
-      throw new IrisError('message_too_long', 'The message is too long for an open session, which takes 16 KiB at a time.', without)
+      throw new IrisError(
+        'message_too_long',
+        'The message is too long for an open session, which takes 16 KiB at a time.',
+        without,
+      )
   }
 
   /** Resolves when there is something for this session, or the signal aborts. */

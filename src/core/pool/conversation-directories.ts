@@ -26,7 +26,11 @@ function makeDirectory(projects: string, names: string): void {
   mkdirSync(join(projects, names), { recursive: true, mode: 0o700 })
   for (let at = names; at !== '.'; at = dirname(at)) {
     if (isDirectory(join(projects, at))) continue
-    throw new IrisError('isolation_failed', `${join(projects, at)} is a link, and Iris follows no link there.`, 'Replace the link with the directory that it leads to.')
+    throw new IrisError(
+      'isolation_failed',
+      `${join(projects, at)} is a link, and Iris follows no link there.`,
+      'Replace the link with the directory that it leads to.',
+    )
   }
 }
 

@@ -204,7 +204,8 @@ export class RemoteTree implements FileTree {
 
 function factsIn(text: string, names: readonly string[], host: string): FileFacts | undefined {
   const [, links, identity, size, modified, created] = /^\d+ (\d+) (\d+:\d+) (\d+) (\d+) (\S*)\s*$/.exec(text) ?? []
-  if (identity === undefined) throw new MachineError(`${host} described ${names.at(-1)} in a form that Iris does not know`)
+  if (identity === undefined)
+    throw new MachineError(`${host} described ${names.at(-1)} in a form that Iris does not know`)
   const modifiedAt = Number(modified) * 1000
   return {
     ...{ names, size: Number(size), modifiedAt, links: Number(links) },

@@ -144,7 +144,8 @@ export class SupervisedPrograms implements HostPrograms {
       channel.write(`attach ${run} ${from}\n`)
       const [word, ...rest] = await channel.line(answerMs)
       if (word === 'refused') throw refusal(rest)
-      if (word !== 'out' || Number(rest[0]) !== from) throw new HostError('protocol', 'The host attached to another place of the output than Iris asked for.')
+      if (word !== 'out' || Number(rest[0]) !== from)
+        throw new HostError('protocol', 'The host attached to another place of the output than Iris asked for.')
       const [, size = '', ...message] = rest
       if (!/^\d{1,15}$/.test(size)) throw new HostError('protocol', 'The host did not say how much output it has.')
       return { channel, size: Number(size), ...toMessage(message) }

@@ -53,7 +53,8 @@ function ChannelCard({ channel }: { readonly channel: Channel }) {
       <ChannelPeople channel={channel} />
       {counts.length > 0 && (
         <p className="text-muted text-xs">
-          {texts.soFar}: {counts.map(([what, count]) => `${count} ${texts.counts[what as keyof typeof texts.counts]}`).join(', ')}
+          {texts.soFar}:{' '}
+          {counts.map(([what, count]) => `${count} ${texts.counts[what as keyof typeof texts.counts]}`).join(', ')}
         </p>
       )}
       <ChannelTest name={name} />

@@ -56,6 +56,7 @@ export const texts = {
   inputIsNoObject: 'The changed input is not a JSON object. Correct it, or take the change back.',
   noRuleMatches: 'No rule matches exactly this use. Write the rule that you mean, or answer once.',
   reaches: (path: string) => `reaches ${path}`,
-  ruleIsTakenOut: (rule: string, team: string) => `Iris has removed the rule ${rule} of ${team} from config.yaml again.`,
+  ruleIsTakenOut: (rule: string, team: string) =>
+    `Iris has removed the rule ${rule} of ${team} from config.yaml again.`,
   undo: 'Undo',
 }

@@ -46,7 +46,11 @@ export async function invite({ env, options, json }: Given): Promise<void> {
     throw new IrisError('invalid_input', `An invitation takes ${mostTokenBytes} bytes at the most.`, remedy)
   }
   await writeFile(file, text, ownFile).catch((error: NodeJS.ErrnoException) => {
-    throw new IrisError('invalid_input', `${file} cannot be written (${error.code}).`, 'If there is a file of that name, remove it first.')
+    throw new IrisError(
+      'invalid_input',
+      `${file} cannot be written (${error.code}).`,
+      'If there is a file of that name, remove it first.',
+    )
   })
   const user = natsUser({ name: host, password, sharedTeams })
   if (json) return sayJson({ file, user })

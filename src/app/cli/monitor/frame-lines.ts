@@ -48,12 +48,26 @@ export function footerLine(seen: Seen, view: View, width: number): Line {
 }
 
 /** Keys that everybody knows, or that `?` shows, in the order in which they are dropped where room is short. */
-const droppable = ['↑↓ scroll', '↑↓ choose', 'esc back', 'tab pane', 'enter open', 'w always', 'p pair', 's conversation']
+const droppable = [
+  '↑↓ scroll',
+  '↑↓ choose',
+  'esc back',
+  'tab pane',
+  'enter open',
+  'w always',
+  'p pair',
+  's conversation',
+]
 
 function keysLine(keys: readonly string[], width: number): Line {
   const text = ` ${keys.join('  ')}`
   const dropped = widthOf(text) > width ? droppable.find((key) => keys.includes(key)) : undefined
-  return dropped === undefined ? dim(text) : keysLine(keys.filter((key) => key !== dropped), width)
+  return dropped === undefined
+    ? dim(text)
+    : keysLine(
+        keys.filter((key) => key !== dropped),
+        width,
+      )
 }
 
 /** The rule above a pane, heavy above the pane that gets the keys. */

@@ -18,9 +18,8 @@ const keyColumns = 18
 
 export function helpLines(width: number): readonly Line[] {
   return keys.flatMap(([key, does]) =>
-    wrapped(does, Math.max(10, width - keyColumns)).map((row, index): Line => [
-      { text: `  ${index === 0 ? key : ''}`.padEnd(keyColumns), bold: true },
-      { text: row },
-    ]),
+    wrapped(does, Math.max(10, width - keyColumns)).map(
+      (row, index): Line => [{ text: `  ${index === 0 ? key : ''}`.padEnd(keyColumns), bold: true }, { text: row }],
+    ),
   )
 }

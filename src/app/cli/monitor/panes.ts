@@ -1,5 +1,6 @@
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
+import { wrapped } from '../wrapped.ts'
 import { footerLine, headerLine, titleLine } from './frame-lines.ts'
 import { helpLines } from './help-pane.ts'
 import { type Area, layout, type Size } from './layout.ts'
@@ -10,7 +11,6 @@ import { logLines } from './log-pane.ts'
 import { choiceText, openedLines, questionLines, questionTitle } from './question-pane.ts'
 import { sessionLines } from './session-pane.ts'
 import { listed, type Seen } from './state.ts'
-import { wrapped } from '../wrapped.ts'
 import { activePane, chosenQuestion, chosenSession, type Pane, type View } from './view.ts'
 
 export interface Shown {
@@ -58,7 +58,8 @@ function paneLines(shown: Shown, area: Area): readonly Line[] {
   const { view } = shown
   if (area.height === 0) return []
   const isActive = activePane(view) === area.pane
-  if (view.isHelp && isActive) return filled([titleLine('Keys', true, area.width), ...helpLines(area.width)], area.height)
+  if (view.isHelp && isActive)
+    return filled([titleLine('Keys', true, area.width), ...helpLines(area.width)], area.height)
   const lines = isList(shown, area.pane) ? listLines(shown, area) : scrolled(shown, area, isActive)
   return filled([titleLine(titleOf(shown, area), isActive, area.width), ...lines], area.height)
 }
@@ -109,7 +110,9 @@ function choiceLines({ seen, view }: Shown, { pane, width, height }: Area): read
         '',
         ...choiceText(question)
           .split('\n')
-          .flatMap((choice) => wrapped(choice, Math.max(1, width - 4)).map((row, index) => (index === 0 ? `  ${row}` : `    ${row}`))),
+          .flatMap((choice) =>
+            wrapped(choice, Math.max(1, width - 4)).map((row, index) => (index === 0 ? `  ${row}` : `    ${row}`)),
+          ),
       ].map(plain)
 }
 

@@ -20,7 +20,9 @@ export function guessDescription(directory: string): string | undefined {
   }
   try {
     const { description } = JSON.parse(textOf(join(directory, 'package.json'))) as { description?: unknown }
-    return typeof description === 'string' && description.trim() !== '' ? cutLine(description, longestDescription) : undefined
+    return typeof description === 'string' && description.trim() !== ''
+      ? cutLine(description, longestDescription)
+      : undefined
   } catch {
     return undefined
   }
