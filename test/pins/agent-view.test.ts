@@ -30,7 +30,7 @@ test('the guide has what the agent view of Claude Code shows for the messages of
   const open = Promise.withResolvers<void>()
   await using world = await createWorld({ script: shop(open.promise), teams: ['mobile', 'backend', 'docs'] })
   const env = cliEnvironment({ version, home: world.root, modelUrl: world.model.url })
-  asUsedBefore(join(world.root, '.claude.json'), ...['mobile', 'backend', 'docs'].map(world.directory))
+  asUsedBefore(join(world.root, '.claude.json'), ...['mobile', 'backend', 'docs'].map((team) => world.directory(team)))
   const inBackground = async (team: string, ...args: readonly string[]): Promise<string> =>
     (await run(claude, [...args], { cwd: world.directory(team), env })).stdout
   const begun: string[] = []

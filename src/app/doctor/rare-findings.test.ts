@@ -36,7 +36,7 @@ test('what an administrator has Claude Code delete is told, whatever the person 
   writeFileSync(join(path, 'managed-settings.d', '10-days.json'), '{"cleanupPeriodDays":14}')
   const context = await checkContextOf({ home: join(path, 'iris'), env: { HOME: path, PATH: '' }, daemon: undefined })
   expect(await cleanUp(context, managedFiles(path))).toMatchObject([
-    { check: 'transcripts', state: 'warn', detail: expect.stringMatching(/10-days\.json .* of 14 days/) },
+    { check: 'transcripts', state: 'warn', detail: expect.stringMatching(/10-days\.json .* after 14 days/) },
   ])
   writeFileSync(join(path, 'managed-settings.d', '10-days.json'), '{}')
   expect((await cleanUp(context, managedFiles(path))).map(({ state }) => state)).not.toContain('warn')
