@@ -1,13 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { heldText, type Script as ModelScript, overloadedFailure } from '../../src/app/demo/script.ts'
 import { BotApi } from './bot-api.ts'
 import { callTool } from './call-tool.ts'
 import { eventually } from './eventually.ts'
 import type { Script } from './fake-claude.ts'
-import type { TestIris } from './iris.ts'
+import { TestIris } from './iris.ts'
 import { joinedIris, offersTo } from './joined-iris.ts'
 import { NatsServer } from './nats.ts'
 import { asOwner } from './owner.ts'
+import { spoken } from './world.ts'
 
 export interface ConnectedWorld extends AsyncDisposable {
   readonly iris: TestIris
@@ -24,24 +26,20 @@ export const total = (lines: readonly Line[]): number => Math.round(lines.reduce
 | product | no |
 | cart | yes |`
 
-const held = (when: string, file: (name: string) => string) => ({
-  when,
-  steps: [
-    { partial: 'I begin with the checkout. ' },
-    { waitForFile: file('end') },
-    { text: 'I begin with the checkout. Done.' },
-  ],
-})
+const shop =
+  (end: Promise<void>): ModelScript =>
+  ({ conversation: { lastUserText } }) => {
+    const said = spoken(lastUserText)
+    if (said.includes('Is the order service stable?')) return overloadedFailure
+    if (said.includes('Translate the new texts.'))
+      return { stream: heldText('I begin with the checkout.', end, ' Done.') }
+    return { text: answer }
+  }
 
-const script =
-  (text: string) =>
-  (file: (name: string) => string): Script => ({
-    rules: [
-      held('Translate the new texts.', file),
-      { when: 'Is the order service stable?', steps: [{ apiFailure: { status: 529, message: 'Overloaded' } }] },
-      { steps: [{ text }] },
-    ],
-  })
+/** Another host, whose agents do not end before the file is there. */
+const busy = (file: (name: string) => string): Script => ({
+  rules: [{ steps: [{ partial: 'I look.' }, { waitForFile: file('end') }, { text: 'I look. Done.' }] }],
+})
 
 /**
  * The host `laptop` with everything that its pages of hosts, channels and chat can show at once: hosts in every state,
@@ -51,10 +49,15 @@ const script =
 export async function connectedWorld(): Promise<ConnectedWorld> {
   const ends = new AsyncDisposableStack()
   const server = ends.use(await NatsServer.start())
-  const { iris } = ends.use(await joinedIris(server, 'laptop', { teams: ['frontend'], script: script(answer) }))
-  const studio = ends.use(
-    await joinedIris(server, 'studio', { teams: ['backend', 'payments'], script: script('It does.') }),
+  const end = Promise.withResolvers<void>()
+  const iris = ends.use(
+    await TestIris.start({
+      script: shop(end.promise),
+      teams: { frontend: { description: 'The web shop.', env: { CLAUDE_CODE_MAX_RETRIES: '0' } } },
+      cluster: { servers: server.url, name: 'laptop' },
+    }),
   )
+  const studio = ends.use(await joinedIris(server, 'studio', { teams: ['backend', 'payments'], script: busy }))
   for (const [name, team] of [
     ['tower', 'reports'],
     ['attic', 'archive'],
@@ -86,6 +89,7 @@ export async function connectedWorld(): Promise<ConnectedWorld> {
     iris,
     async [Symbol.asyncDispose]() {
       studio.claude.open('end')
+      end.resolve()
       await ends.disposeAsync()
     },
   }
@@ -100,7 +104,10 @@ async function connectChannels(iris: TestIris, api: BotApi): Promise<void> {
       broken: { ...own, tokenFile: 'no-such-file' },
     },
   })
-  await iris.event('config-reloaded')
+  await eventually(async () => {
+    const { channels } = (await asOwner(iris, 'list_channels')) as { channels: { link: { state: string } }[] }
+    return channels.map(({ link }) => link.state).join() === 'connected,refused'
+  }, 'both channels have their state')
   await asOwner(iris, 'change_channel', { channel: 'shop', action: 'allow', who: '43' })
   api.say('Which pages show prices?', { from: 42, name: 'Ada' })
   await eventually(() => api.textsIn(42).some((text) => text.includes('rounds')), 'Ada has an answer')

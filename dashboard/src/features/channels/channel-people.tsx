@@ -25,6 +25,7 @@ export function ChannelPeople({ channel: { name, allowed, pending } }: { readonl
               </li>
             ))}
           </ul>
+          <p className="text-muted">{texts.howToLetIn}</p>
         </div>
       )}
       <h3 className="font-medium">{texts.allowed}</h3>

@@ -39,7 +39,7 @@ export function ChatComposer({ team, conversation }: Place) {
             const isForSending = matchMedia('(pointer: fine)').matches ? !event.shiftKey : event.ctrlKey
             if (event.key === 'Enter' && isForSending && !event.nativeEvent.isComposing) submit(event)
           }}
-          className="border-line bg-panel max-h-60 min-w-0 flex-1 basis-48 resize-y rounded-md border px-3 py-2"
+          className="border-line bg-panel max-h-60 min-w-0 flex-1 basis-full resize-y sm:basis-48 rounded-md border px-3 py-2"
         />
         <AttachButton files={files} isDisabled={isSending} />
         <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>

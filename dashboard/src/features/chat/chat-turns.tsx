@@ -87,7 +87,7 @@ function Answer({ turn, ahead, team, isOwner }: AnswerProps) {
   const live = useLiveText(turn.turnId)
   const text = isOpen(turn) ? (live ?? turn.text) : turn.text
   return (
-    <section aria-label={texts.answerOf(team)} className="flex min-w-0 max-w-full flex-col gap-1">
+    <article aria-label={texts.answerOf(team)} className="flex min-w-0 max-w-full flex-col gap-1">
       <Tools turn={turn} />
       {text !== undefined && text !== '' && <AgentText text={text} />}
       {turn.isCut && <p className="text-muted text-xs">{texts.tooLong}</p>}
@@ -97,7 +97,7 @@ function Answer({ turn, ahead, team, isOwner }: AnswerProps) {
       )}
       {isOwner && turn.waitsForPermission !== undefined && <PendingQuestions turnId={turn.turnId} />}
       {isOpen(turn) && <Waiting turn={turn} ahead={ahead} team={team} isOwner={isOwner} />}
-    </section>
+    </article>
   )
 }
 

@@ -82,6 +82,7 @@ function HostCard({ host }: { readonly host: Host }) {
           {texts.version(version)}, {texts.seen} <TimeSince at={seenAt} />
         </span>
       </div>
+      {state === 'stranger' && <p className="text-bad wrap-anywhere">{texts.strangerWhy(name)}</p>}
       <p className="wrap-anywhere">
         {teams.length === 0 ? texts.noTeams : `${texts.teams}: ${teams.map((team) => `${team}@${name}`).join(', ')}`}
       </p>

@@ -32,6 +32,8 @@ export const texts = {
   roundTrip: (time: string) => `the server answers within ${time}`,
   seen: 'seen',
   states: { awake: 'awake', asleep: 'asleep', stranger: 'shows another key than before' },
+  strangerWhy: (name: string) =>
+    `Iris believes nothing of this host, which may be somebody else. If the machine was installed again, forget the former key: iris cluster forget ${name}`,
   teams: 'Teams',
   theHosts: 'the hosts',
   thisHost: 'This host',

@@ -72,7 +72,7 @@ function CodeBlock({ children }: { readonly children?: ReactNode }) {
   useEffect(() => setText(block.current?.textContent ?? ''), [children])
   return (
     <div className="relative">
-      <div className="bg-raised absolute top-1 right-1 rounded-md">
+      <div className="bg-raised absolute inset-y-0 right-0 rounded-md p-1">
         <CopyButton text={text} label={texts.copyTheCode} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}

@@ -18,7 +18,7 @@ export function Meter({ share, label }: MeterProps) {
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(share * 100)}
-        className="bg-raised inline-block h-2 w-16 overflow-hidden rounded-full"
+        className="bg-raised inline-block h-2 w-8 overflow-hidden xl:w-16 rounded-full"
       >
         <span className={`${tone} block h-full`} style={{ width: `${Math.min(1, share) * 100}%` }} />
       </span>
