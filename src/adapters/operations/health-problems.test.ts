@@ -33,7 +33,7 @@ test.each<[string, Partial<Figures>, string, RegExp]>([
   ['a log that grows', { store: { ...well.store, walBytes: 2 ** 30 } }, 'warning', /write-ahead log grows/],
   ['many attached files', { store: { ...well.store, attachmentBytes: manyKept } }, 'warning', /files take 3221\.2 MB/],
   ['a late daemon', { eventLoopDelay: { ...times, p99Ms: 500 } }, 'warning', /is late/],
-  ['a configuration not in force', { configProblem: 'line 3' }, 'error', /not in force: line 3/],
+  ['a configuration not in force', { configProblem: 'line 3' }, 'error', /as it was saved last: line 3/],
   ['another Claude Code', { claudeProblem: 'is not the one' }, 'warning', /is not the one/],
   ['a broken pair', { breakers: [broken] }, 'error', /a→b fails again and again.*no login/],
   [
