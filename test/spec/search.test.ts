@@ -49,7 +49,7 @@ describe('what was asked and answered', () => {
     const found = await find(iris, 'order')
     expect(told(found)).toEqual([
       'answer: An invoice has a number and refers to an [order].',
-      'answer: An [order] has an [order]_id and a naïve **total**.',
+      'answer: An [order] has an [order]_id and a naïve total.',
       'message: Which fields has an [order]?',
     ])
     expect(found.hits.map(({ turnId, sessionId, from, to }) => ({ turnId, sessionId, from, to }))).toEqual([
@@ -65,7 +65,7 @@ describe('what was asked and answered', () => {
     await using iris = await start()
     for (const message of ['Which fields has an order?', 'Żółć?']) await ask(iris, 'backend', message)
     expect(told(await find(iris, 'NAIVE ord'))).toEqual([
-      'answer: An [order] has an [order]_id and a [naïve] **total**.',
+      'answer: An [order] has an [order]_id and a [naïve] total.',
     ])
     expect(told(await find(iris, 'gesla jazn'))).toEqual(['answer: [Gęślą] [jaźń].'])
     expect(told(await find(iris, 'order invoice'))).toEqual([])
