@@ -64,9 +64,7 @@ describe('what was asked and answered', () => {
   test('is found by all words together, by how they begin, in any case, with or without accents', async () => {
     await using iris = await start()
     for (const message of ['Which fields has an order?', 'Żółć?']) await ask(iris, 'backend', message)
-    expect(told(await find(iris, 'NAIVE ord'))).toEqual([
-      'answer: An [order] has an [order]_id and a [naïve] total.',
-    ])
+    expect(told(await find(iris, 'NAIVE ord'))).toEqual(['answer: An [order] has an [order]_id and a [naïve] total.'])
     expect(told(await find(iris, 'gesla jazn'))).toEqual(['answer: [Gęślą] [jaźń].'])
     expect(told(await find(iris, 'order invoice'))).toEqual([])
     expect(told(await find(iris, '"an order"'))).toHaveLength(2)
