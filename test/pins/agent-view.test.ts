@@ -63,12 +63,16 @@ test('the guide has what the agent view of Claude Code shows for the messages of
   }
 })
 
-/** Without what is another one in each run: times, the dots of what moves, and the order and state of what has just begun. */
+/**
+ * Without what is another one in each run: times, the last word of a row that they cut, the dots of what moves, and the
+ * order and state of what has just begun.
+ */
 function steady(text: string): readonly string[] {
   const rows = text.split('\n').map((row) =>
     row
       .replace(/[✻✶✽✢·*](?= )/gu, '*')
       .replace(/ +\d+[sm] *$/, '')
+      .replace(/ \S*…$/, ' …')
       .trimEnd(),
   )
   return rows.filter((row) => row !== '' && !/\d awaiting input/.test(row)).toSorted()

@@ -289,17 +289,12 @@ test.each([60, 40])(
       screen.screen().map((row) => row.replaceAll(/\b(<1m|\d+[smhd])\b/g, '<age>'))
     const steady = (screen: Terminal): readonly string[] => {
       const all = rows(screen)
-      return [
-        ...all.slice(
-          0,
-          all.findIndex((row) => / Log /.test(row)),
-        ),
-        all.at(-1)!,
-      ]
+      const log = all.findIndex((row) => / Log /.test(row))
+      return [...all.slice(0, log), all.at(-1)!]
     }
     await using monitor = terminal('monitor', columns)
-    await monitor.displays(/frontend→backend/)
-    await monitor.displays(/[━─] frontend→backend · idle ─+/)
+    await monitor.displays(/^❯ backend→mobile +idle +compl/m)
+    await monitor.displays(/^  frontend→backend +idle/m)
     expect(monitor.screen().at(-1)).toMatch(/\? keys {2}q quit$/)
     const before = steady(monitor)
     monitor.press('?')

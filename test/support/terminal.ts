@@ -64,7 +64,8 @@ export class Terminal implements AsyncDisposable {
       (_, row) =>
         active
           .getLine(active.viewportY + row)
-          ?.translateToString()
+          // Rows keep what was beyond the edge of a window that became narrower.
+          ?.translateToString(false, 0, this.#screen.cols)
           .trimEnd() ?? '',
     )
   }

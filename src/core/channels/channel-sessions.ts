@@ -92,7 +92,7 @@ export class ChannelSessions {
   async #makeRoom({ maxSessions }: Limits): Promise<void> {
     const { rows, sessions } = this.#parts
     for (const row of rows.ofChats()) {
-      // Counted anew: another message may have made room meanwhile.
+      // Counted again: another message may have made room meanwhile.
       if (this.#places() <= maxSessions) return
       const session = sessions.find(row)
       if (session) await this.#end(session, crowded)

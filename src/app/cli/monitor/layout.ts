@@ -26,7 +26,7 @@ export function layout(
 ): readonly (readonly Area[])[] {
   const height = Math.max(0, rows - 2)
   const isSmall = height < leastRows || columns < leastColumns
-  if (view.opened !== undefined || isSmall) return [[{ pane: activePane(view), width: columns, height }]]
+  if (view.opened !== undefined || view.isHelp || isSmall) return [[{ pane: activePane(view), width: columns, height }]]
   const questions = 1 + Math.min(count.questions, Math.floor(height / 5))
   const log = 1 + Math.floor(height / 5)
   if (columns < wideColumns) {

@@ -17,7 +17,8 @@ export function Screen({ monitor }: { readonly monitor: Monitor }): ReactNode {
   const { header, columns, footer } = pictureOf(shown, size)
   return createElement(
     Box,
-    { flexDirection: 'column', width: size.columns, height: size.rows, overflow: 'hidden' },
+    // Of the terminal as it is: after a resize Ink first draws what was drawn for the former width.
+    { flexDirection: 'column', width: '100%', height: size.rows, overflow: 'hidden' },
     createElement(Row, { line: header }),
     createElement(
       Box,
