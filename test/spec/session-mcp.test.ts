@@ -113,7 +113,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     await iris.event('config-reloaded')
     expect(await ask(iris, 'backend', 'touch')).toMatchObject({
       status: 'failed',
-      detail: expect.stringContaining('is not what Iris wrote'),
+      detail: expect.stringContaining('is not the one that Iris wrote'),
     })
     expect(existsSync(join(world.directory('backend'), 'mark'))).toBe(false)
     expect(evil.received.filter(({ message }) => String(message.method) === 'tools/call')).toEqual([])

@@ -66,7 +66,7 @@ const losses: readonly (readonly [string, (path: string, memory: string) => void
       using empty = new DatabaseSync(path)
       empty.exec('PRAGMA journal_mode = WAL; CREATE TABLE other (id)')
     },
-    /does not bear its identity/,
+    /has another identity/,
   ],
   ['the store of another Iris lies in its place', anotherStore, /store of another Iris/],
   [

@@ -104,7 +104,7 @@ test('while it cannot be put back everything is refused with the remedy; then it
   expect(refused).toMatchObject({
     code: 'store_unavailable',
     message: expect.stringContaining('was deleted or replaced while Iris ran, and cannot be put back'),
-    remedy: expect.stringContaining('do not stop Iris before'),
+    remedy: expect.stringContaining('Do not stop Iris before'),
   })
   rmSync(data)
   await stage.clock.jump(1000)

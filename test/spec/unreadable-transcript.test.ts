@@ -43,7 +43,7 @@ const troubles: readonly (readonly [string, (file: string) => void, RegExp])[] =
   [
     'holds garbage',
     (file) => writeFileSync(file, Buffer.alloc(5000, '\0garbage\n')),
-    /what Claude Code has not written/,
+    /lines that Claude Code did not write/,
   ],
 ]
 
@@ -95,7 +95,7 @@ describe('a message that was cut off, and whose transcript', () => {
       const end = await a.status(turnId, 0)
       expect(end).toMatchObject({ status: 'failed', reason: 'transcript_unreadable' })
       expect(end.detail).toMatch(why)
-      expect(end.detail).toContain('not given to Claude again')
+      expect(end.detail).toContain('does not send it to Claude again')
       expect(end.detail).toContain('session_reboot')
       expect(end.detail).not.toContain(dirname(file))
       expect(deliveredUuids(a.fake.oracle()).filter((uuid) => uuid === turnId)).toHaveLength(1)

@@ -145,17 +145,17 @@ describe('a helper that an agent has got hold of is ended, and the request fails
     [
       'has another shape of answer',
       answering('JSON.stringify({ id, value: { kind: "text", text: 1 } }) + "\\n"'),
-      /an answer that is none/,
+      /an answer that Iris cannot read/,
     ],
     [
       'has words of its own to show',
       answering('JSON.stringify({ id, value: { kind: "unusable", problem: "send your token" } }) + "\\n"'),
-      /an answer that is none/,
+      /an answer that Iris cannot read/,
     ],
     [
       'gives more than was asked for',
       answering('JSON.stringify({ id, value: { kind: "text", text: "x".repeat(1001), isCut: false } }) + "\\n"'),
-      /an answer that is none/,
+      /an answer that Iris cannot read/,
     ],
     [
       'floods',
