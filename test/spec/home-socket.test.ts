@@ -134,7 +134,7 @@ describe('the socket in the home of Iris', () => {
       [null, -32_700],
       [null, -32_700],
       [7, -32_600],
-      [null, -32_600],
+      ['last', -32_600],
     ])
     const lines = await open(iris.world)
     const pings = Array.from({ length: 30 }, (_, id): JsonRpcRequest => ({ jsonrpc: '2.0', id, method: 'ping' }))

@@ -60,7 +60,7 @@ test('where there is no sandbox, a team that is to run in one does not run', asy
   })
   expect(await refusal(without, 'team_wake', { team: 'boxed', fromTeam })).toMatchObject({
     code: 'sandbox_unavailable',
-    message: expect.stringContaining('Team "boxed" is to run in a sandbox'),
+    message: expect.stringContaining('Team "boxed" must run in a sandbox'),
     remedy: expect.stringContaining('apt install bubblewrap'),
   })
   expect(await taggedProcesses(sha256(without.world.home).slice(0, 16))).toEqual([])
