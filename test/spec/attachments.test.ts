@@ -157,7 +157,9 @@ test('a retry carries the same files; a role with fewer tools takes only what Cl
   expect(answer).toMatchObject({ attachments: ['shot.png', 'note.txt'] })
 
   const role = { role: 'chat_bot', thread: 'stranger' }
-  expect(await refusal(send(iris, [{ path: 'note.txt' }], role))).toContain('The role "chat_bot" reads only pictures and PDF')
+  expect(await refusal(send(iris, [{ path: 'note.txt' }], role))).toContain(
+    'The role "chat_bot" reads only pictures and PDF',
+  )
   expect(await send(iris, [{ path: 'shot.png' }], role)).toMatchObject({ status: 'completed' })
 })
 
