@@ -14,7 +14,7 @@ const title = `${escape}]0;owned\u0007`
 
 let gate = Promise.withResolvers<void>()
 
-/** Backend asks mobile, and says what it heard; in all of it stands what would act on a terminal. `wait` waits for the gate. */
+/** Backend asks mobile, and says what it heard. All texts contain characters that would act on a terminal. `wait` waits for the gate. */
 const nested: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
   if (spoken(lastUserText) === 'wait') return { stream: heldText('It depends', gate.promise, ' on you.') }
   if (!lastUserText.includes('to="backend"')) return { text: `You said: ${spoken(lastUserText)}` }

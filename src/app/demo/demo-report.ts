@@ -50,7 +50,7 @@ export function closingWords(world: DemoWorld, exchanges: readonly Exchange[], l
     `Transcript ${transcript?.file ?? 'not found'}`,
     `IRIS_HOME  ${world.home}`,
     `Log        ${join(world.home, 'logs/daemon.log')}`,
-    `All of it stays to be looked at. To remove it: rm -r '${world.root}'`,
+    `Nothing was deleted, so that you can look at it. To remove it: rm -r '${world.root}'`,
   ]
 }
 

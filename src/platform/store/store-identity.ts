@@ -38,7 +38,7 @@ export function lossOf(path: string, remembered: RememberedStore | undefined): L
   // `openDatabase` refuses it.
   if (schemaVersion(database) > migrations().length) return undefined
   const { identity, sequence } = factsOf(database)
-  if (identity === 0) return { why: 'the file in its place has another identity', isForeign: false }
+  if (identity === 0) return { why: 'the file in its place has no identity of a store', isForeign: false }
   if (remembered.identity !== undefined && identity !== remembered.identity) {
     return { why: 'the file in its place is the store of another Iris', isForeign: true }
   }
