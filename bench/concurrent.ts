@@ -1,7 +1,7 @@
 import { DirectClaude } from './direct.ts'
 import { alternate, ratio } from './measure.ts'
 import type { Row } from './row.ts'
-import { sendThrough, setting, startBridge } from './setting.ts'
+import { type Setting, sendThrough, setting, startBridge } from './setting.ts'
 
 const rounds = 40
 const turnsAtOnce = 5
@@ -14,18 +14,19 @@ type Turn = (index: number) => Promise<unknown>
 export async function concurrent(): Promise<readonly Row[]> {
   await using iris = await setting()
   const bridges = await Promise.all(teams.map(() => startBridge(iris.world)))
-  const direct = teams.map((team) => new DirectClaude(iris.claude, iris.world.directory(team), iris.world.env, true))
-  await Promise.all(direct.map((claude) => claude.initialize()))
-  const directly: Turn = (index) => direct[index]!.turn('hello')
   const rows = [
-    await against('through iris mcp', (index) => sendThrough(bridges[index]!, teams[index]!), directly),
-    await against('Iris over HTTP', (index) => iris.caller.send(teams[index]!, 'hello'), directly),
+    await against(iris, 'through iris mcp', (index) => sendThrough(bridges[index]!, teams[index]!, 'user')),
+    await against(iris, 'Iris over HTTP', (index) => iris.caller.send(teams[index]!, 'hello', { thread: 'http' })),
   ]
-  await Promise.all([...direct.map((claude) => claude.end()), ...bridges.map((bridge) => bridge.close())])
+  await Promise.all(bridges.map((bridge) => bridge.close()))
   return rows
 }
 
-async function against(how: string, turn: Turn, directly: Turn): Promise<Row> {
+/** Both sides begin new conversations: the CLI takes longer with each turn of one. */
+async function against({ world, claude }: Setting, how: string, turn: Turn): Promise<Row> {
+  const direct = teams.map((team) => new DirectClaude(claude, world.directory(team), world.env, true))
+  await Promise.all(direct.map((each) => each.initialize()))
+  const directly: Turn = (index) => direct[index]!.turn('hello')
   const several = async (one: () => Promise<unknown>): Promise<void> => {
     for (let count = 0; count < turnsAtOnce; count++) await one()
   }
@@ -33,6 +34,7 @@ async function against(how: string, turn: Turn, directly: Turn): Promise<Row> {
   await all(turn)()
   await all(directly)()
   const { a, b } = await alternate(rounds, all(turn), all(directly))
+  await Promise.all(direct.map((each) => each.end()))
   const perSecond = (time: number): string => `${((teams.length * turnsAtOnce * 1000) / time).toFixed(0)}/s`
   return {
     id: 'pairs',

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createLineServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { DirectClaude, type Place } from './direct.ts'
 /** See floor.ts. Arguments: the place of the CLI as JSON, a directory for the database. */
 const [place, directory] = process.argv.slice(2) as [string, string]
 const database = new DatabaseSync(join(directory, 'floor.db'))
-database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE notes (text TEXT)')
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS notes (text TEXT)')
 const note = database.prepare('INSERT INTO notes VALUES (?)')
 const { executable, cwd, env, through } = JSON.parse(place) as Place
 const claude = new DirectClaude(executable, cwd, env, true, through)
@@ -32,6 +33,7 @@ async function answerLines(socket: Socket): Promise<void> {
   for await (const line of createInterface(socket)) socket.write(`${await turn(line)}\n`)
 }
 
+rmSync(join(directory, 'floor.sock'), { force: true })
 createLineServer((socket) => void answerLines(socket)).listen(join(directory, 'floor.sock'))
 
 const server = createServer((request, response) => void answer(request, response))

@@ -12,7 +12,7 @@ import type { Place } from './direct.ts'
 /** What a daemon without work has loaded. */
 const libraries = ['zod', '@modelcontextprotocol/server', 'yaml', 'rxjs', 'hono', '@hono/node-server', 'pino', 'ws']
 
-export interface Floor {
+interface Floor {
   readonly pid: number
   readonly turn: () => Promise<string>
   /** The same through a program that copies its stdin to a socket: the least that `iris mcp` can be. */
@@ -24,7 +24,7 @@ export interface Floor {
  * The least a durable switchboard in a process of its own can cost on this machine: one bare HTTP request or a line through a
  * bridge, a durable commit before the turn and one after it, the same CLI. No MCP, no sessions, no limits, nothing checked.
  */
-export async function startFloor(world: World, place: Place): Promise<Floor> {
+async function startFloor(world: World, place: Place): Promise<Floor> {
   const args = [JSON.stringify(place), world.home]
   const { child, turn, end } = await startProgram(new URL('floor-process.ts', import.meta.url), args, world.env, [])
   const bridge = spawn(
@@ -47,6 +47,18 @@ export async function startFloor(world: World, place: Place): Promise<Floor> {
       await end()
     },
   }
+}
+
+/** Beside such a switchboard that has had no turn. */
+export async function besideNewFloor<T>(
+  world: World,
+  place: Place,
+  measured: (floor: Floor) => Promise<T>,
+): Promise<T> {
+  const floor = await startFloor(world, place)
+  const result = await measured(floor)
+  await floor.end()
+  return result
 }
 
 /** The least memory of such a switchboard: Iris's flags of V8 and, on demand, its libraries, with none of its code. */

@@ -9,7 +9,7 @@ import { createWorld } from '../test/support/world.ts'
 import { startBareHost } from './bare-host.ts'
 import { residentMiB } from './daemon-figures.ts'
 import { DirectClaude } from './direct.ts'
-import { startFloor } from './floor.ts'
+import { besideNewFloor } from './floor.ts'
 import { lineThere } from './host-line.ts'
 import { reattach } from './host-reattach.ts'
 import { HttpCaller } from './http-caller.ts'
@@ -18,6 +18,7 @@ import type { Row } from './row.ts'
 import { answers, sendThrough, startBridge } from './setting.ts'
 
 const warmRounds = 80
+const warmUp = 20
 const coldRounds = 10
 const sessions = 50
 const replayBytes = 10_000_000
@@ -50,23 +51,14 @@ async function turns(): Promise<readonly Row[]> {
   const bare = (): DirectClaude => new DirectClaude(place.executable, place.cwd, place.env, true, place.through)
   await eventually(() => existsSync(join(world.home, 'daemon.sock')), 'the socket in the home')
   const bridge = await startBridge(world)
-  const floor = await startFloor(world, place)
-  const direct = bare()
-  const here = new DirectClaude(join(host.home, '.local/bin/claude'), world.directory('here'), world.env, true)
-  await Promise.all([direct.initialize(), here.initialize()])
-  const send = (): Promise<unknown> => caller.send('backend', 'hello')
-  const sendHere = (): Promise<unknown> => caller.send('here', 'hello')
-  const sendAsUser = (): Promise<unknown> => sendThrough(bridge, 'backend')
-  for (let round = 0; round < 5; round++) {
-    await Promise.all([direct.turn('warm up'), send(), here.turn('warm up'), sendHere(), sendAsUser(), floor.turn()])
-    await floor.turnThroughBridge()
-  }
-  const asUser = await alternate(warmRounds, sendAsUser, () => direct.turn('hello'))
-  const leastAsUser = await alternate(warmRounds, floor.turnThroughBridge, () => direct.turn('hello'))
-  const warm = await alternate(warmRounds, send, () => direct.turn('hello'))
-  const least = await alternate(warmRounds, floor.turn, () => direct.turn('hello'))
-  const warmHere = await alternate(warmRounds, sendHere, () => here.turn('hello'))
-  await Promise.all([direct.end(), here.end(), floor.end(), bridge.close()])
+  const here = (): DirectClaude =>
+    new DirectClaude(join(host.home, '.local/bin/claude'), world.directory('here'), world.env, true)
+  const asUser = await against(bare(), () => sendThrough(bridge, 'backend', 'user'))
+  const leastAsUser = await besideNewFloor(world, place, (floor) => against(bare(), floor.turnThroughBridge))
+  const warm = await against(bare(), () => caller.send('backend', 'hello', { thread: 'http' }))
+  const least = await besideNewFloor(world, place, (floor) => against(bare(), floor.turn))
+  const warmHere = await against(here(), () => caller.send('here', 'hello'))
+  await bridge.close()
   const cold: Record<'iris' | 'bare', number[]> = { iris: [], bare: [] }
   for (let round = 0; round < coldRounds; round++) {
     const thread = `t${round}`
@@ -100,6 +92,15 @@ async function turns(): Promise<readonly Row[]> {
       summarize(cold.bare),
     ),
   ]
+}
+
+/** Both in turn, each in a new conversation: the CLI takes longer with each turn of one. */
+async function against(direct: DirectClaude, turn: () => Promise<unknown>): Promise<{ a: Sample; b: Sample }> {
+  await direct.initialize()
+  await alternate(warmUp, turn, () => direct.turn('hello'))
+  const sides = await alternate(warmRounds, turn, () => direct.turn('hello'))
+  await direct.end()
+  return sides
 }
 
 function row(what: string, aim: string, iris: Sample, bare: Sample): Row {

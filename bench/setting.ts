@@ -56,8 +56,8 @@ export function startBridge({ env, home }: World, more: Readonly<Record<string, 
   return StdioClient.start({ command: process.execPath, args, cwd: '/', env: { ...env, IRIS_HOME: home, ...more } })
 }
 
-/** A turn through it. */
-export async function sendThrough(bridge: StdioClient, toTeam: string): Promise<void> {
-  const { status } = await bridge.call('send_message', { toTeam, message: 'hello', timeout: 0 })
+/** A turn through it, in the conversation of the pair or in another one of it. */
+export async function sendThrough(bridge: StdioClient, toTeam: string, thread?: string): Promise<void> {
+  const { status } = await bridge.call('send_message', { toTeam, message: 'hello', timeout: 0, thread })
   if (status !== 'completed') throw new Error(`a turn of the bench ended as ${status}`)
 }

@@ -2,43 +2,42 @@ import { TestIris } from '../test/support/iris.ts'
 import type { World } from '../test/support/world.ts'
 import { processorMs } from './daemon-figures.ts'
 import { DirectClaude } from './direct.ts'
-import { startFloor } from './floor.ts'
+import { besideNewFloor } from './floor.ts'
 import { ask } from './in-process.ts'
 import { alternate, ms, ratio } from './measure.ts'
 import type { Row } from './row.ts'
 import { answers, sendThrough, setting, startBridge } from './setting.ts'
 
 const rounds = 150
-const warmUp = 5
+const warmUp = 20
 
 /**
  * P1: a warm turn through Iris and over the bare pipe of the same real CLI: as a user goes, through `iris mcp`; over HTTP;
  * in-process. The CLI itself takes longer with tools to carry, so it is measured with the same hook and tools as Iris gives
- * it, and once without any.
+ * it, and once without any. It also takes longer with each turn of its conversation, so both sides of a row begin new ones.
  */
 export async function warmTurn(): Promise<readonly Row[]> {
   await using iris = await setting()
-  const bridge = await startBridge(iris.world)
-  // Its processor time counts once its code is compiled.
-  for (let warm = 0; warm < 20; warm++) await sendThrough(bridge, 'backend')
+  const { world, claude, caller } = iris
+  const bridge = await startBridge(world)
+  const asUser = (thread: string) => (): Promise<unknown> => sendThrough(bridge, 'backend', thread)
+  const overHttp = (thread: string) => (): Promise<unknown> => caller.send('backend', 'hello', { thread })
+  const place = { executable: claude, cwd: world.directory('web'), env: world.env }
+  // The daemon's processor time counts once its code is compiled.
+  for (let warm = 0; warm < warmUp; warm++) await sendThrough(bridge, 'backend')
   const before = processorMs(iris.daemon.pid)
-  const asUsers = await against(iris.world, iris.claude, () => sendThrough(bridge, 'backend'), true)
+  const asUsers = await against(world, claude, asUser('user'), true)
   const processor = (processorMs(iris.daemon.pid) - before) / (rounds + warmUp)
-  const floor = await startFloor(iris.world, {
-    executable: iris.claude,
-    cwd: iris.world.directory('web'),
-    env: iris.world.env,
-  })
-  const leastThroughBridge = await against(iris.world, iris.claude, floor.turnThroughBridge, true)
-  const besideFloor = await alternate(rounds, () => sendThrough(bridge, 'backend'), floor.turnThroughBridge)
+  const leastThroughBridge = await besideNewFloor(world, place, (floor) =>
+    against(world, claude, floor.turnThroughBridge, true),
+  )
+  const besideFloor = await besideNewFloor(world, place, (floor) => inTurn(asUser('floor'), floor.turnThroughBridge))
   await bridge.close()
-  const send = (): Promise<unknown> => iris.caller.send('backend', 'hello')
-  const same = await against(iris.world, iris.claude, send, true)
-  const bare = await against(iris.world, iris.claude, send, false)
-  const least = await against(iris.world, iris.claude, floor.turn, true)
-  await floor.end()
+  const same = await against(world, claude, overHttp('http'), true)
+  const bare = await against(world, claude, overHttp('bare'), false)
+  const least = await besideNewFloor(world, place, (floor) => against(world, claude, floor.turn, true))
   await using inside = await TestIris.start({ script: answers })
-  const inProcess = await against(inside.world, iris.claude, () => ask(inside, 'hello'), true)
+  const inProcess = await against(inside.world, claude, () => ask(inside, 'hello'), true)
   return [
     { id: 'P1', what: 'warm turn: through iris mcp ÷ the same CLI over its pipe', ...said(asUsers) },
     {
@@ -74,13 +73,15 @@ type Sides = Awaited<ReturnType<typeof alternate>>
 async function against(world: World, claude: string, turn: () => Promise<unknown>, asIris: boolean): Promise<Sides> {
   const direct = new DirectClaude(claude, world.directory('mobile'), world.env, asIris)
   await direct.initialize()
-  for (let warm = 0; warm < warmUp; warm++) {
-    await direct.turn('warm up')
-    await turn()
-  }
-  const sides = await alternate(rounds, turn, () => direct.turn('hello'))
+  const sides = await inTurn(turn, () => direct.turn('hello'))
   await direct.end()
   return sides
+}
+
+/** Both in turn, once both have had the same turns. */
+async function inTurn(a: () => Promise<unknown>, b: () => Promise<unknown>): Promise<Sides> {
+  await alternate(warmUp, a, b)
+  return alternate(rounds, a, b)
 }
 
 function said({ a, b }: Sides): Omit<Row, 'id' | 'what'> {
