@@ -10,6 +10,7 @@ import { answers, sendThrough, setting, startBridge } from './setting.ts'
 
 const rounds = 150
 const warmUp = 20
+const compiledAfter = 60
 
 /**
  * P1: a warm turn through Iris and over the bare pipe of the same real CLI: as a user goes, through `iris mcp`; over HTTP;
@@ -23,14 +24,13 @@ export async function warmTurn(): Promise<readonly Row[]> {
   const asUser = (thread: string) => (): Promise<unknown> => sendThrough(bridge, 'backend', thread)
   const overHttp = (thread: string) => (): Promise<unknown> => caller.send('backend', 'hello', { thread })
   const place = { executable: claude, cwd: world.directory('web'), env: world.env }
-  // The daemon's processor time counts once its code is compiled.
-  for (let warm = 0; warm < warmUp; warm++) await sendThrough(bridge, 'backend')
-  const before = processorMs(iris.daemon.pid)
-  const asUsers = await against(world, claude, asUser('user'), true)
-  const processor = (processorMs(iris.daemon.pid) - before) / (rounds + warmUp)
-  const leastThroughBridge = await besideNewFloor(world, place, (floor) =>
-    against(world, claude, floor.turnThroughBridge, true),
-  )
+  // Processor time counts once the code is compiled.
+  for (let warm = 0; warm < compiledAfter; warm++) await sendThrough(bridge, 'backend')
+  const [asUsers, processor] = await withProcessor(iris.daemon.pid, () => against(world, claude, asUser('user'), true))
+  const [leastThroughBridge, leastProcessor] = await besideNewFloor(world, place, async (floor) => {
+    for (let warm = 0; warm < compiledAfter; warm++) await floor.turnThroughBridge()
+    return withProcessor(floor.pid, () => against(world, claude, floor.turnThroughBridge, true))
+  })
   const besideFloor = await besideNewFloor(world, place, (floor) => inTurn(asUser('floor'), floor.turnThroughBridge))
   await bridge.close()
   const same = await against(world, claude, overHttp('http'), true)
@@ -53,8 +53,9 @@ export async function warmTurn(): Promise<readonly Row[]> {
       aim: 'reported',
     },
     {
-      ...{ id: 'P1', what: 'processor of the daemon for a turn of the real CLI', aim: '≤ 1.5 ms' },
-      ...{ measured: ms(processor), data: { processor } },
+      ...{ id: 'P1', what: 'processor for a turn of the real CLI: the daemon ÷ that floor', aim: '≤ 3×' },
+      measured: `${ratio(processor / leastProcessor)}  (${ms(processor)} ÷ ${ms(leastProcessor)})`,
+      data: { processor, leastProcessor },
     },
     { id: 'P1', what: 'warm turn: Iris over MCP/HTTP ÷ the same CLI over its pipe', ...said(same) },
     {
@@ -76,6 +77,13 @@ async function against(world: World, claude: string, turn: () => Promise<unknown
   const sides = await inTurn(turn, () => direct.turn('hello'))
   await direct.end()
   return sides
+}
+
+/** And the processor time of a process for each of its turns, in milliseconds. */
+async function withProcessor(pid: number, measured: () => Promise<Sides>): Promise<[Sides, number]> {
+  const before = processorMs(pid)
+  const sides = await measured()
+  return [sides, (processorMs(pid) - before) / (warmUp + rounds)]
 }
 
 /** Both in turn, once both have had the same turns. */
