@@ -12,6 +12,7 @@ let iris: TestIris
 let failing = true
 const [gate, never] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
 const fromTeam = 'frontend'
+const marked = '## Please\n\n- run **all** tests of `orders`'
 
 const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
   const said = spoken(lastUserText)
@@ -20,6 +21,8 @@ const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
   if (said === 'fails') return failing ? overloadedFailure : { text: 'It works again.' }
   if (said === 'touch' && toolResults.length === 0)
     return { toolUses: [{ name: 'Bash', input: { command: 'touch made', description: 'makes a file' } }] }
+  if (said === marked && toolResults.length === 0)
+    return { toolUses: [{ name: 'Bash', input: { command: 'touch other', description: 'makes a file' } }] }
   if (said === 'risky' && toolResults.length === 0)
     return { toolUses: [{ name: 'Bash', input: { command: 'rm -rf build', description: 'cleans' } }] }
   return { text: `You said: ${said}` }
@@ -84,6 +87,18 @@ test('the inbox lists by need, answers where it asks, retries what failed, and c
   await working
   await section(tab, 'Conversations').getByText('First line Second line and the end').waitFor()
   expect([...tab.troubles, ...health.troubles]).toEqual([])
+})
+
+test('a message and an answer in Markdown are one line of plain words in a row', async () => {
+  const asked = ask(iris, 'mobile', marked, { fromTeam: 'backend' })
+  await iris.event('permission:request', ({ permission: { from } }) => from === 'backend')
+  await using tab = await browser.open(iris)
+  await section(tab, 'Waiting for you').getByText('Please • run all tests of orders', { exact: true }).waitFor()
+  await section(tab, 'Waiting for you').getByRole('button', { name: 'Allow once' }).click()
+  await asked
+  const row = section(tab, 'Conversations').getByText('You said: ## Please • run all tests of orders', { exact: true })
+  await row.waitFor()
+  expect(tab.troubles).toEqual([])
 })
 
 const sizes = [

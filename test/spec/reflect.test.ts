@@ -15,6 +15,8 @@ type Reflection = z.output<typeof reflect.output>
 
 let iris: TestIris
 let project: string
+/** A message in Markdown, which pages show without its marks. */
+const marked = 'Where is the **orders** endpoint `defined`?'
 let answer = 'In src/orders.ts, see @secrets.'
 
 /** "read" reads one file again and again; everything else has the answer of the test. */
@@ -30,7 +32,7 @@ beforeAll(async () => {
   iris = await TestIris.start({ script, teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } } })
   project = iris.world.directory('backend')
   writeFileSync(join(project, 'CLAUDE.md'), '# Backend\n\nBe brief.\n')
-  await ask(iris, 'backend', 'Where is the orders endpoint defined?', { fromTeam: 'frontend' })
+  await ask(iris, 'backend', marked, { fromTeam: 'frontend' })
   answer = 'In src/routes/orders.ts.'
   await ask(iris, 'backend', 'Which file defines the orders endpoint?', { fromTeam: 'frontend' })
   await ask(iris, 'backend', 'read the instructions of this project', { fromTeam: 'frontend' })
@@ -44,7 +46,7 @@ test('finds a question asked twice, answers that contradict each other, a circle
   expect(found.read).toEqual({ asks: 5, uses: 5, questions: 0 })
   expect(found.askedTwice.map(({ message, times }) => [message, times])).toEqual([
     ['How large may an invoice be?', 2],
-    ['Where is the orders endpoint defined?', 2],
+    [marked, 2],
   ])
   expect(found.contradicted).toMatchObject([
     { to: 'backend', said: ['src/orders.ts'], saidLater: ['src/routes/orders.ts'] },
@@ -94,18 +96,22 @@ describe('a suggestion', () => {
     const { page } = tab
     const apply = page.getByRole('button', { name: 'Write into CLAUDE.md: Where is the orders endpoint defined?' })
     await apply.waitFor()
+    const contradicted = page.getByRole('region', { name: 'Answers that contradict each other' })
+    await contradicted.getByText('backend Where is the orders endpoint defined?').waitFor()
     expect(await tab.barriers()).toEqual([])
     await apply.click()
     await page.getByText('CLAUDE.md was changed.').waitFor()
     await apply.waitFor({ state: 'detached' })
+    const decided = page.getByRole('region', { name: 'Decided' })
+    await decided.getByText('backend Where is the orders endpoint defined?').waitFor()
     const date = new Date().toISOString().slice(0, 10)
     expect(claudeMd().replace(/\d{4}-\d\d-\d\d/, date)).toBe(
-      `# Backend\n\nBe brief.\n\n## Answers to repeated questions\n\n- Where is the orders endpoint defined? In src/routes/orders.ts. (as answered on ${date})\n`,
+      `# Backend\n\nBe brief.\n\n## Answers to repeated questions\n\n- ${marked} In src/routes/orders.ts. (as answered on ${date})\n`,
     )
     expect(tab.troubles).toEqual([])
-    const { askedTwice, decided } = await reflection()
-    expect(askedTwice.map(({ message }) => message)).toEqual(['How large may an invoice be?'])
-    expect(decided).toMatchObject([{ team: 'backend', decision: 'applied', askedSince: 0 }])
+    const found = await reflection()
+    expect(found.askedTwice.map(({ message }) => message)).toEqual(['How large may an invoice be?'])
+    expect(found.decided).toMatchObject([{ team: 'backend', decision: 'applied', askedSince: 0 }])
     const { entries } = (await asOwner(iris, 'list_audit', { limit: 5 })) as { entries: { action: string }[] }
     expect(entries.map(({ action }) => action)).toContain('decide_suggestion')
   })
@@ -162,9 +168,9 @@ describe('a suggestion', () => {
   })
 
   test('counts how often its question was asked after it was applied', async () => {
-    await ask(iris, 'backend', 'Where is the orders endpoint defined?', { fromTeam: 'frontend' })
+    await ask(iris, 'backend', marked, { fromTeam: 'frontend' })
     const { decided } = await reflection()
     const applied = decided.filter(({ kind, decision }) => kind === 'claude-md' && decision === 'applied')
-    expect(applied).toMatchObject([{ subject: 'Where is the orders endpoint defined?', askedSince: 1 }])
+    expect(applied).toMatchObject([{ subject: marked, askedSince: 1 }])
   })
 })

@@ -11,7 +11,8 @@ type AskedTwice = Output<'reflect'>['askedTwice'][number]
 
 /** A question with its latest answer, and how both would change CLAUDE.md. */
 export function AskedTwiceItem({ asked }: { readonly asked: AskedTwice }) {
-  const { suggestionId, to, times, message, answer, diff, problem, query } = asked
+  const { suggestionId, to, times, answer, diff, problem, query } = asked
+  const message = plainLine(asked.message)
   return (
     <li className="flex flex-col gap-1.5 py-3">
       <p className="flex flex-wrap items-center gap-x-2">

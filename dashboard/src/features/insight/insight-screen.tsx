@@ -1,3 +1,4 @@
+import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { cost, duration, exact, percent } from '../../shared/format/figures.ts'
@@ -52,7 +53,7 @@ export function InsightScreen() {
             {changed.map(({ turnId, path, from, to, message, changedAt }) => (
               <li key={`${turnId} ${path}`} className="py-2 wrap-anywhere">
                 <span className="font-mono">{path}</span> {texts.changed} <TimeSince at={changedAt} />: {from} → {to},{' '}
-                <TurnLink turnId={turnId}>{message}</TurnLink>
+                <TurnLink turnId={turnId}>{plainLine(message)}</TurnLink>
               </li>
             ))}
           </Section>
@@ -139,7 +140,7 @@ function Suggestions({ found }: { readonly found: Reflection }) {
         {found.contradicted.map(({ to, message, said, saidLater, earlier, later, query }) => (
           <li key={later.turnId} className="py-2 wrap-anywhere">
             <p>
-              <TeamName name={to} /> {message}
+              <TeamName name={to} /> {plainLine(message)}
             </p>
             <p>
               <TurnLink turnId={earlier.turnId}>{said.join(', ')}</TurnLink>, {texts.later}{' '}
@@ -150,19 +151,20 @@ function Suggestions({ found }: { readonly found: Reflection }) {
         ))}
       </Section>
       <Section title={texts.goingInCircles} advice={texts.lookAtTheMessage}>
-        {found.circles.map(({ team, turnId, what, rounds, query }) => (
+        {found.circles.map(({ team, turnId, kind, what, rounds, query }) => (
           <li key={turnId} className="py-2 wrap-anywhere">
             <p>
-              <TeamName name={team} /> <TurnLink turnId={turnId}>{what}</TurnLink>, {texts.rounds(rounds)}
+              <TeamName name={team} /> <TurnLink turnId={turnId}>{kind === 'asks' ? plainLine(what) : what}</TurnLink>,{' '}
+              {texts.rounds(rounds)}
             </p>
             <Query sql={query} />
           </li>
         ))}
       </Section>
       <Section title={texts.decided} advice={texts.decidedDoesNotComeBack}>
-        {found.decided.map(({ suggestionId, team, subject, decision, decidedAt, askedSince }) => (
+        {found.decided.map(({ suggestionId, team, kind, subject, decision, decidedAt, askedSince }) => (
           <li key={suggestionId} className="flex flex-wrap items-center gap-x-2 py-2 wrap-anywhere">
-            <TeamName name={team} /> {subject}
+            <TeamName name={team} /> {kind === 'claude-md' ? plainLine(subject) : subject}
             <span className="text-muted">
               {texts.decisions[decision]} <TimeSince at={decidedAt} />
               {askedSince !== undefined && texts.askedSince(askedSince)}
