@@ -69,9 +69,9 @@ export const fieldDescriptions = {
     remote:
       'The command that reaches the machine of the project, such as `ssh inanna`. `path` is a directory there then, and nothing of it is looked up here.',
     remoteOptions:
-      'For `remote: ssh …`: `identity`, `port`, `strictHostKeyChecking` (`yes`, `accept-new`), `connectTimeout`, `serverAliveInterval`, `serverAliveCountMax`, `compression`, `forwardAgent`, `extraSshArgs`. What is not said is as your own ssh has it.',
+      'For `remote: ssh …`: `identity`, `port`, `strictHostKeyChecking` (`yes`, `accept-new`), `connectTimeout`, `serverAliveInterval`, `serverAliveCountMax`, `compression`, `forwardAgent`, `extraSshArgs`. Everything else is as in your own ssh configuration.',
     enableReverseMcp:
-      'With `remote`: whether a process there may reach Iris over HTTP through the connection. Tools and permissions need it not.',
+      'With `remote`: whether a process there may reach Iris over HTTP through the connection. Tools and permissions do not need it.',
     linkGrace:
       'With `remote`: how long a process there goes on without a connection (30 min). Then it is ended there. A change applies to new processes.',
     description: 'What the team knows. Other teams read it to decide whom to ask.',
@@ -135,10 +135,10 @@ export const fieldDescriptions = {
       'Ids of people who may answer, by buttons in the chat, the permission questions of turns that began there.',
     whenBusy:
       'What a message does that comes while another one of its chat is answered: `queue` waits, `steer` joins the running answer. One with files waits.',
-    sessionTimeout: 'Nobody wrote for so long: the next message begins a new conversation (30 min).',
+    sessionTimeout: 'After this time without a message, the next message begins a new conversation (30 min).',
     maxSessions: 'How many conversations of chats are open; one more archives the one that was used longest ago.',
     cleanupInterval: 'How often Iris archives conversations that nobody uses (5 min).',
-    catchUpMessages: 'After a stop, at most so many messages are answered that came meanwhile.',
+    catchUpMessages: 'How many of the messages that came while Iris was stopped get an answer, at most.',
     catchUpAge: 'Older messages are not answered, but listed (1 h).',
     apiRoot: "Another server of the platform's API; it gets the token.",
   } satisfies Record<keyof typeof ChannelEntry.shape, string>,
