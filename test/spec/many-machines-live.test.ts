@@ -34,6 +34,24 @@ beforeAll(async () => {
             { text: 'Under it.' },
           ],
         },
+        {
+          when: 'over it later',
+          steps: [
+            { waitForFile: file('over') },
+            limitLine('rejected', resetsAt),
+            { waitForFile: file('under') },
+            limitLine('allowed', resetsAt),
+            { text: 'Under it again.' },
+          ],
+        },
+        { when: '<iris-continuation>', steps: [{ text: 'Gone on.' }] },
+        {
+          when: 'be refused',
+          steps: [
+            { waitForFile: file('refuse') },
+            { apiFailure: { status: 429, error: 'rate_limit', message: 'Over.' } },
+          ],
+        },
         { when: 'make it', steps: [{ tool: { name: 'Bash', input: { command: 'make' } } }, { text: 'Made.' }] },
         { when: 'hold', steps: [{ partial: 'So far so good' }, { waitForFile: '/nowhere/never' }] },
         { steps: [{ text: 'Done.' }] },
@@ -129,6 +147,29 @@ test('a limit of the account there is shown here, until when; what waits for it 
   studio.claude.open('reset')
   expect(await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({ response: 'Done.' })
   await expect.poll(shown).toBeUndefined()
+})
+
+test('asks that wait already hear of a limit there at once, and their messages go on by themselves', async () => {
+  const to = { toTeam: 'backend@studio', thread: 'later' }
+  const delivered = deliveredUuids(studio.claude.oracle()).length
+  const later = await callTool(laptop.iris, 'send_message', { ...to, message: 'over it later', timeout: -1 })
+  const waiting = { ...to, timeout: 1_800_000 }
+  const behind = callTool(laptop.iris, 'send_message', { ...waiting, message: 'And then?' })
+  const refused = callTool(laptop.iris, 'send_message', { ...waiting, thread: 'refused', message: 'be refused' })
+  await eventually(() => deliveredUuids(studio.claude.oracle()).length === delivered + 2, 'two are at work there')
+  const limit = { status: 'mcp_timeout', limitedUntil: resetsAt * 1000, limitedBy: 'five_hour' }
+  studio.claude.open('over')
+  const queued = await behind
+  expect(queued).toMatchObject(limit)
+  studio.claude.open('refuse')
+  const stopped = await refused
+  expect(stopped).toMatchObject(limit)
+  studio.claude.open('under')
+  const answerTo = ({ turnId }: Record<string, unknown>) =>
+    callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })
+  expect(await answerTo(later)).toMatchObject({ response: 'Under it again.' })
+  expect(await answerTo(queued)).toMatchObject({ response: 'Done.' })
+  expect(await answerTo(stopped)).toMatchObject({ response: 'Gone on.' })
 })
 
 test('an ask that wants to hear of changed files at once is refused: the files are on the other host', async () => {

@@ -1,7 +1,6 @@
 import { limitWords, loginLimit } from '../../base/protocol/limit.ts'
-import { isLiveThread } from '../../base/protocol/live.ts'
+import { limitAwaited } from '../../core/orchestrator/limit-awaited.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
-import type { Limited } from '../../core/pool/account-limits.ts'
 import type { Domain } from './call.ts'
 
 export interface Limits {
@@ -15,7 +14,7 @@ export interface Limits {
  */
 export function hearLimits(turnId: string, limits: Limits, hear: (text: string, least: number) => void): () => void {
   const look = async (): Promise<void> => {
-    const limited = await limitAwaited(turnId, limits)
+    const limited = await limitAwaited(turnId, limits.turns, limits.accountLimits)
     if (limited === undefined) return
     const { window, until } = limited
     const text = `Turn ${turnId} waits. Its account: ${limitWords(window, new Date(until).toISOString())}.`
@@ -26,15 +25,4 @@ export function hearLimits(turnId: string, limits: Limits, hear: (text: string, 
   })
   void look()
   return () => news.unsubscribe()
-}
-
-/** The limit for which the turn waits, or the turn before it in their queue. */
-async function limitAwaited(turnId: string, { turns, accountLimits }: Limits): Promise<Limited | undefined> {
-  const turn = (await turns.living([turnId])).get(turnId)
-  if (turn === undefined || turn.end !== undefined || isLiveThread(turn.pair.thread)) return undefined
-  const limited = accountLimits.of(turn.pair.to, turnId)
-  if (limited === undefined || accountLimits.holds(turnId)) return limited
-  // The first of a queue may be at work, or may try a login that ran out.
-  const isQueued = turn.firstAt === null && turn.dispatchedAt === null
-  return isQueued && limited.window !== loginLimit ? limited : undefined
 }

@@ -5,11 +5,14 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { askedPerson } from '../../core/cluster/asked-person.ts'
 import { Cluster, type ClusterParts } from '../../core/cluster/cluster.ts'
 import type { ClusterView } from '../../core/cluster/view.ts'
+import { limitAwaited } from '../../core/orchestrator/limit-awaited.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
 import { waitFacts } from '../../core/orchestrator/wait-facts.ts'
 import type { Questions } from '../../core/permission/questions.ts'
+import type { AccountLimits } from '../../core/pool/account-limits.ts'
 import type { Pool } from '../../core/pool/pool.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
@@ -21,8 +24,8 @@ import type { TreeRows } from '../../platform/store/trees.ts'
 import { TurnTraces } from '../../platform/store/turn-traces.ts'
 import { ClusterLink } from './cluster-link.ts'
 
-interface Around
-  extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines' | 'newId' | 'publish' | 'accountLimits'> {
+interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines' | 'newId' | 'publish'> {
+  readonly accountLimits: AccountLimits
   readonly events: Observable<PublishedEvent>
   readonly questions: Pick<Questions, 'ofTurn'>
   readonly live: LiveConfig
@@ -40,7 +43,7 @@ interface Around
 /** Composes this host's part in a cluster. Without `cluster` in config.yaml it only remembers the hosts that it knew. */
 export function composeCluster({ live, clock, secrets, env, store, turns, pool, ledger, events, ...around }: Around) {
   const log = around.log.for('cluster')
-  const { sessions, questions } = around
+  const { sessions, questions, accountLimits } = around
   const rows = new ClusterRows(store)
   const traced = { config: live.current, clock, trees: around.trees, turnTraces: new TurnTraces(store) }
   const cluster: Cluster = new Cluster({
@@ -52,7 +55,10 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     notices: new Notices(store),
     // Within what a container may use.
     freeMiB: () => process.availableMemory() / 2 ** 20,
-    asksPerson: (turn) => permissionAwaited(turn, { turns: turns(), questions }),
+    awaits: async (turn, self) => ({
+      asks: askedPerson(await permissionAwaited(turn, { turns: turns(), questions }), self),
+      limited: await limitAwaited(turn, turns(), accountLimits),
+    }),
     waits: () => waitFacts(sessions, pool, cluster),
     sessionOf(turnId) {
       const turn = ledger.turn(turnId)
@@ -64,8 +70,9 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     },
   })
   events.subscribe(({ type }) => {
-    if (type.startsWith('permission:') || type === 'turn-asks-elsewhere') cluster.questionsChanged()
+    if (type.startsWith('permission:') || type === 'turn-asks-elsewhere') cluster.waitsChanged()
   })
+  accountLimits.news$.subscribe(() => cluster.waitsChanged())
   const link = new ClusterLink({ config: live.current(), env, clock, log, secrets, cluster })
   const { hosts, outgoing } = cluster
   const view: ClusterView = {

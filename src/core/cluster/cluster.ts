@@ -4,13 +4,12 @@ import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ClusterRows } from '../../platform/store/cluster.ts'
 import { waitingForItself } from '../orchestrator/admission.ts'
-import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
+import type { AskElsewhere, AwaitedThere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { WaitFacts } from '../orchestrator/wait-graph.ts'
 import type { AccountLimits, Limited } from '../pool/account-limits.ts'
 import type { Pool } from '../pool/pool.ts'
 import { Announcer } from './announcer.ts'
-import { askedPerson } from './asked-person.ts'
 import { Cancels } from './cancels.ts'
 import { Claims } from './claims.ts'
 import { hostEntryOf } from './host-entry.ts'
@@ -40,13 +39,13 @@ export interface ClusterParts
   readonly freeMiB: () => number
   readonly traces: Traces
   readonly notices: IncomingParts['notices']
-  readonly accountLimits: Pick<AccountLimits, 'of'>
+  readonly accountLimits: Pick<AccountLimits, 'of' | 'changedElsewhere'>
   /** Built after this, since turns may be elsewhere. */
   readonly turns: () => Pick<Turns, 'ask' | 'handle'>
   /** Which turns of this host wait for which. */
   readonly waits: () => WaitFacts
-  /** The tool, with its team or host, about which a person is asked while the turn waits. */
-  readonly asksPerson: (turn: string) => Promise<string | undefined>
+  /** What the turn waits for; `self` is this host. */
+  readonly awaits: (turn: string, self: string) => Promise<AwaitedThere>
 }
 
 type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
@@ -104,7 +103,7 @@ export class Cluster implements Elsewhere {
     this.#incoming = new Incoming({
       isDrained: () => this.isDrained,
       ...{ newId: parts.newId, traces, notices: parts.notices },
-      asks: async (turn) => askedPerson(await parts.asksPerson(turn), this.#self),
+      awaits: (turn) => parts.awaits(turn, this.#self),
       sessions: parts.sessions,
       claim: (ask, turn, then) => claims.claim(ask, turn, then),
       ends: (turn, end) => this.shared.ends(turn, end),
@@ -180,9 +179,9 @@ export class Cluster implements Elsewhere {
     return this.#announcer.isDrained
   }
 
-  /** Questions for people were asked or answered. */
-  questionsChanged(): void {
-    void this.#incoming.questionsChanged()
+  /** Questions for people were asked or answered, or limits began or ended. */
+  waitsChanged(): void {
+    void this.#incoming.waitsChanged()
   }
 
   /** This host leaves the others: they list its teams no more. */
@@ -211,7 +210,7 @@ export class Cluster implements Elsewhere {
     const entry = hostEntryOf(text)
     if (entry === undefined) return this.#parts.log.debug(`${host} has announced itself in a way that cannot be read`)
     try {
-      this.hosts.seen(host, entry)
+      if (this.hosts.seen(host, entry)) this.#parts.accountLimits.changedElsewhere()
     } catch (error) {
       this.#parts.log.warn(`what ${host} announces could not be kept: ${String(error)}`)
     }
@@ -245,8 +244,7 @@ export class Cluster implements Elsewhere {
     if (letter.kind === 'settled') return this.#settled(from, letter)
     if (letter.kind === 'moved') return this.#moved(from, letter)
     if (letter.kind === 'waits') return this.#rings.receive(text)
-    const { asks } = readLetter(TakenLetter, text) ?? {}
-    if (!this.outgoing.taken(from, letter.turn, asks)) await this.#recall(from, letter.turn)
+    if (!this.outgoing.taken(from, letter.turn, readLetter(TakenLetter, text))) await this.#recall(from, letter.turn)
   }
 
   /** Its announcement may be on its way. The mailbox drops the letter after a week. */

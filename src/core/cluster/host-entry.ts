@@ -11,6 +11,9 @@ const LimitName = z
 /** The last moment that a date can be. */
 const latestMs = 8.64e15
 
+/** Until when an account there is over a limit, and which. */
+export const LimitThere = z.object({ until: z.int().nonnegative().max(latestMs), window: LimitName })
+
 const Entry: z.ZodType<HostEntry> = z.object({
   wire: z.int(),
   version: z.string().max(100),
@@ -23,10 +26,7 @@ const Entry: z.ZodType<HostEntry> = z.object({
         color: z.string().optional(),
         askedBy: hostNames.optional(),
         hosts: hostNames.optional(),
-        limited: z
-          .object({ until: z.int().nonnegative().max(latestMs), window: LimitName })
-          .optional()
-          .catch(undefined),
+        limited: LimitThere.optional().catch(undefined),
       }),
     )
     .max(1000),

@@ -42,8 +42,8 @@ export class Hosts {
     }
   }
 
-  /** A host has announced itself. Time is counted from here on: clocks of hosts differ. */
-  seen(name: string, entry: HostEntry): void {
+  /** A host has announced itself. Time is counted from here on: clocks of hosts differ. Returns whether it says anything new. */
+  seen(name: string, entry: HostEntry): boolean {
     const { clock, rows } = this.#parts
     const before = this.#known.get(name)
     const key = rows.keyOf(name) ?? entry.key
@@ -52,6 +52,7 @@ export class Hosts {
     const isKept = before?.heardAt !== undefined && lasting(before.entry) === lasting(entry)
     if (!isKept) rows.putHost({ name, key: entry.key, entry: JSON.stringify(entry), seenAt: now.seenAt })
     this.#known.set(name, { name, entry, isStranger: entry.key !== key, ...now })
+    return !isKept
   }
 
   /** A host has left for good. Its answers may still come. */

@@ -39,7 +39,7 @@ beforeEach(() => {
       notices: { bring() {} },
       ends: async () => true,
       onTrouble: () => {},
-      asks: async () => undefined,
+      awaits: async () => ({}),
       newId: () => 'id',
     },
   } as unknown as IncomingParts)

@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { ClusterAskRow, ClusterRows } from '../../platform/store/cluster.ts'
 import type { Notices } from '../../platform/store/notices.ts'
 import type { Ask } from '../orchestrator/ask.ts'
-import type { AskedPerson } from '../orchestrator/elsewhere.ts'
+import type { AwaitedThere } from '../orchestrator/elsewhere.ts'
 import type { TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { nameOf, partsOf } from './host-names.ts'
@@ -31,8 +31,7 @@ export interface IncomingParts {
   readonly claim: <T>(ask: Ask, turn: string, then: (claim: Claim) => Promise<T>) => Promise<T> | undefined
   /** Makes the end of a turn known to the hosts that share its conversation. False: another one leads it. */
   readonly ends: (turn: string, end: EndLetter) => Promise<boolean>
-  /** The person for whom the turn waits. */
-  readonly asks: (turn: string) => Promise<AskedPerson | undefined>
+  readonly awaits: (turn: string) => Promise<AwaitedThere>
   readonly newId: () => string
   readonly notices: Pick<Notices, 'bring'>
   readonly traces: Pick<Traces, 'note'>
@@ -47,8 +46,8 @@ const mayPass = new Set(['store_unavailable', 'shutting_down'])
 export class Incoming {
   readonly #parts: IncomingParts
   readonly #followed = new Map<string, Promise<void>>()
-  /** What askers were last sent about the person for whom their turn waits, JSON. */
-  readonly #asks = new Map<string, string>()
+  /** What askers were last sent about what their turn waits for, JSON. */
+  readonly #awaited = new Map<string, string>()
 
   constructor(parts: IncomingParts) {
     this.#parts = parts
@@ -91,13 +90,13 @@ export class Incoming {
     void this.#confirm(row)
   }
 
-  /** Questions for people were asked or answered: sends the askers what changed. */
-  async questionsChanged(): Promise<void> {
+  /** Questions for people were asked or answered, or limits began or ended: sends the askers what changed. */
+  async waitsChanged(): Promise<void> {
     for (const turn of this.#followed.keys()) {
       try {
         const row = this.#parts.rows.ask(turn)
-        const asks = JSON.stringify({ asks: await this.#parts.asks(turn) })
-        if (row?.refusal === null && asks !== (this.#asks.get(turn) ?? '{}')) await this.#took(row)
+        const awaited = JSON.stringify(await this.#parts.awaits(turn))
+        if (row?.refusal === null && awaited !== (this.#awaited.get(turn) ?? '{}')) await this.#took(row)
       } catch (error) {
         this.#parts.onTrouble(String(error), turn)
       }
@@ -197,9 +196,9 @@ export class Incoming {
   }
 
   async #took({ host, turn }: ClusterAskRow): Promise<void> {
-    const { send, asks, newId } = this.#parts
-    const text = JSON.stringify({ asks: await asks(turn) })
-    if (this.#followed.has(turn)) this.#asks.set(turn, text)
+    const { send, awaits, newId } = this.#parts
+    const text = JSON.stringify(await awaits(turn))
+    if (this.#followed.has(turn)) this.#awaited.set(turn, text)
     await send(host, { turn, kind: 'taken', text }, `${turn}:taken:${newId()}`)
   }
 
@@ -227,7 +226,7 @@ export class Incoming {
     if (known) return known
     const done = this.#toItsEnd(row).finally(() => {
       this.#followed.delete(turn)
-      this.#asks.delete(turn)
+      this.#awaited.delete(turn)
     })
     this.#followed.set(turn, done)
     return done

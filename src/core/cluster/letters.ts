@@ -3,6 +3,7 @@ import { mostFiles, mostOfFile } from '../../base/protocol/attachment.ts'
 import { Budget } from '../../base/protocol/budget.ts'
 import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { BackgroundCommand, outcomes, Reason, Usage } from '../../base/protocol/turn.ts'
+import { LimitThere } from './host-entry.ts'
 
 /** The version of the letters. A host refuses newer ones with the reason; unknown fields of its own version pass. */
 export const wireVersion = 2
@@ -63,8 +64,11 @@ const AskedPerson = z.object({
     .regex(/^\P{Cc}*$/u),
 })
 
-/** The host has the turn. `asks`: it waits for a person. */
-export const TakenLetter = z.object({ asks: AskedPerson.optional().catch(undefined) })
+/** The host has the turn. `asks`: it waits for a person; `limited`: for a limit of its account. */
+export const TakenLetter = z.object({
+  asks: AskedPerson.optional().catch(undefined),
+  limited: LimitThere.optional().catch(undefined),
+})
 
 export const CancelLetter = z.object({ detail: z.string() })
 

@@ -34,7 +34,7 @@ function setUp() {
   const cancel = new AbortController()
   const facts = { pair, message: 'Work', awaited: true, hop: 1, budget: null, responseSchema: null }
   const ask = { id: 't', facts, cancelled: cancel.signal, chain: [], notices: [], files: [] } as unknown as AskElsewhere
-  const end = outgoing.carry(ask, { took: () => {}, hear: () => {}, asks: () => {} })
+  const end = outgoing.carry(ask, { took: () => {}, hear: () => {}, awaits: () => {} })
   const cancelIt = (): void => cancel.abort({ reason: 'cancelled', detail: 'On request.' })
   return { clock, sent, moves, awake, outgoing, end, cancelIt }
 }

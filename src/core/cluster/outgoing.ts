@@ -3,7 +3,7 @@ import type { Log } from '../../base/lib/log.ts'
 import { safeParse } from '../../base/lib/safe-parse.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
-import type { AskElsewhere, AskedPerson, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
+import type { AskElsewhere, AwaitedThere, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
 import { endedBy } from '../orchestrator/verdict.ts'
 import { askLetter } from './ask-letter.ts'
 import type { Cancels } from './cancels.ts'
@@ -139,12 +139,12 @@ export class Outgoing {
     for (const { nudge } of this.#carried.values()) nudge.abort()
   }
 
-  /** The host has committed the turn. `asks`: a person is asked there. Returns whether this host still waits for it. */
-  taken(from: string, turn: string, asks?: AskedPerson): boolean {
+  /** The host has committed the turn, which may wait there. Returns whether this host still waits for it. */
+  taken(from: string, turn: string, awaited: AwaitedThere = {}): boolean {
     const carried = this.#of(from, turn)
     if (carried === undefined) return false
     if (!carried.isTaken) carried.on.took()
-    carried.on.asks(asks)
+    carried.on.awaits(awaited)
     carried.isTaken = true
     if (this.#parts.hostsOf(carried.ask.facts.pair.to).length > 1)
       this.#leaders.set(pairText(carried.ask.facts.pair), from)
@@ -201,7 +201,7 @@ export class Outgoing {
     carried.asked.add(host)
     this.#parts.moved('sent', ask.facts.pair, before, host)
     Object.assign(carried, { host, isTaken: false, next: 0, repeats: carried.repeats + 1 })
-    carried.on.asks(undefined)
+    carried.on.awaits({})
     carried.nudge.abort()
   }
 

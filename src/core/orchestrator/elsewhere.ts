@@ -2,6 +2,7 @@ import type { Budget } from '../../base/protocol/budget.ts'
 import type { Notice } from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
+import type { Limited } from '../pool/account-limits.ts'
 import type { AttachedFile } from './ask.ts'
 import type { SharedConversations } from './shared-conversations.ts'
 import type { Verdict } from './verdict.ts'
@@ -22,6 +23,12 @@ export interface AskedPerson {
   readonly host: string
 }
 
+/** What a turn waits for on its host: a person, or a limit of its account. */
+export interface AwaitedThere {
+  readonly asks?: AskedPerson | undefined
+  readonly limited?: Limited | undefined
+}
+
 /** How the other host says that the turn ended. */
 export type EndElsewhere = Verdict & Pick<TurnEnd, 'value'> & { readonly contextReset: string | null }
 
@@ -35,14 +42,14 @@ export interface Elsewhere {
   mustOffer(team: string): void
   /**
    * Has the turn answered by its team's host. Calls `took` once that host has committed it, and `hear` with lines as they
-   * come; some may be lost. Calls `asks` when a person is asked there, and without an argument when no longer. Undefined: Iris stops, and the next start goes on.
+   * come; some may be lost. Calls `awaits` when what the turn waits for there changes. Undefined: Iris stops, and the next start goes on.
    */
   carry(
     ask: AskElsewhere,
     on: {
       readonly took: () => void
       readonly hear: (line: Line) => void
-      readonly asks: (person: AskedPerson | undefined) => void
+      readonly awaits: (awaited: AwaitedThere) => void
     },
   ): Promise<EndElsewhere | undefined>
   /** Who asked before this turn on other hosts, the first asker first; undefined: it began here. */

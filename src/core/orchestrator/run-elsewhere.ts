@@ -41,7 +41,10 @@ export async function runElsewhere(
         {
           took: () => turn.hadBegun(turn.now()),
           hear: (line) => take(line, turn, session, parts, board),
-          asks: (person) => asks(person, turn, session, parts),
+          awaits: ({ asks: person, limited }) => {
+            asks(person, turn, session, parts)
+            parts.accountLimits.heard(id, limited)
+          },
         },
       )
       if (end === undefined) return stopped(turn)
@@ -55,6 +58,8 @@ export async function runElsewhere(
     } catch (error) {
       if (!isStoreTrouble(error)) return ended('failed', 'internal', String(error), turn.partialText)
       log.warn(`a message for another host waits for the store: ${String(error)}`, { turnId: turn.id })
+    } finally {
+      parts.accountLimits.heard(turn.id, undefined)
     }
     await pause(clock, retryMs, turn.cancelled)
     if (board.isLeaving()) return stopped(turn)

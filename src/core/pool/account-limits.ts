@@ -66,9 +66,11 @@ export class AccountLimits {
   readonly #tries = new Map<string, number>()
   /** Messages that wait for their account now. */
   readonly #held = new Set<string>()
+  /** Messages that wait on other hosts, as those hosts say. */
+  readonly #heldElsewhere = new Map<string, Limited>()
   readonly #news = new Subject<string | undefined>()
   #changed = Promise.withResolvers<void>()
-  /** The id of each message that begins to wait for a limit; undefined when a limit begins or ends. */
+  /** The id of each message that begins to wait for a limit, or no longer waits elsewhere; undefined when a limit begins or ends. */
   readonly news$ = this.#news.asObservable()
 
   constructor(parts: AccountLimitsParts) {
@@ -138,7 +140,7 @@ export class AccountLimits {
   of(team: string, turn?: string): Limited | undefined {
     const limited = this.#isHere(team)
       ? (this.#known.get(this.#accountOf(team))?.limited ?? undefined)
-      : this.#parts.elsewhere(team, turn)
+      : ((turn === undefined ? undefined : this.#heldElsewhere.get(turn)) ?? this.#parts.elsewhere(team, turn))
     const isOver = limited === undefined || limited.window === loginLimit || limited.until > this.#parts.clock.now()
     return isOver ? limited : undefined
   }
@@ -179,7 +181,20 @@ export class AccountLimits {
 
   /** Whether this message waits for its account now. */
   holds(turn: string): boolean {
-    return this.#held.has(turn)
+    return this.#held.has(turn) || this.#heldElsewhere.has(turn)
+  }
+
+  /** What other hosts say of their limits may have changed. */
+  changedElsewhere(): void {
+    this.#news.next(undefined)
+  }
+
+  /** The host that answers this message says that it waits for a limit there; undefined: not, or no longer. */
+  heard(turn: string, limited: Limited | undefined): void {
+    if (JSON.stringify(limited) === JSON.stringify(this.#heldElsewhere.get(turn))) return
+    if (limited === undefined) this.#heldElsewhere.delete(turn)
+    else this.#heldElsewhere.set(turn, limited)
+    this.#news.next(turn)
   }
 
   /** Resolves when the account is under its limits, when this message is to try its login, or is cancelled. */
