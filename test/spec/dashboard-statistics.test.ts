@@ -15,6 +15,13 @@ function figure({ page }: Tab, card: string, name: string) {
   return page.getByRole('region', { name: card, exact: true }).locator('dl > div', { hasText: name }).locator('dd')
 }
 
+/** The figures that do not stand in one line, which is 20 pixels high. */
+function brokenFigures({ page }: Tab): Promise<string[]> {
+  return page
+    .locator('dl dd')
+    .evaluateAll((all) => all.filter(({ clientHeight }) => clientHeight > 30).map(({ textContent }) => textContent))
+}
+
 test('messages, tokens, cost and answer times are summed up and drawn over time, by real answers', async () => {
   await using iris = await TestIris.start({ teams: { backend: {}, mobile: {} }, script: () => ({ text: 'yes' }) })
   const { usage } = await ask(iris, 'backend', 'one')
@@ -58,6 +65,18 @@ test('the span is chosen by keyboard, and what is before it does not count', asy
   await page.getByRole('radio', { name: 'all', checked: true }).waitFor()
   await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
   expect(asked.some((query) => query.includes('since=0'))).toBe(true)
+})
+
+test('no figure is broken in two lines, however wide the window is', async () => {
+  await using stage = await Stage.start()
+  await ask(stage.iris, 'backend', 'one', { fromTeam: 'frontend' })
+  await ask(stage.iris, 'backend', 'two', { fromTeam: 'frontend' })
+  await using tab = await browser.open(stage.iris, { path: '/statistics' })
+  await figure(tab, 'Tokens and cost', 'cached').waitFor()
+  for (let width = 1240; width <= 1320; width += 4) {
+    await tab.page.setViewportSize({ width, height: 800 })
+    expect(await brokenFigures(tab), `at ${width} pixels`).toEqual([])
+  }
 })
 
 test('an Iris that was asked nothing says so', async () => {

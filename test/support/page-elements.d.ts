@@ -5,6 +5,7 @@
 interface Element {
   readonly ownerDocument: { readonly activeElement: Element | null }
   textContent: string
+  readonly clientHeight: number
   contains(other: Element | null): boolean
   getAttribute(name: string): string | null
   scrollTo(x: number, y: number): void

@@ -25,8 +25,8 @@ export function FigureCard({ title, figure, note, children }: FigureCardProps) {
 export function FigureLine({ name, value }: { readonly name: string; readonly value: ReactNode }) {
   return (
     <div className="flex items-baseline justify-between gap-3">
-      <dt className="text-muted">{name}</dt>
-      <dd className="text-right tabular-nums wrap-anywhere">{value}</dd>
+      <dt className="text-muted min-w-0">{name}</dt>
+      <dd className="max-w-3/4 shrink-0 text-right tabular-nums wrap-anywhere">{value}</dd>
     </div>
   )
 }
