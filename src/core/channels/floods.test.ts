@@ -95,6 +95,24 @@ test('a refused message that is delivered again stays refused, and later ones of
   expect(asked.at(-1)).toBe('later')
 })
 
+test('a message that was written before a refused one, and comes after it, is taken', async () => {
+  const [early, ...flood] = Array.from({ length: 8 }, (_, each) => message('42', '42', `flood ${each}`))
+  for (const each of flood) await channels.receive(channel, each, signal)
+  database.exec(`UPDATE channel_messages SET state = 'answered'`)
+  await channels.receive(channel, early!, signal)
+  expect(asked.at(-1)).toBe('flood 0')
+  await channels.receive(channel, flood.at(-1)!, signal)
+  expect(asked).toHaveLength(6)
+})
+
+test('of a flood that comes again out of order, nothing is taken', async () => {
+  const flood = Array.from({ length: 200 }, (_, each) => message('42', '42', `flood ${each}`))
+  for (const each of flood) await channels.receive(channel, each, signal)
+  database.exec(`UPDATE channel_messages SET state = 'answered'`)
+  for (const each of flood.toReversed()) await channels.receive(channel, each, signal)
+  expect(asked).toHaveLength(5)
+})
+
 test('a message of somebody refused a week ago is taken, whatever its number', async () => {
   for (let each = 0; each < 8; each += 1) await channels.receive(channel, message('42', '42', `flood ${each}`), signal)
   database.exec(`UPDATE channel_messages SET state = 'answered'`)

@@ -36,6 +36,8 @@ type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'chat' | 'sen
 
 /** Longer than messages are delivered again. */
 const refusalsForMs = 86_400_000
+/** How many refused messages of a person in a chat are known one by one. All before them count as refused too. */
+const mostRefused = 50
 
 /** Platforms number updates in their order, with digits or with a time of fixed length. */
 function isLater(one: string, other: string): boolean {
@@ -87,15 +89,21 @@ export class ChannelMessages {
   /** Whether the message was stored or refused before. */
   isKnown({ source, updateId, chat, sender }: MessageName, now: number): boolean {
     if (this.#statements.known.get(source, updateId) !== undefined) return true
-    const last = this.#statements.lastRefused.get(source, chat, sender, now - refusalsForMs)?.['last'] as
-      | string
-      | undefined
-    return last !== undefined && !isLater(updateId, last)
+    const refused = this.#refused({ source, chat, sender }, now)
+    return refused.includes(updateId) || (refused.length === mostRefused && !isLater(updateId, refused[0]!))
+  }
+
+  /** The latest refused updates of a person in a chat, the earliest first. */
+  #refused({ source, chat, sender }: Omit<MessageName, 'updateId'>, now: number): readonly string[] {
+    const row = this.#statements.refused.get(source, chat, sender, now - refusalsForMs)
+    return row === undefined ? [] : JSON.parse(String(row['updates']))
   }
 
   /** Counts a refused message. A person has one row in each chat, however many messages were refused. */
   refuse({ source, updateId, chat, sender }: MessageName, at: number): void {
-    this.#statements.refuse.run(source, chat, sender, updateId, at)
+    const updates = [...this.#refused({ source, chat, sender }, at), updateId]
+    const latest = updates.toSorted((one, other) => (isLater(one, other) ? 1 : -1)).slice(-mostRefused)
+    this.#statements.refuse.run(source, chat, sender, JSON.stringify(latest), at)
     this.#statements.forgetRefusals.run(at - refusalsForMs)
   }
 
@@ -203,13 +211,13 @@ function prepare(database: DatabaseSync) {
        ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor`,
     ),
     known: database.prepare('SELECT 1 FROM channel_messages WHERE source = ? AND update_id = ?'),
-    lastRefused: database.prepare(
+    refused: database.prepare(
       // After a week without updates Telegram begins at any number.
-      `SELECT last_update AS last FROM channel_refusals WHERE source = ? AND chat = ? AND sender = ? AND refused_at >= ?`,
+      `SELECT updates FROM channel_refusals WHERE source = ? AND chat = ? AND sender = ? AND refused_at >= ?`,
     ),
     refuse: database.prepare(
-      `INSERT INTO channel_refusals (source, chat, sender, messages, last_update, refused_at) VALUES (?, ?, ?, 1, ?, ?)
-       ON CONFLICT (source, chat, sender) DO UPDATE SET messages = messages + 1, last_update = excluded.last_update,
+      `INSERT INTO channel_refusals (source, chat, sender, messages, updates, refused_at) VALUES (?, ?, ?, 1, ?, ?)
+       ON CONFLICT (source, chat, sender) DO UPDATE SET messages = messages + 1, updates = excluded.updates,
          refused_at = excluded.refused_at`,
     ),
     forgetRefusals: database.prepare('DELETE FROM channel_refusals WHERE refused_at < ?'),
