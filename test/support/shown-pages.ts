@@ -22,7 +22,7 @@ export function shownPages({ sessionId, turnId }: ShownIds): readonly ShownPage[
     { picture: 'permissions', path: '/permissions', shows: 'may Bash run?' },
     { picture: 'logs', path: '/logs', shows: 'Pause' },
     { picture: 'health', path: '/daemon', shows: 'Event loop' },
-    { picture: 'statistics', path: '/statistics', shows: 'Busiest pairs' },
+    { picture: 'statistics', path: '/statistics', shows: 'Messages as a table' },
     { picture: 'configuration', path: '/configuration', shows: 'Review and save' },
     { path: '/insight', shows: 'Most expensive pairs' },
     { path: '/hosts', shows: 'This host is alone.' },
