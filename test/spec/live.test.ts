@@ -204,6 +204,24 @@ test('iris promote puts the answer of an earlier message into the open session o
   expect(await promote({ turnId, team: 'frontend' })).toMatchObject({ error: { code: 'not_found' } })
 })
 
+test('a promoted answer that an inbox swallowed is not lost: the next call says once that it waits', async () => {
+  const name = 'a session that loses what is promoted'
+  const { turnId } = await ask(iris, 'backend', 'a finding')
+  const there = await open('mobile', name)
+  const promoted = promote({ turnId, team: 'mobile' })
+  await there.woken
+  // Its bridge took the answer, and nobody read what it wrote.
+  await there.take()
+  await promoted
+  const call = { directory: iris.world.directory('mobile'), meta: { [consoleMeta]: name } }
+  const waits = `1 answer waits. message_status collects turn ${String(turnId).slice(0, 8)} (backend)`
+  expect(await callTool(iris, 'get_date', {}, call)).toMatchObject({ answersWaiting: waits })
+  expect(await callTool(iris, 'get_date', {}, call)).not.toHaveProperty('answersWaiting')
+  expect(await status(turnId)).toMatchObject({ unread: true })
+  expect(await callTool(iris, 'message_status', { turnId }, call)).toMatchObject({ response: 'You said: a finding' })
+  expect(await status(turnId)).not.toHaveProperty('unread')
+})
+
 test('an answer that an inbox swallowed is not lost: the next call says once that it waits', async () => {
   const meta = { [consoleMeta]: 'a session with a full inbox' }
   const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'backend', message: 'hello?' }, { meta })

@@ -39,6 +39,6 @@ export async function promote(
     throw new IrisError('invalid_input', `The message ${turnId} has no answer.`, 'Name one that was answered.')
   const team = wanted ?? to
   const push = { turnId, text: promotedAnswer({ turnId, from, to, thread, asked: row.message, text }) }
-  await domain.live.promote(team, push)
+  await domain.live.promote(team, push, (console) => domain.lateAnswers.promoted(turnId, console))
   return { turnId, team, what: 'answer' }
 }

@@ -42,6 +42,14 @@ export class LateAnswers {
     this.#wake()
   }
 
+  /** An answer that this session may not have asked for is pushed to it now: it is unread there, as a late one is. */
+  promoted(turnId: string, console: string): void {
+    const { rows, clock } = this.#parts
+    this.#owed.add(console)
+    rows.owe(turnId, console, clock.now())
+    rows.pushed(turnId, console, clock.now())
+  }
+
   /** The session has this turn's end now. */
   fetched(turnId: string, console: string): void {
     if (this.#owed.has(console)) this.#read(turnId, console)

@@ -23,7 +23,7 @@ interface Bridge {
 
 interface Promoted extends Push {
   readonly team: string
-  readonly taken: () => void
+  readonly taken: (console: string) => void
 }
 
 /** The bridge of an open session asks again and again; between two of its calls the session counts as open. */
@@ -93,8 +93,8 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
     const { rows } = this.#parts
     const promoted = [...this.#promoted].filter((each) => each.team === team)
     for (const each of promoted) {
+      each.taken(console)
       this.#promoted.delete(each)
-      each.taken()
     }
     const texts = rows.openFor(team).flatMap((row) => this.#textOf(row, console) ?? [])
     return [...promoted.map(({ turnId, text }) => ({ turnId, text })), ...texts]
@@ -121,11 +121,18 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
     return true
   }
 
-  /** Puts a text into an open session of the team. Throws `not_found` if none takes it. */
-  async promote(team: string, push: Push): Promise<void> {
+  /**
+   * Puts a text into an open session of the team. Calls `toConsole` before that session gets it. Throws `not_found` if
+   * none takes it.
+   */
+  async promote(team: string, push: Push, toConsole: (console: string) => void): Promise<void> {
     if (!this.#isOpen(team)) throw notOpen(team, 'Open one in its project first.')
     const { promise, resolve } = Promise.withResolvers<void>()
-    const promoted = { ...push, team, taken: resolve }
+    const taken = (console: string): void => {
+      toConsole(console)
+      resolve()
+    }
+    const promoted = { ...push, team, taken }
     this.#promoted.add(promoted)
     this.#wake(team)
     await Promise.race([promise, pause(this.#parts.clock, betweenCallsMs, this.#closing.signal)])
