@@ -68,7 +68,7 @@ describe('with the fake claude', () => {
     writeFileSync(join(iris.world.home, 'data/team-sessions.db'), 'no database at all, '.repeat(1000))
     await iris.restart()
     await iris.daemon.recovered
-    await healed(iris, 'damaged_store')
+    expect(await healed(iris, 'damaged_store')).toBeGreaterThan(0)
     expect(await ask(iris, 'backend', 'three', { fromTeam: 'frontend' })).toMatchObject({ status: 'completed' })
   })
 

@@ -57,7 +57,7 @@ const cases: Readonly<Record<FaultName, readonly [found: object, other: object, 
     { type: 'turn-delivered', turnId: 'turn', queuedMs: 1, ...ids },
     settled,
   ],
-  damaged_store: [{ type: 'store-rebuilt', rebuilt: {} }, settled, { type: 'health-check' }],
+  damaged_store: [{ type: 'store-rebuilt', rebuilt: { foundAt: 400 } }, settled, { type: 'health-check' }],
   rejected_config: [
     { type: 'config-rejected', problems: [], text: '' },
     settled,
@@ -80,7 +80,7 @@ describe('the table of faults', () => {
     say(proof, 3000)
     say(proof, 3001)
     const all = rows.list({ since: 0, until: 9000, limit: 9 })
-    expect(all).toMatchObject([{ fault, foundAt: 1000, healedAt: atOnce ? 1000 : 3000 }])
+    expect(all).toMatchObject([{ fault, foundAt: atOnce ? 400 : 1000, healedAt: atOnce ? 1000 : 3000 }])
     expect(published.map(({ type }) => type)).toEqual(['fault-found', 'fault-healed'])
     // Nothing that Iris does by itself destroys anything.
     expect(`${all[0]!.action} ${all[0]!.undo ?? ''}`).not.toMatch(/delet|remov|discard|eras/)

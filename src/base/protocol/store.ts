@@ -8,7 +8,8 @@ export const StoreRebuilt = z.object({
   turns: z.number().int().describe('Messages in the new store'),
   inDoubt: z.number().int().describe('Messages of which no end is recorded; none of them is sent again by itself'),
   unreadable: z.number().int().describe('Transcript files that could not be read'),
-  at: z.number().describe('Milliseconds since the epoch'),
+  foundAt: z.number().describe('When Iris began to rebuild it; milliseconds since the epoch'),
+  at: z.number().describe('When it was rebuilt; milliseconds since the epoch'),
 })
 export type StoreRebuilt = z.infer<typeof StoreRebuilt>
 

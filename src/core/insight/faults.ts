@@ -29,6 +29,8 @@ export interface Finding {
   readonly undo?: string
   /** Before this time a message that began earlier may end, and proves nothing. */
   readonly notBefore?: number
+  /** When it was found; absent: the event's time. */
+  readonly foundAt?: number
 }
 
 /** A fault that is healed now; without `fault` each one of that subject which an answer heals. */
@@ -100,9 +102,10 @@ const foundAndHealed: { readonly [Type in PublishedEvent['type']]?: (event: Even
           ...{ fault: 'missing_transcript', subject: 'transcripts', found: `${restored} were deleted by Claude Code` },
           action: 'they are restored from the links that Iris keeps',
         },
-  'store-rebuilt': () => ({
+  'store-rebuilt': ({ rebuilt }) => ({
     ...{ fault: 'damaged_store', subject: 'the store', found: 'it was damaged' },
     action: 'it is rebuilt from its rows and from the conversations; the damaged file is set aside',
+    foundAt: rebuilt.foundAt,
   }),
 }
 

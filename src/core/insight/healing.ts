@@ -58,7 +58,14 @@ export class Healing {
     const known = this.#open.get(keyOf(finding))
     if (known !== undefined) return known
     const { fault, subject, found, action, undo } = finding
-    const row = this.#parts.rows.add({ fault, subject, found, action, undo: undo ?? null, foundAt: at })
+    const row = this.#parts.rows.add({
+      fault,
+      subject,
+      found,
+      action,
+      undo: undo ?? null,
+      foundAt: finding.foundAt ?? at,
+    })
     this.#open.set(keyOf(row), row)
     this.#parts.publish({ type: 'fault-found', fault, subject, action })
     return row

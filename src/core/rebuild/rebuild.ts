@@ -41,6 +41,7 @@ const cacheKiB = 256 * 1024
  */
 export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts): Promise<StoreRebuilt> {
   const { path, clock } = parts
+  const foundAt = clock.now()
   notNewer(path)
   // The mark stays until the new store is in place: after a crash in between, what is left must not pass as sound.
   markDamage(path, why)
@@ -67,6 +68,7 @@ export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts
     ...counts,
     inDoubt,
     unreadable,
+    foundAt,
     at: clock.now(),
   }
 }
