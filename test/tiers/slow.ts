@@ -15,6 +15,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/demo.test.ts',
     'test/spec/drift-at-once.test.ts',
     'test/spec/drift-elsewhere.test.ts',
+    'test/spec/drift-terminal.test.ts',
     'test/spec/file-modes.test.ts',
     'test/spec/fork.test.ts',
     'test/spec/hiding-attacks.test.ts',
