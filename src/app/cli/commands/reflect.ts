@@ -50,13 +50,13 @@ interface Figure {
 function reflectionLines(found: Reflection, withQueries: boolean): readonly string[] {
   const { read, since, until, decided } = found
   if (!found.isOn) return ['Iris suggests nothing: insight.reflection is false in config.yaml.']
-  const period = `${counted(read.asks, 'message')} from ${localTime(since)} to ${localTime(until)}.`
+  const period = `${counted(read.asks, 'message')} from ${localTime(since)} to ${localTime(until)}`
   const applied = decided.filter(({ decision }) => decision === 'applied').length
   const kinds = [...suggested(found), ...noticed(found)].flatMap(([title, figures]) =>
     titled(title, figures, withQueries),
   )
   const past = decided.length === 0 ? [] : ['', `Applied so far: ${applied}. Refused: ${decided.length - applied}.`]
-  return [kinds.length === 0 ? `Nothing to suggest from ${period}` : `Read ${period}`, ...kinds, ...past]
+  return [`Read ${period}${kinds.length === 0 ? ', and found nothing to suggest' : ''}.`, ...kinds, ...past]
 }
 
 function titled(title: string, figures: readonly Figure[], withQueries: boolean): readonly string[] {
