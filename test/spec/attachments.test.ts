@@ -283,9 +283,11 @@ describe('attacks', () => {
     expect(sent).toMatchObject({ response: expect.stringContaining('no picture') })
     const { attachments } = await callTool(iris, 'message_status', { turnId: sent['turnId'] })
     expect(attachments).toEqual(['shot.png', 'iris-attachments__.txt', 'attachment', 'bashrc', 'text.txt', 'half.png'])
-    expect(shown(iris.world.model.requests.recent.at(-1)!)).toEqual([['image/png', tinyPng]])
-    const texts = iris.world.model.requests.recent.at(-1)!.conversation.userTexts
-    const listed = texts.findLast((text) => text.includes('<iris-attachments>'))!
+    // The message of the test before may be asked meanwhile.
+    const listing = (text: string): boolean => text.includes('iris-attachments__.txt')
+    const asked = iris.world.model.requests.recent.findLast(({ conversation }) => conversation.userTexts.some(listing))!
+    expect(shown(asked)).toEqual([['image/png', tinyPng]])
+    const listed = asked.conversation.userTexts.findLast(listing)!
     expect(listed.match(/<\/iris-attachments>/g)).toHaveLength(1)
     const paths = [...listed.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path!)
     const place = join(iris.world.claudeDirectory, 'projects')

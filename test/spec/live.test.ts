@@ -63,10 +63,12 @@ test('a message for an open session is handed to it once, and its answer is that
 test('an answer is taken once, from that team, and only for a message that waits', async () => {
   const there = await open('backend')
   const { turnId } = await live('backend', 'Again?')
-  const late = await session('mobile').reply(String(turnId), 'I am mobile.')
-  expect(late).toMatchObject({ error: { code: 'unknown_turn' } })
+  const early = await there.reply(String(turnId), 'What is it?')
+  expect(early).toMatchObject({ error: { code: 'unknown_turn' } })
   await there.woken
   await there.take()
+  const other = await session('mobile').reply(String(turnId), 'I am mobile.')
+  expect(other).toMatchObject({ error: { code: 'unknown_turn' } })
   await there.reply(String(turnId), 'one')
   expect(await there.reply(String(turnId), 'two')).toMatchObject({ error: { code: 'unknown_turn' } })
   expect(await status(turnId, 0)).toMatchObject({ response: 'one' })
