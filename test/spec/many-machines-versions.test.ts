@@ -24,7 +24,7 @@ const saysMore: Changes = {
   'src/core/cluster/announcer.ts': [['wire: wireVersion,', "wire: wireVersion, mood: 'good',"]],
   'src/core/cluster/ask-letter.ts': [['from: pair.from,', 'mood: { good: true }, from: pair.from,']],
   'src/core/cluster/incoming.ts': [
-    ['JSON.stringify({ asks: await asks(turn) })', "JSON.stringify({ asks: await asks(turn), mood: 'good' })"],
+    ['JSON.stringify(await awaits(turn))', "JSON.stringify({ ...(await awaits(turn)), mood: 'good' })"],
     ['text: JSON.stringify(end) }', "text: JSON.stringify({ ...end, mood: 'good' }) }"],
   ],
 }
