@@ -12,8 +12,11 @@ export async function post(
       headers: { 'content-type': 'application/json', ...headers },
     })
     await response.body?.cancel()
-    return response.ok ? undefined : `it answered with ${response.status}`
+    return response.ok ? undefined : `the collector at ${new URL(endpoint).origin} answered with ${response.status}`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    // fetch itself only says that it failed; of several addresses that were tried, the cause has no words of its own.
+    const { cause, message } = error as Error & { cause?: Error & { code?: string } }
+    const why = cause?.message || cause?.code || message
+    return `the collector at ${new URL(endpoint).origin} cannot be reached: ${why}`
   }
 }
