@@ -31,6 +31,7 @@ export class TeamMachines implements Machines {
   readonly #machines = new Map<string, LocalMachine>()
   /** By team. A saved configuration may change the team's host. */
   readonly #remote = new Map<string, { host: RemoteHost; machine: RemoteMachine }>()
+  #hasEnded = false
 
   constructor(parts: TeamMachinesParts, programs: TeamPrograms) {
     this.#parts = parts
@@ -88,6 +89,7 @@ export class TeamMachines implements Machines {
       hidden: this.#hidden,
     })
     this.#machines.set(team, machine)
+    if (this.#hasEnded) void machine.end()
     return machine
   }
 
@@ -113,7 +115,9 @@ export class TeamMachines implements Machines {
     this.#parts.isolations.keepHidden()
   }
 
+  /** Ends the helpers. From now on none is started. */
   async end(): Promise<void> {
+    this.#hasEnded = true
     await Promise.all([...this.#machines.values()].map((machine) => machine.end()))
   }
 

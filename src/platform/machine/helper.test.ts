@@ -106,6 +106,15 @@ test('an idle one is ended, the next request starts another', async () => {
   expect(started).toHaveLength(2)
 })
 
+test('after the end of its machine none is started again', async () => {
+  using tree = projectTree({ 'a.txt': 'one' })
+  const { machine, alive } = machineOf(tree.path)
+  await machine.project.readText('a.txt', limits)
+  await machine.end()
+  await expect(machine.project.readText('a.txt', limits)).rejects.toThrow('Iris is stopping')
+  expect(await alive()).toEqual([])
+})
+
 test('where the isolation is another one than before it is started again', async () => {
   using tree = projectTree({ 'a.txt': 'one' })
   const { machine, isolate, started } = machineOf(tree.path)

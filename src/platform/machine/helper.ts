@@ -34,6 +34,7 @@ const restMs = 10_000
 /** The longest answer is a diff of 1 MiB, which JSON may make six times as long. */
 const longestLineBytes = 8 * 1024 * 1024
 const heapMiB = 64
+const stopping = 'Iris is stopping'
 
 /**
  * A process that reads a team's project inside the isolation of its agents. The first request starts it, and it ends
@@ -44,6 +45,7 @@ export class Helper {
   #running: Running | undefined
   #starting: Promise<Running> | undefined
   #stopRest: () => void = () => {}
+  #isOver = false
 
   constructor(parts: HelperParts) {
     this.#parts = parts
@@ -59,10 +61,12 @@ export class Helper {
     }
   }
 
+  /** For good: what is asked later is refused. */
   async end(): Promise<void> {
+    this.#isOver = true
     this.#stopRest()
     const running = await this.#starting?.catch(() => undefined)
-    await (running ?? this.#running)?.end('Iris is stopping')
+    await (running ?? this.#running)?.end(stopping)
   }
 
   async #ask<T extends z.ZodType>(request: HelperRequest, answer: T): Promise<z.output<T>> {
@@ -86,6 +90,7 @@ export class Helper {
 
   /** Starts one helper at a time: requests that come together share it. */
   async #awake(): Promise<Running> {
+    if (this.#isOver) throw new MachineError(stopping)
     const running = this.#running
     // A busy helper takes further requests without another look at its place.
     if (running !== undefined && !running.isIdle && !running.hasEnded) return running
