@@ -97,8 +97,7 @@ async function turns(): Promise<readonly Row[]> {
 /** Both in turn, each in a new conversation: the CLI takes longer with each turn of one. */
 async function against(direct: DirectClaude, turn: () => Promise<unknown>): Promise<{ a: Sample; b: Sample }> {
   await direct.initialize()
-  await alternate(warmUp, turn, () => direct.turn('hello'))
-  const sides = await alternate(warmRounds, turn, () => direct.turn('hello'))
+  const sides = await alternate(warmRounds, turn, () => direct.turn('hello'), warmUp)
   await direct.end()
   return sides
 }

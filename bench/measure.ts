@@ -20,12 +20,16 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-/** Two sides in turn, A B B A …, so that a machine that drifts drifts for both. */
+/**
+ * Two sides in turn, A B B A …, so that a machine that drifts drifts for both. `warmUp`: rounds before, which do not count.
+ */
 export async function alternate(
   rounds: number,
   a: () => Promise<unknown>,
   b: () => Promise<unknown>,
+  warmUp = 0,
 ): Promise<{ a: Sample; b: Sample }> {
+  if (warmUp > 0) await alternate(warmUp, a, b)
   const times = { a: [] as number[], b: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? (['a', 'b'] as const) : (['b', 'a'] as const)

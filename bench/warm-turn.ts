@@ -31,7 +31,9 @@ export async function warmTurn(): Promise<readonly Row[]> {
     for (let warm = 0; warm < compiledAfter; warm++) await floor.turnThroughBridge()
     return withProcessor(floor.pid, () => against(world, claude, floor.turnThroughBridge, true))
   })
-  const besideFloor = await besideNewFloor(world, place, (floor) => inTurn(asUser('floor'), floor.turnThroughBridge))
+  const besideFloor = await besideNewFloor(world, place, (floor) =>
+    alternate(rounds, asUser('floor'), floor.turnThroughBridge, warmUp),
+  )
   await bridge.close()
   const same = await against(world, claude, overHttp('http'), true)
   const bare = await against(world, claude, overHttp('bare'), false)
@@ -74,7 +76,7 @@ type Sides = Awaited<ReturnType<typeof alternate>>
 async function against(world: World, claude: string, turn: () => Promise<unknown>, asIris: boolean): Promise<Sides> {
   const direct = new DirectClaude(claude, world.directory('mobile'), world.env, asIris)
   await direct.initialize()
-  const sides = await inTurn(turn, () => direct.turn('hello'))
+  const sides = await alternate(rounds, turn, () => direct.turn('hello'), warmUp)
   await direct.end()
   return sides
 }
@@ -84,12 +86,6 @@ async function withProcessor(pid: number, measured: () => Promise<Sides>): Promi
   const before = processorMs(pid)
   const sides = await measured()
   return [sides, (processorMs(pid) - before) / (warmUp + rounds)]
-}
-
-/** Both in turn, once both have had the same turns. */
-async function inTurn(a: () => Promise<unknown>, b: () => Promise<unknown>): Promise<Sides> {
-  await alternate(warmUp, a, b)
-  return alternate(rounds, a, b)
 }
 
 function said({ a, b }: Sides): Omit<Row, 'id' | 'what'> {

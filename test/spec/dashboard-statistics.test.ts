@@ -15,7 +15,7 @@ function figure({ page }: Tab, card: string, name: string) {
   return page.getByRole('region', { name: card, exact: true }).locator('dl > div', { hasText: name }).locator('dd')
 }
 
-/** The figures that do not stand in one line, which is 20 pixels high. */
+/** The figures that take more than one line, which is 20 pixels high. */
 function brokenFigures({ page }: Tab): Promise<string[]> {
   return page
     .locator('dl dd')

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { eventually } from '../support/eventually.ts'
-import { Installation, irisCommand } from '../support/program.ts'
-import { claudeBinary } from '../support/real-claude.ts'
-import { asUsedBefore, Terminal } from '../support/terminal.ts'
+import { consoleOf, startForConsoles } from '../support/iris-console.ts'
+import { Installation } from '../support/program.ts'
 import { spoken } from '../support/world.ts'
 
 let iris: Installation
@@ -26,11 +25,7 @@ const script: Script = ({ conversation: { lastUserText, step } }) => {
 
 beforeAll(async () => {
   iris = await Installation.create({ script, settings: { maxSilence: 120_000 } })
-  asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('frontend'))
-  const [command, ...args] = irisCommand.split(' ')
-  const servers = { mcpServers: { iris: { command, args: [...args, 'mcp'], env: iris.env } } }
-  writeFileSync(join(iris.world.root, 'mcp.json'), JSON.stringify(servers))
-  await iris.startDaemon()
+  await startForConsoles(iris, ['frontend'])
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -40,10 +35,7 @@ test('an idle terminal shows by itself, once, that a file has changed on which a
 }, async () => {
   const file = join(iris.world.directory('backend'), 'api.ts')
   writeFileSync(file, 'export const port = 1\n')
-  const options = `--mcp-config ${join(iris.world.root, 'mcp.json')} --strict-mcp-config --permission-mode default`
-  await using person = new Terminal(`exec ${claudeBinary('2.1.330')} ${options} --allowedTools mcp__iris`, {
-    ...{ cwd: iris.world.directory('frontend'), env: iris.world.env },
-  })
+  await using person = consoleOf(iris, 'frontend')
   await person.shows('❯')
   await person.type('ask api.ts')
   await person.shows('Done with api.ts.')

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
-import { Installation, irisCommand } from '../support/program.ts'
-import { type ClaudeVersion, claudeBinary } from '../support/real-claude.ts'
-import { asUsedBefore, Terminal } from '../support/terminal.ts'
+import { consoleOf, startForConsoles } from '../support/iris-console.ts'
+import { Installation } from '../support/program.ts'
+import type { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
 const slow = 120_000
@@ -40,21 +40,9 @@ const script: Script = async ({ body, conversation: { lastUserText, step, toolRe
 beforeAll(async () => {
   const teams = { backend: { live: 'yes' }, frontend: {}, mobile: { live: 'ask' } }
   iris = await Installation.create({ script, teams, settings: { maxSilence: 120_000 } })
-  const [command, ...args] = irisCommand.split(' ')
-  const servers = { mcpServers: { iris: { command, args: [...args, 'mcp'], env: iris.env } } }
-  writeFileSync(join(iris.world.root, 'mcp.json'), JSON.stringify(servers))
-  // Before anything runs: every Claude Code writes this file, and would forget what is written beside it.
-  const projects = Object.keys(teams).map((team) => iris.world.directory(team))
-  asUsedBefore(join(iris.world.root, '.claude.json'), ...projects)
-  await iris.startDaemon()
+  await startForConsoles(iris, Object.keys(teams))
 })
 afterAll(() => iris[Symbol.asyncDispose]())
-
-const consoleOf = (team: string, more = '', version: ClaudeVersion = '2.1.330'): Terminal => {
-  const options = `--mcp-config ${join(iris.world.root, 'mcp.json')} --strict-mcp-config --permission-mode default`
-  const command = `exec ${claudeBinary(version)} ${options} --allowedTools mcp__iris ${more}`
-  return new Terminal(command, { cwd: iris.world.directory(team), env: iris.world.env })
-}
 
 const refusing = `--settings '{"crossSessionInbound":"refuse"}'`
 
@@ -73,7 +61,7 @@ test('with crossSessionInbound: refuse an answer starts no turn, and the next ca
   tags: ['thorough'],
   timeout: slow,
 }, async () => {
-  await using person = consoleOf('frontend', refusing)
+  await using person = consoleOf(iris, 'frontend', refusing)
   await answeredLate(person, 'refusing')
   await person.type('ask refusing-next')
   await person.shows('1 answer waits. message_status collects turn')
@@ -85,7 +73,7 @@ test('with crossSessionInbound: refuse an answer starts no turn, and the next ca
 test('half-typed input stays in the line while an answer comes, and is sent as it was typed', {
   timeout: slow,
 }, async () => {
-  await using person = consoleOf('frontend')
+  await using person = consoleOf(iris, 'frontend')
   await person.shows('❯')
   await person.type('ask typing')
   await person.shows('Done with typing.')
@@ -115,7 +103,7 @@ const endOf = (turnId: string) => callTool(endpoint(), 'message_status', { turnI
 test('with live: ask a console shows who waits, and the words once the person lets them in, or never', {
   timeout: slow,
 }, async () => {
-  await using person = consoleOf('mobile')
+  await using person = consoleOf(iris, 'mobile')
   await person.shows('❯')
   const turn = await sendLive('mobile', 'Words-to-let-in.')
   await person.shows(`iris promote ${turn.slice(0, 8)}`)
@@ -138,7 +126,7 @@ test('with live: ask a console shows who waits, and the words once the person le
 test('a message for an open session of the real Claude Code comes in, and its agent answers it', {
   timeout: slow,
 }, async () => {
-  await using person = consoleOf('backend')
+  await using person = consoleOf(iris, 'backend')
   await person.shows('❯')
   const turn = await sendLive('backend', 'What now?')
   await person.shows('a message for this session.')
@@ -167,7 +155,7 @@ test('a console of Claude Code 2.1.197, which has no inbox to refuse with, learn
   timeout: slow,
   tags: ['thorough'],
 }, async () => {
-  await using person = consoleOf('frontend', refusing, '2.1.197')
+  await using person = consoleOf(iris, 'frontend', refusing, '2.1.197')
   await connected(person)
   await answeredLate(person, 'older-one')
   await answeredLate(person, 'older-two')

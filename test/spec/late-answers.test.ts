@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { eventually } from '../support/eventually.ts'
+import { consoleOf, startForConsoles } from '../support/iris-console.ts'
 import { mcpClient } from '../support/mcp-clients.ts'
-import { Installation, irisCommand } from '../support/program.ts'
-import { claudeBinary } from '../support/real-claude.ts'
-import { asUsedBefore, Terminal } from '../support/terminal.ts'
+import { Installation } from '../support/program.ts'
+import type { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
 const slow = 120_000
-const claude = claudeBinary('2.1.330')
 
 let iris: Installation
 const gate = (name: string): string => join(iris.world.root, `open-${name}`)
@@ -34,19 +33,9 @@ const script: Script = async ({ conversation: { lastUserText, step } }) => {
 
 beforeAll(async () => {
   iris = await Installation.create({ script, settings: { maxSilence: 120_000 } })
-  asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('frontend'))
-  const [command, ...args] = irisCommand.split(' ')
-  const servers = { mcpServers: { iris: { command, args: [...args, 'mcp'], env: iris.env } } }
-  writeFileSync(join(iris.world.root, 'mcp.json'), JSON.stringify(servers))
-  await iris.startDaemon()
+  await startForConsoles(iris, ['frontend'])
 })
 afterAll(() => iris[Symbol.asyncDispose]())
-
-const consoleOf = (more = ''): Terminal => {
-  const options = `--mcp-config ${join(iris.world.root, 'mcp.json')} --strict-mcp-config --permission-mode default`
-  const command = `exec ${claude} ${options} --allowedTools mcp__iris ${more}`
-  return new Terminal(command, { cwd: iris.world.directory('frontend'), env: iris.world.env })
-}
 
 interface LateRow {
   readonly turn: string
@@ -81,7 +70,7 @@ const modelReads = (owed: LateRow): Promise<number> =>
 test('in an idle session an answer that comes late is a message from another session, once, and starts a turn', {
   timeout: slow,
 }, async () => {
-  await using person = consoleOf()
+  await using person = consoleOf(iris, 'frontend')
   const owed = await asked(person, 'idle')
   open('idle')
   await person.shows(firstWords(owed))
@@ -96,7 +85,7 @@ test('in the middle of a tool it comes after that tool, and the tool runs once',
   tags: ['thorough'],
   timeout: slow,
 }, async () => {
-  await using person = consoleOf('Bash')
+  await using person = consoleOf(iris, 'frontend', 'Bash')
   const owed = await asked(person, 'busy')
   await person.type('run touch started; while [ ! -e tool ]; do sleep 0.1; done; echo once >> ran')
   await eventually(() => existsSync(join(iris.world.directory('frontend'), 'started')), 'the tool runs')
@@ -112,7 +101,7 @@ test('with a permission question open it waits, and neither answers the question
   tags: ['thorough'],
   timeout: slow,
 }, async () => {
-  await using person = consoleOf()
+  await using person = consoleOf(iris, 'frontend')
   const owed = await asked(person, 'dialog')
   await person.type(`run touch ${gate('touched')}`)
   await person.displays('Do you want to')
@@ -135,7 +124,7 @@ test('after the daemon was killed it still comes, and a console that has gone fi
 }, async () => {
   const owed = { console: '' }
   {
-    await using person = consoleOf()
+    await using person = consoleOf(iris, 'frontend')
     Object.assign(owed, await asked(person, 'restart'))
     process.kill(iris.daemon()!.pid, 'SIGKILL')
     await iris.startDaemon()
@@ -150,7 +139,7 @@ test('after the daemon was killed it still comes, and a console that has gone fi
   const ended = () => iris.rows("SELECT 1 FROM turns WHERE message = 'gone' AND outcome = 'completed'").length === 1
   await eventually(ended, 'the answer', 30_000)
   expect(late('gone')).toMatchObject({ pushed: 0, read: 0, console: owed.console })
-  await using person = consoleOf(`--resume ${owed.console}`)
+  await using person = consoleOf(iris, 'frontend', `--resume ${owed.console}`)
   await person.shows('The answer to gone is GONE.')
   expect(late('gone')).toMatchObject({ pushed: 1, read: 0 })
 })

@@ -43,7 +43,7 @@ export async function runElsewhere(
           hear: (line) => take(line, turn, session, parts, board),
           awaits: ({ asks: person, limited }) => {
             asks(person, turn, session, parts)
-            parts.accountLimits.heard(id, limited)
+            parts.accountLimits.waitsElsewhere(id, limited)
           },
         },
       )
@@ -59,7 +59,7 @@ export async function runElsewhere(
       if (!isStoreTrouble(error)) return ended('failed', 'internal', String(error), turn.partialText)
       log.warn(`a message for another host waits for the store: ${String(error)}`, { turnId: turn.id })
     } finally {
-      parts.accountLimits.heard(turn.id, undefined)
+      parts.accountLimits.waitsElsewhere(turn.id, undefined)
     }
     await pause(clock, retryMs, turn.cancelled)
     if (board.isLeaving()) return stopped(turn)

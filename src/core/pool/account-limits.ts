@@ -70,7 +70,7 @@ export class AccountLimits {
   readonly #heldElsewhere = new Map<string, Limited>()
   readonly #news = new Subject<string | undefined>()
   #changed = Promise.withResolvers<void>()
-  /** The id of each message that begins to wait for a limit, or no longer waits elsewhere; undefined when a limit begins or ends. */
+  /** The id of each message whose wait for a limit begins, or ends on another host; undefined when a limit begins or ends. */
   readonly news$ = this.#news.asObservable()
 
   constructor(parts: AccountLimitsParts) {
@@ -190,7 +190,7 @@ export class AccountLimits {
   }
 
   /** The host that answers this message says that it waits for a limit there; undefined: not, or no longer. */
-  heard(turn: string, limited: Limited | undefined): void {
+  waitsElsewhere(turn: string, limited: Limited | undefined): void {
     if (JSON.stringify(limited) === JSON.stringify(this.#heldElsewhere.get(turn))) return
     if (limited === undefined) this.#heldElsewhere.delete(turn)
     else this.#heldElsewhere.set(turn, limited)
