@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlink
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { eventually } from './eventually.ts'
 import { scratchDirectory } from './scratch.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -93,7 +94,12 @@ export class Checkout {
 
   /** Process ids, in the order of the calls. */
   get npmPids(): readonly number[] {
-    return readFileSync(join(this.#notes, 'pids'), 'utf8').trim().split('\n').map(Number)
+    const file = join(this.#notes, 'pids')
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []
+  }
+
+  async npmHasStarted(): Promise<void> {
+    await eventually(() => this.npmPids.length > 0, 'npm has started')
   }
 
   has(path: string): boolean {
@@ -124,9 +130,9 @@ export class Checkout {
     return `notes='${this.#notes}'
 echo "$*" >>"$notes/calls"
 echo $$ >>"$notes/pids"
-echo 'npm speaks on stdout'
 [ ! -e "$notes/says" ] || cat "$notes/says" >&2
 while [ -e "$notes/hold" ]; do sleep 0.05; done
+echo 'npm speaks on stdout'
 [ ! -e "$notes/fail" ] || { echo 'npm error: no network' >&2; exit 7; }
 [ -e "$notes/no-node" ] || { mkdir -p node_modules/.bin; '${process.execPath}' -e '
   require("node:fs").symlinkSync(process.execPath, "node_modules/.bin/node")' 2>/dev/null; }
