@@ -1,7 +1,9 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { TestIris } from '../test/support/iris.ts'
 import type { World } from '../test/support/world.ts'
 import { processorMs } from './daemon-figures.ts'
-import { DirectClaude } from './direct.ts'
+import { DirectClaude, type Place } from './direct.ts'
 import { besideNewFloor } from './floor.ts'
 import { ask } from './in-process.ts'
 import { alternate, ms, ratio } from './measure.ts'
@@ -10,7 +12,7 @@ import { answers, sendThrough, setting, startBridge } from './setting.ts'
 
 const rounds = 150
 const warmUp = 20
-const compiledAfter = 60
+const compiledAfter = 300
 
 /**
  * P1: a warm turn through Iris and over the bare pipe of the same real CLI: as a user goes, through `iris mcp`; over HTTP;
@@ -23,14 +25,15 @@ export async function warmTurn(): Promise<readonly Row[]> {
   const bridge = await startBridge(world)
   const asUser = (thread: string) => (): Promise<unknown> => sendThrough(bridge, 'backend', thread)
   const overHttp = (thread: string) => (): Promise<unknown> => caller.send('backend', 'hello', { thread })
-  const place = { executable: claude, cwd: world.directory('web'), env: world.env }
+  const place = { executable: claude, ...apartFrom(world) }
   // Processor time counts once the code is compiled.
   for (let warm = 0; warm < compiledAfter; warm++) await sendThrough(bridge, 'backend')
-  const [asUsers, processor] = await withProcessor(iris.daemon.pid, () => against(world, claude, asUser('user'), true))
-  const [leastThroughBridge, leastProcessor] = await besideNewFloor(world, place, async (floor) => {
+  const asUsers = await against(world, claude, asUser('user'), true, iris.daemon.pid)
+  const leastThroughBridge = await besideNewFloor(world, place, async (floor) => {
     for (let warm = 0; warm < compiledAfter; warm++) await floor.turnThroughBridge()
-    return withProcessor(floor.pid, () => against(world, claude, floor.turnThroughBridge, true))
+    return against(world, claude, floor.turnThroughBridge, true, floor.pid)
   })
+  const [processor, leastProcessor] = [asUsers.processorMs, leastThroughBridge.processorMs]
   const besideFloor = await besideNewFloor(world, place, (floor) =>
     alternate(rounds, asUser('floor'), floor.turnThroughBridge, warmUp),
   )
@@ -73,19 +76,32 @@ export async function warmTurn(): Promise<readonly Row[]> {
 
 type Sides = Awaited<ReturnType<typeof alternate>>
 
-async function against(world: World, claude: string, turn: () => Promise<unknown>, asIris: boolean): Promise<Sides> {
-  const direct = new DirectClaude(claude, world.directory('mobile'), world.env, asIris)
+/** `pid`: whose processor time of a turn is measured too, in milliseconds. Neither counts what begins a conversation. */
+async function against(
+  world: World,
+  claude: string,
+  turn: () => Promise<unknown>,
+  asIris: boolean,
+  pid = process.pid,
+): Promise<Sides & { readonly processorMs: number }> {
+  const { cwd, env } = apartFrom(world)
+  const direct = new DirectClaude(claude, cwd, env, asIris)
   await direct.initialize()
-  const sides = await alternate(rounds, turn, () => direct.turn('hello'), warmUp)
+  const bare = (): Promise<unknown> => direct.turn('hello')
+  await alternate(warmUp, turn, bare)
+  const before = processorMs(pid)
+  const sides = await alternate(rounds, turn, bare)
+  const used = processorMs(pid) - before
   await direct.end()
-  return sides
+  return { ...sides, processorMs: used / rounds }
 }
 
-/** And the processor time of a process for each of its turns, in milliseconds. */
-async function withProcessor(pid: number, measured: () => Promise<Sides>): Promise<[Sides, number]> {
-  const before = processorMs(pid)
-  const sides = await measured()
-  return [sides, (processorMs(pid) - before) / (warmUp + rounds)]
+/** A project and a home that Iris does not look into: a Claude Code in a team's project would be a person's, whom it watches. */
+function apartFrom({ root, env }: World): Pick<Place, 'cwd' | 'env'> {
+  const home = join(root, 'apart')
+  const cwd = join(home, 'project')
+  mkdirSync(cwd, { recursive: true })
+  return { cwd, env: { ...env, HOME: home } }
 }
 
 function said({ a, b }: Sides): Omit<Row, 'id' | 'what'> {
