@@ -1,7 +1,7 @@
 import { DirectClaude } from './direct.ts'
 import { ms, ratio, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
-import { setting } from './setting.ts'
+import { apartFrom, setting } from './setting.ts'
 
 const rounds = 20
 
@@ -9,8 +9,9 @@ const rounds = 20
 export async function coldAndWarm(): Promise<readonly Row[]> {
   await using iris = await setting({ maxProcesses: rounds + 8 })
   const { model } = iris.world
+  const { cwd, env } = apartFrom(iris.world)
   const bare = async (): Promise<void> => {
-    const claude = new DirectClaude(iris.claude, iris.world.directory('mobile'), iris.world.env)
+    const claude = new DirectClaude(iris.claude, cwd, env)
     await claude.initialize()
     await claude.turn('hello')
     ending.push(claude.end())

@@ -1,7 +1,7 @@
 import { DirectClaude } from './direct.ts'
 import { alternate, ratio } from './measure.ts'
 import type { Row } from './row.ts'
-import { type Setting, sendThrough, setting, startBridge } from './setting.ts'
+import { apartFrom, type Setting, sendThrough, setting, startBridge } from './setting.ts'
 
 const rounds = 40
 const turnsAtOnce = 5
@@ -24,7 +24,8 @@ export async function concurrent(): Promise<readonly Row[]> {
 
 /** Both sides begin new conversations: the CLI takes longer with each turn of one. */
 async function against({ world, claude }: Setting, how: string, turn: Turn): Promise<Row> {
-  const direct = teams.map((team) => new DirectClaude(claude, world.directory(team), world.env, true))
+  const { cwd, env } = apartFrom(world)
+  const direct = teams.map(() => new DirectClaude(claude, cwd, env, true))
   await Promise.all(direct.map((each) => each.initialize()))
   const directly: Turn = (index) => direct[index]!.turn('hello')
   const several = async (one: () => Promise<unknown>): Promise<void> => {

@@ -15,7 +15,7 @@ import { reattach } from './host-reattach.ts'
 import { HttpCaller } from './http-caller.ts'
 import { alternate, ms, ratio, type Sample, summarize, timed } from './measure.ts'
 import type { Row } from './row.ts'
-import { answers, sendThrough, startBridge } from './setting.ts'
+import { answers, apartFrom, sendThrough, startBridge } from './setting.ts'
 
 const warmRounds = 80
 const warmUp = 20
@@ -44,15 +44,14 @@ async function turns(): Promise<readonly Row[]> {
   const caller = new HttpCaller(daemon)
   const place = {
     executable: join(host.home, '.local/bin/claude'),
-    cwd: path,
-    env: { ...loginOf(world.model.url), HOME: host.home, PATH: '/usr/bin:/bin' },
+    ...apartFrom({ root: host.home, env: { ...loginOf(world.model.url), PATH: '/usr/bin:/bin' } }),
     through: ['ssh', '-T', '-F', host.clientConfig, 'inanna', '--'],
   }
   const bare = (): DirectClaude => new DirectClaude(place.executable, place.cwd, place.env, true, place.through)
   await eventually(() => existsSync(join(world.home, 'daemon.sock')), 'the socket in the home')
   const bridge = await startBridge(world)
-  const here = (): DirectClaude =>
-    new DirectClaude(join(host.home, '.local/bin/claude'), world.directory('here'), world.env, true)
+  const apart = apartFrom(world)
+  const here = (): DirectClaude => new DirectClaude(place.executable, apart.cwd, apart.env, true)
   const asUser = await against(bare(), () => sendThrough(bridge, 'backend', 'user'))
   const leastAsUser = await besideNewFloor(world, place, (floor) => against(bare(), floor.turnThroughBridge))
   const warm = await against(bare(), () => caller.send('backend', 'hello', { thread: 'http' }))

@@ -1,14 +1,15 @@
 import { DirectClaude } from './direct.ts'
 import { alternate, ms } from './measure.ts'
 import type { Row } from './row.ts'
-import { setting } from './setting.ts'
+import { apartFrom, setting } from './setting.ts'
 
 const rounds = 600
 
 /** P1b: what Iris itself adds to a turn, with a fake CLI that costs next to nothing. The ledger is on. */
 export async function overhead(): Promise<readonly Row[]> {
   await using iris = await setting({ fake: true })
-  const direct = new DirectClaude(iris.claude, iris.world.directory('mobile'), { ...iris.world.env, ...iris.fake!.env })
+  const { cwd, env } = apartFrom(iris.world)
+  const direct = new DirectClaude(iris.claude, cwd, { ...env, ...iris.fake!.env })
   await direct.initialize()
   for (let warm = 0; warm < 50; warm++) {
     await direct.turn('warm up')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { StdioClient } from '../src/adapters/client/stdio-client.ts'
 import type { Script } from '../src/app/demo/script.ts'
@@ -8,6 +8,7 @@ import { eventually } from '../test/support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../test/support/fake-claude.ts'
 import { mainFile } from '../test/support/program.ts'
 import { createWorld, type World } from '../test/support/world.ts'
+import type { Place } from './direct.ts'
 import { HttpCaller } from './http-caller.ts'
 
 export const answers: Script = () => ({ text: 'an answer' })
@@ -48,6 +49,17 @@ export async function setting(
       fake?.[Symbol.dispose]()
     },
   }
+}
+
+/**
+ * A home and a project for the Claude Code beside it, which Iris does not look into: one in a team's project would be a person's, and
+ * Iris reads at each of its turns what it does.
+ */
+export function apartFrom({ root, env }: Pick<World, 'root' | 'env'>): Pick<Place, 'cwd' | 'env'> {
+  const home = join(root, 'apart')
+  const cwd = join(home, 'project')
+  mkdirSync(cwd, { recursive: true })
+  return { cwd, env: { ...env, HOME: home } }
 }
 
 /** `iris mcp`, as a person's Claude Code starts it. */

@@ -1,14 +1,12 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { TestIris } from '../test/support/iris.ts'
 import type { World } from '../test/support/world.ts'
 import { processorMs } from './daemon-figures.ts'
-import { DirectClaude, type Place } from './direct.ts'
+import { DirectClaude } from './direct.ts'
 import { besideNewFloor } from './floor.ts'
 import { ask } from './in-process.ts'
 import { alternate, ms, ratio } from './measure.ts'
 import type { Row } from './row.ts'
-import { answers, sendThrough, setting, startBridge } from './setting.ts'
+import { answers, apartFrom, sendThrough, setting, startBridge } from './setting.ts'
 
 const rounds = 150
 const warmUp = 20
@@ -94,14 +92,6 @@ async function against(
   const used = processorMs(pid) - before
   await direct.end()
   return { ...sides, processorMs: used / rounds }
-}
-
-/** A project and a home that Iris does not look into: a Claude Code in a team's project would be a person's, whom it watches. */
-function apartFrom({ root, env }: World): Pick<Place, 'cwd' | 'env'> {
-  const home = join(root, 'apart')
-  const cwd = join(home, 'project')
-  mkdirSync(cwd, { recursive: true })
-  return { cwd, env: { ...env, HOME: home } }
 }
 
 function said({ a, b }: Sides): Omit<Row, 'id' | 'what'> {
