@@ -67,7 +67,11 @@ test.each(stores.filter((file) => file !== 'schema-1.sql'))(
       sessionId: '11111111-1111-4111-8111-111111111111',
       messageCount: 3,
     })
-    expect(ledger.turnByKey('key-1')).toMatchObject({ id: turnId(1), outcome: 'completed', usage: { costUsd: 0.01 } })
+    expect(ledger.turnByKey('key-1', 'none')).toMatchObject({
+      id: turnId(1),
+      outcome: 'completed',
+      usage: { costUsd: 0.01 },
+    })
     expect(ledger.deliveriesOf(turnId(1)).map(({ why }) => why)).toEqual(['first', 'continue'])
     expect(ledger.asksOf(turnId(1)).map(({ answer }) => answer)).toEqual(['Yes: ✓ 注文'])
     expect(ledger.unsettled().map(({ id }) => id)).toEqual([turnId(5)])

@@ -111,13 +111,12 @@ export function withRole(ask: Ask, parent: Turn | undefined, config: Config): As
   return { ...ask, role: name, pair: { ...pair, thread }, budget: narrowest(budget, role.budget) }
 }
 
-/** A rebuilt store has lost the keys, so the id derived from the key is looked up too. */
 export function earlierTurn(
   { idempotencyKey: key, origin }: Pick<Ask, 'idempotencyKey' | 'origin'>,
   ledger: Ledger,
 ): TurnRow | undefined {
   if (origin) return ledger.turn(origin.turnId)
-  return key === undefined ? undefined : (ledger.turnByKey(key) ?? ledger.turn(uuidOf(key)))
+  return key === undefined ? undefined : ledger.turnByKey(key, uuidOf(key))
 }
 
 /** Throws `invalid_input` if the key's turn has another message, pair or schema. */

@@ -9,7 +9,7 @@ import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { AccountRow, AccountRows } from '../../platform/store/account-rows.ts'
 
@@ -62,6 +62,8 @@ const loginVariables = [
 export class AccountLimits {
   readonly #parts: AccountLimitsParts
   readonly #known: Map<string, AccountRow>
+  /** A team is asked for several times a turn, and what it is configured as does not change. */
+  readonly #accounts = new WeakMap<TeamConfig, string>()
   /** Failed tries of logins that ran out. */
   readonly #tries = new Map<string, number>()
   /** Messages that wait for their account now. */
@@ -247,10 +249,17 @@ export class AccountLimits {
     }
   }
 
-  /** Teams with the same login share an account, and its limits. A token is the same one on every machine. */
   #accountOf(name: string): string {
-    const { remote, env = {}, account } = workingTeam(this.#parts.config(), name) ?? {}
-    const login = account?.tokenFile ?? [remote, ...loginVariables.map((variable) => env[variable])]
-    return sha256(JSON.stringify(login)).slice(0, 16)
+    const team = workingTeam(this.#parts.config(), name)
+    if (team === undefined) return accountOf({})
+    const account = this.#accounts.get(team) ?? accountOf(team)
+    this.#accounts.set(team, account)
+    return account
   }
+}
+
+/** Teams with the same login share an account, and its limits. A token is the same one on every machine. */
+function accountOf({ remote, env = {}, account }: Partial<TeamConfig>): string {
+  const login = account?.tokenFile ?? [remote, ...loginVariables.map((variable) => env[variable])]
+  return sha256(JSON.stringify(login)).slice(0, 16)
 }

@@ -47,7 +47,7 @@ export function prepare(database: DatabaseSync) {
        WHERE id = ?5`,
     ),
     byId: database.prepare(`SELECT ${turnColumns} FROM turns WHERE id = ?`),
-    byKey: database.prepare(`SELECT ${turnColumns} FROM turns WHERE idempotency_key = ?`),
+    byKey: database.prepare(`SELECT ${turnColumns} FROM turns WHERE idempotency_key = ?1 OR id = ?2`),
     unsettled: database.prepare(`SELECT ${turnColumns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
     asksOf: database.prepare(`SELECT ${turnColumns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
     exchangesOf: database.prepare(

@@ -238,8 +238,9 @@ export class Ledger {
     return raw && toTurn(raw)
   }
 
-  turnByKey(idempotencyKey: string): TurnRow | undefined {
-    const raw = this.#statements.byKey.get(idempotencyKey)
+  /** The turn with this key. A rebuilt store has lost the keys, so the id derived from the key counts too. */
+  turnByKey(idempotencyKey: string, derivedId: string): TurnRow | undefined {
+    const raw = this.#statements.byKey.get(idempotencyKey, derivedId)
     return raw && toTurn(raw)
   }
 
