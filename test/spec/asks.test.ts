@@ -5,8 +5,9 @@ import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { isElsewhere } from '../support/is-elsewhere.ts'
 import { Stage } from '../support/stage.ts'
-import { createWorld, isElsewhere, spoken } from '../support/world.ts'
+import { createWorld, spoken } from '../support/world.ts'
 
 /** Asks another team with Iris's own tool. */
 function asks(toTeam: string, message: string, more: object = {}): ModelReply {

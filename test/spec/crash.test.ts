@@ -6,10 +6,11 @@ import { DaemonProcess } from '../support/daemon-process.ts'
 import { effectOnce, effects } from '../support/effect-once.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { isElsewhere } from '../support/is-elsewhere.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { isStandard } from '../support/tier.ts'
 import { transcriptPath } from '../support/transcript-path.ts'
-import { createWorld, isElsewhere, tagOfIris, type World } from '../support/world.ts'
+import { createWorld, tagOfIris, type World } from '../support/world.ts'
 
 const yes = { grantPermission: 'yes', dangerous: true }
 const writesOnce = effectOnce('echo done >> FILE')

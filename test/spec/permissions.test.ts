@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import { probeTimeoutMs } from '../../src/core/orchestrator/silence.ts'
-import { lossShowsMs } from '../../src/platform/machine/child.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { answerPermission, asOwner, questionOf } from '../support/owner.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { probeMs } from '../support/stage.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -180,11 +179,9 @@ describe.each(claudeVersions)('a person is asked whether Claude Code %s may use 
   test('a person may take longer than any silence; unanswered until the deadline, it is a denial', async () => {
     const answered = say('touch late.txt')
     const question = await asked('late.txt')
-    // Over a link Iris waits longer for the answer.
-    const asking = (): number => clock.pending(probeTimeoutMs) + clock.pending(probeTimeoutMs + lossShowsMs)
-    for (let left = permissionTimeout - 20_000; left > 0; left -= probeTimeoutMs / 2) {
-      await clock.jump(probeTimeoutMs / 2)
-      await eventually(() => asking() === 0, 'the process says that it lives')
+    for (let left = permissionTimeout - 20_000; left > 0; left -= 5000) {
+      await clock.jump(5000)
+      await eventually(() => clock.pending(probeMs) === 0, 'the process says that it lives')
     }
     expect(await stateOf(question.permissionId)).toMatchObject({ state: 'pending' })
     await clock.jump(20_000)

@@ -6,9 +6,10 @@ import { textDelta } from '../../src/claude/driver/line.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { isElsewhere } from '../support/is-elsewhere.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { transcriptPath } from '../support/transcript-path.ts'
-import { isElsewhere, spoken } from '../support/world.ts'
+import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
 const pair = { team: 'backend', fromTeam }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { probeTimeoutMs } from '../../src/core/orchestrator/silence.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { deliveredUuids } from '../support/oracle.ts'
-import { Stage } from '../support/stage.ts'
+import { probeMs, Stage } from '../support/stage.ts'
 
 const responseTimeout = 120_000
 const maxSilence = 600_000
@@ -25,8 +24,8 @@ describe('a process that no longer answers', () => {
     const asked = ask(iris, 'backend', 'freeze', { fromTeam })
     await stage.said('Half an ans')
     await clock.jump(responseTimeout + moment)
-    expect(clock.pending(probeTimeoutMs)).toBe(1)
-    await clock.jump(probeTimeoutMs)
+    expect(clock.pending(probeMs)).toBe(1)
+    await clock.jump(probeMs)
     const ended = await asked
     expect(ended).toMatchObject({
       status: 'timed_out',
@@ -60,13 +59,16 @@ describe('a process that no longer answers', () => {
 
   test('because it reads no more input gets a long message and is ended all the same', async () => {
     const rules = [{ when: 'deaf', steps: [{ text: 'I stop listening' }, { ignoreStdin: true }] as const }]
-    await using stage = await Stage.start({ script: { rules: [{ ...rules[0]!, steps: [...rules[0]!.steps] }] } })
+    // No other timer has this length.
+    const settings = { responseTimeout: 77_000 }
+    const script = { rules: [{ ...rules[0]!, steps: [...rules[0]!.steps] }] }
+    await using stage = await Stage.start({ script, settings })
     const { iris, clock } = stage
     await ask(iris, 'backend', 'deaf', { fromTeam })
     const asked = ask(iris, 'backend', 'x'.repeat(1_000_000), { fromTeam })
-    await eventually(() => clock.pending(responseTimeout) === 1, 'the message is written')
-    await clock.jump(responseTimeout + moment)
-    await clock.jump(probeTimeoutMs)
+    await eventually(() => clock.pending(settings.responseTimeout) === 1, 'the message is written')
+    await clock.jump(settings.responseTimeout + moment)
+    await clock.jump(probeMs)
     expect(await asked).toMatchObject({ status: 'timed_out', reason: 'hung', delivered: false })
     expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
   })
@@ -101,7 +103,7 @@ describe('a process that is silent and well', () => {
       fake.open(gate)
     }
     expect(await asked).toMatchObject({ status: 'completed', response: 'one two three' })
-    expect(clock.everSet(probeTimeoutMs)).toBe(0)
+    expect(clock.everSet(probeMs)).toBe(0)
   })
 
   test('a tool may be at work for an hour', async () => {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../src/base/lib/clock.ts'
+import { allAnswered } from './link-traffic.ts'
 
 interface Timer {
   readonly ms: number
@@ -7,7 +8,10 @@ interface Timer {
   takeBack: () => void
 }
 
-/** The system's clock, which a test can push forward: what falls due on the way goes off, in its order. */
+/**
+ * The system's clock, which a test can push forward: what falls due on the way goes off, in its order. Where all teams are
+ * on another machine, time passes while its link is well: what Iris asks there on the way is answered before more passes.
+ */
 export class JumpingClock implements Clock {
   readonly #timers = new Set<Timer>()
   readonly #lengths: number[] = []
@@ -47,12 +51,14 @@ export class JumpingClock implements Clock {
   }
 
   async jump(ms: number): Promise<void> {
+    await allAnswered()
     const until = this.elapsed() + ms
     for (let next = this.#next(until); next !== undefined; next = this.#next(until)) {
       this.#moveTo(next.due)
       this.#drop(next)
       next.run()
       await new Promise((resolve) => setImmediate(resolve))
+      await allAnswered()
     }
     this.#moveTo(until)
     for (const timer of this.#timers) this.#wind(timer)

@@ -5,11 +5,13 @@ import type { DaemonOptions } from '../../src/app/daemon/daemon.ts'
 import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { type Line, textDelta } from '../../src/claude/driver/line.ts'
 import { probeTimeoutMs } from '../../src/core/orchestrator/silence.ts'
+import { lossShowsMs } from '../../src/platform/machine/child.ts'
 import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
 import { callTool } from './call-tool.ts'
 import { eventually } from './eventually.ts'
 import { type FakeClaudeSetup, fakeClaude, type Script } from './fake-claude.ts'
 import { TestIris } from './iris.ts'
+import { isElsewhere } from './is-elsewhere.ts'
 import { JumpingClock } from './jumping-clock.ts'
 import { overlappingWriters } from './oracle.ts'
 import { tagOfIris, type WorldOptions } from './world.ts'
@@ -22,9 +24,12 @@ export interface StageOptions extends Pick<WorldOptions, 'teams' | 'settings' | 
   readonly at?: DaemonOptions['at']
 }
 
+/** How long Iris waits for a process to say that it lives; over a link as much longer as a loss takes to show. */
+export const probeMs = probeTimeoutMs + (isElsewhere ? lossShowsMs : 0)
+
 /**
  * Iris with the fake claude and a clock that can jump. At its end it shows what must be true after every test: each turn
- * settled once, no process left, no session ever held by two.
+ * settled once, no process left, no session ever held by two, no link lost.
  */
 export class Stage implements AsyncDisposable {
   readonly iris: TestIris
@@ -85,7 +90,7 @@ export class Stage implements AsyncDisposable {
     const step = probeTimeoutMs / 2
     for (let left = ms; left > 0; left -= step) {
       await this.clock.jump(Math.min(left, step))
-      await eventually(() => this.clock.pending(probeTimeoutMs) === 0, 'the process says that it lives')
+      await eventually(() => this.clock.pending(probeMs) === 0, 'the process says that it lives')
     }
   }
 
@@ -106,7 +111,9 @@ export class Stage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const settledTwice: string[] = []
     const ends = new Set<string>()
+    const linksLost: string[] = []
     this.iris.events$.subscribe((event) => {
+      if (event.type === 'link-lost') linksLost.push(event.why)
       if (event.type !== 'turn-settled') return
       if (ends.has(event.turnId)) settledTwice.push(event.turnId)
       ends.add(event.turnId)
@@ -119,6 +126,7 @@ export class Stage implements AsyncDisposable {
       left: await taggedProcesses(this.irisTag),
       zombies: await leftZombies(),
       overlaps: overlappingWriters(this.fake.oracle()),
+      lostLinks: linksLost,
     }
     await this.iris[Symbol.asyncDispose]()
     this.fake[Symbol.dispose]()

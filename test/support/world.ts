@@ -6,6 +6,7 @@ import { type ScriptedModel, startScriptedModel } from '../../src/app/demo/scrip
 import { sha256 } from '../../src/base/lib/sha256.ts'
 import { remoteTag } from '../../src/platform/hosts/remote-tag.ts'
 import { shellQuoted } from '../../src/platform/hosts/shell-words.ts'
+import { isElsewhere } from './is-elsewhere.ts'
 import { claudeBinary } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
 
@@ -65,9 +66,6 @@ const echoScript: Script = ({ conversation }) => ({ text: `You said: ${spoken(co
 export function spoken(text: string): string {
   return text.replace(/^<iris-message [^>]*>\n/, '').replace(/\n<\/iris-message>$/, '')
 }
-
-/** Set for the project "elsewhere" of vitest.config.ts, which runs specs unchanged against teams on another machine. */
-export const isElsewhere = process.env['IRIS_TEST_TEAMS'] === 'elsewhere'
 
 /** The tag of every process that the Iris with this home starts. */
 export function tagOfIris(home: string): string {
