@@ -13,6 +13,7 @@ import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { TestIris } from '../support/iris.ts'
+import { Program } from '../support/program.ts'
 import { SlackDouble } from '../support/slack-double.ts'
 
 const minute = 60_000
@@ -64,6 +65,35 @@ test('Slack gives few histories at once: those of all people are read', async ()
   await expect.poll(() => chat.textsIn(SlackDouble.direct(cleo)), { timeout: 20_000 }).toEqual(['The answer.'])
 })
 
+test('Slack: where people wrote last is read first, and people see how far the reading is', async () => {
+  const [ada, bob, cleo, dora] = ['U0ADA42', 'U0BOB43', 'U0CLEO44', 'U0DORA45']
+  const group = 'C0SHOP'
+  await using chat = await SlackDouble.start(Date.now, [group])
+  await using shop = await withChannel(chat, { allow: [ada, bob, cleo, dora], groups: { [group]: 'mention' } })
+  const link = async () => ((await shop.channels()) as { channels: { link: object }[] }).channels[0]!.link
+  await expect.poll(link).toEqual({ state: 'connected', as: 'shop_bot' })
+  const answered = async (from: string, place = SlackDouble.direct(from), saying = {}): Promise<void> => {
+    chat.say('May I?', { from, ...saying })
+    await expect.poll(() => chat.textsIn(place)).toContain('The answer.')
+  }
+  await answered(bob)
+  await answered(ada, group, { chat: group, mentions: true })
+  await answered(cleo)
+  // Another daemon: it knows only what is in the store.
+  chat.read.length = 0
+  chat.pagesLeft = 2
+  await shop.iris.restart()
+  await expect.poll(link).toEqual({ state: 'connected', as: 'shop_bot', catchingUp: { read: 2, of: 5 } })
+  const { world } = shop.iris
+  const command = { cwd: world.root, env: { ...world.env, IRIS_HOME: world.home } }
+  const listed = await new Program(['channels', 'list'], command).ended
+  expect(listed.stdout).toContain('connected, catching up: 2 of 5 chats read')
+  chat.pagesLeft = Infinity
+  await expect.poll(link, { timeout: 20_000 }).toEqual({ state: 'connected', as: 'shop_bot' })
+  const direct = (person: string) => [`open ${SlackDouble.direct(person)}`, `history ${SlackDouble.direct(person)}`]
+  expect(chat.read).toEqual([...direct(cleo), `history ${group}`, ...[bob, ada, dora].flatMap(direct)])
+})
+
 const adapters = {
   discord: {
     groups: ['600000000000000001', '600000000000000002'],
@@ -96,15 +126,16 @@ test.each(['discord', 'slack'] as const)(
     const [over, cursor] = [new AbortController(), cursorAt(now - minute)]
     const inbox: Partial<ChatInbox> = {
       ...{ open: () => {}, set: () => {}, passed: () => {}, take: async () => true },
-      ...{ cursor: () => cursor, people: () => [], chats: () => [], readable: (read) => read() },
+      ...{ cursor: () => cursor, people: () => [], writers: () => [], readable: (read) => read() },
       catchUp: (...reading) => began.resolve(reading),
     }
     const [first = '', second = ''] = groups
     chat.say('before', { chat: first, mentions: true })
     const listening = adapterOf(chat, { groups, now: () => now }).listen(inbox as ChatInbox, over.signal)
     const [read, cursorAfter] = await began.promise
+    const reading = { tried: <T>(step: () => Promise<T>) => step(), counted: <T>(chats: readonly T[]) => chats }
     const found: string[] = []
-    for await (const { text } of read((step) => step())) {
+    for await (const { text } of read(reading)) {
       if (found.push(text) > 1) continue
       now += 10 * minute
       for (const group of [first, second]) chat.say(`during it in ${group}`, { chat: group, mentions: true })

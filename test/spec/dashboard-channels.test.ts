@@ -5,18 +5,25 @@ import { BotApi } from '../support/bot-api.ts'
 import { TestBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { SlackDouble } from '../support/slack-double.ts'
 
 let api: BotApi
+let slack: SlackDouble
 let iris: TestIris
 let browser: TestBrowser
 beforeAll(async () => {
   api = await BotApi.start()
+  slack = await SlackDouble.start()
+  slack.pagesLeft = 1
   iris = await TestIris.start({ teams: { backend: {} } })
   writeFileSync(join(iris.world.home, 'telegram-token'), api.token, { mode: 0o600 })
+  const { entry, files } = slack.config()
+  for (const [file, token] of Object.entries(files)) writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })
   const own = { platform: 'telegram', team: 'backend', apiRoot: api.url }
   iris.world.writeConfig({
     channels: {
       shop: { ...own, tokenFile: 'telegram-token', allow: [42], groups: { '-100': 'mention' } },
+      talk: { ...entry, team: 'backend', allow: ['U0ADA42', 'U0BOB43'] },
       broken: { ...own, tokenFile: 'no-such-file' },
     },
   })
@@ -27,6 +34,7 @@ afterAll(async () => {
   await browser[Symbol.asyncDispose]()
   await iris[Symbol.asyncDispose]()
   await api[Symbol.asyncDispose]()
+  await slack[Symbol.asyncDispose]()
 })
 
 test('the page shows each channel, tests its bot, and says who may write', async () => {
@@ -35,6 +43,8 @@ test('the page shows each channel, tests its bot, and says who may write', async
   const shop = page.getByRole('region', { name: 'shop' })
   await shop.getByText('connected', { exact: true }).waitFor()
   await shop.getByText('config.yaml (42)').waitFor()
+  const talk = page.getByRole('region', { name: 'talk' })
+  await talk.getByText('Catching up: 1 of 2 chats read.').waitFor()
   const broken = page.getByRole('region', { name: 'broken' })
   await broken.getByText('refused', { exact: true }).waitFor()
   await broken.getByText('no-such-file').first().waitFor()

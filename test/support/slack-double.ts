@@ -32,6 +32,10 @@ export class SlackDouble extends ChatDouble {
   refusesFormat = false
   /** How many pages of histories Slack gives a bot in a second. */
   historyPerSecond = Infinity
+  /** How many it gives until somebody gives more. */
+  pagesLeft = Infinity
+  /** Direct chats that were opened, and histories that were given, such as `history C0SHOP`. */
+  readonly read: string[] = []
   #pages: number[] = []
   /** Envelopes that were acknowledged. */
   readonly acknowledged: string[] = []
@@ -122,7 +126,9 @@ export class SlackDouble extends ChatDouble {
 
   #mayRead(): boolean {
     this.#pages = [...this.#pages.filter((at) => Date.now() - at < 1000), Date.now()]
-    return this.#pages.length <= this.historyPerSecond
+    if (this.#pages.length > this.historyPerSecond || this.pagesLeft <= 0) return false
+    this.pagesLeft -= 1
+    return true
   }
 
   /** An envelope with any content. */
@@ -197,6 +203,7 @@ export class SlackDouble extends ChatDouble {
     if (method === 'conversations.open') {
       const id = SlackDouble.direct(String(body['users']))
       this.#chats.add(id)
+      this.read.push(`open ${id}`)
       return ok({ channel: { id } })
     }
     if (method === 'users.info' && !this.scopes.includes('users:read')) return no('missing_scope')
@@ -209,6 +216,7 @@ export class SlackDouble extends ChatDouble {
       return ok({})
     }
     if (method === 'conversations.history' && !this.#mayRead()) return this.refusal('429')
+    if (method === 'conversations.history') this.read.push(`history ${channel}`)
     if (method === 'conversations.history') return this.#read(channel, undefined, body)
     if (method === 'conversations.replies') return this.#read(channel, String(body['ts']), body)
     const text = String(body['text'] ?? '')

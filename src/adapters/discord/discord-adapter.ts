@@ -18,6 +18,7 @@ import {
   type ChatAdapter,
   type ChatClick,
   type ChatInbox,
+  type ChatReading,
   type Inspection,
   readButton,
   type Tried,
@@ -197,15 +198,16 @@ class Gateway {
       newest = laterOf(newest, id)
     }
     this.#inbox.catchUp(
-      (tried) => this.#older(cursor, found, tried),
+      (reading) => this.#older(cursor, found, reading),
       () => laterOf(newest, this.#inbox.cursor()),
     )
   }
 
-  async *#older(cursor: string, found: (id: string) => void, tried: Tried): AsyncIterable<ChatMessage> {
+  async *#older(cursor: string, found: (id: string) => void, reading: ChatReading): AsyncIterable<ChatMessage> {
+    const { tried } = reading
     this.#isBehind = false
     const [began, after] = [idAt(this.#parts.now()), idAt(timeOf(cursor) - overlapMs)]
-    for (const [chat, isDirect] of await this.#chats(tried)) {
+    for (const [chat, isDirect] of reading.counted([...(await this.#chats(tried))])) {
       for await (const data of this.#history(chat, after, tried)) {
         // What was written since then is missing in the chats that were read first, if the connection breaks.
         found(earlierOf(data.id, began))
@@ -224,8 +226,8 @@ class Gateway {
     for (const channel of this.#client.channels.cache.values()) {
       if (channel.isThread() && this.#parts.groups.includes(channel.parentId ?? '')) chats.set(channel.id, false)
     }
-    for (const chat of this.#inbox.chats(this.#parts.now() - dayMs)) {
-      if (chat.includes('/')) chats.set(placeOf(chat), false)
+    for (const { channelId: chat, receivedAt } of this.#inbox.writers()) {
+      if (chat.includes('/') && receivedAt >= this.#parts.now() - dayMs) chats.set(placeOf(chat), false)
     }
     for (const person of this.#inbox.people()) {
       const chat = this.#directChats.get(person) ?? (await tried(() => this.#directChat(person)))

@@ -7,10 +7,10 @@ import {
   type ChatInbox,
   type Inspection,
   readButton,
-  type Tried,
 } from '../../core/channels/chat-platform.ts'
-import { earlierOf, laterOf, type Me, readMessage, type SlackMessage, stampAt } from './read-message.ts'
-import { failureOf, isTokenError, placeOf, slackError, slackPlatform } from './slack-platform.ts'
+import { catchUp, orNothing, type Source } from './older-messages.ts'
+import { laterOf, readMessage, type SlackMessage, stampAt } from './read-message.ts'
+import { failureOf, isTokenError, slackError, slackPlatform } from './slack-platform.ts'
 
 interface SlackParts {
   /** The bot's token (`xoxb-…`), and that of the connection that messages come by (`xapp-…`). */
@@ -36,14 +36,6 @@ interface Envelope {
 }
 
 const timeoutMs = 30_000
-/** Older messages are read from this long before the cursor: those of two channels may have come in another order. */
-const overlapMs = 120_000
-const perPage = 200
-const mostPages = 25
-/** Threads of listed channels that are no older than this are looked at, whether Iris has ever seen them or not. */
-const weekMs = 7 * 86_400_000
-/** Threads are looked at again if something was written there within this time. */
-const dayMs = 86_400_000
 
 const nothing = (): void => {}
 /** Slack's libraries log texts of messages and where the connection goes. */
@@ -136,14 +128,6 @@ async function inspect({ groups }: SlackParts, web: WebClient, app: WebClient): 
   return { as: user, missing }
 }
 
-interface Source {
-  readonly parts: SlackParts
-  readonly web: WebClient
-  readonly inbox: ChatInbox
-  readonly me: Me
-  readonly directChats: Map<string, string>
-}
-
 async function receive(source: Source, { ack, type, body }: Envelope): Promise<void> {
   const { web, inbox } = source
   if (type === 'interactive') await click(web, inbox, body)
@@ -172,103 +156,6 @@ function clickIn({ type, user, actions, container }: Envelope['body']): ChatClic
   const button = type === 'block_actions' ? readButton(actions?.[0]?.value) : undefined
   if (button === undefined || user === undefined || chatId === undefined || messageId === undefined) return undefined
   return { ...button, senderId: user.id, chatId, messageId }
-}
-
-function catchUp(source: Source): void {
-  const cursor = source.inbox.cursor()
-  let newest = cursor
-  const found = (ts: string): void => {
-    newest = laterOf(newest, ts)
-  }
-  source.inbox.catchUp(
-    (tried) => older({ ...source, tried }, cursor, found),
-    () => laterOf(newest, source.inbox.cursor()),
-  )
-}
-
-interface Reading extends Source {
-  readonly tried: Tried
-}
-
-async function* older(source: Reading, cursor: string, found: (ts: string) => void): AsyncIterable<ChatMessage> {
-  const began = stampAt(source.parts.now())
-  const oldest = stampAt(Number(cursor) * 1000 - overlapMs)
-  const { threads, channels } = await chatsOf(source)
-  for (const channel of channels) {
-    for (const one of await history(source, channel, stampAt(Number(oldest) * 1000 - weekMs))) {
-      const { ts: thread, latest_reply: reply } = one
-      if (Number(reply ?? 0) > Number(oldest)) threads.set(`${channel}/${thread}`, { channel, thread })
-      // Of what was written before, only the threads count.
-      if (Number(thread) <= Number(oldest)) continue
-      // What was written since then is missing in the chats that were read first, if the connection breaks.
-      found(earlierOf(thread, began))
-      const message = read(source, one, channel, cursor)
-      if (message !== undefined) yield message
-    }
-  }
-  for (const { channel, thread } of threads.values()) {
-    for (const one of await history(source, channel, oldest, thread)) {
-      // The first message of a thread belongs to the channel.
-      if (one.ts === thread) continue
-      found(earlierOf(one.ts, began))
-      const message = read(source, one, channel, cursor)
-      if (message !== undefined) yield message
-    }
-  }
-}
-
-function read({ inbox, me }: Source, one: SlackMessage, channel: string, cursor: string): ChatMessage | undefined {
-  // It came before, and was judged as it was written first.
-  if (one.edited !== undefined && Number(one.ts) <= Number(cursor)) return undefined
-  return inbox.readable(() => readMessage(one, { me, channel, cursor }))
-}
-
-async function chatsOf({ parts, web, inbox, directChats, tried }: Reading) {
-  const threads = new Map<string, { readonly channel: string; readonly thread: string }>()
-  for (const chat of inbox.chats(parts.now() - dayMs)) {
-    const { channel, thread } = placeOf(chat)
-    if (thread !== undefined) threads.set(`${channel}/${thread}`, { channel, thread })
-  }
-  for (const person of inbox.people()) {
-    if (directChats.has(person)) continue
-    const { channel } = (await tried(() => orNothing(web.conversations.open({ users: person })))) ?? {}
-    if (channel?.id !== undefined) directChats.set(person, channel.id)
-  }
-  const people = inbox.people().flatMap((person) => directChats.get(person) ?? [])
-  return { threads, channels: [...parts.groups, ...people] }
-}
-
-/** Oldest first. Nothing of a chat that the bot may not read. */
-async function history(
-  { web, tried }: Reading,
-  channel: string,
-  oldest: string,
-  thread?: string,
-): Promise<(SlackMessage & { readonly latest_reply?: string | undefined })[]> {
-  const found: (SlackMessage & { latest_reply?: string })[] = []
-  let cursor: string | undefined
-  for (let pages = 0; pages < mostPages; pages += 1) {
-    const range = { channel, oldest, limit: perPage, ...(cursor !== undefined && { cursor }) }
-    const page = await tried(() =>
-      orNothing(
-        thread === undefined ? web.conversations.history(range) : web.conversations.replies({ ...range, ts: thread }),
-      ),
-    )
-    found.push(...((page?.messages ?? []) as typeof found))
-    cursor = page?.response_metadata?.next_cursor || undefined
-    if (cursor === undefined) break
-  }
-  return found.toSorted((a, b) => Number(a.ts) - Number(b.ts))
-}
-
-/** Undefined if Slack refuses this request for good. */
-async function orNothing<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request
-  } catch (error) {
-    if (slackError(error) !== undefined && failureOf(error).kind === 'never') return undefined
-    throw error
-  }
 }
 
 function problem(error: unknown): ReturnType<ChatAdapter['problem']> {

@@ -57,10 +57,11 @@ test('a request of a reading is tried again by itself, so that a long one comes 
   }
   const problem = () => ({ state: { state: 'retrying', why: 'wait' }, pauseMs: 5000 })
   const { inbox, link } = linkTo(channels, logged, () => {}, { clock, problem })
-  const calls: number[] = []
+  const [calls, shown] = [[] as number[], [] as unknown[]]
   ;(await inbox).catchUp(
-    async function* (tried) {
-      for (const each of [1, 2, 3]) {
+    async function* ({ tried, counted }) {
+      for (const each of counted([1, 2, 3])) {
+        shown.push(link.state.catchingUp)
         yield await tried(async () => {
           if (calls.push(each) % 2 === 1) throw new Error('rate limit')
           return { text: `message ${each}`, cursor: '0' } as ChatMessage
@@ -70,6 +71,7 @@ test('a request of a reading is tried again by itself, so that a long one comes 
     () => '7',
   )
   for (let each = 0; each < 4; each += 1) await clock.advance(5000)
+  expect([...shown, link.state.catchingUp]).toEqual([...[0, 1, 2].map((read) => ({ read, of: 3 })), undefined])
   expect([calls, taken, passed]).toEqual([[1, 1, 2, 2, 3, 3], ['message 1', 'message 2', 'message 3'], ['7']])
   await link.end()
 })

@@ -5,7 +5,7 @@ import type { ChannelLinkState } from '../../base/protocol/operations/channels.t
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { Channels } from './channels.ts'
 import type { ChatMessage } from './chat-message.ts'
-import type { ChatAdapter, ChatClick, ChatInbox, Tried } from './chat-platform.ts'
+import type { ChatAdapter, ChatClick, ChatInbox, ChatReading } from './chat-platform.ts'
 
 export interface ChannelLinkParts {
   readonly channel: ChannelConfig
@@ -36,6 +36,8 @@ export class ChannelLink {
   #waiting = 0
   /** The history is read once more when what comes before it is stored. */
   #isCatchingUpNext = false
+  /** Undefined: no history is being read. */
+  #catchingUp: ChannelLinkState['catchingUp']
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: ChannelLinkParts) {
@@ -45,7 +47,7 @@ export class ChannelLink {
   }
 
   get state(): ChannelLinkState {
-    return this.#state
+    return { ...this.#state, ...(this.#catchingUp !== undefined && { catchingUp: this.#catchingUp }) }
   }
 
   async end(): Promise<void> {
@@ -118,8 +120,8 @@ export class ChannelLink {
         })
       },
       caughtUp: () => channels.caughtUp(channel),
-      people: () => channels.known(channel).people,
-      chats: (since) => channels.known(channel, since).chats,
+      people: () => channels.known(channel).people(),
+      writers: () => channels.known(channel).writers(),
     }
   }
 
@@ -154,18 +156,28 @@ export class ChannelLink {
   }
 
   /** Where the history or the store cannot be read to the end, the next connection reads it again. */
-  async #caughtUp(read: (tried: Tried) => AsyncIterable<ChatMessage>, cursorAfter: () => string): Promise<void> {
+  async #caughtUp(...[read, cursorAfter]: Parameters<ChatInbox['catchUp']>): Promise<void> {
     const { channel, channels, log } = this.#parts
     const { signal } = this.#over
     if (signal.aborted) return
     channels.catchUp(channel)
+    const reading: ChatReading = { tried: (step) => this.#tried(step), counted: (chats) => this.#counted(chats) }
     try {
-      for await (const message of read((step) => this.#tried(step))) if (!(await this.#take(message))) return
+      for await (const message of read(reading)) if (!(await this.#take(message))) return
       if (signal.aborted) return
       this.#inbox.passed(cursorAfter())
       channels.caughtUp(channel)
     } catch (error) {
       if (!signal.aborted) log.error(`the history of ${channel.name} was not read to its end: ${String(error)}`)
+    } finally {
+      this.#catchingUp = undefined
+    }
+  }
+
+  *#counted<T>(chats: readonly T[]): Iterable<T> {
+    for (const [read, chat] of chats.entries()) {
+      this.#catchingUp = { read, of: chats.length }
+      yield chat
     }
   }
 

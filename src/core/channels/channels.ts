@@ -8,10 +8,11 @@ import { answerText } from './answer-text.ts'
 import { askTeam, pairOf } from './ask-team.ts'
 import { CatchUp, type TooOld } from './catch-up.ts'
 import { chatFiles } from './chat-files.ts'
-import { type ChatMessage, channelIdOf, chatOf, shownName } from './chat-message.ts'
+import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { commandIn, helpText, statusText } from './commands.ts'
 import { shownPieces, wholeAnswer } from './cut-text.ts'
+import { type Known, known } from './known.ts'
 import { Pairing } from './pairing.ts'
 import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
@@ -140,12 +141,8 @@ export class Channels {
     return counts
   }
 
-  /** Who may write directly, and in which chats messages were received since `since`. */
-  known({ name, allow }: ChannelConfig, since = Infinity): { readonly people: string[]; readonly chats: string[] } {
-    const { people, messages } = this.#parts
-    const paired = people.list(name).filter(({ code }) => code === null)
-    const chats = since === Infinity ? [] : messages.chatsSince(name, since)
-    return { people: [...allow, ...paired.map(({ sender }) => sender)], chats: chats.map(channelIdOf) }
+  known(channel: ChannelConfig): Known {
+    return known(channel, this.#parts)
   }
 
   async #take(channel: ChannelConfig, message: ChatMessage, signal: AbortSignal): Promise<void> {

@@ -98,6 +98,21 @@ export interface ChatPlatform {
 /** Repeats a step that fails, after the pause that the platform wants, until it succeeds or the channel ends. */
 export type Tried = <T>(step: () => Promise<T>) => Promise<T>
 
+/** What a platform's library needs to read the histories of chats. */
+export interface ChatReading {
+  readonly tried: Tried
+  /** Gives the chats one after the other, and shows people how many are read. More may be added meanwhile. */
+  counted<T>(chats: readonly T[]): Iterable<T>
+}
+
+/** Somebody who wrote in a chat. */
+export interface ChatWriter {
+  readonly channelId: string
+  readonly sender: string
+  /** When Iris got the newest message, in milliseconds since the epoch. */
+  readonly receivedAt: number
+}
+
 /** What a platform's library gets from its connection's owner. Nothing is acknowledged before it is stored. */
 export interface ChatInbox {
   /** Call it once the platform accepted the token, before anything else. */
@@ -118,13 +133,13 @@ export interface ChatInbox {
    * Takes what `read` finds before what came later, and notes the cursor after it. Rate limits would end a long reading
    * at the same place each time, so `read` makes each of its requests through `tried`.
    */
-  catchUp(read: (tried: Tried) => AsyncIterable<ChatMessage>, cursorAfter: () => string): void
+  catchUp(read: (reading: ChatReading) => AsyncIterable<ChatMessage>, cursorAfter: () => string): void
   /** The platform has no older messages left. */
   caughtUp(): void
   /** The ids of people who may write directly. */
   people(): readonly string[]
-  /** Chats, as `channelId`, with messages received since `since`. */
-  chats(since: number): readonly string[]
+  /** Who wrote in which chat, newest message first. */
+  writers(): readonly ChatWriter[]
 }
 
 /** What a platform says of a bot. */

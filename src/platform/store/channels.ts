@@ -44,7 +44,6 @@ function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : one.length > other.length
 }
 
-const chatsOf = 'SELECT DISTINCT chat FROM channel_messages WHERE source = ?'
 const messageColumns = `source, update_id AS updateId, chat, sender, sender_name AS senderName, message_id AS messageId,
   sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
 
@@ -185,9 +184,9 @@ export class ChannelMessages {
     return (row?.['source'] ?? undefined) as string | undefined
   }
 
-  /** The chats of a channel with messages received since `since`. */
-  chatsSince(source: string, since: number): string[] {
-    return this.#statements.chatsSince.all(source, since).map(({ chat }) => String(chat))
+  /** Who wrote in which chat of a channel, newest message first. */
+  writers(source: string): { readonly chat: string; readonly sender: string; readonly receivedAt: number }[] {
+    return this.#statements.writers.all(source) as unknown as ReturnType<ChannelMessages['writers']>
   }
 
   /** What answered messages cost on average: the first of each conversation, and all later ones. */
@@ -254,7 +253,10 @@ function prepare(database: DatabaseSync) {
     onlySource: database.prepare(
       `SELECT MIN(source) AS source FROM channel_messages WHERE chat = ? AND state = 'asked' HAVING MIN(source) = MAX(source)`,
     ),
-    chatsSince: database.prepare(`${chatsOf} AND received_at >= ?`),
+    writers: database.prepare(
+      `SELECT chat, sender, MAX(received_at) AS receivedAt FROM channel_messages WHERE source = ?
+       GROUP BY chat, sender ORDER BY MAX(sent_at) DESC`,
+    ),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
   }
 }
@@ -269,7 +271,9 @@ function prepareSkipped(database: DatabaseSync) {
       `UPDATE channel_messages SET state = ?, turn = ?, note = ?, text = NULL
        WHERE source = ? AND update_id = ? AND state = 'skipped'`,
     ),
-    withSkipped: database.prepare(`${chatsOf} AND state = 'skipped' AND note IS NULL`),
+    withSkipped: database.prepare(
+      `SELECT DISTINCT chat FROM channel_messages WHERE source = ? AND state = 'skipped' AND note IS NULL`,
+    ),
   }
 }
 

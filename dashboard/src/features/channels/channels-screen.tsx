@@ -50,6 +50,9 @@ function ChannelCard({ channel }: { readonly channel: Channel }) {
         </span>
       </div>
       {link.why !== undefined && <p className="text-bad wrap-anywhere">{link.why}</p>}
+      {link.catchingUp !== undefined && (
+        <p className="text-muted">{texts.catchingUp(link.catchingUp.read, link.catchingUp.of)}</p>
+      )}
       <ChannelPeople channel={channel} />
       {counts.length > 0 && (
         <p className="text-muted text-xs">

@@ -3,6 +3,7 @@ export const texts = {
   allow: 'Allow',
   allowed: 'May write',
   asking: (count: number) => (count === 1 ? '1 person waits for you:' : `${count} people wait for you:`),
+  catchingUp: (read: number, of: number) => `Catching up: ${read} of ${of} chats read.`,
   channels: 'Channels',
   codeOf: (channel: string) => `Code from the chat, for ${channel}`,
   codePlaceholder: 'Code from the chat',

@@ -20,7 +20,7 @@ export function pendingLines({ channels }: Output<'list_channels'>): string[] {
 
 export function testLines({ channel, isValid, as: bot, why, missing, link }: Output<'test_channel'>): string[] {
   if (!isValid) return [`${channel} does not work: ${visible(why ?? 'the platform does not answer')}.`]
-  const state = `Its connection is ${link.state}${link.why === undefined ? '' : ` (${visible(link.why)})`}.`
+  const state = `Its connection is ${linkState(link)}.`
   const found = missing.length === 0 ? ['Nothing is missing.'] : ['Missing:', ...missing.map((one) => `  ${one}`)]
   return [`${channel} is ${visible(bot ?? '')}; its tokens are valid. ${state}`, ...found]
 }
@@ -38,14 +38,18 @@ export function replayLines({ channel, replayed, left }: Output<'replay_skipped'
   return [`${replayed} skipped message${replayed === 1 ? ' is' : 's are'} answered now in ${channel}.${more}`]
 }
 
+function linkState({ state, why, catchingUp }: Channel['link']): string {
+  const progress = catchingUp && `, catching up: ${catchingUp.read} of ${catchingUp.of} chats read`
+  return `${state}${why === undefined ? '' : ` (${visible(why)})`}${progress ?? ''}`
+}
+
 function linesOf({ name, platform, team, role, link, allowed, pending, messages, posts }: Channel): string[] {
-  const { state, as: bot, why } = link
   const person = (one: Channel['allowed'][number]): string => `${visible(one.name)} (${one.sender})`
   const people = (label: string, all: Channel['allowed']): string[] =>
     all.length === 0 ? [] : [`  ${label.padEnd(9)} ${all.map(person).join(', ')}`]
   const counts = Object.entries({ ...messages, ...posts }).filter(([, count]) => count > 0)
   return [
-    `${name}  ${platform} ${bot ?? ''} → ${team}, role ${role}: ${state}${why === undefined ? '' : ` (${visible(why)})`}`,
+    `${name}  ${platform} ${link.as ?? ''} → ${team}, role ${role}: ${linkState(link)}`,
     ...people('allowed', allowed),
     ...people('asking', pending),
     ...(counts.length === 0 ? [] : [`  so far    ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`]),

@@ -7,6 +7,8 @@ export const ChannelLinkState = z.object({
   /** The name of the bot. */
   as: z.string().optional(),
   why: z.string().optional(),
+  /** While it reads the histories of chats after a time without a connection. More may be found on the way. */
+  catchingUp: z.object({ read: z.number(), of: z.number() }).optional(),
 })
 export type ChannelLinkState = z.infer<typeof ChannelLinkState>
 

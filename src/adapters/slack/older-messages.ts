@@ -1,0 +1,141 @@
+import type { WebClient } from '@slack/web-api'
+import type { ChatMessage } from '../../core/channels/chat-message.ts'
+import type { ChatInbox, ChatReading } from '../../core/channels/chat-platform.ts'
+import { earlierOf, laterOf, type Me, readMessage, type SlackMessage, stampAt } from './read-message.ts'
+import { failureOf, placeOf, slackError } from './slack-platform.ts'
+
+/** The connection of one bot. */
+export interface Source {
+  readonly parts: { readonly groups: readonly string[]; readonly now: () => number }
+  readonly web: WebClient
+  readonly inbox: ChatInbox
+  readonly me: Me
+  /** The channel of each person's direct messages. */
+  readonly directChats: Map<string, string>
+}
+
+interface Reading extends Source, ChatReading {
+  readonly cursor: string
+  readonly oldest: string
+  /** Notes a message that was found. */
+  found(ts: string): void
+}
+
+/** A listed channel, a thread, or the direct messages of a person. */
+type Place = { readonly channel: string; readonly thread?: string } | { readonly person: string }
+
+/** Older messages are read from this long before the cursor: those of two channels may have come in another order. */
+const overlapMs = 120_000
+const perPage = 200
+const mostPages = 25
+/** Threads of listed channels that are no older than this are looked at, whether Iris has ever seen them or not. */
+const weekMs = 7 * 86_400_000
+/** Threads are looked at again if something was written there within this time. */
+const dayMs = 86_400_000
+
+/** Reads what Slack could not deliver from the histories of the chats. */
+export function catchUp(source: Source): void {
+  const cursor = source.inbox.cursor()
+  const oldest = stampAt(Number(cursor) * 1000 - overlapMs)
+  let newest = cursor
+  source.inbox.catchUp(
+    (reading) => {
+      const began = stampAt(source.parts.now())
+      const found = (ts: string): void => {
+        // What was written since then is missing in the chats that were read first, if the connection breaks.
+        newest = laterOf(newest, earlierOf(ts, began))
+      }
+      return older({ ...source, ...reading, cursor, oldest, found })
+    },
+    () => laterOf(newest, source.inbox.cursor()),
+  )
+}
+
+/** Slack gives few histories a minute: where people wrote last, they wait least. */
+async function* older(reading: Reading): AsyncIterable<ChatMessage> {
+  const places = placesOf(reading)
+  const known = new Set(places.map(nameOf))
+  for (const place of reading.counted(places)) {
+    const channel = 'person' in place ? await directChat(reading, place.person) : place.channel
+    if (channel === undefined) continue
+    const thread = 'person' in place ? undefined : place.thread
+    for (const one of await history(reading, channel, thread)) {
+      const { ts, latest_reply: reply } = one
+      const found = { channel, thread: ts }
+      if (thread === undefined && Number(reply ?? 0) > Number(reading.oldest) && !known.has(nameOf(found)))
+        places.push(found)
+      // The first message of a thread belongs to the channel. Of what was written before, only the threads count.
+      if (ts === thread || Number(ts) <= Number(reading.oldest)) continue
+      reading.found(ts)
+      const message = read(reading, one, channel)
+      if (message !== undefined) yield message
+    }
+  }
+}
+
+function read({ inbox, me, cursor }: Reading, one: SlackMessage, channel: string): ChatMessage | undefined {
+  // It came before, and was judged as it was written first.
+  if (one.edited !== undefined && Number(one.ts) <= Number(cursor)) return undefined
+  return inbox.readable(() => readMessage(one, { me, channel, cursor }))
+}
+
+/** Newest known message first; then those where Iris knows none. */
+function placesOf({ parts, inbox }: Reading): Place[] {
+  const all = new Map<string, Place>()
+  const add = (place: Place): unknown => all.set(nameOf(place), place)
+  for (const channel of parts.groups) add({ channel })
+  for (const person of inbox.people()) add({ person })
+  const writers = inbox.writers().map(({ channelId, ...rest }) => ({ ...rest, ...placeOf(channelId) }))
+  const dayAgo = parts.now() - dayMs
+  for (const { channel, thread, receivedAt } of writers)
+    if (thread !== undefined && receivedAt >= dayAgo) add({ channel, thread })
+  const newestFirst = writers.map(({ channel, thread, sender }) =>
+    nameOf(thread !== undefined ? { channel, thread } : channel.startsWith('D') ? { person: sender } : { channel }),
+  )
+  return [...new Set([...newestFirst, ...all.keys()])].flatMap((name) => all.get(name) ?? [])
+}
+
+function nameOf(place: Place): string {
+  if ('person' in place) return place.person
+  return place.thread === undefined ? place.channel : `${place.channel}/${place.thread}`
+}
+
+async function directChat({ web, directChats, tried }: Reading, person: string): Promise<string | undefined> {
+  if (directChats.has(person)) return directChats.get(person)
+  const { channel } = (await tried(() => orNothing(web.conversations.open({ users: person })))) ?? {}
+  if (channel?.id !== undefined) directChats.set(person, channel.id)
+  return channel?.id
+}
+
+/** Oldest first. Nothing of a chat that the bot may not read. */
+async function history(
+  { web, tried, oldest: after }: Reading,
+  channel: string,
+  thread: string | undefined,
+): Promise<(SlackMessage & { readonly latest_reply?: string | undefined })[]> {
+  const oldest = thread === undefined ? stampAt(Number(after) * 1000 - weekMs) : after
+  const found: (SlackMessage & { latest_reply?: string })[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const range = { channel, oldest, limit: perPage, ...(cursor !== undefined && { cursor }) }
+    const page = await tried(() =>
+      orNothing(
+        thread === undefined ? web.conversations.history(range) : web.conversations.replies({ ...range, ts: thread }),
+      ),
+    )
+    found.push(...((page?.messages ?? []) as typeof found))
+    cursor = page?.response_metadata?.next_cursor || undefined
+    if (cursor === undefined) break
+  }
+  return found.toSorted((a, b) => Number(a.ts) - Number(b.ts))
+}
+
+/** Undefined if Slack refuses this request for good. */
+export async function orNothing<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request
+  } catch (error) {
+    if (slackError(error) !== undefined && failureOf(error).kind === 'never') return undefined
+    throw error
+  }
+}
