@@ -8,6 +8,7 @@ import { slackAdapter } from '../../src/adapters/slack/slack-adapter.ts'
 import type { ChatInbox } from '../../src/core/channels/chat-platform.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { callTool } from '../support/call-tool.ts'
+import type { Saying } from '../support/chat-double.ts'
 import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
@@ -72,26 +73,32 @@ test('Slack: where people wrote last is read first, and people see how far the r
   await using shop = await withChannel(chat, { allow: [ada, bob, cleo, dora], groups: { [group]: 'mention' } })
   const link = async () => ((await shop.channels()) as { channels: { link: object }[] }).channels[0]!.link
   await expect.poll(link).toEqual({ state: 'connected', as: 'shop_bot' })
-  const answered = async (from: string, place = SlackDouble.direct(from), saying = {}): Promise<void> => {
-    chat.say('May I?', { from, ...saying })
-    await expect.poll(() => chat.textsIn(place)).toContain('The answer.')
+  const answered = async (from: string, saying: Saying = {}): Promise<string> => {
+    const before = chat.posts.length
+    const id = chat.say('May I?', { from, ...saying })
+    await expect.poll(() => chat.posts.slice(before).map(({ text }) => text)).toEqual(['The answer.'])
+    return id
   }
+  const thread = await answered(ada, { chat: group, mentions: true })
   await answered(bob)
-  await answered(ada, group, { chat: group, mentions: true })
+  await answered(ada, { chat: group, mentions: true, thread })
   await answered(cleo)
   // Another daemon: it knows only what is in the store.
   chat.read.length = 0
   chat.pagesLeft = 2
   await shop.iris.restart()
-  await expect.poll(link).toEqual({ state: 'connected', as: 'shop_bot', catchingUp: { read: 2, of: 5 } })
+  await expect.poll(link).toEqual({ state: 'connected', as: 'shop_bot', catchingUp: { read: 3, of: 6 } })
   const { world } = shop.iris
   const command = { cwd: world.root, env: { ...world.env, IRIS_HOME: world.home } }
   const listed = await new Program(['channels', 'list'], command).ended
-  expect(listed.stdout).toContain('connected, catching up: 2 of 5 chats read')
+  expect(listed.stdout).toContain('connected, catching up: 3 of 6 chats read')
   chat.pagesLeft = Infinity
   await expect.poll(link, { timeout: 20_000 }).toEqual({ state: 'connected', as: 'shop_bot' })
   const direct = (person: string) => [`open ${SlackDouble.direct(person)}`, `history ${SlackDouble.direct(person)}`]
-  expect(chat.read).toEqual([...direct(cleo), `history ${group}`, ...[bob, ada, dora].flatMap(direct)])
+  expect(chat.read).toEqual([
+    ...[...direct(cleo), `thread ${thread}`, ...direct(bob), `history ${group}`],
+    ...[ada, dora].flatMap(direct),
+  ])
 })
 
 const adapters = {

@@ -32,9 +32,9 @@ export class SlackDouble extends ChatDouble {
   refusesFormat = false
   /** How many pages of histories Slack gives a bot in a second. */
   historyPerSecond = Infinity
-  /** How many it gives until somebody gives more. */
+  /** How many it gives until somebody gives more; threads do not count. */
   pagesLeft = Infinity
-  /** Direct chats that were opened, and histories that were given, such as `history C0SHOP`. */
+  /** Direct chats that were opened, and histories that were given, such as `history C0SHOP` and `thread 1.2`. */
   readonly read: string[] = []
   #pages: number[] = []
   /** Envelopes that were acknowledged. */
@@ -218,6 +218,7 @@ export class SlackDouble extends ChatDouble {
     if (method === 'conversations.history' && !this.#mayRead()) return this.refusal('429')
     if (method === 'conversations.history') this.read.push(`history ${channel}`)
     if (method === 'conversations.history') return this.#read(channel, undefined, body)
+    if (method === 'conversations.replies') this.read.push(`thread ${String(body['ts'])}`)
     if (method === 'conversations.replies') return this.#read(channel, String(body['ts']), body)
     const text = String(body['text'] ?? '')
     if (text.trim() === '') return no('no_text')

@@ -59,10 +59,10 @@ test('a request of a reading is tried again by itself, so that a long one comes 
   const { inbox, link } = linkTo(channels, logged, () => {}, { clock, problem })
   const [calls, shown] = [[] as number[], [] as unknown[]]
   ;(await inbox).catchUp(
-    async function* ({ tried, counted }) {
-      for (const each of counted([1, 2, 3])) {
+    async function* (reading) {
+      for (const each of reading.counted([1, 2, 3])) {
         shown.push(link.state.catchingUp)
-        yield await tried(async () => {
+        yield await reading.tried(async () => {
           if (calls.push(each) % 2 === 1) throw new Error('rate limit')
           return { text: `message ${each}`, cursor: '0' } as ChatMessage
         })
