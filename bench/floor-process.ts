@@ -12,8 +12,20 @@ const database = new DatabaseSync(join(directory, 'floor.db'))
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS notes (text TEXT)')
 const note = database.prepare('INSERT INTO notes VALUES (?)')
 const { executable, cwd, env, through } = JSON.parse(place) as Place
-const claude = new DirectClaude(executable, cwd, env, true, through)
-await claude.initialize()
+let claude = await begin()
+
+async function begin(): Promise<DirectClaude> {
+  const begun = new DirectClaude(executable, cwd, env, true, through)
+  await begun.initialize()
+  return begun
+}
+
+/** The next turn is the first one of a new conversation. */
+async function renew(): Promise<void> {
+  await claude.end()
+  claude = await begin()
+  process.send?.('renewed')
+}
 
 async function turn(message: string): Promise<string> {
   note.run(message)
@@ -38,4 +50,5 @@ createLineServer((socket) => void answerLines(socket)).listen(join(directory, 'f
 
 const server = createServer((request, response) => void answer(request, response))
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))
+process.on('message', () => void renew())
 process.once('disconnect', () => void claude.end().then(() => process.exit(0)))

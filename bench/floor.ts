@@ -17,6 +17,8 @@ interface Floor {
   readonly turn: () => Promise<string>
   /** The same through a program that copies its stdin to a socket: the least that `iris mcp` can be. */
   readonly turnThroughBridge: () => Promise<string>
+  /** Begins a new conversation. */
+  readonly renew: () => Promise<void>
   readonly end: () => Promise<void>
 }
 
@@ -42,6 +44,10 @@ async function startFloor(world: World, place: Place): Promise<Floor> {
       const [answer] = await answered
       return answer
     },
+    renew: async () => {
+      child.send('renew')
+      await once(child, 'message')
+    },
     end: async () => {
       bridge.kill()
       await end()
@@ -66,7 +72,7 @@ export async function startMemoryFloor(
   world: World,
   fake: FakeClaudeSetup,
   withLibraries: boolean,
-): Promise<Omit<Floor, 'turnThroughBridge'>> {
+): Promise<Omit<Floor, 'turnThroughBridge' | 'renew'>> {
   const env = { ...world.env, ...fake.env }
   const args = [fake.claudePath, JSON.stringify(env), world.directory('web'), withLibraries ? libraries.join() : '']
   const { child, turn, end } = await startProgram(

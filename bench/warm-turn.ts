@@ -29,6 +29,7 @@ export async function warmTurn(): Promise<readonly Row[]> {
   const asUsers = await against(world, claude, asUser('user'), true, iris.daemon.pid)
   const leastThroughBridge = await besideNewFloor(world, place, async (floor) => {
     for (let warm = 0; warm < compiledAfter; warm++) await floor.turnThroughBridge()
+    await floor.renew()
     return against(world, claude, floor.turnThroughBridge, true, floor.pid)
   })
   const [processor, leastProcessor] = [asUsers.processorMs, leastThroughBridge.processorMs]
