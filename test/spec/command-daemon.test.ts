@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandTable } from '../../src/app/cli/table/table.ts'
@@ -137,6 +137,18 @@ test('a family of commands does the usual thing, and cancel takes the only messa
   for (const turnId of [first, second]) expect(both.stderr).toContain(turnId.slice(0, 8))
   expect(await iris.run(['cancel', first])).toMatchObject({ code: 0 })
   expect(await iris.run(['cancel', '--json'])).toMatchObject({ code: 0, stdout: expect.stringContaining(second) })
+})
+
+test('of six commands that find none, one starts the daemon, and all use it', async () => {
+  await using iris = await Installation.create({ teams: ['backend'] })
+  const ends = await Promise.all(Array.from({ length: 6 }, () => iris.run(['sessions', '--json'])))
+  expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    ends.map(() => ({ code: 0, stderr: expect.any(String) })),
+  )
+  // A daemon in vain says in the log that another one runs.
+  expect(readFileSync(join(iris.world.home, 'logs/daemon.log'), 'utf8')).not.toContain(
+    'runs for this IRIS_HOME already',
+  )
 })
 
 test('of two homes with the usual port each has one', async () => {

@@ -8,6 +8,7 @@ import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
 import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 import { isAlive } from './process-alive.ts'
 import { haveDone, ownService, serviceOf } from './service/own-service.ts'
+import { soleStarter } from './sole-starter.ts'
 import { type StartedDaemon, spawnDaemon } from './spawn-daemon.ts'
 
 export interface EnsureOptions {
@@ -30,33 +31,44 @@ const askMs = 5000
 const goneMs = 2000
 
 /**
- * The daemon of this IRIS_HOME, started when none runs. When several callers start one at once, the lock leaves one
- * daemon, and all callers find it. Throws with the daemon's output: `config_invalid`, `port_taken`, else
- * `daemon_unreachable`; inside an agent `not_allowed`.
+ * The daemon of this IRIS_HOME, started when none runs. When several callers find none, one of them starts it, and the
+ * others wait for that. Throws with the daemon's output: `config_invalid`, `port_taken`, else `daemon_unreachable`; inside
+ * an agent `not_allowed`.
  */
 export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOptions): Promise<FoundDaemon> {
   const began = systemClock.elapsed()
   let started: StartedDaemon | undefined
-  for (;;) {
-    const found = await findDaemon(home)
-    if (found) return found
-    refuseHidden(env, home)
-    refuseInsideAgent(env, 'start a daemon')
-    started ??= await startDaemon(home, env)
-    const end = started.end()
-    if (end === exitCodeOf('already_running')) {
-      // The daemon that holds the lock is either starting or ending.
-      started = undefined
-      await delay(tryAgainMs)
-    } else if (end !== undefined) {
-      throw notStarted(`It ended at once (${end}).`, started, home, end)
+  let letGo: (() => void) | undefined
+  try {
+    for (;;) {
+      const found = await findDaemon(home)
+      if (found) return found
+      refuseHidden(env, home)
+      refuseInsideAgent(env, 'start a daemon')
+      if (letGo === undefined) {
+        letGo = soleStarter(homePaths(home).starting, systemClock.now())
+        // The one before may have started it since the last look.
+        if (letGo !== undefined) continue
+      } else {
+        started ??= await startDaemon(home, env)
+      }
+      const end = started?.end()
+      if (end === exitCodeOf('already_running')) {
+        // The daemon that holds the lock is either starting or ending.
+        started = undefined
+        await delay(tryAgainMs)
+      } else if (end !== undefined) {
+        throw notStarted(`It ended at once (${end}).`, started, home, end)
+      }
+      if (systemClock.elapsed() - began > waitMs) {
+        // No caller waits for this daemon any more.
+        started?.stop()
+        throw notStarted(`None answers within ${Math.round(waitMs / 1000)} s.`, started, home)
+      }
+      await delay(lookAgainMs)
     }
-    if (systemClock.elapsed() - began > waitMs) {
-      // No caller waits for this daemon any more.
-      started?.stop()
-      throw notStarted(`None answers within ${Math.round(waitMs / 1000)} s.`, started, home)
-    }
-    await delay(lookAgainMs)
+  } finally {
+    letGo?.()
   }
 }
 

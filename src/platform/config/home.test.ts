@@ -46,6 +46,7 @@ test('every file has its place in the home', () => {
     sessionMcp: '/home/ada/.iris/data/session-mcp',
     sandboxLogins: '/home/ada/.iris/data/sandbox-logins',
     lock: '/home/ada/.iris/data/lock.db',
+    starting: '/home/ada/.iris/data/starting',
     log: '/home/ada/.iris/logs/daemon.log',
   })
 })

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
+import { soleStarter } from './sole-starter.ts'
+
+const now = Date.now()
+
+test('one of two starts the daemon, and the other one may when the first has given up', () => {
+  using scratch = scratchDirectory()
+  const path = join(scratch.path, 'data/starting')
+  const letGo = soleStarter(path, now)
+  expect(letGo).toBeDefined()
+  expect(soleStarter(path, now)).toBeUndefined()
+  letGo?.()
+  expect(existsSync(path)).toBe(false)
+  expect(soleStarter(path, now)).toBeDefined()
+})
+
+test('who was killed meanwhile, or holds it for too long, holds up nobody', () => {
+  using scratch = scratchDirectory()
+  const path = join(scratch.path, 'starting')
+  writeFileSync(path, String(spawnSync('true').pid))
+  const letGo = soleStarter(path, now)
+  expect(letGo).toBeDefined()
+  utimesSync(path, new Date(now), new Date(now - 31_000))
+  const second = soleStarter(path, now)
+  expect(second).toBeDefined()
+  // A place that another process has taken over stays with it.
+  writeFileSync(path, '1')
+  letGo?.()
+  expect(existsSync(path)).toBe(true)
+})
+
+test('where nothing can be written the start goes on, and tells why it fails', () => {
+  using scratch = scratchDirectory()
+  const path = join(scratch.path, 'file/starting')
+  mkdirSync(join(scratch.path, 'file'))
+  writeFileSync(join(scratch.path, 'file/starting'), '')
+  const below = join(path, 'starting')
+  expect(soleStarter(below, now)).toBeDefined()
+})

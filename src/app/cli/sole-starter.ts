@@ -1,0 +1,48 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isAlive } from './process-alive.ts'
+
+/** A start takes less; who has the place for longer has lost its process number to another process. */
+const longestStartMs = 30_000
+
+/**
+ * Lets one of the commands that find no daemon start it: each of them would load all of it, and one of them would run. Returns
+ * what gives the place away; undefined: another command starts the daemon. `now`: milliseconds since the epoch.
+ */
+export function soleStarter(path: string, now: number): (() => void) | undefined {
+  if (take(path)) return () => giveAway(path)
+  if (isHeld(path, now)) return undefined
+  rmSync(path, { force: true })
+  // Two that do this at once both start a daemon, and its lock leaves one.
+  return take(path) ? () => giveAway(path) : undefined
+}
+
+/** True also where nothing can be written: the daemon says what is wrong with its home. */
+function take(path: string): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST'
+  }
+}
+
+function isHeld(path: string, now: number): boolean {
+  try {
+    const holder = readFileSync(path, 'utf8')
+    if (now - statSync(path).mtimeMs > longestStartMs) return false
+    // Empty for a moment, after it was made.
+    return holder === '' || isAlive(Number(holder))
+  } catch {
+    return false
+  }
+}
+
+function giveAway(path: string): void {
+  try {
+    if (readFileSync(path, 'utf8') === String(process.pid)) rmSync(path)
+  } catch {
+    // Another command took it over, or nothing can be written.
+  }
+}
