@@ -33,11 +33,12 @@ test('who was killed meanwhile, or holds it for too long, holds up nobody', () =
   expect(existsSync(path)).toBe(true)
 })
 
-test('where nothing can be written the start goes on, and tells why it fails', () => {
+test('where nothing can be written the start goes on, and the daemon tells why it fails', () => {
   using scratch = scratchDirectory()
-  const path = join(scratch.path, 'file/starting')
-  mkdirSync(join(scratch.path, 'file'))
-  writeFileSync(join(scratch.path, 'file/starting'), '')
-  const below = join(path, 'starting')
-  expect(soleStarter(below, now)).toBeDefined()
+  const file = join(scratch.path, 'data')
+  writeFileSync(file, '')
+  expect(soleStarter(join(file, 'starting'), now)).toBeDefined()
+  const taken = join(scratch.path, 'taken')
+  mkdirSync(taken)
+  expect(soleStarter(taken, now)).toBeDefined()
 })

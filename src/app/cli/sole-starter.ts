@@ -7,24 +7,39 @@ const longestStartMs = 30_000
 
 /**
  * Lets one of the commands that find no daemon start it: each of them would load all of it, and one of them would run. Returns
- * what gives the place away; undefined: another command starts the daemon. `now`: milliseconds since the epoch.
+ * what gives the place away; undefined: another command starts the daemon. `now`: milliseconds since the epoch. Where nothing can
+ * be written each command starts one, and the daemon says what is wrong with its home.
  */
 export function soleStarter(path: string, now: number): (() => void) | undefined {
-  if (take(path)) return () => giveAway(path)
-  if (isHeld(path, now)) return undefined
-  rmSync(path, { force: true })
-  // Two that do this at once both start a daemon, and its lock leaves one.
-  return take(path) ? () => giveAway(path) : undefined
+  if (!take(path)) {
+    if (isHeld(path, now)) return undefined
+    // Two that do this at once both start a daemon, and its lock leaves one.
+    if (canRemove(path) && !take(path)) return undefined
+  }
+  return () => giveAway(path)
 }
 
-/** True also where nothing can be written: the daemon says what is wrong with its home. */
+/** False if another command has it. */
 function take(path: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  } catch {
+    return true
+  }
+  try {
     writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'EEXIST'
+  }
+}
+
+function canRemove(path: string): boolean {
+  try {
+    rmSync(path, { force: true })
+    return true
+  } catch {
+    return false
   }
 }
 
