@@ -87,7 +87,7 @@ test('without a daemon: status, stop and no command say so and exit with 0, toke
   expect(told).toMatchObject({
     code: 0,
     stdout: `${iris.world.token()}\n`,
-    stderr: `Started Iris, which was not running (pid ${iris.daemon()?.pid}).\n`,
+    stderr: `Iris was not running; it was started (pid ${iris.daemon()?.pid}).\n`,
   })
 })
 

@@ -74,7 +74,7 @@ test('a message starts the daemon and says so; after it has stopped its log and 
   expect(told).toMatchObject({
     code: 0,
     stdout: 'The answer.\n',
-    stderr: `Started Iris, which was not running (pid ${pid}).\n`,
+    stderr: `Iris was not running; it was started (pid ${pid}).\n`,
   })
   expect(await iris.run(['teams', 'list'])).toMatchObject({ code: 0, stderr: '' })
   await iris.run(['remove-team', 'backend'])

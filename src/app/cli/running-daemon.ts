@@ -41,7 +41,8 @@ async function started(home: string, env: Environment): Promise<FoundDaemon> {
   refuseInsideAgent(env, 'start a daemon')
   const { ensureDaemon } = await import('./daemon-control.ts')
   const daemon = await ensureDaemon({ home, env })
-  note(`Started Iris, which was not running (pid ${daemon.pid}).`)
+  // Another command may have started it meanwhile.
+  note(`Iris was not running; it was started (pid ${daemon.pid}).`)
   return daemon
 }
 

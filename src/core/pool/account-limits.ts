@@ -252,7 +252,9 @@ export class AccountLimits {
   #accountOf(name: string): string {
     const team = workingTeam(this.#parts.config(), name)
     if (team === undefined) return accountOf({})
-    const account = this.#accounts.get(team) ?? accountOf(team)
+    const known = this.#accounts.get(team)
+    if (known !== undefined) return known
+    const account = accountOf(team)
     this.#accounts.set(team, account)
     return account
   }
