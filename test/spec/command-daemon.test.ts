@@ -94,7 +94,7 @@ test('a message starts the daemon and says so; after it has stopped its log and 
 
   const monitor = iris.start(['monitor', '--json'])
   await eventually(() => monitor.stdout.includes('"snapshot"'), 'the monitor tells how things stand', 30_000)
-  expect(monitor.stderr).toContain('Started Iris')
+  expect(monitor.stderr).toContain('it was started')
 })
 
 test('in the directory of a team a message is of that team, as of the bridge there, and the command says so', async () => {
