@@ -5,7 +5,8 @@ import { discordAdapter } from '../../src/adapters/discord/discord-adapter.ts'
 import { idAt, timeOf } from '../../src/adapters/discord/read-message.ts'
 import { stampAt } from '../../src/adapters/slack/read-message.ts'
 import { slackAdapter } from '../../src/adapters/slack/slack-adapter.ts'
-import type { ChatInbox } from '../../src/core/channels/chat-platform.ts'
+import type { ChatInbox, OlderMessages } from '../../src/core/channels/chat-platform.ts'
+import type { UnreadChats } from '../../src/core/channels/unread-chats.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { callTool } from '../support/call-tool.ts'
 import type { Saying } from '../support/chat-double.ts'
@@ -66,11 +67,12 @@ test('Slack gives few histories at once: those of all people are read', async ()
   await expect.poll(() => chat.textsIn(SlackDouble.direct(cleo)), { timeout: 20_000 }).toEqual(['The answer.'])
 })
 
-test('Slack: where people wrote last is read first, and people see how far the reading is', async () => {
+/** A channel of Slack with four people, of whom Ada, Bob and Cleo wrote, Cleo last. */
+async function fourPeople() {
   const [ada, bob, cleo, dora] = ['U0ADA42', 'U0BOB43', 'U0CLEO44', 'U0DORA45']
   const group = 'C0SHOP'
-  await using chat = await SlackDouble.start(Date.now, [group])
-  await using shop = await withChannel(chat, { allow: [ada, bob, cleo, dora], groups: { [group]: 'mention' } })
+  const chat = await SlackDouble.start(Date.now, [group])
+  const shop = await withChannel(chat, { allow: [ada, bob, cleo, dora], groups: { [group]: 'mention' } })
   const link = async () => ((await shop.channels()) as { channels: { link: object }[] }).channels[0]!.link
   await expect.poll(link).toEqual({ state: 'connected', as: 'shop_bot' })
   const answered = async (from: string, saying: Saying = {}): Promise<string> => {
@@ -83,21 +85,62 @@ test('Slack: where people wrote last is read first, and people see how far the r
   await answered(bob)
   await answered(ada, { chat: group, mentions: true, thread })
   await answered(cleo)
-  // Another daemon: it knows only what is in the store.
-  chat.read.length = 0
-  chat.pagesLeft = 2
-  await shop.iris.restart()
-  await expect.poll(link).toEqual({ state: 'connected', as: 'shop_bot', catchingUp: { read: 3, of: 6 } })
+  /** Another daemon: it knows only what is in the store. */
+  const restart = async (pages: number): Promise<void> => {
+    chat.read.length = 0
+    chat.pagesLeft = pages
+    await shop.iris.restart()
+    await expect.poll(link).toMatchObject({ catchingUp: { read: pages + 1 } })
+  }
+  const end = async (): Promise<void> => {
+    await shop[Symbol.asyncDispose]()
+    await chat[Symbol.asyncDispose]()
+  }
+  return { ...{ ada, bob, cleo, dora, group, thread }, ...{ chat, shop, link, answered, restart, [Symbol.asyncDispose]: end } }
+}
+
+const history = (person: string): string => `history ${SlackDouble.direct(person)}`
+
+test('Slack: where people wrote last is read first, and people see how far the reading is', async () => {
+  await using four = await fourPeople()
+  const { chat, shop, link } = four
+  await four.restart(2)
+  expect(await link()).toEqual({ state: 'connected', as: 'shop_bot', catchingUp: { read: 3, of: 6 } })
   const { world } = shop.iris
   const command = { cwd: world.root, env: { ...world.env, IRIS_HOME: world.home } }
   const listed = await new Program(['channels', 'list'], command).ended
   expect(listed.stdout).toContain('connected, catching up: 3 of 6 chats read')
   chat.pagesLeft = Infinity
   await expect.poll(link, { timeout: 20_000 }).toEqual({ state: 'connected', as: 'shop_bot' })
-  const direct = (person: string) => [`open ${SlackDouble.direct(person)}`, `history ${SlackDouble.direct(person)}`]
+  // Iris knows the direct chats of people who wrote there.
   expect(chat.read).toEqual([
-    ...[...direct(cleo), `thread ${thread}`, ...direct(bob), `history ${group}`],
-    ...[ada, dora].flatMap(direct),
+    ...[history(four.cleo), `thread ${four.thread}`, history(four.bob), `history ${four.group}`],
+    ...[four.ada, four.dora].flatMap((person) => [`open ${SlackDouble.direct(person)}`, history(person)]),
+  ])
+})
+
+test('Slack: a message waits for the older ones of its chat alone, which are read next', async () => {
+  await using four = await fourPeople()
+  const { chat } = four
+  // Slack does not deliver it any more.
+  chat.lose(false)
+  chat.say('Before it.', { from: four.dora })
+  chat.lose(true)
+  await four.restart(2)
+  // It is read.
+  await four.answered(four.cleo)
+  // A stranger has no history.
+  chat.say('Let me in.', { from: 'U0EVE99' })
+  await expect.poll(() => chat.textsIn(SlackDouble.direct('U0EVE99'))).toEqual([expect.stringContaining('code')])
+  chat.say('After it.', { from: four.dora })
+  chat.pagesLeft = Infinity
+  const answers = () => chat.textsIn(SlackDouble.direct(four.dora))
+  await expect.poll(answers, { timeout: 20_000 }).toEqual(['The answer.', 'The answer.'])
+  await expect.poll(four.link, { timeout: 20_000 }).toEqual({ state: 'connected', as: 'shop_bot' })
+  const read = chat.read.filter((one) => one.startsWith('history'))
+  expect(read).toEqual([
+    ...[four.cleo, four.bob].map(history),
+    ...[`history ${four.group}`, history(four.dora), history(four.ada)],
   ])
 })
 
@@ -129,26 +172,26 @@ test.each(['discord', 'slack'] as const)(
     const { groups, start, adapterOf, cursorAt, timeAt } = adapters[name]
     let now = Date.now()
     await using chat = await start(() => now, groups)
-    const began = Promise.withResolvers<Parameters<ChatInbox['catchUp']>>()
+    const began = Promise.withResolvers<OlderMessages>()
     const [over, cursor] = [new AbortController(), cursorAt(now - minute)]
     const inbox: Partial<ChatInbox> = {
       ...{ open: () => {}, set: () => {}, passed: () => {}, take: async () => true },
       ...{ cursor: () => cursor, people: () => [], writers: () => [], readable: (read) => read() },
-      catchUp: (...reading) => began.resolve(reading),
+      catchUp: (older) => began.resolve(older),
     }
     const [first = '', second = ''] = groups
     chat.say('before', { chat: first, mentions: true })
     const listening = adapterOf(chat, { groups, now: () => now }).listen(inbox as ChatInbox, over.signal)
-    const [read, cursorAfter] = await began.promise
-    const reading = { tried: <T>(step: () => Promise<T>) => step(), counted: <T>(chats: readonly T[]) => chats }
+    const older = await began.promise
+    const reading = { tried: <T>(step: () => Promise<T>) => step(), each: <T>(chats: UnreadChats<T>) => chats }
     const found: string[] = []
-    for await (const { text } of read(reading)) {
+    for await (const { text } of older.read(reading)) {
       if (found.push(text) > 1) continue
       now += 10 * minute
       for (const group of [first, second]) chat.say(`during it in ${group}`, { chat: group, mentions: true })
     }
     expect(found).toEqual(['before', `during it in ${second}`])
-    expect(timeAt(cursorAfter())).toBeLessThan(now - 9 * minute)
+    expect(timeAt(older.cursorAfter())).toBeLessThan(now - 9 * minute)
     over.abort()
     await listening
   },

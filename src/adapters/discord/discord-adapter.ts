@@ -18,14 +18,13 @@ import {
   type ChatAdapter,
   type ChatClick,
   type ChatInbox,
-  type ChatReading,
   type Inspection,
   readButton,
-  type Tried,
 } from '../../core/channels/chat-platform.ts'
-import { discordPlatform, failureOf, placeOf } from './discord-platform.ts'
+import { discordPlatform, failureOf } from './discord-platform.ts'
 import { FinalEnd } from './final-end.ts'
-import { type DiscordMessage, earlierOf, idAt, laterOf, readMessage, timeOf } from './read-message.ts'
+import { catchUp } from './older-messages.ts'
+import { type DiscordMessage, idAt, laterOf, readMessage } from './read-message.ts'
 
 interface DiscordParts {
   readonly token: string
@@ -49,12 +48,6 @@ interface Interaction {
 }
 
 const timeoutMs = 30_000
-/** Older messages are read from this long before the cursor: those of two channels may have come in another order. */
-const overlapMs = 120_000
-const perPage = 100
-const mostPages = 50
-/** Threads and direct messages are looked at again if something was written there within this time. */
-const dayMs = 86_400_000
 
 /**
  * One bot. Discord replays what was missed for about a minute (RESUME). After a longer time Iris reads the history of
@@ -192,66 +185,17 @@ class Gateway {
   }
 
   #catchUp(): void {
-    const cursor = this.#inbox.cursor()
-    let newest = cursor
-    const found = (id: string): void => {
-      newest = laterOf(newest, id)
-    }
-    this.#inbox.catchUp(
-      (reading) => this.#older(cursor, found, reading),
-      () => laterOf(newest, this.#inbox.cursor()),
-    )
-  }
-
-  async *#older(cursor: string, found: (id: string) => void, reading: ChatReading): AsyncIterable<ChatMessage> {
-    const { tried } = reading
-    this.#isBehind = false
-    const [began, after] = [idAt(this.#parts.now()), idAt(timeOf(cursor) - overlapMs)]
-    for (const [chat, isDirect] of reading.counted([...(await this.#chats(tried))])) {
-      for await (const data of this.#history(chat, after, tried)) {
-        // What was written since then is missing in the chats that were read first, if the connection breaks.
-        found(earlierOf(data.id, began))
-        // It was judged as it was written first.
-        if (data.edited_timestamp && laterOf(cursor, data.id) === cursor) continue
-        // The cursor stays where it is until all chats are read.
-        const message = this.#inbox.readable(() => this.#read(data, isDirect, cursor))
-        if (message !== undefined) yield message
-      }
-    }
-  }
-
-  /** The channels, threads and direct messages to read, and whether each is one of the latter. */
-  async #chats(tried: Tried): Promise<Map<string, boolean>> {
-    const chats = new Map<string, boolean>(this.#parts.groups.map((group) => [group, false]))
-    for (const channel of this.#client.channels.cache.values()) {
-      if (channel.isThread() && this.#parts.groups.includes(channel.parentId ?? '')) chats.set(channel.id, false)
-    }
-    for (const { channelId: chat, receivedAt } of this.#inbox.writers()) {
-      if (chat.includes('/') && receivedAt >= this.#parts.now() - dayMs) chats.set(placeOf(chat), false)
-    }
-    for (const person of this.#inbox.people()) {
-      const chat = this.#directChats.get(person) ?? (await tried(() => this.#directChat(person)))
-      if (chat !== undefined) this.#directChats.set(person, chat)
-      if (chat !== undefined) chats.set(chat, true)
-    }
-    return chats
-  }
-
-  async #directChat(person: string): Promise<string | undefined> {
-    const made = this.#rest.post(Routes.userChannels(), { body: { recipient_id: person } })
-    return ((await orNothing(made)) as { id: string } | undefined)?.id
-  }
-
-  /** Oldest first. Nothing of a chat that the bot may not read. */
-  async *#history(chat: string, after: string, tried: Tried): AsyncIterable<DiscordMessage> {
-    for (let pages = 0, from = after; pages < mostPages; pages += 1) {
-      const query = new URLSearchParams({ after: from, limit: String(perPage) })
-      const page = await tried(() => orNothing(this.#rest.get(Routes.channelMessages(chat), { query })))
-      const messages = ((page ?? []) as DiscordMessage[]).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
-      yield* messages
-      if (messages.length < perPage) return
-      from = messages.at(-1)!.id
-    }
+    catchUp({
+      ...{ parts: this.#parts, rest: this.#rest, inbox: this.#inbox, directChats: this.#directChats },
+      begins: () => {
+        this.#isBehind = false
+      },
+      threadsOf: (group) => {
+        const channels = [...this.#client.channels.cache.values()]
+        return channels.flatMap((one) => (one.isThread() && one.parentId === group ? one.id : []))
+      },
+      read: (data, isDirect, cursor) => this.#read(data, isDirect, cursor),
+    })
   }
 }
 
@@ -260,16 +204,6 @@ function clickIn({ type, data, channel_id: chatId, message, member, user }: Inte
   const senderId = member?.user.id ?? user?.id
   if (button === undefined || senderId === undefined || message === undefined || chatId === undefined) return undefined
   return { ...button, senderId, chatId, messageId: message.id }
-}
-
-/** Undefined if Discord refuses this request for good. */
-async function orNothing(request: Promise<unknown>): Promise<unknown> {
-  try {
-    return await request
-  } catch (error) {
-    if (error instanceof DiscordAPIError && error.status !== 401) return undefined
-    throw error
-  }
 }
 
 /** The gateway ended the connection for good. */

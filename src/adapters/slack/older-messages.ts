@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
 import type { ChatInbox, ChatReading } from '../../core/channels/chat-platform.ts'
+import { UnreadChats } from '../../core/channels/unread-chats.ts'
 import { earlierOf, laterOf, type Me, readMessage, type SlackMessage, stampAt } from './read-message.ts'
 import { failureOf, placeOf, slackError } from './slack-platform.ts'
 
@@ -38,24 +39,34 @@ export function catchUp(source: Source): void {
   const cursor = source.inbox.cursor()
   const oldest = stampAt(Number(cursor) * 1000 - overlapMs)
   let newest = cursor
-  source.inbox.catchUp(
-    (reading) => {
+  let unread: UnreadChats<Place> | undefined
+  source.inbox.catchUp({
+    read(reading) {
       const began = stampAt(source.parts.now())
       const found = (ts: string): void => {
         // What was written since then is missing in the chats that were read first, if the connection breaks.
         newest = laterOf(newest, earlierOf(ts, began))
       }
-      return older({ ...source, ...reading, cursor, oldest, found })
+      unread = placesOf(source)
+      return older({ ...source, ...reading, cursor, oldest, found }, unread)
     },
-    () => laterOf(newest, source.inbox.cursor()),
-  )
+    waits: (message) => unread === undefined || waits(unread, message),
+    cursorAfter: () => laterOf(newest, source.inbox.cursor()),
+  })
+}
+
+/** A message of a thread waits for the channel too: only its history tells of threads that Iris does not know. */
+function waits(unread: UnreadChats<Place>, { channelId, isDirect, senderId }: ChatMessage): boolean {
+  const { channel, thread } = placeOf(channelId)
+  const isUnread = unread.want(isDirect ? senderId : channel)
+  return isUnread || (thread !== undefined && unread.want(nameOf({ channel, thread })))
 }
 
 /** Slack gives few histories a minute: where people wrote last, they wait least. */
-async function* older(reading: Reading): AsyncIterable<ChatMessage> {
-  const places = placesOf(reading)
-  const known = new Set(places.map(nameOf))
-  for (const place of reading.counted(places)) {
+async function* older(reading: Reading, places: UnreadChats<Place>): AsyncIterable<ChatMessage> {
+  const known = new Set<string>()
+  for (const place of reading.each(places)) {
+    known.add(nameOf(place))
     const channel = 'person' in place ? await directChat(reading, place.person) : place.channel
     if (channel === undefined) continue
     const thread = 'person' in place ? undefined : place.thread
@@ -63,7 +74,7 @@ async function* older(reading: Reading): AsyncIterable<ChatMessage> {
       const { ts, latest_reply: reply } = one
       const found = { channel, thread: ts }
       if (thread === undefined && Number(reply ?? 0) > Number(reading.oldest) && !known.has(nameOf(found)))
-        places.push(found)
+        places.add(nameOf(found), found)
       // The first message of a thread belongs to the channel. Of what was written before, only the threads count.
       if (ts === thread || Number(ts) <= Number(reading.oldest)) continue
       reading.found(ts)
@@ -80,19 +91,22 @@ function read({ inbox, me, cursor }: Reading, one: SlackMessage, channel: string
 }
 
 /** Newest known message first; then those where Iris knows none. */
-function placesOf({ parts, inbox }: Reading): Place[] {
+function placesOf({ parts, inbox, directChats }: Source): UnreadChats<Place> {
   const all = new Map<string, Place>()
   const add = (place: Place): unknown => all.set(nameOf(place), place)
   for (const channel of parts.groups) add({ channel })
   for (const person of inbox.people()) add({ person })
-  const writers = inbox.writers().map(({ channelId, ...rest }) => ({ ...rest, ...placeOf(channelId) }))
   const dayAgo = parts.now() - dayMs
-  for (const { channel, thread, receivedAt } of writers)
+  const newestFirst = inbox.writers().map(({ channelId, sender, receivedAt }) => {
+    const { channel, thread } = placeOf(channelId)
     if (thread !== undefined && receivedAt >= dayAgo) add({ channel, thread })
-  const newestFirst = writers.map(({ channel, thread, sender }) =>
-    nameOf(thread !== undefined ? { channel, thread } : channel.startsWith('D') ? { person: sender } : { channel }),
-  )
-  return [...new Set([...newestFirst, ...all.keys()])].flatMap((name) => all.get(name) ?? [])
+    const isDirect = channel.startsWith('D')
+    if (isDirect) directChats.set(sender, channel)
+    return nameOf(thread !== undefined ? { channel, thread } : isDirect ? { person: sender } : { channel })
+  })
+  const places = new UnreadChats<Place>()
+  for (const name of [...newestFirst, ...all.keys()]) if (all.has(name)) places.add(name, all.get(name)!)
+  return places
 }
 
 function nameOf(place: Place): string {

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { ChannelLink, type ChannelLinkParts } from './channel-link.ts'
 import type { ChatMessage } from './chat-message.ts'
-import type { ChatClick, ChatInbox } from './chat-platform.ts'
+import type { ChatClick, ChatInbox, ChatPlatform, OlderMessages } from './chat-platform.ts'
+import { UnreadChats } from './unread-chats.ts'
 
 /** A link to a platform that gives its inbox out, and listens until it is to end. */
 function linkTo(
@@ -58,9 +59,11 @@ test('a request of a reading is tried again by itself, so that a long one comes 
   const problem = () => ({ state: { state: 'retrying', why: 'wait' }, pauseMs: 5000 })
   const { inbox, link } = linkTo(channels, logged, () => {}, { clock, problem })
   const [calls, shown] = [[] as number[], [] as unknown[]]
-  ;(await inbox).catchUp(
-    async function* (reading) {
-      for (const each of reading.counted([1, 2, 3])) {
+  const chats = new UnreadChats<number>()
+  for (const each of [1, 2, 3]) chats.add(`chat ${each}`, each)
+  ;(await inbox).catchUp({
+    async *read(reading) {
+      for (const each of reading.each(chats)) {
         shown.push(link.state.catchingUp)
         yield await reading.tried(async () => {
           if (calls.push(each) % 2 === 1) throw new Error('rate limit')
@@ -68,8 +71,9 @@ test('a request of a reading is tried again by itself, so that a long one comes 
         })
       }
     },
-    () => '7',
-  )
+    waits: () => true,
+    cursorAfter: () => '7',
+  })
   for (let each = 0; each < 4; each += 1) await clock.advance(5000)
   expect([...shown, link.state.catchingUp]).toEqual([...[0, 1, 2].map((read) => ({ read, of: 3 })), undefined])
   expect([calls, taken, passed]).toEqual([[1, 1, 2, 2, 3, 3], ['message 1', 'message 2', 'message 3'], ['7']])
@@ -81,18 +85,49 @@ test('a connection that breaks again and again leaves one reading to do', async 
   const { inbox, link } = linkTo({ passed: () => {}, caughtUp: () => {} }, logged)
   const given = await inbox
   const begin = (name: string): void =>
-    given.catchUp(
-      async function* () {
+    given.catchUp({
+      async *read() {
         read.push(name)
         yield* await block.promise
       },
-      () => '0',
-    )
+      waits: () => true,
+      cursorAfter: () => '0',
+    })
   begin('first')
   await setImmediate()
   for (let each = 0; each < 100; each += 1) begin(`again ${each}`)
   block.resolve([])
   await setImmediate()
   expect(read).toEqual(['first', 'again 0'])
+  await link.end()
+})
+
+test('until older messages are all stored, no newer one moves the cursor: after a kill they are found again', async () => {
+  const [logged, taken, passed] = [[] as string[], [] as string[], [] as string[]]
+  const channels = {
+    ...{ connect: () => '5', caughtUp: () => {} },
+    receive: async (_channel: object, { text, cursor }: ChatMessage) => void taken.push(`${text} ${cursor}`),
+    passed: (_channel: object, cursor: string) => void passed.push(cursor),
+  }
+  const { inbox, link } = linkTo(channels, logged)
+  const given = await inbox
+  given.open({} as ChatPlatform)
+  const live = (cursor: string) => given.take({ text: 'live', cursor } as ChatMessage)
+  const reading = (read: OlderMessages['read']): void =>
+    given.catchUp({ read, waits: () => false, cursorAfter: () => '7' })
+  // A reading that fails leaves them to the next connection.
+  reading(async function* () {
+    yield await Promise.reject(new Error('no answer that can be read'))
+  })
+  await live('8')
+  await live('9')
+  expect([given.cursor(), taken, passed]).toEqual(['5', ['live 5', 'live 5'], []])
+  reading(async function* () {
+    yield { text: 'older', cursor: '5' } as ChatMessage
+  })
+  await setImmediate()
+  await live('10')
+  expect([given.cursor(), taken.slice(2), passed]).toEqual(['10', ['older 5', 'live 10'], ['7']])
+  expect(logged).toEqual([expect.stringContaining('was not read to its end')])
   await link.end()
 })

@@ -3,9 +3,11 @@ import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
+import { Arrivals } from './arrivals.ts'
 import type { Channels } from './channels.ts'
 import type { ChatMessage } from './chat-message.ts'
-import type { ChatAdapter, ChatClick, ChatInbox, ChatReading } from './chat-platform.ts'
+import type { ChatAdapter, ChatClick, ChatInbox, ChatReading, OlderMessages } from './chat-platform.ts'
+import type { UnreadChats } from './unread-chats.ts'
 
 export interface ChannelLinkParts {
   readonly channel: ChannelConfig
@@ -22,8 +24,6 @@ const firstPauseMs = 1000
 const longestPauseMs = 60_000
 /** A message that fails this often is skipped, except on an IrisError: a bug must not stop the rest. */
 const mostTries = 3
-/** Messages in memory. Platforms deliver more again: none of these was acknowledged. */
-const mostWaiting = 1000
 
 /** The connection of one channel: begins it again when it fails, and has messages stored one after the other. */
 export class ChannelLink {
@@ -33,12 +33,11 @@ export class ChannelLink {
   readonly #inbox: ChatInbox
   #state: ChannelLinkState = { state: 'connecting' }
   #isOpen = false
-  #waiting = 0
-  /** The history is read once more when what comes before it is stored. */
-  #isCatchingUpNext = false
+  readonly #arrivals = new Arrivals()
+  /** Older messages may be missing: the cursor stays where it is until all of them are stored. */
+  #isBehind = false
   /** Undefined: no history is being read. */
-  #catchingUp: ChannelLinkState['catchingUp']
-  #last: Promise<unknown> = Promise.resolve()
+  #unread: Pick<UnreadChats<unknown>, 'counts'> | undefined
 
   constructor(parts: ChannelLinkParts) {
     this.#parts = parts
@@ -47,14 +46,14 @@ export class ChannelLink {
   }
 
   get state(): ChannelLinkState {
-    return { ...this.#state, ...(this.#catchingUp !== undefined && { catchingUp: this.#catchingUp }) }
+    return { ...this.#state, ...(this.#unread !== undefined && { catchingUp: this.#unread.counts }) }
   }
 
   async end(): Promise<void> {
     this.#over.abort()
     await this.#parts.channels.disconnect(this.#parts.channel.name)
     await this.#done
-    await this.#last
+    await this.#arrivals.end()
   }
 
   async #run(): Promise<void> {
@@ -98,26 +97,21 @@ export class ChannelLink {
       cursor: () => cursor,
       set: (state) => this.#set(state),
       readable: (read) => this.#readable(read),
-      take: async (message) => {
-        if (this.#waiting >= mostWaiting) return false
-        const isStored = await this.#next(() => this.#take(message))
-        if (isStored) ({ cursor } = message)
-        return isStored
-      },
+      take: (message) =>
+        this.#arrivals.add(message, async () => {
+          const isNext = !this.#isBehind
+          const isStored = await this.#take(isNext ? message : { ...message, cursor })
+          if (isStored && isNext) ({ cursor } = message)
+          return isStored
+        }),
       click: (click) => this.#click(click),
       passed: (to) => {
         cursor = to
         channels.passed(channel, to)
       },
-      catchUp: (read, cursorAfter) => {
-        // One that has not begun will find all of it.
-        if (this.#isCatchingUpNext) return
-        this.#isCatchingUpNext = true
-        void this.#next(async () => {
-          this.#isCatchingUpNext = false
-          await this.#caughtUp(read, cursorAfter)
-          return true
-        })
+      catchUp: (older) => {
+        this.#isBehind = true
+        this.#arrivals.read(older, () => this.#catchUp(older))
       },
       caughtUp: () => channels.caughtUp(channel),
       people: () => channels.known(channel).people(),
@@ -136,15 +130,6 @@ export class ChannelLink {
     }
   }
 
-  #next(step: () => Promise<boolean>): Promise<boolean> {
-    this.#waiting += 1
-    const done = this.#last.then(step).finally(() => {
-      this.#waiting -= 1
-    })
-    this.#last = done.catch(() => {})
-    return done
-  }
-
   #readable<T>(read: () => T): T | undefined {
     try {
       return read()
@@ -156,27 +141,34 @@ export class ChannelLink {
   }
 
   /** Where the history or the store cannot be read to the end, the next connection reads it again. */
-  async #caughtUp(...[read, cursorAfter]: Parameters<ChatInbox['catchUp']>): Promise<void> {
+  async #catchUp(older: OlderMessages): Promise<void> {
     const { channel, channels, log } = this.#parts
     const { signal } = this.#over
     if (signal.aborted) return
+    this.#isBehind = true
     channels.catchUp(channel)
-    const reading: ChatReading = { tried: (step) => this.#tried(step), counted: (chats) => this.#counted(chats) }
+    const reading: ChatReading = { tried: (step) => this.#tried(step), each: (chats) => this.#each(chats) }
     try {
-      for await (const message of read(reading)) if (!(await this.#take(message))) return
-      if (signal.aborted) return
-      this.#inbox.passed(cursorAfter())
-      channels.caughtUp(channel)
+      for await (const message of older.read(reading))
+        if (!(await this.#arrivals.next(() => this.#take(message)))) return
+      await this.#arrivals.next(async () => {
+        if (signal.aborted) return false
+        this.#isBehind = false
+        this.#inbox.passed(older.cursorAfter())
+        channels.caughtUp(channel)
+        return true
+      })
     } catch (error) {
       if (!signal.aborted) log.error(`the history of ${channel.name} was not read to its end: ${String(error)}`)
     } finally {
-      this.#catchingUp = undefined
+      this.#unread = undefined
     }
   }
 
-  *#counted<T>(chats: readonly T[]): Iterable<T> {
-    for (const [read, chat] of chats.entries()) {
-      this.#catchingUp = { read, of: chats.length }
+  *#each<T>(chats: UnreadChats<T>): Iterable<T> {
+    this.#unread = chats
+    for (const chat of chats) {
+      this.#arrivals.release()
       yield chat
     }
   }

@@ -1,5 +1,6 @@
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
 import type { ChatMessage } from './chat-message.ts'
+import type { UnreadChats } from './unread-chats.ts'
 
 /** One message that Iris posts. */
 export interface NewChatPost {
@@ -102,7 +103,17 @@ export type Tried = <T>(step: () => Promise<T>) => Promise<T>
 export interface ChatReading {
   readonly tried: Tried
   /** Gives the chats one after the other, and shows people how many are read. More may be added meanwhile. */
-  counted<T>(chats: readonly T[]): Iterable<T>
+  each<T>(chats: UnreadChats<T>): Iterable<T>
+}
+
+/** Messages from before a connection. */
+export interface OlderMessages {
+  /** Rate limits would end a long reading at the same place each time, so each request is made through `tried`. */
+  read(reading: ChatReading): AsyncIterable<ChatMessage>
+  /** Whether older messages of its chat are still to be read; that chat is then read next. */
+  waits(message: ChatMessage): boolean
+  /** Up to which messages all are stored once everything is read. */
+  cursorAfter(): string
 }
 
 /** Somebody who wrote in a chat. */
@@ -129,11 +140,8 @@ export interface ChatInbox {
   click(click: ChatClick): string
   /** Everything up to `cursor` is stored or needs no row. */
   passed(cursor: string): void
-  /**
-   * Takes what `read` finds before what came later, and notes the cursor after it. Rate limits would end a long reading
-   * at the same place each time, so `read` makes each of its requests through `tried`.
-   */
-  catchUp(read: (reading: ChatReading) => AsyncIterable<ChatMessage>, cursorAfter: () => string): void
+  /** Takes older messages before what came later in their chats, and notes the cursor after all of them. */
+  catchUp(older: OlderMessages): void
   /** The platform has no older messages left. */
   caughtUp(): void
   /** The ids of people who may write directly. */

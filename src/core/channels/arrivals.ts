@@ -1,0 +1,79 @@
+import type { ChatMessage } from './chat-message.ts'
+import type { OlderMessages } from './chat-platform.ts'
+
+/** Messages in memory. Platforms deliver more again: none of these was acknowledged. */
+const mostWaiting = 1000
+
+interface Held {
+  readonly message: ChatMessage
+  readonly go: () => void
+}
+
+/**
+ * Has the messages of a channel stored one after the other. While histories are read, a message waits for the older ones
+ * of its chat, and for no other chat.
+ */
+export class Arrivals {
+  #last: Promise<unknown> = Promise.resolve()
+  #reading: Promise<void> = Promise.resolve()
+  #current: Pick<OlderMessages, 'waits'> | undefined
+  /** A history will be read once what came before it is stored. */
+  #isReadingNext = false
+  #held: readonly Held[] = []
+  #waiting = 0
+
+  /** Returns false if too many wait, else what `store` returns. */
+  async add(message: ChatMessage, store: () => Promise<boolean>): Promise<boolean> {
+    if (this.#waiting >= mostWaiting) return false
+    this.#waiting += 1
+    try {
+      if (this.#mustWait(message)) await this.#hold(message)
+      return await this.next(store)
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  /** Stores after what came before. */
+  next(store: () => Promise<boolean>): Promise<boolean> {
+    const done = this.#last.then(store)
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  /** Has a history read after what came before. `run` must not reject. One that has not begun will find all of it. */
+  read(older: Pick<OlderMessages, 'waits'>, run: () => Promise<void>): void {
+    if (this.#isReadingNext) return
+    this.#isReadingNext = true
+    this.#reading = this.#reading.then(async () => {
+      await this.#last
+      this.#isReadingNext = false
+      this.#current = older
+      await run()
+      this.#current = undefined
+      this.release()
+    })
+  }
+
+  /** Lets messages pass whose chats are read. */
+  release(): void {
+    const held = this.#held
+    this.#held = held.filter(({ message }) => this.#mustWait(message))
+    for (const one of held) if (!this.#held.includes(one)) one.go()
+  }
+
+  async end(): Promise<void> {
+    await this.#reading
+    await this.#last
+  }
+
+  #mustWait(message: ChatMessage): boolean {
+    return this.#isReadingNext || this.#current?.waits(message) === true
+  }
+
+  #hold(message: ChatMessage): Promise<void> {
+    return new Promise((go) => {
+      this.#held = [...this.#held, { message, go }]
+    })
+  }
+}

@@ -1,0 +1,35 @@
+/** The chats of a reading whose histories are still to be read, by name. */
+export class UnreadChats<T> {
+  readonly #unread = new Map<string, T>()
+  readonly #wanted = new Set<string>()
+  #added = 0
+
+  add(name: string, chat: T): void {
+    if (!this.#unread.has(name)) this.#added += 1
+    this.#unread.set(name, chat)
+  }
+
+  /** Whether it is still to be read; then somebody waits for it, and it comes before those that nobody waits for. */
+  want(name: string): boolean {
+    if (this.#unread.has(name)) this.#wanted.add(name)
+    return this.#unread.has(name)
+  }
+
+  get counts(): { readonly read: number; readonly of: number } {
+    return { read: this.#added - this.#unread.size, of: this.#added }
+  }
+
+  /** Gives the next one. It counts as read when the one after it is asked for. */
+  *[Symbol.iterator](): Iterator<T> {
+    for (let name = this.#next(); name !== undefined; name = this.#next()) {
+      yield this.#unread.get(name)!
+      this.#unread.delete(name)
+      this.#wanted.delete(name)
+    }
+  }
+
+  #next(): string | undefined {
+    const [name] = [...this.#wanted, ...this.#unread.keys()]
+    return name
+  }
+}
