@@ -96,7 +96,10 @@ async function fourPeople() {
     await shop[Symbol.asyncDispose]()
     await chat[Symbol.asyncDispose]()
   }
-  return { ...{ ada, bob, cleo, dora, group, thread }, ...{ chat, shop, link, answered, restart, [Symbol.asyncDispose]: end } }
+  return {
+    ...{ ada, bob, cleo, dora, group, thread },
+    ...{ chat, shop, link, answered, restart, [Symbol.asyncDispose]: end },
+  }
 }
 
 const history = (person: string): string => `history ${SlackDouble.direct(person)}`
@@ -133,9 +136,12 @@ test('Slack: a message waits for the older ones of its chat alone, which are rea
   chat.say('Let me in.', { from: 'U0EVE99' })
   await expect.poll(() => chat.textsIn(SlackDouble.direct('U0EVE99'))).toEqual([expect.stringContaining('code')])
   chat.say('After it.', { from: four.dora })
-  chat.pagesLeft = Infinity
+  // Enough for the channel, whose turn it was, and for her chat.
+  chat.pagesLeft = 2
   const answers = () => chat.textsIn(SlackDouble.direct(four.dora))
   await expect.poll(answers, { timeout: 20_000 }).toEqual(['The answer.', 'The answer.'])
+  expect(await four.link()).toMatchObject({ catchingUp: { read: 5, of: 6 } })
+  chat.pagesLeft = Infinity
   await expect.poll(four.link, { timeout: 20_000 }).toEqual({ state: 'connected', as: 'shop_bot' })
   const read = chat.read.filter((one) => one.startsWith('history'))
   expect(read).toEqual([
