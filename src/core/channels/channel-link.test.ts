@@ -131,3 +131,28 @@ test('until older messages are all stored, no newer one moves the cursor: after 
   expect(logged).toEqual([expect.stringContaining('was not read to its end')])
   await link.end()
 })
+
+test('a message that comes while its chat is read is taken once it is, before other chats are read', async () => {
+  const [taken, block] = [[] as string[], Promise.withResolvers<void>()]
+  const receive = async (_channel: object, { text }: ChatMessage) => void taken.push(text)
+  const { inbox, link } = linkTo({ receive, passed: () => {}, caughtUp: () => {} }, [])
+  const [given, chats] = [await inbox, new UnreadChats<string>()]
+  for (const each of ['A', 'B']) chats.add(each, each)
+  given.catchUp({
+    async *read(reading) {
+      for (const each of reading.each(chats)) {
+        if (each === 'B') await block.promise
+        void given.take({ channelId: each, text: `${each} live` } as ChatMessage)
+        yield { text: `${each} older` } as ChatMessage
+      }
+    },
+    waits: ({ channelId }) => chats.want(channelId),
+    cursorAfter: () => '7',
+  })
+  await setImmediate()
+  expect(taken).toEqual(['A older', 'A live'])
+  block.resolve()
+  await setImmediate()
+  expect(taken.slice(2)).toEqual(['B older', 'B live'])
+  await link.end()
+})
