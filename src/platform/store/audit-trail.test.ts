@@ -50,6 +50,13 @@ describe('the first entry that does not fit is named when', () => {
       'does_not_follow',
     ],
     [
+      'one was put before the first',
+      `INSERT INTO audit SELECT -1, at, 'iris', action, subject, decision, input_hash, detail, previous_hash, 'made up'
+         FROM audit WHERE sequence = 1`,
+      -1,
+      'changed',
+    ],
+    [
       'one was put between',
       `UPDATE audit SET sequence = -sequence WHERE sequence > 600;
        INSERT INTO audit SELECT 601, at, actor, 'forged', subject, decision, input_hash, detail, previous_hash, 'made up'

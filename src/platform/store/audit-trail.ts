@@ -78,7 +78,9 @@ export class AuditTrail {
     const breaks: AuditBreak[] = []
     let entries = 0
     let head: AuditRow | undefined
-    for (let page = this.#pageAfter(0); page.length > 0; page = this.#pageAfter(head?.sequence ?? 0)) {
+    // Not from 0: a forged entry may stand before the first.
+    const before = Number.NEGATIVE_INFINITY
+    for (let page = this.#pageAfter(before); page.length > 0; page = this.#pageAfter(head?.sequence ?? before)) {
       for (const row of page) {
         const problem = problemOf(row, head?.hash ?? chainBeginning)
         if (problem && breaks.length < mostBreaks) breaks.push({ sequence: row.sequence, problem, explainedBy: null })
