@@ -117,7 +117,7 @@ const hangers: Readonly<Record<Signal, Hanger>> = {
       .flatMap((point) => {
         const { startTimeUnixNano, timeUnixNano, asInt, asDouble } = point
         const own = ownAttributes(point['attributes'], sender)
-        const value = Number(asInt ?? asDouble)
+        const value = numberOf(asInt ?? asDouble)
         if (own === undefined || !is(startTimeUnixNano, nanos) || !is(timeUnixNano, nanos) || !Number.isFinite(value))
           return []
         const turn = sender.turnAt(msOf(timeUnixNano))
@@ -160,8 +160,13 @@ function simpleValue({ stringValue, intValue, doubleValue, boolValue }: Fields) 
   if (typeof stringValue === 'string') return { stringValue: stringValue.slice(0, longestValue) }
   if (typeof boolValue === 'boolean') return { boolValue }
   if (typeof doubleValue === 'number') return { doubleValue }
-  const whole = Number(intValue)
-  return intValue !== undefined && Number.isSafeInteger(whole) ? { intValue: String(whole) } : undefined
+  const whole = numberOf(intValue)
+  return Number.isSafeInteger(whole) ? { intValue: String(whole) } : undefined
+}
+
+/** NaN for all else: `Number` throws for an object with a `valueOf` of its own, and for a list of many levels. */
+function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
 }
 
 function is(value: unknown, form: RegExp): value is string {

@@ -119,6 +119,20 @@ test('what is too long or no JSON is refused, and nested or wrong shapes are no 
   await eventually(() => receiver.counts.refused >= before + wrong.length, 'they are counted')
 })
 
+test.each([
+  ['objects with no number of theirs', { valueOf: 1, toString: 1 }],
+  ['lists of 100 000 levels', 'deep'],
+])('numbers that are %s are no numbers, and end no thread', async (_what, value) => {
+  const { url, token } = opened(2)
+  const threads = workers.length
+  const attributes = [...span('session-2').attributes, { key: 'duration_ms', value: { intValue: value } }]
+  const name = `claude_code.after_${typeof value}`
+  const body = request(span('session-2', { attributes, name }))
+  expect(await send(url, token, body.replace('"deep"', '['.repeat(100_000) + ']'.repeat(100_000)))).toBe(200)
+  await eventually(() => received.join().includes(name), 'the span is sent without it')
+  expect(workers.length).toBe(threads)
+})
+
 test('a collector that refuses drops records with a count', async () => {
   const { url, token } = opened(1)
   const before = receiver.counts.dropped
