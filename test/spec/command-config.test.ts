@@ -150,6 +150,9 @@ test('config set without a value says when there was nothing to remove, and refu
     code: 0,
     stdout: 'config.yaml does not set settings.maxProcesses. Nothing was changed.\n',
   })
+  expect(await iris.run(['config', 'set', 'insight.patterns', 'false'])).toMatchObject({ code: 0 })
+  expect(await iris.run(['config', 'set', 'insight.patterns'])).toMatchObject({ code: 0 })
+  expect(textOf(iris), 'an empty section does not stay').toBe(before)
   for (const key of ['nothing', 'settings.nothing', 'teams.nobody.model'])
     expect(await iris.run(['config', 'set', key])).toMatchObject({ code: 8, stdout: '' })
   expect(textOf(iris)).toBe(before)

@@ -122,7 +122,7 @@ test('a fork that would have no past, or no thread of its own, is refused and le
   const { turnId } = await ask(iris, 'backend', 'one')
   const elsewhere = await ask(iris, 'mobile', 'two')
   expect(await fork({ newThread: 'main' })).toMatchObject({ code: 'thread_in_use' })
-  await forkOf(iris, { newThread: 'try', fromTurn: turnId })
+  await forkOf(iris, { newThread: 'try', fromTurn: turnId.slice(0, 8) })
   expect(await fork({ newThread: 'try' })).toMatchObject({ code: 'thread_in_use' })
   expect(await fork({ newThread: 'agent:tester' })).toMatchObject({ code: 'invalid_input' })
   expect(await fork({ newThread: 'other', fromTurn: elsewhere.turnId })).toMatchObject({ code: 'unknown_turn' })

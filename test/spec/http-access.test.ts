@@ -49,6 +49,9 @@ test.each([
     const answer = await http(method, path, { 'content-type': json, ...headers }, method === 'POST' ? list : '')
     expect(answer.status).toBe(401)
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'unauthorized', remedy: expect.any(String) } })
+    expect(answer.body).toContain(
+      'authorization' in headers ? 'is no credential of this Iris' : 'token of this Iris is missing',
+    )
     expect(answer.body).not.toContain(iris.token)
   }
 })

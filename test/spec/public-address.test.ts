@@ -132,7 +132,8 @@ describe('the public address', () => {
 
   test('takes no bearer token, whosever it is, and says nothing without a login', async () => {
     for (const token of [iris.world.owner(), iris.token]) {
-      expect(await read({ authorization: `Bearer ${token}` })).toMatchObject({ status: 401 })
+      const answer = await read({ authorization: `Bearer ${token}` })
+      expect(answer).toMatchObject({ status: 401, body: expect.stringContaining('iris dashboard --public') })
       expect(await read({ authorization: `Bearer ${token}`, cookie: await signedIn() })).toMatchObject({ status: 401 })
       expect(await post('/login/codes', { authorization: `Bearer ${token}` })).toMatchObject({ status: 401 })
     }

@@ -152,9 +152,13 @@ export class Credentials {
       ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
       detail: { credential: sent },
     })
+    if (isProxied(context)) {
+      const remedy = 'Run "iris dashboard --public" on the machine of Iris, and open the link in this browser.'
+      return new IrisError('unauthorized', 'Only a browser that is signed in may use this address.', remedy)
+    }
     return new IrisError(
       'unauthorized',
-      'The bearer token of this Iris is missing.',
+      sent === 'none' ? 'The bearer token of this Iris is missing.' : 'What was sent is no credential of this Iris.',
       'Run "iris token" and send it as Authorization: Bearer; for a browser run "iris dashboard".',
     )
   }

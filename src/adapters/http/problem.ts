@@ -44,7 +44,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 /** The error as a problem of RFC 9457, with Iris's code, remedy and `retryAfterMs`. */
 export function problemOf(error: unknown): Response {
   const { status, headers, refusal } = refusalOf(error)
-  const { code, message, remedy, retryAfterMs } = refusal
+  const { code, message, retryAfterMs } = refusal
+  const remedy = refusal.remedy.replace('the tool description says', 'GET /api says')
   headers.set('content-type', 'application/problem+json')
   const [type, title] = [`urn:iris:error:${code}`, code.replaceAll('_', ' ')]
   const body = { type, title, status, detail: message, code, remedy, retryAfterMs }

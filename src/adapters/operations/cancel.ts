@@ -131,8 +131,10 @@ async function turnOf(input: Input, named: string, call: Call, domain: Domain): 
   const found = await domain.turns.handle(turnId).status()
   const pair = found && pairOfTurn(found, domain)
   if (!found || !pair || !mayReach('session_cancel', found, call, domain) || !fits(input, pair)) {
-    const remedy = 'Use the turnId that send_message returned, and leave the rest out.'
-    throw unknownTurn(`There is no turn ${turnId} of yours with this team.`, named, remedy, call, domain)
+    const isNarrowed = [input.team, input.toTeam, input.fromTeam, input.thread].some((given) => given !== undefined)
+    const what = `There is no turn ${turnId} of yours${isNarrowed ? ' in that conversation' : ''}.`
+    const remedy = `Use the turnId that send_message returned${isNarrowed ? ' alone' : ', or an id that list_schedules shows'}.`
+    throw unknownTurn(what, named, remedy, call, domain)
   }
   const outcome = 'live' in found ? found.live.end?.outcome : found.row.outcome
   const nothing = `Turn ${turnId} had ended already (${outcome}); nothing was cancelled.`

@@ -27,6 +27,7 @@ import { forkSession } from './fork.ts'
 import { healings } from './healings.ts'
 import { health } from './health.ts'
 import { inbox } from './inbox.ts'
+import { inputWords } from './input-words.ts'
 import { driftOf, patterns } from './insight.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { late, withAnnouncement } from './late-answers.ts'
@@ -202,18 +203,12 @@ function checked(name: OperationName, input: unknown, auth: AuthContext) {
   }
   const parsed = safeParse(strictInputs[name], input ?? {})
   if (parsed.success) return parsed.data as never
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${wordsOf(issue)}`)
+  const words = inputWords(parsed.error.issues, input, Object.keys(strictInputs[name].shape))
   throw new IrisError(
     'invalid_input',
-    `${name}: ${problems.join('; ')}.`,
+    `${name}: ${words}${words.endsWith('?') ? '' : '.'}`,
     'Correct the arguments; the tool description says what it accepts.',
   )
-}
-
-/** Of a value that may have several forms: what is wrong with it in the first one. */
-function wordsOf(issue: z.core.$ZodIssue): string {
-  const [first] = issue.code === 'invalid_union' ? (issue.errors[0] ?? []) : []
-  return first === undefined ? issue.message : wordsOf(first)
 }
 
 function notFor({ kind, limitedTo }: AuthContext['principal']): string {

@@ -1,7 +1,7 @@
 import { fileSize } from '../../base/lib/file-size.ts'
 import { visible } from '../../base/lib/visible.ts'
 import type { TracedTurn, TurnSummaryView } from '../../base/protocol/operations/trace.ts'
-import { askerName } from '../../base/protocol/pair.ts'
+import { external } from '../../base/protocol/pair.ts'
 
 interface Step {
   /** Milliseconds since the epoch. */
@@ -11,9 +11,12 @@ interface Step {
 
 /** The steps of a turn in words, in order of time; `asks` are those its agent made. Pure. */
 export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): Step[] {
-  const { firstAt, deliveredAt, startedAt } = turn
+  const { firstAt, deliveredAt, startedAt, reason: why } = turn
   const steps: Step[] = [
-    { at: turn.acceptedAt, text: `Iris accepted the message of ${askerName(turn.from)} for ${turn.to}.` },
+    {
+      at: turn.acceptedAt,
+      text: `Iris accepted ${turn.from === external ? 'your message' : `the message of ${turn.from}`} for ${turn.to}.`,
+    },
     ...at(turn.attachments ? turn.acceptedAt : null, `It came with files: ${filesText(turn)}.`),
     ...at(firstAt, 'It came first in its queue; a process was got ready.'),
     ...at(deliveredAt, 'It was given to Claude Code.'),
@@ -27,7 +30,7 @@ export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): S
     ...asks.flatMap(askSteps),
     ...at(
       turn.settledAt,
-      `It ended: ${[turn.status, turn.reason].filter(Boolean).join(', ')}. ${turn.detail ?? ''}`.trim(),
+      `It ended: ${turn.status}${why === null || why === turn.status ? '' : ` (${why})`}. ${turn.detail ?? ''}`.trim(),
     ),
     ...(turn.changedSince ?? []).map(({ path, changedAt, commit, author }) => ({
       at: changedAt,

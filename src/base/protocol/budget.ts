@@ -44,9 +44,13 @@ export function leftOf(budget: Budget, used: Amounts): Budget {
 }
 
 export function amountText(limit: Limit, amount: number): string {
-  return { turns: `${amount} turns`, tokens: `${amount} tokens`, cost: `$${dollars(amount)}`, time: `${amount} ms` }[
-    limit
-  ]
+  const ending = amount === 1 ? '' : 's'
+  return {
+    turns: `${amount} turn${ending}`,
+    tokens: `${amount} token${ending}`,
+    cost: `$${dollars(amount)}`,
+    time: `${amount} ms`,
+  }[limit]
 }
 
 /** Rounds to six decimals, so that 0.1 + 0.2 is shown as 0.3. */

@@ -138,6 +138,8 @@ export class Cluster implements Elsewhere {
     return this.hosts.hostOf(team) !== undefined
   }
 
+  teamNames = (): readonly string[] => this.hosts.teams().map(({ fullName }) => fullName)
+
   mustOffer(team: string): void {
     this.hosts.mustOffer(team)
   }

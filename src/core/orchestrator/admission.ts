@@ -12,9 +12,9 @@ const maxHops = 8
 
 /**
  * Throws `unknown_team` unless a team of that name is configured; the error names the nearest one, or says it was
- * removed.
+ * removed. `others` are the teams of other hosts.
  */
-export function knownTeam(name: string, config: Config): void {
+export function knownTeam(name: string, config: Config, others: readonly string[] = []): void {
   if (config.teams.has(name)) return
   if (config.formerTeams.has(name)) {
     throw new IrisError(
@@ -23,7 +23,7 @@ export function knownTeam(name: string, config: Config): void {
       'Put it back into config.yaml to ask it again; earlier answers are collected with message_status.',
     )
   }
-  throw unknownTeam(name, config)
+  throw unknownTeam(name, config, others)
 }
 
 function usableMessage(
@@ -45,7 +45,7 @@ export function admissible(
   { config: inForce, elsewhere }: Pick<OrchestratorParts, 'config' | 'elsewhere'>,
 ): void {
   const config = inForce()
-  if (!elsewhere.isThere(pair.to)) knownTeam(pair.to, config)
+  if (!elsewhere.isThere(pair.to)) knownTeam(pair.to, config, elsewhere.teamNames())
   else elsewhere.mustOffer(pair.to)
   usableMessage(message, config.settings.maxMessageBytes)
   notTooDeep(hop, chain)

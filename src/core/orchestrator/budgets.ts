@@ -249,9 +249,10 @@ function amountsOf({ turns, tokens, cost }: Account): Omit<Amounts, 'time'> {
 }
 
 function usedUp({ id, pair, budget }: BudgetRow, limit: Limit, used: number): string {
-  const [allowed, spent] = [amountText(limit, budget[limit]!), amountText(limit, used)]
-  if (pair === undefined) return `All messages of one call may use ${allowed} together; ${spent} are used.`
-  return `Turn ${id} (${pairText(pair)}) may use ${allowed} with everything it causes; ${spent} are used.`
+  const allowed = amountText(limit, budget[limit]!)
+  const usedText = `${amountText(limit, used)} ${used === 1 ? 'is' : 'are'} used`
+  if (pair === undefined) return `All messages of one call may use ${allowed} together; ${usedText}.`
+  return `Turn ${id} (${pairText(pair)}) may use ${allowed} with everything it causes; ${usedText}.`
 }
 
 export function overBudget(what: string): IrisError {

@@ -38,6 +38,8 @@ export interface Elsewhere {
   readonly shared: SharedConversations
   /** Whether this names a team on another host, offered now or ever. */
   isThere(team: string): boolean
+  /** The full names of the teams that other hosts offer. */
+  teamNames(): readonly string[]
   /** Throws `unknown_team` unless a host offers this team. */
   mustOffer(team: string): void
   /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nearest } from '../../base/lib/nearest.ts'
 import { safeParse } from '../../base/lib/safe-parse.ts'
+import { wrongKind } from '../../base/lib/wrong-kind.ts'
 import { isReservedName } from '../../base/protocol/names.ts'
 import { external } from '../../base/protocol/pair.ts'
 import { ChannelEntry } from './channels.ts'
@@ -83,27 +84,12 @@ function valueWords(issue: Issue, path: KeyPath, value: unknown) {
 
 function whatIsWrong(issue: Issue, value: unknown): string {
   if (value === null) return 'has no value'
-  if (issue.code === 'invalid_type') return wrongKind(issue.expected, value)
+  if (issue.code === 'invalid_type') return wrongKind(issue.expected, value, 'a mapping')
   if (issue.code === 'invalid_value') return 'is none of the words allowed'
   // These words are for numbers; text and lists have their own messages in the schema.
   if (issue.code === 'too_small' && issue.origin !== 'array') return 'is too small'
   if (issue.code === 'too_big' && issue.origin !== 'string') return 'is too large'
   return issue.message
-}
-
-const kinds: Partial<Record<string, string>> = { string: 'text', array: 'a list', boolean: 'true or false' }
-
-function wrongKind(expected: string, value: unknown): string {
-  const isNumber = expected === 'number' || expected === 'int'
-  if (isNumber && typeof value === 'number') return 'is not a whole number'
-  return `is ${kindOf(value)} where ${isNumber ? 'a number' : (kinds[expected] ?? 'a mapping')} belongs`
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'string') return 'text'
-  if (typeof value === 'boolean') return `the word ${value}`
-  return typeof value === 'number' ? 'a number' : 'a mapping'
 }
 
 function remedyFor(issue: Issue, value: unknown, field: z.ZodType | undefined): string {

@@ -5,10 +5,10 @@ import type { Config } from './config.ts'
 /** The number of names that the error lists; with more teams it says what lists all of them. */
 const namesShown = 20
 
-/** The error for an unknown team: suggests the nearest name, and lists the teams. */
-export function unknownTeam(name: string, { teams }: Pick<Config, 'teams'>): IrisError {
+/** The error for an unknown team: suggests the nearest name, and lists the teams, with `others` those of other hosts. */
+export function unknownTeam(name: string, { teams }: Pick<Config, 'teams'>, others: readonly string[] = []): IrisError {
   const what = `There is no team "${name}".`
-  const names = [...teams.keys()]
+  const names = [...teams.keys(), ...others]
   if (names.length === 0) {
     return new IrisError('unknown_team', what, 'There are no teams yet: add one with "iris add-team <path>".')
   }

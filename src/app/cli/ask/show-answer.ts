@@ -135,6 +135,11 @@ const endings = {
   in_doubt: 'Nobody knows whether the message was answered',
 } as const
 
+/** What programs read of a kept answer, with the time of this machine's clock. */
+function keptText({ answeredAt, note: said }: NonNullable<TurnResult['kept']>): string {
+  return said.replace(new Date(answeredAt).toISOString(), localTime(answeredAt))
+}
+
 export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
   const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   // Without a live terminal a program reads the value, so the response is not printed beside it.
@@ -143,7 +148,7 @@ export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void 
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))
   else if (text !== undefined) sayAsWritten(text)
   if (contextReset !== undefined) note(`(${contextReset})`)
-  if (result.kept !== undefined) note(`(${result.kept.note})`)
+  if (result.kept !== undefined) note(`(${keptText(result.kept)})`)
   for (const { command } of result.background ?? []) note(`(Still running in the background: ${terminalSafe(command)})`)
   for (const file of result.changedSince ?? []) note(`(${changedLine(file)})`)
   if (status === 'completed') return

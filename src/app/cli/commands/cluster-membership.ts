@@ -75,7 +75,8 @@ export async function join({ env, options, json }: Given): Promise<void> {
   const given = invitation ?? { servers: servers?.split(',') ?? [], name: name ?? '' }
   if (given.servers.length === 0 || given.name === '') {
     const remedy = 'Give the file that "iris cluster invite" made, or --servers nats://10.0.0.5:4222 --name studio.'
-    throw new IrisError('invalid_input', 'Neither an invitation nor a server was given.', remedy)
+    const what = 'An invitation is needed, or a server and a name.'
+    throw new IrisError('invalid_input', what, remedy)
   }
   const credentials = joinPath(home, credentialsFile)
   if (invitation) {

@@ -1,6 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { ownerCall } from '../call.ts'
+import { counted } from '../counted.ts'
 import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
@@ -34,7 +35,11 @@ function linesOf(
   return [
     `${name}  ${words[state]}${drained ? ', takes no new conversations' : ''}, seen ${seconds} s ago, Iris ${visible(version)}`,
     `  teams     ${teams.length === 0 ? 'none' : teams.map((team) => visible(`${team}@${name}`)).join(', ')}`,
-    ...(load ? [`  load      ${load.turns} messages, ${load.processes} processes${memory(load.freeMiB)}`] : []),
+    ...(load
+      ? [
+          `  load      ${counted(load.turns, 'message')}, ${load.processes} process${load.processes === 1 ? '' : 'es'}${memory(load.freeMiB)}`,
+        ]
+      : []),
     ...(counts.length === 0 ? [] : [`  messages  ${counts.join(', ')}`]),
   ]
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { parse } from 'yaml'
+import { type Document, isMap, parse } from 'yaml'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig, setValue } from '../../../platform/config/change-text.ts'
 import type { Config } from '../../../platform/config/config.ts'
@@ -78,12 +78,23 @@ export async function setConfig({ env, options, json }: Given): Promise<void> {
     if (value !== undefined) return setValue(document, path, parse(value))
     wasSet = document.hasIn(path)
     // What Iris does not know can be removed where somebody wrote it.
-    if (wasSet) document.deleteIn(path)
+    if (wasSet) removeKey(document, path)
     else refuseUnknown(key, path, config)
   })
   if (json) sayJson({ key, value: value === undefined ? null : parse(value) })
   else if (value !== undefined) say(`${key} is ${value}.`)
   else say(wasSet ? `${key} has its default again.` : `config.yaml does not set ${key}. Nothing was changed.`)
+}
+
+/** Also removes what then is empty above it; a team, a role and a channel may be so. */
+function removeKey(document: Document, path: readonly string[]): void {
+  document.deleteIn(path)
+  const highest = ['teams', 'roles', 'channels'].includes(path[0]!) ? 3 : 1
+  for (let length = path.length - 1; length >= highest; length -= 1) {
+    const above = document.getIn(path.slice(0, length))
+    if (!isMap(above) || above.items.length > 0) return
+    document.deleteIn(path.slice(0, length))
+  }
 }
 
 /** Throws `not_found` for a key that Iris does not know, `unknown_team` for one of a team that is not there. */

@@ -27,7 +27,7 @@ export async function doctor({ env, options, daemon: { doctor: code }, json }: G
   const all = [...inAgent, ...findings, ...(service === undefined ? [] : [service])]
   const isWell = all.every(({ state }) => state !== 'fail')
   if (json) sayJson({ ok: isWell, home, ...(isFixing && { done }), findings: all })
-  else for (const line of [...doneLines(done, isFixing), ...all.flatMap(linesOf), ...offer(all)]) say(line)
+  else for (const line of [...doneLines(done, isFixing, all), ...all.flatMap(linesOf), ...offer(all)]) say(line)
   return isWell ? 0 : 1
 }
 
@@ -38,9 +38,10 @@ const hidden: Finding = {
   remedy: 'Run it outside of the agent.',
 }
 
-function doneLines(done: readonly string[], isFixing: boolean): readonly string[] {
+function doneLines(done: readonly string[], isFixing: boolean, all: readonly Finding[]): readonly string[] {
   if (!isFixing) return []
-  return [...(done.length === 0 ? ['Nothing can be fixed safely.'] : done.map((what) => `did   ${what}`)), '']
+  const nothing = all.every(({ state }) => state === 'ok') ? 'There is nothing to fix.' : 'Nothing can be fixed safely.'
+  return [...(done.length === 0 ? [nothing] : done.map((what) => `did   ${what}`)), '']
 }
 
 function linesOf({ check, state, detail, remedy }: Finding): string[] {

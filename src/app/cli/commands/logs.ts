@@ -51,7 +51,6 @@ const contextWidth = 16
 
 /** `2026-11-22 14:03:59.123  info   orchestrator      Message answered  frontend→backend turn=1f2e3d4c duration=1.25s` */
 export function logLine({ timestamp, level, context, message, ids }: Entry): string {
-  const fields = fieldsText(ids)
-  const text = message.replace(/\s*\n\s*/g, ' ')
+  const [text = '', fields = ''] = [message, fieldsText(ids)].map((part) => part.replace(/\s*\n\s*/g, ' '))
   return `${localTimeWithMs(timestamp)}  ${level.padEnd(5)}  ${context.padEnd(contextWidth)}  ${text}${fields && `  ${fields}`}`
 }

@@ -30,7 +30,7 @@ function patternLines(found: Patterns): readonly string[] {
     titled(
       'Asked repeatedly',
       found.repeated.map(({ to, askers, times, message, turns }) => [
-        `${times} times`,
+        counted(times, 'time'),
         `${askers.map(askerName).join(', ')} → ${to}`,
         plainLine(message, 60),
         ids(turns),
@@ -66,7 +66,7 @@ function patternLines(found: Patterns): readonly string[] {
       found.slowTools.map(({ team, tool, times, p50Ms, p95Ms, turns }) => [
         team,
         tool,
-        `${times} times`,
+        counted(times, 'time'),
         `p50 ${seconds(p50Ms)}, p95 ${seconds(p95Ms)}`,
         ids(turns),
       ]),
@@ -76,7 +76,7 @@ function patternLines(found: Patterns): readonly string[] {
       found.alwaysAllowed.map(({ team, tool, times, rule, turns }) => [
         team,
         tool,
-        `${times} times`,
+        counted(times, 'time'),
         rule === undefined ? '' : `a rule would be ${rule}`,
         ids(turns),
       ]),

@@ -31,7 +31,7 @@ async function decide({ env, input, json }: Given, decision: 'apply' | 'refuse')
   const [suggestion] = found
   if (suggestion === undefined || found.length > 1) {
     const what = found.length > 1 ? `${found.length} suggestions begin` : 'No open suggestion begins'
-    throw new IrisError('not_found', `${what} with ${begin}.`, 'iris reflect lists them.')
+    throw new IrisError('not_found', `${what} with ${begin}.`, '"iris reflect" lists them.')
   }
   const { suggestionId } = suggestion
   const diff = 'rule' in suggestion ? suggestion.rule : suggestion.diff

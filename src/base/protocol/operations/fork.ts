@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Thread } from '../names.ts'
 import { operation } from './operation.ts'
-import { FromTeam } from './pair.ts'
+import { FromTeam, TurnIdInput } from './pair.ts'
 
 const TerminalCommand = z.string().describe('A line for a shell, with which a person continues it')
 
@@ -17,7 +17,7 @@ export const sessionFork = operation({
     fromTeam: FromTeam,
     thread: Thread.optional().describe('The one to copy. Default main'),
     newThread: Thread.describe('Name of the new thread'),
-    fromTurn: z.uuid().optional().describe('Default: the last turn'),
+    fromTurn: TurnIdInput.optional().describe('Default: the last turn. Its first characters are enough'),
   }),
   output: z.object({
     from: z.string(),

@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import { nearest } from '../../base/lib/nearest.ts'
+import { plainLine } from '../../base/lib/plain-line.ts'
+import { wrongKind } from '../../base/lib/wrong-kind.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** Characters of a value that the message shows. */
+const longestShown = 60
+
+/** What is wrong with the input of an operation, in words of its own: those of the schema library name types of code. */
+export function inputWords(issues: readonly Issue[], input: unknown, known: readonly string[]): string {
+  return issues.map((issue) => wordsOf(issue, issue.path, input, known)).join('; ')
+}
+
+function wordsOf(issue: Issue, path: readonly PropertyKey[], input: unknown, known: readonly string[]): string {
+  // Of a value that may have several forms: what is wrong with it in the first one.
+  const [first] = issue.code === 'invalid_union' ? (issue.errors[0] ?? []) : []
+  if (first !== undefined) return wordsOf(first, [...path, ...first.path], input, known)
+  const name = path.join('.') || 'the input'
+  const value = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null)?.[key], input)
+  if (issue.code === 'unrecognized_keys') return unknownKeys(issue.keys, path, known)
+  if (issue.code === 'invalid_type' || issue.code === 'invalid_value') {
+    if (value === undefined) return `${name} is missing`
+    if (issue.code === 'invalid_type')
+      return `${name} ${value === null ? 'is null' : wrongKind(issue.expected, value, 'an object')}`
+    return `${name} is ${plainLine(JSON.stringify(value), longestShown)}, and must be ${issue.values
+      .map(String)
+      .join(', ')
+      .replace(/, ([^,]*)$/, ' or $1')}`
+  }
+  return `${name}: ${issue.message}`
+}
+
+function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], known: readonly string[]): string {
+  const within = path.length === 0 ? '' : ` in ${path.join('.')}`
+  return keys
+    .map((key) => {
+      const meant = path.length === 0 ? nearest(key, known) : undefined
+      return `there is no argument "${key}"${within}${meant === undefined ? '' : `: did you mean "${meant}"?`}`
+    })
+    .join('; ')
+}
