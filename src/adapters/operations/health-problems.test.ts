@@ -31,7 +31,7 @@ test.each<[string, Partial<Figures>, string, RegExp]>([
   ['a full disk', { store: { ...well.store, disk: { freeBytes: 1, totalBytes: 2 } } }, 'error', /nearly full/],
   ['a slow disk', { store: { ...well.store, commits: { ...times, p99Ms: 150 } } }, 'warning', /disk is slow/],
   ['a log that grows', { store: { ...well.store, walBytes: 2 ** 30 } }, 'warning', /write-ahead log grows/],
-  ['many attached files', { store: { ...well.store, attachmentBytes: manyKept } }, 'warning', /files take 3221\.2 MB/],
+  ['many attached files', { store: { ...well.store, attachmentBytes: manyKept } }, 'warning', /files take 3\.2 GB/],
   ['a late daemon', { eventLoopDelay: { ...times, p99Ms: 500 } }, 'warning', /is late/],
   ['a configuration not in force', { configProblem: 'line 3' }, 'error', /as it was saved last: line 3/],
   ['another Claude Code', { claudeProblem: 'is not the one' }, 'warning', /is not the one/],

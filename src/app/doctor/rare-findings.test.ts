@@ -44,7 +44,7 @@ test('what an administrator has Claude Code delete is told, whatever the person 
 
 test.each([
   [0, []],
-  [manyKept - 1, [{ state: 'ok', detail: '3221.2 MB of attached files in the store, of at most 4295.0 MB' }]],
+  [manyKept - 1, [{ state: 'ok', detail: '3.2 GB of attached files in the store, of at most 4.3 GB' }]],
   [manyKept, [{ state: 'warn', remedy: expect.stringContaining('iris delete') }]],
 ])('%d bytes of attached files are said to be so', (bytes, findings) => {
   expect(attachedFiles(bytes)).toMatchObject(findings)

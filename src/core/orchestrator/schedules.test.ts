@@ -73,7 +73,7 @@ function world(start: number) {
           formerTeams: new Map(),
           settings: { maxMessageBytes: 1000 },
         }) as unknown as Config,
-      elsewhere: { isThere: () => false } as unknown as SchedulesParts['elsewhere'],
+      elsewhere: { isThere: () => false, teamNames: () => [] } as unknown as SchedulesParts['elsewhere'],
       typed: { concerns: () => false } as unknown as SchedulesParts['typed'],
       live: { mustTake: () => {} },
     })
