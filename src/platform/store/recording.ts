@@ -60,7 +60,7 @@ export interface RecordedTool {
   readonly name: string
   /** The input in short, without secrets. */
   readonly input: string
-  /** Milliseconds. */
+  /** Milliseconds, without those in which its permission question waited. */
   readonly took: number
 }
 
@@ -128,9 +128,13 @@ export class Recording {
 
   /** The tools that have ended. */
   tools(): Iterable<RecordedTool> {
+    const waits = `SELECT turn AS of_turn, tool_use_id AS of_use, sum(decided_at - asked_at) AS waited FROM permissions
+      WHERE decided_at IS NOT NULL AND asked_at >= $since GROUP BY turn, tool_use_id`
     return this.#rows<RecordedTool>(
-      'turn, to_team AS team, name, input_short AS input, ended_at - tool_starts.started_at AS took',
-      `tool_starts JOIN turns ON turns.id = tool_starts.turn JOIN team_sessions ON team_sessions.id = turns.session`,
+      `turn, to_team AS team, name, input_short AS input,
+         ended_at - tool_starts.started_at - coalesce(waited, 0) AS took`,
+      `tool_starts JOIN turns ON turns.id = tool_starts.turn JOIN team_sessions ON team_sessions.id = turns.session
+         LEFT JOIN (${waits}) ON of_turn = tool_starts.turn AND of_use = tool_starts.tool_use_id`,
       'tool_starts.started_at',
       'turns.sequence',
       'AND ended_at IS NOT NULL',
