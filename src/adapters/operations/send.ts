@@ -21,6 +21,8 @@ const mostTeams = 100
 export async function send(input: SendInput, call: Call, domain: Domain): Promise<Output> {
   const { toTeam } = input
   if (input.inReplyTo !== undefined) return replyLive(input, input.inReplyTo, call, domain)
+  if (input.timeZone !== undefined && !isForLater(input))
+    throw new IrisError('invalid_input', 'timeZone is given without at.', 'Give at too, or leave timeZone out.')
   // Read once, whatever the number of teams.
   let read: ReturnType<typeof attachedFiles> | undefined
   const files = () => (read ??= attachedFiles(input, call, domain))
