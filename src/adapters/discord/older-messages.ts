@@ -14,7 +14,7 @@ interface Source {
   readonly directChats: Map<string, string>
   /** What is written from now on is not in the histories that are read. */
   begins(): void
-  /** The threads of a listed channel that Discord told of. */
+  /** The threads of a listed channel that the library knows. */
   threadsOf(group: string): readonly string[]
   read(data: DiscordMessage, isDirect: boolean, cursor: string): ChatMessage | undefined
 }

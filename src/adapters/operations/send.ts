@@ -22,7 +22,11 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
   const { toTeam } = input
   if (input.inReplyTo !== undefined) return replyLive(input, input.inReplyTo, call, domain)
   if (input.timeZone !== undefined && !isForLater(input))
-    throw new IrisError('invalid_input', 'timeZone is given without at.', 'Give at too, or leave timeZone out.')
+    throw new IrisError(
+      'invalid_input',
+      'There is a time zone, but no time.',
+      'Add at (in a terminal --at), or leave the time zone out.',
+    )
   // Read once, whatever the number of teams.
   let read: ReturnType<typeof attachedFiles> | undefined
   const files = () => (read ??= attachedFiles(input, call, domain))

@@ -9,14 +9,15 @@ interface Step {
   readonly text: string
 }
 
+function messageOf(asker: string): string {
+  return asker === external ? 'your message' : `the message of ${asker}`
+}
+
 /** The steps of a turn in words, in order of time; `asks` are those its agent made. Pure. */
 export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): Step[] {
   const { firstAt, deliveredAt, startedAt, reason: why } = turn
   const steps: Step[] = [
-    {
-      at: turn.acceptedAt,
-      text: `Iris accepted ${turn.from === external ? 'your message' : `the message of ${turn.from}`} for ${turn.to}.`,
-    },
+    { at: turn.acceptedAt, text: `Iris accepted ${messageOf(turn.from)} for ${turn.to}.` },
     ...at(turn.attachments ? turn.acceptedAt : null, `It came with files: ${filesText(turn)}.`),
     ...at(firstAt, 'It came first in its queue; a process was got ready.'),
     ...at(deliveredAt, 'It was given to Claude Code.'),

@@ -120,9 +120,9 @@ test('what is too long or no JSON is refused, and nested or wrong shapes are no 
 })
 
 test.each([
-  ['objects with no number of theirs', { valueOf: 1, toString: 1 }],
-  ['lists of 100 000 levels', 'deep'],
-])('numbers that are %s are no numbers, and end no thread', async (_what, value) => {
+  ['an object', { valueOf: 1, toString: 1 }],
+  ['a list of 100 000 levels', 'deep'],
+])('%s in the place of a number is left out, and ends no thread', async (_what, value) => {
   const { url, token } = opened(2)
   const threads = workers.length
   const attributes = [...span('session-2').attributes, { key: 'duration_ms', value: { intValue: value } }]
