@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, Socket } from 'node:net'
+import { connect, createServer, Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { agentOf } from '../../adapters/operations/principal.ts'
 import type { ProcessStart } from '../../core/pool/own-processes.ts'
 import { Session } from '../../core/session/session.ts'
-import { limitTagOf } from '../../platform/machine/process-tag.ts'
+import { type Peer, PeerLookup } from '../../platform/callers/peer.ts'
+import { limitOf, limitTagOf } from '../../platform/machine/process-tag.ts'
 import { AgentPeers } from './agent-peers.ts'
 
 const connects = 'require("node:net").connect(Number(process.argv[1]), "127.0.0.1").on("data", () => {})'
@@ -86,18 +87,48 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
     expect(await viewOf(away)).toEqual({ kind: 'own' })
   })
 
-  test('is refused where its number belongs to another process by now', async () => {
-    const holder = { pid: process.ppid, file: `/proc/${process.ppid}/fd/0` }
-    const peer = { kind: 'process', holder, inode: '1' } as const
+  /** The view of a connection at whose other end one lookup after the other finds these. */
+  async function viewOfFound(...found: readonly Peer[]) {
     const parts = {
       irisTag: 'here',
-      own: new Map(),
-      daemonPid: process.pid,
+      own: new Map([[1, start]]),
+      daemonPid: 0,
       newId: () => 'id',
       config: () => ({ roles: new Map() }),
     }
-    const peers = new AgentPeers(parts, { of: () => Promise.resolve(peer) })
-    expect(await peers.of(new Socket())).toEqual(refused)
+    let looks = 0
+    const view = await new AgentPeers(parts, { of: async () => found[looks++] }).of(new Socket())
+    return { view, looks }
+  }
+  const ofAnother = { pid: process.ppid, file: `/proc/${process.ppid}/fd/0` }
+
+  test('is refused where its number belongs to another process by now', async () => {
+    const peer = { kind: 'process', holder: ofAnother, inode: '1' } as const
+    expect(await viewOfFound(peer, peer, peer)).toEqual({ view: refused, looks: 3 })
+    expect(await viewOfFound(peer, { kind: 'unseen' })).toEqual({ view: refused, looks: 2 })
+  })
+
+  test('is looked up again where a copy of it was seen that becomes another program, whatever that is', async () => {
+    const { listening, port } = await server()
+    const socket = connect(port, '127.0.0.1')
+    await once(listening, 'connection')
+    const peer = await new PeerLookup().of({
+      localAddress: '127.0.0.1',
+      localPort: port,
+      remoteAddress: '127.0.0.1',
+      remotePort: socket.localPort!,
+    })
+    const isolated = spawn('prlimit', ['--locks=5', '--', 'sleep', '60'], { stdio: 'ignore' })
+    onTestFinished(() => {
+      isolated.kill('SIGKILL')
+      socket.destroy()
+    })
+    await expect.poll(() => limitOf(isolated.pid!)).toBe(5)
+    const copy = { pid: isolated.pid!, file: `/proc/${isolated.pid}/fd/0` }
+    expect(await viewOfFound({ kind: 'process', holder: copy, inode: '1' }, peer)).toEqual({
+      view: { kind: 'own' },
+      looks: 2,
+    })
   })
 
   test('is refused where the daemon has no file left to look with', () => {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Peers, PeerView } from '../../adapters/http/peers.ts'
 import type { ProcessStart } from '../../core/pool/own-processes.ts'
 import { livesOf, userNamespaceOf } from '../../platform/callers/lineage.ts'
-import { type Peer, PeerLookup } from '../../platform/callers/peer.ts'
+import { PeerLookup } from '../../platform/callers/peer.ts'
 import { ProcessTags } from '../../platform/callers/process-tags.ts'
 import { holds } from '../../platform/callers/socket-holders.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -38,10 +38,7 @@ export class AgentPeers implements Peers {
     const known = this.#known.get(socket)
     if (known) return known
     // A failed lookup must not count as the person's: an agent can use up the files that the daemon may open.
-    const view = this.#lookup
-      .of(socket)
-      .then((peer) => this.#view(peer))
-      .catch(() => refused(unseen))
+    const view = this.#look(socket).catch(() => refused(unseen))
     this.#known.set(socket, view)
     return view
   }
@@ -55,13 +52,18 @@ export class AgentPeers implements Peers {
     return start ? this.#agent(start) : refused('the agent that started it has ended')
   }
 
-  async #view(peer: Peer): Promise<PeerView> {
-    if (peer === undefined) return { kind: 'own' }
-    if (peer.kind === 'unseen') return refused(unseen)
-    if (peer.kind === 'user') return byUser(peer.uid)
-    const view = await this.#shared(peer.holder.pid)
-    // The kernel may have given its pid to another process meanwhile.
-    return view.kind !== 'own' || holds(peer.holder, peer.inode) ? view : refused('its process has ended')
+  async #look(socket: Socket): Promise<PeerView> {
+    for (let looks = 0; looks < maxLooks; looks += 1) {
+      const peer = await this.#lookup.of(socket)
+      if (peer === undefined) return { kind: 'own' }
+      if (peer.kind === 'unseen') return refused(unseen)
+      if (peer.kind === 'user') return byUser(peer.uid)
+      const view = await this.#shared(peer.holder.pid)
+      // The pid may belong to another process by now. Or it was a copy that a caller makes of itself when it starts a
+      // program: the copy has the caller's connections until it becomes that program.
+      if (view.kind === 'agent' || holds(peer.holder, peer.inode)) return view
+    }
+    return refused('its process has ended')
   }
 
   /** Connections of one process that wait at the same time share one lookup. */
@@ -103,6 +105,9 @@ export class AgentPeers implements Peers {
     return { kind: 'agent', startId, auth: () => agentAuth(session, this.#parts.newId(), this.#parts.config()) }
   }
 }
+
+/** How often the other end of one connection is looked up. */
+const maxLooks = 3
 
 const unseen = 'it cannot be seen which process calls'
 
