@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -5,6 +6,7 @@ import { callTool } from '../support/call-tool.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { SlackDouble } from '../support/slack-double.ts'
 
 /** discord.js never ended a connection that waited for one of these: Iris could not stop, nor follow config.yaml. */
 test.each(['HELLO', 'READY'] as const)(
@@ -38,3 +40,35 @@ test.each(['HELLO', 'READY'] as const)(
     await eventually(() => chat.sockets.size === 0, 'nothing is connected')
   },
 )
+
+/** Timers of an hour or more that were set while `run` ran, and that still hold what they were made with. */
+async function longTimersLeftBy(run: () => Promise<void>): Promise<number> {
+  const timers = new Map<number, { readonly _idleTimeout: number }>()
+  const hook = createHook({
+    init: (id, type, _trigger, resource) => {
+      if (type === 'Timeout') timers.set(id, resource as { readonly _idleTimeout: number })
+    },
+    destroy: (id) => timers.delete(id),
+  }).enable()
+  await run()
+  await new Promise((resolve) => setImmediate(resolve))
+  hook.disable()
+  return [...timers.values()].filter(({ _idleTimeout }) => _idleTimeout >= 3_600_000).length
+}
+
+test.each(['discord', 'slack'] as const)('a channel of %s that ends leaves no timer behind', async (platform) => {
+  await using chat = await (platform === 'discord' ? DiscordDouble : SlackDouble).start()
+  await using iris = await TestIris.start({ teams: { backend: {} } })
+  const { entry, files } = chat.config()
+  for (const [file, token] of Object.entries(files)) writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })
+  const left = await longTimersLeftBy(async () => {
+    iris.world.writeConfig({ channels: { shop: { ...entry, team: 'backend' } } })
+    await eventually(() => chat.isConnected, 'the bot is connected')
+    await callTool({ port: iris.port, token: iris.world.owner() }, 'test_channel', { channel: 'shop' })
+    iris.world.writeConfig()
+    await eventually(() => !chat.isConnected, 'nothing is connected')
+    // The daemon has timers of its own.
+    await iris.daemon.stop(0)
+  })
+  expect(left).toBe(0)
+})

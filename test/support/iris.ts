@@ -14,7 +14,7 @@ const ownCalls = { daemonPid: 0 }
 export class TestIris implements AsyncDisposable {
   readonly world: World
   readonly #options: Partial<DaemonOptions>
-  #daemon: Daemon
+  #running: Daemon | undefined
   #events = new ReplaySubject<PublishedEvent>()
 
   static async start(options: WorldOptions & Partial<DaemonOptions> = {}): Promise<TestIris> {
@@ -35,16 +35,17 @@ export class TestIris implements AsyncDisposable {
   private constructor(world: World, options: Partial<DaemonOptions>, daemon: Daemon) {
     this.world = world
     this.#options = options
-    this.#daemon = daemon
+    this.#running = daemon
     daemon.events$.subscribe(this.#events)
   }
 
   get daemon(): Daemon {
-    return this.#daemon
+    if (this.#running === undefined) throw new Error('this Iris has been ended by its test')
+    return this.#running
   }
 
   get port(): number {
-    return this.#daemon.port
+    return this.daemon.port
   }
 
   get token(): string {
@@ -67,11 +68,11 @@ export class TestIris implements AsyncDisposable {
   }
 
   async restart(options: Partial<DaemonOptions> = {}): Promise<void> {
-    await this.#daemon.stop(0)
+    await this.daemon.stop(0)
     this.#events = new ReplaySubject()
     const own = { home: this.world.home, env: this.world.env, ...ownCalls }
-    this.#daemon = await startDaemon({ ...own, ...this.#options, ...options })
-    this.#daemon.events$.subscribe(this.#events)
+    this.#running = await startDaemon({ ...own, ...this.#options, ...options })
+    this.#running.events$.subscribe(this.#events)
   }
 
   /** Changes the store beside the daemon, for states that take long to come to. */
@@ -91,7 +92,10 @@ export class TestIris implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#daemon.stop(0)
+    await this.#running?.stop(0)
+    // Vitest keeps what a test's closures hold until its process ends, and files share processes.
+    this.#running = undefined
+    this.#events = new ReplaySubject()
     await this.world[Symbol.asyncDispose]()
   }
 }

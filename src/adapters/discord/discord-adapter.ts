@@ -56,11 +56,20 @@ const timeoutMs = 30_000
 export function discordAdapter(parts: DiscordParts): ChatAdapter {
   const api = `${(parts.apiRoot ?? 'https://discord.com').replace(/\/+$/, '')}/api`
   const options = { api, version: '10', retries: 0, timeout: timeoutMs, rejectOnRateLimit: () => true }
-  const rest = new REST(options).setToken(parts.token)
+  const withRest = async <T>(use: (rest: REST) => Promise<T>): Promise<T> => {
+    const rest = new REST(options).setToken(parts.token)
+    try {
+      return await use(rest)
+    } finally {
+      // Its timers would hold the whole adapter until the daemon ends.
+      rest.clearHashSweeper()
+      rest.clearHandlerSweeper()
+    }
+  }
   return {
     problem,
-    listen: (inbox, signal) => new Gateway(parts, rest, options, inbox).listen(signal),
-    inspect: (signal) => inspect(parts, rest, signal),
+    listen: (inbox, signal) => withRest((rest) => new Gateway(parts, rest, options, inbox).listen(signal)),
+    inspect: (signal) => withRest((rest) => inspect(parts, rest, signal)),
   }
 }
 
