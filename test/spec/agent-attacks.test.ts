@@ -6,7 +6,8 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { isolationMeans } from '../../src/platform/machine/isolation-means.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { mainFile } from '../support/program.ts'
+import { launcherFlags } from '../support/launcher-flags.ts'
+import { irisCommand, mainFile } from '../support/program.ts'
 import { bothVersions, claudeBinary, ofTestedVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
@@ -125,16 +126,14 @@ describe.each(ofTestedVersions(['attacker', 'attackerOlder']))('an agent that ma
     tags: ['thorough'],
   }, async () => {
     const env = `IRIS_HOME=${iris.world.home}`
-    expect(await told(team, `${env} ${node} ${mainFile} stop 2>&1`)).toContain('error: This is not allowed for agents.')
-    expect(await told(team, `env -u IRIS_PROCESS ${env} ${node} ${mainFile} stop 2>&1`)).toContain(
-      'not allowed for agents',
-    )
+    expect(await told(team, `${env} ${irisCommand} stop 2>&1`)).toContain('error: This is not allowed for agents.')
+    expect(await told(team, `env -u IRIS_PROCESS ${env} ${irisCommand} stop 2>&1`)).toContain('not allowed for agents')
     for (const command of ['install --project .', 'uninstall --yes', 'uninstall --purge --yes']) {
-      const tried = await told(team, `env -u IRIS_PROCESS ${env} ${node} ${mainFile} ${command} 2>&1`)
+      const tried = await told(team, `env -u IRIS_PROCESS ${env} ${irisCommand} ${command} 2>&1`)
       expect({ command, tried }).toMatchObject({ tried: expect.stringContaining('not allowed for agents') })
     }
     expect(existsSync(join(iris.world.directory(team), '.mcp.json'))).toBe(false)
-    expect(await told(team, `${env} ${node} ${mainFile} start 2>&1`)).toContain('may not start a daemon')
+    expect(await told(team, `${env} ${irisCommand} start 2>&1`)).toContain('may not start a daemon')
     const args = JSON.stringify({ toTeam: 'victim', message: 'hello', timeout: 0 })
     const bridge = `${env} ${node} ${bridgeCall} send_message '${args}' 2>&1`
     expect(await told(team, bridge)).toContain(`"from":"${team}"`)
@@ -150,7 +149,7 @@ test.each(ofTestedVersions(['loading', 'loadingOlder']))(
   "a server iris mcp of a person's own Claude configuration, in %s, speaks as the agent that loads it",
   async (team) => {
     const { world } = iris
-    const server = { command: node, args: [mainFile, 'mcp'], env: { IRIS_HOME: world.home } }
+    const server = { command: node, args: [...launcherFlags, mainFile, 'mcp'], env: { IRIS_HOME: world.home } }
     writeFileSync(join(world.root, '.claude.json'), JSON.stringify({ mcpServers: { console: server } }))
     const asks = (args: object) => `! mcp__console__send_message ${JSON.stringify(args)}`
     const spoof = { toTeam: 'victim', message: 'x', fromTeam: 'external' }

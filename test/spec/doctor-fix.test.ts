@@ -17,6 +17,7 @@ import { sha256 } from '../../src/base/lib/sha256.ts'
 import { isTagged } from '../../src/platform/machine/process-tag.ts'
 import { eventually } from '../support/eventually.ts'
 import { findings } from '../support/findings.ts'
+import { launcherFlags } from '../support/launcher-flags.ts'
 import { Installation, mainFile } from '../support/program.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 
@@ -139,7 +140,7 @@ test('inside an agent nothing is fixed or probed, also when it takes the mark ou
     const refused = await iris.run(['doctor', option], { env })
     expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('inside an agent of Iris') })
     const script = `env -u IRIS_PROCESS "$0" "$@"; exit $?`
-    const args = ['-c', script, process.execPath, mainFile, 'doctor', option]
+    const args = ['-c', script, process.execPath, ...launcherFlags, mainFile, 'doctor', option]
     const child = spawn('sh', args, { env, stdio: 'ignore' })
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(7)
   }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { daemonFileIn } from '../../src/base/protocol/daemon.ts'
 import { ask, type Endpoint } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
+import { launcherFlags } from '../support/launcher-flags.ts'
 import { obedient } from '../support/obedient.ts'
 import { mainFile } from '../support/program.ts'
 import { bothVersions, claudeBinary, ofTestedVersions } from '../support/real-claude.ts'
@@ -42,7 +43,7 @@ beforeAll(async () => {
     writeFileSync(at(path), secret)
   }
   const env = { ...world.env, IRIS_HOME: world.home }
-  const opened = [`exec ${inherited}</; exec "$@"`, 'bash', process.execPath, mainFile, 'start']
+  const opened = [`exec ${inherited}</; exec "$@"`, 'bash', process.execPath, ...launcherFlags, mainFile, 'start']
   daemon = spawn('bash', ['-c', ...opened], { env, stdio: 'ignore' })
   const file = join(world.home, 'daemon.json')
   await eventually(() => existsSync(file), 'the daemon says where it is')

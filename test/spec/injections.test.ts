@@ -8,6 +8,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Injection, injections } from '../support/injections.ts'
 import { TestIris } from '../support/iris.ts'
+import { launcherFlags } from '../support/launcher-flags.ts'
 import { obeying } from '../support/obeying-model.ts'
 import { isStandard } from '../support/tier.ts'
 
@@ -67,7 +68,7 @@ function state() {
 function table(team: string): readonly Injection[] {
   const { world, port } = iris
   return injections({
-    iris: `${process.execPath} ${main}`,
+    iris: [process.execPath, ...launcherFlags, main].join(' '),
     ...{ home: world.home, user: world.root, port, team, victim: 'victim', ...victims[0]! },
     directory: world.directory(team),
     victimDirectory: world.directory('victim'),

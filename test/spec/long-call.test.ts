@@ -4,6 +4,7 @@ import { type Script, stepwise } from '../../src/app/demo/script.ts'
 import { holds } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { launcherFlags } from '../support/launcher-flags.ts'
 import { pinWorld } from '../support/pin-world.ts'
 import { mainFile } from '../support/program.ts'
 import { spoken } from '../support/world.ts'
@@ -39,7 +40,11 @@ test(
     await using iris = await TestIris.start({ script: slow })
     const url = `http://127.0.0.1:${iris.port}/mcp`
     const http = { type: 'http', url, headers: { Authorization: `Bearer ${iris.token}` } }
-    const bridge = { command: process.execPath, args: [mainFile, 'mcp'], env: { IRIS_HOME: iris.world.home } }
+    const bridge = {
+      command: process.execPath,
+      args: [...launcherFlags, mainFile, 'mcp'],
+      env: { IRIS_HOME: iris.world.home },
+    }
     const answers = await Promise.all([askThrough(http, 'frontend'), askThrough(bridge, 'mobile')])
     expect(answers).toMatchObject([
       { status: 'completed', from: 'frontend', response: 'at last: from frontend' },

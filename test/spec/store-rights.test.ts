@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DaemonProcess } from '../support/daemon-process.ts'
+import { launcherFlags } from '../support/launcher-flags.ts'
 import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -13,7 +14,7 @@ const asAnybody = process.getuid?.() === 0 ? ['setpriv', '--inh-caps=-all', '--b
 
 /** `iris start` that fails: its exit code, and what it said. */
 function failingStart(world: World): Promise<{ code: number | null; stderr: string }> {
-  const [program, ...args] = [...asAnybody, process.execPath, main, 'start']
+  const [program, ...args] = [...asAnybody, process.execPath, ...launcherFlags, main, 'start']
   const env = { ...world.env, IRIS_HOME: world.home }
   return new Promise((resolve) => {
     const child = execFile(program, args, { env, timeout: 30_000 }, (_error, _stdout, stderr) =>

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { launcherFlags } from '../support/launcher-flags.ts'
 import { Installation, mainFile } from '../support/program.ts'
 import { claudeBinary } from '../support/real-claude.ts'
 import type { World } from '../support/world.ts'
@@ -41,7 +42,9 @@ test('what the tools cost an agent is what the README says', async () => {
 
 test("what they cost a person's own Claude Code is what the README says", { timeout: slow }, async () => {
   await using iris = await Installation.create({ script: () => ({ text: 'done' }) })
-  const bridge = { mcpServers: { iris: { command: process.execPath, args: [mainFile, 'mcp'], env: iris.env } } }
+  const bridge = {
+    mcpServers: { iris: { command: process.execPath, args: [...launcherFlags, mainFile, 'mcp'], env: iris.env } },
+  }
   const running = run(claude, ['-p', 'hello', '--mcp-config', JSON.stringify(bridge), '--strict-mcp-config'], {
     cwd: iris.world.root,
     env: iris.env,

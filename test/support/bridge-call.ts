@@ -1,9 +1,15 @@
 import { StdioClient } from '../../src/adapters/client/stdio-client.ts'
+import { launcherFlags } from './launcher-flags.ts'
 import { mainFile } from './program.ts'
 
 // One call by a bridge of its own, as an MCP client makes it: `bridge-call.ts <tool> <arguments>` prints the result.
 const [tool = '', args = '{}'] = process.argv.slice(2)
-const server = { command: process.execPath, args: [mainFile, 'mcp'], cwd: process.cwd(), env: process.env }
+const server = {
+  command: process.execPath,
+  args: [...launcherFlags, mainFile, 'mcp'],
+  cwd: process.cwd(),
+  env: process.env,
+}
 const client = await StdioClient.start(server)
 process.stdout.write(JSON.stringify(await client.call(tool as 'send_message', JSON.parse(args))))
 await client.close()

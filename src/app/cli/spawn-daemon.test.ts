@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { daemonCommand, daemonEnvironment, mainFile } from './spawn-daemon.ts'
+import { daemonEnvironment, mainFile, nodeArguments } from './spawn-daemon.ts'
 
 test('a daemon gets the environment of its caller without what a console or an agent gave that one', () => {
   const kept = {
@@ -28,7 +28,7 @@ test('a daemon gets the environment of its caller without what a console or an a
 })
 
 test('the program it starts is there, and what is loaded before it', () => {
-  const files = daemonCommand.filter((word) => word.startsWith('/'))
+  const files = nodeArguments('start').filter((word) => word.startsWith('/'))
   expect(files).toContain(mainFile)
   expect(files.filter((file) => !existsSync(file))).toEqual([])
 })

@@ -20,8 +20,10 @@ const nodeOptions = [
   ...(isCheckout ? ['--require', fileURLToPath(new URL('../../../scripts/compile-cache.cjs', import.meta.url))] : []),
 ]
 
-/** Arguments of Node for a daemon in the foreground. */
-export const daemonCommand: readonly string[] = [...nodeOptions, mainFile, 'start']
+/** Arguments of Node for a command of Iris. */
+export function nodeArguments(...words: readonly string[]): string[] {
+  return [...nodeOptions, mainFile, ...words]
+}
 
 /** A daemon that was started in the background. */
 export interface StartedDaemon {
@@ -40,7 +42,7 @@ export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   const file = openSync(log, 'a', 0o600)
   const begin = fstatSync(file).size
   let end: number | string | undefined
-  const child = spawn(process.execPath, daemonCommand, {
+  const child = spawn(process.execPath, nodeArguments('start'), {
     // The daemon would otherwise keep the caller's directory in use.
     cwd: home,
     env: daemonEnvironment(home, env),

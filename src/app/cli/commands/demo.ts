@@ -8,7 +8,7 @@ import { runInsightDemo } from '../../demo/insight-demo.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
 import { interrupted } from '../exit-code.ts'
 import { note, say, sayJson } from '../say.ts'
-import { mainFile } from '../spawn-daemon.ts'
+import { nodeArguments } from '../spawn-daemon.ts'
 import type { Given } from '../table/spec.ts'
 
 /** Three hosts on this machine, joined by a nats-server. */
@@ -79,7 +79,7 @@ async function play(
     const { outcome, end } = await run({
       env,
       // It would start a daemon where there is none.
-      bridge: { command: process.execPath, args: [mainFile, 'mcp'], spawned: watch },
+      bridge: { command: process.execPath, args: nodeArguments('mcp'), spawned: watch },
       watch,
       startDaemon: async (home, environment) => {
         const daemon = await ensureDaemon({ home, env: environment })

@@ -7,7 +7,7 @@ import { refuseInsideAgent } from '../inside-agent.ts'
 import { say, sayJson } from '../say.ts'
 import { allDone, answerOf, type Manager, managerOf, removeService } from '../service/manager.ts'
 import { ownService, serviceOf } from '../service/own-service.ts'
-import { daemonCommand } from '../spawn-daemon.ts'
+import { nodeArguments } from '../spawn-daemon.ts'
 import type { Given } from '../table/spec.ts'
 
 interface ServiceOptions {
@@ -22,7 +22,11 @@ export async function installService(given: Given): Promise<void> {
   const { dryRun = false } = options as ServiceOptions
   const manager = managerIn(given)
   const { log } = homePaths(irisHome(env))
-  const text = manager.text({ command: [process.execPath, ...daemonCommand], env: serviceEnvironment(env), log })
+  const text = manager.text({
+    command: [process.execPath, ...nodeArguments('start')],
+    env: serviceEnvironment(env),
+    log,
+  })
   const isThere = existsSync(manager.file) && readFileSync(manager.file, 'utf8') === text
   if (dryRun) {
     if (json) return sayJson({ file: manager.file, text, commands: manager.enable })
