@@ -69,6 +69,8 @@ describe('what is refused is a problem with a code, a sentence and a remedy', ()
     ['GET', '/api/sessions?limit=many', undefined, 400, 'invalid_input'],
     ['GET', '/api/sessions?limit=1&limit=2', undefined, 400, 'invalid_input'],
     ['GET', '/api/nothing', undefined, 404, 'not_found'],
+    ['GET', '/api/teams/tell', undefined, 405, 'invalid_input'],
+    ['POST', '/api/teams/backend/status', {}, 405, 'invalid_input'],
   ])('%s %s', async (method, path, body, status, code) => {
     const refused = await call(method, path, body)
     expect(refused).toMatchObject({ status, body: { status, code } })
@@ -76,6 +78,13 @@ describe('what is refused is a problem with a code, a sentence and a remedy', ()
     expect(String(refused.body['detail'])).toMatch(/\.$/)
     expect(String(refused.body['remedy'])).toMatch(/\.$/)
   })
+})
+
+test('a method that an address does not take is refused with those that it takes', async () => {
+  const headers = { authorization: `Bearer ${iris.token}` }
+  const refused = await fetch(`http://127.0.0.1:${iris.port}/api/teams/tell`, { headers })
+  expect(refused.headers.get('allow')).toBe('POST')
+  expect(await refused.json()).toMatchObject({ detail: 'This address takes POST, not GET.' })
 })
 
 test('without a credential there is a problem too, and nothing else', async () => {

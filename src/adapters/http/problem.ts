@@ -41,9 +41,23 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   waits_for_itself: 409,
 }
 
+const shownAt = 'GET /api shows what there is.'
+
 /** The error as a problem of RFC 9457, with Iris's code, remedy and `retryAfterMs`. */
 export function problemOf(error: unknown): Response {
   const { status, headers, refusal } = refusalOf(error)
+  return asProblem(status, headers, refusal)
+}
+
+/** Status 405: the address exists, but not for this method. */
+export function wrongMethod(method: string, allowed: readonly string[]): Response {
+  const message = `This address takes ${allowed.join(' and ')}, not ${method}.`
+  const { headers, refusal } = refusalOf(new IrisError('invalid_input', message, shownAt))
+  headers.set('allow', allowed.join(', '))
+  return asProblem(405, headers, refusal)
+}
+
+function asProblem(status: number, headers: Headers, refusal: ReturnType<IrisError['toJSON']>): Response {
   const { code, message, retryAfterMs } = refusal
   const remedy = refusal.remedy.replace('the tool description says', 'GET /api says')
   headers.set('content-type', 'application/problem+json')
@@ -67,5 +81,5 @@ function refusalOf(error: unknown) {
 }
 
 export function notFound(): IrisError {
-  return new IrisError('not_found', 'There is nothing at this address.', 'GET /api shows what there is.')
+  return new IrisError('not_found', 'There is nothing at this address.', shownAt)
 }

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { notFound } from '../problem.ts'
+import { notFound, wrongMethod } from '../problem.ts'
 import type { Routes } from '../routes.ts'
 import { createStream, type StreamParts } from '../stream/route.ts'
 import { openApi } from './openapi.ts'
-import { type ApiParts, mountOperations } from './operations.ts'
+import { type ApiParts, methodsByPath, mountOperations } from './operations.ts'
 import { referencePage, referencePolicy } from './reference-page.ts'
 
 /** `/api`: the operations, their description (a page, OpenAPI) and the stream of events. */
@@ -17,6 +17,7 @@ export function createApi(parts: ApiParts & StreamParts): Routes {
   api.get('/api/openapi.json', (context) => context.body(described, 200, { 'content-type': 'application/json' }))
   api.route('/', createStream(parts))
   mountOperations(api, parts)
+  for (const [path, methods] of methodsByPath()) api.all(path, ({ req }) => wrongMethod(req.method, methods))
   api.all('/api/*', () => {
     throw notFound()
   })

@@ -23,8 +23,8 @@ export function mountOperations(api: Routes, parts: ApiParts): void {
 }
 
 function mount(api: Routes, name: OperationName, route: Route, reader: QueryReader, parts: ApiParts): void {
-  const [method, path] = splitRoute(route)
-  api.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
+  const [method, path] = patternOf(route)
+  api.on(method, path, async (context) => {
     const given = method === 'GET' ? reader.read(context.req.queries()) : await bodyOf(context)
     const result = await callOperation(
       name,
@@ -42,6 +42,18 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
     if (traceparent !== undefined) context.header('traceparent', traceparent)
     return context.json(result, goesOn(result) ? 202 : 200)
   })
+}
+
+/** The methods of each address that operations have. */
+export function methodsByPath(): ReadonlyMap<string, readonly string[]> {
+  const routes = operationNames.flatMap((name) => contracts[name].routes.map(patternOf))
+  return new Map(routes.map(([, path]) => [path, routes.filter((each) => each[1] === path).map(([method]) => method)]))
+}
+
+/** `['GET', '/api/teams/:team/status']` */
+function patternOf(route: Route): readonly ['GET' | 'POST', string] {
+  const [method, path] = splitRoute(route)
+  return [method, path.replaceAll(/\{(\w+)\}/g, ':$1')]
 }
 
 /** A browser's call also ends with its login. */
