@@ -87,6 +87,7 @@ describe.each(claudeVersions)('an ask with a schema, with Claude Code %s', (vers
     expect(failed).not.toHaveProperty('value')
     expect(failed.partialResponse).toContain('It is 1615.')
     expect(failed.detail).toContain('Try 1: /port: must be integer Try 2: /: must have required')
+    expect(failed.detail).toMatch(/ask with a wider schema\.$/)
   })
 
   test('reminds a model that ended in prose, or that called the tool with nothing', {
