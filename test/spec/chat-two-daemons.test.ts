@@ -3,6 +3,7 @@ import { callTool } from '../support/call-tool.ts'
 import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
+import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const script = () => ({ text: 'The answer.' })
@@ -31,7 +32,7 @@ function elsewhere(world: World): World {
   return { ...world, env: { ...world.env, XDG_RUNTIME_DIR: world.root } }
 }
 
-test.each(chatPlatforms)(
+test.each(firstIn(chatPlatforms))(
   '%s: a second daemon in a process of its own is refused with the pid of the first, and is next when that dies',
   async (platform) => {
     await using chat = await ChatPlace.start(platform)
