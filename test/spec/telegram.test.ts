@@ -244,6 +244,17 @@ describe('the conversation of a channel', () => {
   })
 })
 
+test('words of Iris come over a connection that was not used before: one that had ended would leave them in doubt', async () => {
+  api.say('hello')
+  await posted(42, 'You said: hello')
+  await clear()
+  api.endedAfterPause.add('sendMessage')
+  api.say('/who')
+  await posted(42, /^backend answers here/)
+  api.endedAfterPause.clear()
+  expect(iris.rows(`SELECT COUNT(*) AS n FROM channel_posts WHERE state = 'in_doubt'`)).toEqual([{ n: 0 }])
+})
+
 describe('after a stop', () => {
   test('what came meanwhile is answered within bounds, and the rest is announced', async () => {
     await iris.daemon.stop(0)

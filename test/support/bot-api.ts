@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { buffer, json } from 'node:stream/consumers'
 
 type Json = Record<string, unknown>
@@ -76,6 +76,9 @@ export class BotApi implements AsyncDisposable {
   /** The files that the bot sent. */
   readonly documents: PostedDocument[] = []
   refusesFormat = false
+  /** For these methods a connection that had a request before breaks, as one does that the platform ended after a pause. */
+  readonly endedAfterPause = new Set<string>()
+  readonly #used = new WeakSet<Socket>()
   /** What people who clicked were shown. */
   readonly shown: string[] = []
 
@@ -208,6 +211,8 @@ export class BotApi implements AsyncDisposable {
     const isForm = request.headers['content-type']?.startsWith('multipart/') === true
     const body = isForm ? await formOf(request) : (((await json(request).catch(() => ({}))) ?? {}) as Json)
     if (token !== this.token) return fail(response, 401, 'Unauthorized')
+    if (this.endedAfterPause.has(method) && this.#used.has(request.socket)) return void request.socket.destroy()
+    this.#used.add(request.socket)
     this.calls.push({ method, body })
     const index = this.faults.findIndex((each) => each.method === method)
     const fault = index === -1 ? undefined : this.faults.splice(index, 1)[0]?.fault

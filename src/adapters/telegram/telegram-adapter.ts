@@ -1,3 +1,5 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
 import { Api, GrammyError } from 'grammy'
 import {
   type ChatAdapter,
@@ -26,7 +28,9 @@ interface TelegramParts {
 export function telegramAdapter({ token, apiRoot, groups }: TelegramParts): ChatAdapter {
   const root = (apiRoot ?? 'https://api.telegram.org').replace(/\/+$/, '')
   const api = new Api(token, { timeoutSeconds, apiRoot: root })
-  const platform = telegramPlatform(api, { token, apiRoot: root })
+  const agent = new (root.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: false })
+  const freshly = new Api(token, { timeoutSeconds, apiRoot: root, baseFetchConfig: { agent } })
+  const platform = telegramPlatform(api, { token, apiRoot: root, freshly })
   return {
     listen: (inbox, signal) => listen(api, platform, inbox, signal),
     inspect: (signal) => inspect(api, groups, signal),

@@ -21,8 +21,15 @@ const isGone = /message to edit not found|message can't be edited|MESSAGE_ID_INV
 const isFormat = /entit|parse/i
 const isSame = /message is not modified/i
 
+interface TelegramPlatformParts {
+  readonly token: string
+  readonly apiRoot: string
+  /** Makes each request over a connection of its own. */
+  readonly freshly: Api
+}
+
 /** Posts in the chats of one bot. */
-export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; apiRoot: string }): ChatPlatform {
+export function telegramPlatform(api: Api, { token, apiRoot, freshly }: TelegramPlatformParts): ChatPlatform {
   const plain = { link_preview_options: { is_disabled: true } }
   return {
     longestText,
@@ -32,6 +39,8 @@ export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; 
     postOnce: async () => undefined,
     async post({ channelId, text, isMarkdown, replyTo, buttons, file }) {
       const [chat = '', topic] = channelId.split('/')
+      // Only an answer may be posted again. Over a connection that Telegram ended meanwhile nobody knows what arrived.
+      const by = isMarkdown ? api : freshly
       const reply = { message_id: Number(replyTo), allow_sending_without_reply: true }
       const other = {
         ...plain,
@@ -43,10 +52,10 @@ export function telegramPlatform(api: Api, { token, apiRoot }: { token: string; 
         const { link_preview_options: _, ...around } = { ...other, disable_content_type_detection: true }
         // grammY writes the name without quotes, and a name may have spaces. It holds no quotes of its own.
         const document = new InputFile(file.content, `"${file.name}"`)
-        return String((await api.sendDocument(chat, document, around).catch(asFailure)).message_id)
+        return String((await by.sendDocument(chat, document, around).catch(asFailure)).message_id)
       }
       return formatted(text, isMarkdown, async (said) => {
-        const { message_id: id } = await api.sendMessage(chat, said.text, { ...other, entities: said.entities })
+        const { message_id: id } = await by.sendMessage(chat, said.text, { ...other, entities: said.entities })
         return String(id)
       })
     },
