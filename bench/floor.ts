@@ -4,8 +4,8 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { nodeOptions } from '../src/app/cli/spawn-daemon.ts'
 import type { FakeClaudeSetup } from '../test/support/fake-claude.ts'
-import { launcherFlags } from '../test/support/launcher-flags.ts'
 import type { World } from '../test/support/world.ts'
 import type { Place } from './direct.ts'
 
@@ -79,7 +79,7 @@ export async function startMemoryFloor(
     new URL('memory-floor.ts', import.meta.url),
     args,
     world.env,
-    launcherFlags,
+    nodeOptions,
   )
   return { pid: child.pid!, turn, end }
 }

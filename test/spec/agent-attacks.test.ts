@@ -2,12 +2,12 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import type { Script } from '../../src/app/demo/script.ts'
 import { isolationMeans } from '../../src/platform/machine/isolation-means.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { launcherFlags } from '../support/launcher-flags.ts'
-import { irisCommand, mainFile } from '../support/program.ts'
+import { irisCommand } from '../support/program.ts'
 import { bothVersions, claudeBinary, ofTestedVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
@@ -149,7 +149,7 @@ test.each(ofTestedVersions(['loading', 'loadingOlder']))(
   "a server iris mcp of a person's own Claude configuration, in %s, speaks as the agent that loads it",
   async (team) => {
     const { world } = iris
-    const server = { command: node, args: [...launcherFlags, mainFile, 'mcp'], env: { IRIS_HOME: world.home } }
+    const server = { command: node, args: nodeArguments('mcp'), env: { IRIS_HOME: world.home } }
     writeFileSync(join(world.root, '.claude.json'), JSON.stringify({ mcpServers: { console: server } }))
     const asks = (args: object) => `! mcp__console__send_message ${JSON.stringify(args)}`
     const spoof = { toTeam: 'victim', message: 'x', fromTeam: 'external' }

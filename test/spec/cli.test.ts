@@ -3,12 +3,12 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import { irisVersion } from '../../src/base/protocol/version.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
-import { launcherFlags } from '../support/launcher-flags.ts'
-import { Installation, mainFile, processesOf } from '../support/program.ts'
+import { Installation, processesOf } from '../support/program.ts'
 import { firstIn } from '../support/tier.ts'
 
 const escape = '\u001B'
@@ -32,7 +32,7 @@ test('more than a pipe holds reaches its reader whole, and a reader who leaves e
   const config = join(iris.world.home, 'config.yaml')
   appendFileSync(config, '# a line that says nothing\n'.repeat(30_000))
   const intoPipe = (reader: string): string => {
-    const command = [process.execPath, ...launcherFlags, mainFile, 'config', 'show']
+    const command = [process.execPath, ...nodeArguments('config', 'show')]
     return execFileSync('sh', ['-c', `"$@" | ${reader}`, 'sh', ...command], { env: iris.env, encoding: 'utf8' })
   }
   expect(Number(intoPipe('wc -c'))).toBeGreaterThanOrEqual(readFileSync(config).length)

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import { commandTable } from '../../src/app/cli/table/table.ts'
 import { irisVersion } from '../../src/base/protocol/version.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
-import { launcherFlags } from '../support/launcher-flags.ts'
 import { full, hidden, readOnly, withModes } from '../support/mounted.ts'
-import { Installation, mainFile } from '../support/program.ts'
+import { Installation } from '../support/program.ts'
 
 /** What a command must be given. */
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +63,7 @@ afterAll(async () => {
 /** A command line of `iris` behind another one, with a line on stdin. */
 function run(before: readonly string[], name: string, env: object = {}): Promise<Ended> {
   const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
-  const [program = '', ...args] = [...before, process.execPath, ...launcherFlags, mainFile, ...words]
+  const [program = '', ...args] = [...before, process.execPath, ...nodeArguments(...words)]
   const all = { ...iris.env, EDITOR: 'true', ...env }
   return new Promise((resolve) => {
     const child = execFile(program, args, { cwd: iris.world.root, env: all }, (error, stdout, stderr) => {

@@ -12,13 +12,13 @@ import {
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import { dashboard } from '../../src/app/doctor/dashboard.ts'
 import { sha256 } from '../../src/base/lib/sha256.ts'
 import { isTagged } from '../../src/platform/machine/process-tag.ts'
 import { eventually } from '../support/eventually.ts'
 import { findings } from '../support/findings.ts'
-import { launcherFlags } from '../support/launcher-flags.ts'
-import { Installation, mainFile } from '../support/program.ts'
+import { Installation } from '../support/program.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 
 /** Every file of the home with its rights and its bytes. */
@@ -140,7 +140,7 @@ test('inside an agent nothing is fixed or probed, also when it takes the mark ou
     const refused = await iris.run(['doctor', option], { env })
     expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('inside an agent of Iris') })
     const script = `env -u IRIS_PROCESS "$0" "$@"; exit $?`
-    const args = ['-c', script, process.execPath, ...launcherFlags, mainFile, 'doctor', option]
+    const args = ['-c', script, process.execPath, ...nodeArguments('doctor', option)]
     const child = spawn('sh', args, { env, stdio: 'ignore' })
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(7)
   }

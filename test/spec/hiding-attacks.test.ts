@@ -2,12 +2,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import { daemonFileIn } from '../../src/base/protocol/daemon.ts'
 import { ask, type Endpoint } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
-import { launcherFlags } from '../support/launcher-flags.ts'
 import { obedient } from '../support/obedient.ts'
-import { mainFile } from '../support/program.ts'
 import { bothVersions, claudeBinary, ofTestedVersions } from '../support/real-claude.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -43,7 +42,7 @@ beforeAll(async () => {
     writeFileSync(at(path), secret)
   }
   const env = { ...world.env, IRIS_HOME: world.home }
-  const opened = [`exec ${inherited}</; exec "$@"`, 'bash', process.execPath, ...launcherFlags, mainFile, 'start']
+  const opened = [`exec ${inherited}</; exec "$@"`, 'bash', process.execPath, ...nodeArguments('start')]
   daemon = spawn('bash', ['-c', ...opened], { env, stdio: 'ignore' })
   const file = join(world.home, 'daemon.json')
   await eventually(() => existsSync(file), 'the daemon says where it is')

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { isolationMeans } from '../../src/platform/machine/isolation-means.ts'
@@ -8,8 +7,8 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Injection, injections } from '../support/injections.ts'
 import { TestIris } from '../support/iris.ts'
-import { launcherFlags } from '../support/launcher-flags.ts'
 import { obeying } from '../support/obeying-model.ts'
+import { irisCommand } from '../support/program.ts'
 import { isStandard } from '../support/tier.ts'
 
 const fromTeam = 'frontend'
@@ -21,7 +20,6 @@ const teams = {
 }
 const { hiding } = await isolationMeans(process.env['PATH'] ?? '')
 const hides = 'isolate' in hiding
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 let iris: TestIris
 let before: ReturnType<typeof state>
@@ -68,7 +66,7 @@ function state() {
 function table(team: string): readonly Injection[] {
   const { world, port } = iris
   return injections({
-    iris: [process.execPath, ...launcherFlags, main].join(' '),
+    iris: irisCommand,
     ...{ home: world.home, user: world.root, port, team, victim: 'victim', ...victims[0]! },
     directory: world.directory(team),
     victimDirectory: world.directory('victim'),

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import { type Script, stepwise } from '../../src/app/demo/script.ts'
 import { holds } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { launcherFlags } from '../support/launcher-flags.ts'
 import { pinWorld } from '../support/pin-world.ts'
-import { mainFile } from '../support/program.ts'
 import { spoken } from '../support/world.ts'
 
 /** Longer than the 60 s after which Claude Code gives up a call that has not answered by a byte. */
@@ -42,7 +41,7 @@ test(
     const http = { type: 'http', url, headers: { Authorization: `Bearer ${iris.token}` } }
     const bridge = {
       command: process.execPath,
-      args: [...launcherFlags, mainFile, 'mcp'],
+      args: nodeArguments('mcp'),
       env: { IRIS_HOME: iris.world.home },
     }
     const answers = await Promise.all([askThrough(http, 'frontend'), askThrough(bridge, 'mobile')])

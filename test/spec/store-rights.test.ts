@@ -1,20 +1,18 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
-import { launcherFlags } from '../support/launcher-flags.ts'
 import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 /** Root may write everything; without its capabilities it is bound by the rights of files like anybody else. */
 const asAnybody = process.getuid?.() === 0 ? ['setpriv', '--inh-caps=-all', '--bounding-set=-all', '--'] : []
 
 /** `iris start` that fails: its exit code, and what it said. */
 function failingStart(world: World): Promise<{ code: number | null; stderr: string }> {
-  const [program, ...args] = [...asAnybody, process.execPath, ...launcherFlags, main, 'start']
+  const [program = '', ...args] = [...asAnybody, process.execPath, ...nodeArguments('start')]
   const env = { ...world.env, IRIS_HOME: world.home }
   return new Promise((resolve) => {
     const child = execFile(program, args, { env, timeout: 30_000 }, (_error, _stdout, stderr) =>

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { launcherFlags } from '../support/launcher-flags.ts'
-import { Installation, mainFile } from '../support/program.ts'
+import { Installation } from '../support/program.ts'
 import { claudeBinary } from '../support/real-claude.ts'
 import type { World } from '../support/world.ts'
 
@@ -43,7 +43,7 @@ test('what the tools cost an agent is what the README says', async () => {
 test("what they cost a person's own Claude Code is what the README says", { timeout: slow }, async () => {
   await using iris = await Installation.create({ script: () => ({ text: 'done' }) })
   const bridge = {
-    mcpServers: { iris: { command: process.execPath, args: [...launcherFlags, mainFile, 'mcp'], env: iris.env } },
+    mcpServers: { iris: { command: process.execPath, args: nodeArguments('mcp'), env: iris.env } },
   }
   const running = run(claude, ['-p', 'hello', '--mcp-config', JSON.stringify(bridge), '--strict-mcp-config'], {
     cwd: iris.world.root,

@@ -1,12 +1,11 @@
 import { StdioClient } from '../../src/adapters/client/stdio-client.ts'
-import { launcherFlags } from './launcher-flags.ts'
-import { mainFile } from './program.ts'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 
 // One call by a bridge of its own, as an MCP client makes it: `bridge-call.ts <tool> <arguments>` prints the result.
 const [tool = '', args = '{}'] = process.argv.slice(2)
 const server = {
   command: process.execPath,
-  args: [...launcherFlags, mainFile, 'mcp'],
+  args: nodeArguments('mcp'),
   cwd: process.cwd(),
   env: process.env,
 }

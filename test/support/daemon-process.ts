@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { nodeOptions } from '../../src/app/cli/spawn-daemon.ts'
 import { type DaemonFile, daemonFileIn } from '../../src/base/protocol/daemon.ts'
 import type { Endpoint } from './call-tool.ts'
 import { eventually } from './eventually.ts'
-import { launcherFlags } from './launcher-flags.ts'
 import { pathIn } from './small-disk.ts'
 import type { World } from './world.ts'
 
@@ -36,7 +36,7 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
   ): Promise<DaemonProcess> {
     rmSync(join(world.home, 'daemon.json'), { force: true })
     const env = { ...world.env, IRIS_HOME: world.home }
-    const [command, ...args] = [...by, process.execPath, ...launcherFlags, programOf(build), dieAt, inMessage]
+    const [command, ...args] = [...by, process.execPath, ...nodeOptions, programOf(build), dieAt, inMessage]
     const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
     const home = by.length === 0 ? world.home : pathIn(child.pid!, world.home)
     const file = join(home, 'daemon.json')

@@ -2,9 +2,9 @@ import { Client as ModernClient } from '@modelcontextprotocol/client'
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import type { TurnResult } from '../../src/base/protocol/turn.ts'
-import { launcherFlags } from './launcher-flags.ts'
-import { type Installation, mainFile } from './program.ts'
+import type { Installation } from './program.ts'
 
 /** The two protocol eras, each spoken by the SDK that its clients use. */
 export const eras = ['2025-11-25', '2026-07-28'] as const
@@ -34,7 +34,7 @@ export interface BridgeOptions {
 export async function mcpClient(iris: Installation, era: Era, { cwd, env = {} }: BridgeOptions): Promise<McpClient> {
   const server = {
     command: process.execPath,
-    args: [...launcherFlags, mainFile, 'mcp'],
+    args: nodeArguments('mcp'),
     cwd,
     env: { ...iris.env, ...env },
     stderr: 'ignore' as const,

@@ -3,15 +3,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import { type DaemonFile, daemonFileIn } from '../../src/base/protocol/daemon.ts'
 import { eventually } from './eventually.ts'
-import { launcherFlags } from './launcher-flags.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 
 export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** `iris` for a shell. */
-export const irisCommand = [process.execPath, ...launcherFlags, mainFile].join(' ')
+export const irisCommand = [process.execPath, ...nodeArguments()].join(' ')
 
 export interface Ending {
   readonly code: number | null
@@ -28,7 +28,7 @@ export class Program {
   stderr = ''
 
   constructor(args: readonly string[], { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> }) {
-    this.child = spawn(process.execPath, [...launcherFlags, mainFile, ...args], { cwd, env })
+    this.child = spawn(process.execPath, nodeArguments(...args), { cwd, env })
     this.child.stdout.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()))
     this.child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()))
     this.child.stdin.on('error', () => {})

@@ -14,7 +14,7 @@ export const mainFile = fileURLToPath(new URL(isCheckout ? '../../main.ts' : '..
  * keep 30 MiB more, the TypeScript stripper 17 MiB. By default V8 lets the heap grow to several times the live data
  * before a full collection, so a busy daemon would grow with each thousand turns; the limit makes V8 collect sooner.
  */
-const nodeOptions = [
+export const nodeOptions: readonly string[] = [
   '--max-semi-space-size=2',
   '--heap-growing-percent=30',
   ...(isCheckout ? ['--require', fileURLToPath(new URL('../../../scripts/compile-cache.cjs', import.meta.url))] : []),
