@@ -43,7 +43,11 @@ const shared = {
 
 const real = {
   ...shared,
-  setupFiles: ['test/tiers/count-processor.ts', 'test/tiers/one-process-a-signal.ts'],
+  setupFiles: [
+    'test/tiers/count-processor.ts',
+    'test/tiers/name-waiting-timers.ts',
+    'test/tiers/one-process-a-signal.ts',
+  ],
   // Most of these tests wait for children rather than compute: one more worker than cores.
   maxWorkers: availableParallelism() + 1,
   sequence: { groupOrder: 1 },

@@ -14,6 +14,9 @@ function memoryWorld() {
   const events: OracleEvent[] = []
   const world: World = {
     clock: {
+      get machine() {
+        return this
+      },
       now: () => state.now,
       elapsed: () => state.now,
       after(ms, run) {

@@ -45,7 +45,10 @@ export class Time {
   }
 
   clock(life: Life): Clock {
-    return {
+    const clock: Clock = {
+      get machine() {
+        return clock
+      },
       now: () => Math.round(this.#ahead + this.#elapsed),
       elapsed: () => this.#elapsed,
       after: (ms, run) => {
@@ -55,6 +58,7 @@ export class Time {
         return () => this.#timers.delete(timer)
       },
     }
+    return clock
   }
 
   /** Somebody sets the wall clock, forwards or back. */

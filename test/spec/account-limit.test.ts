@@ -186,7 +186,7 @@ test('a message for an open session waits for no limit, as Iris gives it to no p
   const left = new AbortController()
   const isOpen = callTool(iris, 'late_answers', {}, { ...bridge, signal: left.signal }).catch(() => undefined)
   const asked = await eventually(async () => {
-    const live = { toTeam: 'mobile', message: 'Look.', deliver: 'live', timeout: 1 }
+    const live = { toTeam: 'mobile', message: 'Look.', deliver: 'live', timeout: -1 }
     const sent = await callTool(iris, 'send_message', live)
     return 'error' in sent ? undefined : sent
   }, 'it is accepted')

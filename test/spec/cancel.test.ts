@@ -157,7 +157,7 @@ describe('a message is cancelled', () => {
   })
 
   test('while its process hangs: it is ended, and nothing is sent again', async () => {
-    await using stage = await Stage.start({ script: holds })
+    await using stage = await Stage.start({ script: holds, movesMachine: true })
     const { iris, clock } = stage
     const turnId = await send(stage, 'freeze')
     await stage.said('Freezing ')

@@ -68,7 +68,7 @@ test('the health of the daemon is told in figures', async () => {
   await using stage = await Stage.start({ settings: { healthCheckInterval: 30_000 } })
   const { iris } = stage
   await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
-  await stage.passSilently(30_000)
+  await stage.clock.jump(30_000)
   await iris.event('health-check')
   await using stream = await EventStream.open(iris)
   await stream.next('snapshot')

@@ -118,6 +118,7 @@ test('an earlier answer is given again with its date, for a person and for a pro
 test('what was asked again and again is a pattern and a suggestion, which is applied or refused', async () => {
   await typed('iris tell backend "Where are the invoices kept?"')
   await typed('iris tell backend "Where are invoices kept, please?"')
+  await clock.jump(1)
   const patterns = await typed(command('patterns --since 7d'))
   expect(patterns).toMatch(/^Read \d+ messages from .* to .*\.\n\nAsked repeatedly:\n +\d times +frontend → backend +/)
   const reflected = await typed(command('reflect'))

@@ -91,6 +91,7 @@ test.each(firstIn(wrong))(
       ...{ toTeam: 'backend', message: 'slow', fromTeam: 'frontend', timeout: -1 },
     })
     await iris.event('turn-delivered', ({ turnId }) => turnId === slow)
+    await clock.jump(1)
     expect(await reads()).toMatchObject({ read: { asks: 3 } })
     iris.change('PRAGMA wal_checkpoint(TRUNCATE)')
     spoil(join(iris.world.home, 'data/team-sessions.db'))

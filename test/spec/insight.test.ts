@@ -22,6 +22,8 @@ beforeAll(async () => {
   ]
   for (const message of wordings) await ask(stage.iris, 'backend', message, { fromTeam: 'frontend' })
   await ask(stage.iris, 'backend', 'How large is the invoice table?', { fromTeam: 'mobile' })
+  // What is read ends with this moment.
+  await stage.clock.jump(1)
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 

@@ -115,6 +115,8 @@ test('a conversation that is missing is a warning, with its id; so is a system w
   await iris.daemon.stop(0)
   const places = [join(iris.world.root, '.claude/projects'), join(iris.world.home, 'data/transcripts')]
   for (const place of places) rmSync(place, { recursive: true })
+  // One that was used in the moment of the start may be on its way to the disk.
+  await stage.clock.jump(1)
   await iris.restart({ procRoot: '/nowhere' })
   await iris.daemon.discovered
   const { logs } = await callTool(iris, 'get_logs', { level: 'warn' })

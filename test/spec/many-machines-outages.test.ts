@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/base/lib/clock.ts'
 import { wireVersion } from '../../src/core/cluster/letters.ts'
 import { Seal } from '../../src/core/cluster/seal.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { CutLink } from '../support/cut-link.ts'
 import { eventually } from '../support/eventually.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
-import { JumpingClock } from '../support/jumping-clock.ts'
 import { NatsServer } from '../support/nats.ts'
 import { deliveredUuids, effects } from '../support/oracle.ts'
 import { asOwner } from '../support/owner.ts'
@@ -29,8 +29,7 @@ beforeAll(async () => {
   server = await NatsServer.start('write_deadline: "1s"\nmax_pending: 1MB')
   studiosLink = await CutLink.to(server.port)
   laptopsLink = await CutLink.to(server.port)
-  const clock = new JumpingClock()
-  clock.wallAhead = hourMs
+  const clock = { ...systemClock, now: () => systemClock.now() + hourMs }
   const shared = { name: 'pair', hosts: ['studio', 'tower'] }
   laptop = await joinedIris(server, 'laptop', { teams: ['frontend'], cluster: { servers: laptopsLink.url } })
   studio = await joinedIris(server, 'studio', {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ask, callTool } from '../support/call-tool.ts'
+import { hurried } from '../support/hurried.ts'
 import { TestIris } from '../support/iris.ts'
 import { answerPermission, questionOf } from '../support/owner.ts'
 import { plainHttp } from '../support/plain-http.ts'
@@ -35,7 +36,7 @@ test('the figures say what was done', async () => {
   const { iris } = stage
   for (const message of ['one', 'two']) await ask(iris, 'backend', message, { fromTeam: 'frontend' })
   await ask(iris, 'mobile', 'three', { fromTeam: 'frontend' })
-  const failed = await ask(iris, 'mobile', 'task', { fromTeam: 'backend' })
+  const failed = await hurried(stage, ask(iris, 'mobile', 'task', { fromTeam: 'backend' }))
   expect(failed.status).toBe('failed')
   await callTool(iris, 'send_message', { toTeam: 'nobody', message: 'x' })
 

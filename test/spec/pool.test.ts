@@ -51,10 +51,10 @@ const evicted = 'evicted: least recently used'
 describe('a full pool', () => {
   test('gives up the idle process that was used longest ago', async () => {
     await using stage = await Stage.start({ script: counts, settings: { maxProcesses: 2 } })
-    await say(stage, '1', 'first')
-    await say(stage, '2', 'second')
-    await say(stage, '3', 'first')
-    await say(stage, '4', 'third')
+    for (const [index, thread] of ['first', 'second', 'first', 'third'].entries()) {
+      await say(stage, String(index + 1), thread)
+      await stage.clock.jump(1)
+    }
     expect(terminations(stage)).toEqual([`second: ${evicted}`])
     expect(await say(stage, '5', 'second')).toMatchObject({ response: 'turn 2' })
     expect(terminations(stage)).toEqual([`second: ${evicted}`, `first: ${evicted}`])
@@ -225,7 +225,7 @@ describe('a process that nobody needs', () => {
   })
 
   test('that neither ends with its input nor on SIGTERM is killed', { tags: ['thorough'] }, async () => {
-    await using stage = await Stage.start({ script: { ignoreInputEnd: true, ignoreTerm: true } })
+    await using stage = await Stage.start({ script: { ignoreInputEnd: true, ignoreTerm: true }, movesMachine: true })
     const { iris, clock } = stage
     await say(stage, '1', 'main')
     const slept = callTool(iris, 'team_sleep', { team: 'backend', fromTeam })

@@ -7,6 +7,7 @@ import { transcriptText } from '../fake-claude/transcript-files.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Script } from '../support/fake-claude.ts'
+import { hurried } from '../support/hurried.ts'
 import { deliveredUuids, effects } from '../support/oracle.ts'
 import { Stage } from '../support/stage.ts'
 
@@ -98,7 +99,7 @@ describe('a process that dies in the middle of a turn', () => {
     ]
     await using stage = await Stage.start({ script: { rules } })
     const { iris } = stage
-    const ended = await ask(iris, 'backend', 'task', { fromTeam })
+    const ended = await hurried(stage, ask(iris, 'backend', 'task', { fromTeam }))
     expect(ended).toMatchObject({ status: 'failed', reason: 'process_died', partialResponse: 'Half ' })
     expect(ended.detail).toBe('claude ended by SIGKILL each of 4 times. memory')
     expect(stage.starts()).toHaveLength(4)
@@ -119,7 +120,7 @@ describe('a process that dies in the middle of a turn', () => {
         ],
       }),
     })
-    const doubt = await ask(stage.iris, 'backend', 'task', { fromTeam })
+    const doubt = await hurried(stage, ask(stage.iris, 'backend', 'task', { fromTeam }))
     expect(doubt).toMatchObject({ status: 'in_doubt', reason: 'interrupted', delivered: true })
     expect(doubt.detail).toMatch(/SIGKILL each of 4 times.*may or may not have had their effect: Read\./s)
     expect(effects(stage.fake.oracle())).toHaveLength(4)

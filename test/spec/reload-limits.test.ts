@@ -196,7 +196,7 @@ test('a shorter responseTimeout and maxSilence count for the turn that runs', as
   const running = say(stage, 'hold')
   await stage.said('held')
   await save(stage, { settings: { responseTimeout: 20_000, maxSilence: 40_000 } })
-  await stage.passSilently(60_000)
+  await stage.clock.jump(60_000)
   expect(await running).toMatchObject({
     status: 'timed_out',
     reason: 'no_progress',
@@ -207,6 +207,7 @@ test('a shorter responseTimeout and maxSilence count for the turn that runs', as
 test('healthCheckInterval counts from the save', async () => {
   await using stage = await Stage.start({ settings: { healthCheckInterval: 2_000_000 } })
   await save(stage, { settings: { healthCheckInterval: 1000 } })
+  await stage.clock.jump(1000)
   await stage.iris.event('health-check')
   expect(stage.clock.pending(2_000_000)).toBe(0)
 })

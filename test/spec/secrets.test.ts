@@ -112,7 +112,7 @@ test('no secret that Iris knows, or that looks like one, is in anything that Iri
   await iris.event('config-reloaded')
   await ask(iris, 'backend', 'hello', { fromTeam })
   await ask(iris, 'backend', 'fail', { fromTeam })
-  await ask(iris, 'backend', 'die', { fromTeam, timeout: 1 })
+  await ask(iris, 'backend', 'die', { fromTeam, timeout: -1 })
   await iris.event('process-exited')
   const { domain } = iris.daemon
   const failed = await callTool(iris, 'team_wake', { team: 'mobile', fromTeam })

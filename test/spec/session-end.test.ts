@@ -64,7 +64,7 @@ describe('a conversation that is deleted', () => {
   })
 
   test('while its process hangs is gone at once: the next message does not wait for that', async () => {
-    await using stage = await Stage.start({ script })
+    await using stage = await Stage.start({ script, movesMachine: true })
     const { iris } = stage
     const turnId = await send(stage, 'freeze')
     await stage.said('Freezing ')
@@ -142,7 +142,7 @@ describe('a conversation that is rebooted', () => {
   test('while its process hangs: what waited begins once that has ended, and the first of it says why', {
     tags: ['thorough'],
   }, async () => {
-    await using stage = await Stage.start({ script })
+    await using stage = await Stage.start({ script, movesMachine: true })
     const { iris } = stage
     const running = await send(stage, 'freeze')
     await stage.said('Freezing ')

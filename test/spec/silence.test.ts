@@ -123,7 +123,7 @@ describe('a process that is silent and well', () => {
     const call = { onProgress: (message: string) => heard.push(message) }
     const asked = ask(iris, 'backend', 'build', { fromTeam }, call)
     await eventually(() => fake.exists('started'), 'the tool is at work')
-    await stage.passSilently(hour)
+    await stage.clock.jump(hour)
     const turnId = (await iris.event('turn-accepted')).turnId
     expect(await stage.status(turnId)).toMatchObject({ status: 'async', delivered: true })
     expect(heard.filter((message) => message === `Turn ${turnId} goes on.`).length).toBeGreaterThan(100)
@@ -148,7 +148,7 @@ describe('a process that is silent and well', () => {
     const { iris, fake } = stage
     const asked = ask(iris, 'backend', 'ask mobile', { fromTeam })
     await eventually(() => deliveredUuids(fake.oracle()).length === 2, 'both are at work')
-    await stage.passSilently(hour)
+    await stage.clock.jump(hour)
     fake.open('thought')
     expect(await asked).toMatchObject({ status: 'completed', response: 'mobile has thought' })
   })
@@ -163,7 +163,7 @@ describe('a model that says nothing for maxSilence', () => {
     const { iris } = stage
     const asked = ask(iris, 'backend', 'stall', { fromTeam })
     const turnId = await stage.said('Let me th')
-    await stage.passSilently(maxSilence - responseTimeout)
+    await stage.clock.jump(maxSilence - responseTimeout)
     expect(await stage.status(turnId)).toMatchObject({ status: 'async', partialResponse: 'Let me th' })
     await stage.passSilentlyUntil(asked)
     const ended = await asked
@@ -181,7 +181,7 @@ describe('a model that says nothing for maxSilence', () => {
     // The last of its lines.
     await iris.event('turn-message', ({ message }) => JSON.stringify(message).includes('"message_stop"'))
     // Nothing runs in it, so its interrupt has no result; it is not trusted any more.
-    await stage.passSilently(maxSilence)
+    await stage.clock.jump(maxSilence)
     await stage.passSilentlyUntil(asked)
     expect(await asked).toMatchObject({ status: 'completed', response: 'The whole answer' })
     expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })

@@ -9,6 +9,7 @@ import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
 import { transcriptPath } from '../fake-claude/transcript-files.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
+import { hurried } from '../support/hurried.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { Stage } from '../support/stage.ts'
 import { firstIn } from '../support/tier.ts'
@@ -25,7 +26,7 @@ describe('a claude that does not start', () => {
     })
     await using stage = await Stage.start({ script })
     const { iris, fake } = stage
-    const ended = await ask(iris, 'backend', 'hello', { fromTeam })
+    const ended = await hurried(stage, ask(iris, 'backend', 'hello', { fromTeam }))
     expect(ended).toMatchObject({ status: 'failed', reason: 'session_creation_failed', delivered: false })
     expect(ended.detail).toContain('claude ended with code 1: Invalid API key. ENOENT.')
     expect(ended.detail).not.toContain('warning')
@@ -33,7 +34,7 @@ describe('a claude that does not start', () => {
     expect(new Set(refused.map(({ session }) => session)).size).toBe(2)
     expect(await iris.event('process-error')).toMatchObject({ teamName: 'backend' })
     fake.open('well')
-    const well = await ask(iris, 'backend', 'hello', { fromTeam })
+    const well = await hurried(stage, ask(iris, 'backend', 'hello', { fromTeam }))
     expect(well).toMatchObject({ status: 'completed' })
     // Nothing was lost: nobody had answered yet.
     expect(well).not.toHaveProperty('contextReset')

@@ -91,7 +91,7 @@ test.each(displacements)(
 )
 
 test('while it cannot be put back everything is refused with the remedy; then it is there, without a restart', async () => {
-  await using stage = await Stage.start({ script })
+  await using stage = await Stage.start({ script, movesMachine: true })
   const { iris } = stage
   const data = join(iris.world.home, 'data')
   const one = await ask(iris, 'backend', 'one', { fromTeam })
@@ -132,7 +132,7 @@ test('a store over which another one was copied is damage: nothing more is taken
 })
 
 test('how far it has come is remembered outside of it, some seconds after a message was accepted', async () => {
-  await using stage = await Stage.start({ script })
+  await using stage = await Stage.start({ script, movesMachine: true })
   const { iris } = stage
   const memory = join(iris.world.home, 'store.json')
   const sequence = () => JSON.parse(readFileSync(memory, 'utf8')).sequence

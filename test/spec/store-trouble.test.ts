@@ -58,7 +58,7 @@ describe('a store that another program holds locked', () => {
   })
 
   test('when a message is to be delivered: it waits, and Claude gets it, once, when the store works again', async () => {
-    await using stage = await Stage.start()
+    await using stage = await Stage.start({ movesMachine: true })
     const { iris, clock } = stage
     const { turnId } = await ask(iris, 'backend', 'hello', { timeout: -1 })
     const release = lock(stage)
@@ -74,7 +74,7 @@ describe('a store that another program holds locked', () => {
   test('when a message is cancelled: that is said of it when the store has it, and the cancel says why', {
     tags: ['thorough'],
   }, async () => {
-    await using stage = await Stage.start({ script: gated })
+    await using stage = await Stage.start({ script: gated, movesMachine: true })
     const { iris, clock } = stage
     const asked = ask(iris, 'backend', 'hello')
     const turnId = await stage.said('forty')
@@ -118,7 +118,7 @@ describe('a store that another program holds locked', () => {
   })
 
   test('when a turn ends: the caller has his answer, nothing new begins, and the end is recorded by itself', async () => {
-    await using stage = await Stage.start({ script: gated })
+    await using stage = await Stage.start({ script: gated, movesMachine: true })
     const { iris, fake, clock } = stage
     const asked = ask(iris, 'backend', 'hello')
     const turnId = await stage.said('forty')

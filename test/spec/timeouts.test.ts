@@ -91,7 +91,8 @@ describe('a model that is slow to answer', () => {
     expect(early).toMatchObject({ status: 'mcp_timeout', turnId, delivered: true, partialResponse: half('three') })
     expect(early).not.toHaveProperty('response')
 
-    expect(await status(turnId, 1)).toMatchObject({ status: 'mcp_timeout', partialResponse: half('three') })
+    const [again] = await Promise.all([status(turnId, 1), clock.jump(1)])
+    expect(again).toMatchObject({ status: 'mcp_timeout', partialResponse: half('three') })
 
     gate('three').resolve()
     const late = await status(turnId, 0)

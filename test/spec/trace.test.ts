@@ -144,9 +144,11 @@ describe('with the fake claude', () => {
     await using stage = await Stage.start({ script: says, teams })
     const { turnId } = await ask(stage.iris, 'backend', 'reads', { fromTeam, timeout: -1 })
     await eventually(() => stage.fake.exists('reads'), 'the tool works')
+    await stage.clock.jump(1000)
     const before = (await traceOf(stage.iris, turnId)).turns[0]!
     expect(before.tools).toMatchObject([{ name: 'Read', state: 'running' }])
     expect(kindsOf(before).at(-1)).toBe('tool')
+    await stage.clock.jump(1000)
     await stage.iris.restart()
     expect(await stage.status(turnId, 0)).toMatchObject({ status: 'completed' })
     const [turn] = (await traceOf(stage.iris, turnId)).turns

@@ -5,7 +5,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude, type Script } from '../support/fake-claude.ts'
-import { Stage } from '../support/stage.ts'
+import { Stage, type StageOptions } from '../support/stage.ts'
 import { firstIn } from '../support/tier.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -31,9 +31,9 @@ const builds: readonly [string, { readonly older?: true }][] = [
   ['older', { older: true }],
 ]
 describe.each(firstIn(builds))('by the lines of builds that are %s', (_, build) => {
-  const begin = async (rules: (file: File) => Rules) => {
+  const begin = async (rules: (file: File) => Rules, options: Pick<StageOptions, 'movesMachine'> = {}) => {
     const script = (file: File): Script => ({ ...build, flushDelayMs: 0, rules: [...rules(file)] })
-    const stage = await Stage.start({ script, teams })
+    const stage = await Stage.start({ script, teams, ...options })
     const { turnId } = await ask(stage.iris, 'backend', 'look', { fromTeam, timeout: -1 })
     await stage.said('said')
     return { stage, turnId }
@@ -114,9 +114,10 @@ describe.each(firstIn(builds))('by the lines of builds that are %s', (_, build) 
   })
 
   test('an agent that ended and is never reported holds the answer for a moment only', async () => {
-    const begun = await begin((file) => [
-      { when: 'look', steps: [agent(file, 'a1', { reports: false }), { text: 'said' }] },
-    ])
+    const begun = await begin(
+      (file) => [{ when: 'look', steps: [agent(file, 'a1', { reports: false }), { text: 'said' }] }],
+      { movesMachine: true },
+    )
     await using stage = begun.stage
     await waits(stage)
     const before = stage.clock.everSet(lingerMs)

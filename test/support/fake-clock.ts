@@ -7,6 +7,7 @@ interface Timer {
 
 /** Time that stands still until the test moves it. */
 export class FakeClock implements Clock {
+  readonly machine = this
   readonly #timers = new Set<Timer>()
   #elapsed = 0
 

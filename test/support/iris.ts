@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { filter, firstValueFrom, ReplaySubject, timeout } from 'rxjs'
 import { type Daemon, type DaemonOptions, startDaemon } from '../../src/app/daemon/daemon.ts'
 import type { PublishedEvent } from '../../src/base/protocol/event.ts'
-import { createWorld, type World, type WorldOptions } from './world.ts'
+import { countsAsOwn } from './rest.ts'
+import { createWorld, tagOfIris, type World, type WorldOptions } from './world.ts'
 
 const deadlineMs = 30_000
 
@@ -16,6 +17,7 @@ export class TestIris implements AsyncDisposable {
   readonly #options: Partial<DaemonOptions>
   #running: Daemon | undefined
   #events = new ReplaySubject<PublishedEvent>()
+  readonly #endCounting: () => void
 
   static async start(options: WorldOptions & Partial<DaemonOptions> = {}): Promise<TestIris> {
     const { script, compaction, teams, settings, env, insight, cluster, ...daemonOptions } = options
@@ -34,6 +36,7 @@ export class TestIris implements AsyncDisposable {
 
   private constructor(world: World, options: Partial<DaemonOptions>, daemon: Daemon) {
     this.world = world
+    this.#endCounting = countsAsOwn(tagOfIris(world.home))
     this.#options = options
     this.#running = daemon
     daemon.events$.subscribe(this.#events)
@@ -96,6 +99,7 @@ export class TestIris implements AsyncDisposable {
     // Vitest keeps what a test's closures hold until its process ends, and files share processes.
     this.#running = undefined
     this.#events = new ReplaySubject()
+    this.#endCounting()
     await this.world[Symbol.asyncDispose]()
   }
 }

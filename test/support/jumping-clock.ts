@@ -1,38 +1,70 @@
-import { type Clock, systemClock } from '../../src/base/lib/clock.ts'
-import { allAnswered } from './link-traffic.ts'
+import type { Clock } from '../../src/base/lib/clock.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import { atRest } from './rest.ts'
 
 interface Timer {
   readonly ms: number
   readonly due: number
   readonly run: () => void
-  takeBack: () => void
+  /** The line that set it. */
+  readonly setAt: string
+}
+
+interface ClockOptions {
+  /** Time of the machine is the test's as well: for graces and retries themselves. */
+  readonly movesMachine?: boolean
+  /** The wall clock goes on by itself as well, for records beside those that another program makes of the same moments. */
+  readonly wallGoesOn?: boolean
+}
+
+interface Jump {
+  /** `busy`: a process works on while time passes, and need not come to rest. */
+  readonly while?: 'busy'
+}
+
+/** All clocks of this process that may have timers. */
+const clocks = new Set<WeakRef<JumpingClock>>()
+
+/** The timers that wait, each with the line that set it. */
+export function waitingTimers(): readonly string[] {
+  return [...clocks].flatMap((ref) => ref.deref()?.waiting() ?? [])
 }
 
 /**
- * The system's clock, which a test can push forward: what falls due on the way goes off, in its order. Where all teams are
- * on another machine, time passes while its link is well: what Iris asks there on the way is answered before more passes.
+ * Time that stands still until a test moves it: what falls due on the way goes off, in its order. It moves only while Iris and
+ * its processes are at rest, before each timer as well. Time of the machine (`machine`) is not the test's: it goes on.
  */
 export class JumpingClock implements Clock {
+  readonly machine: Clock
   readonly #timers = new Set<Timer>()
   readonly #lengths: number[] = []
-  #ahead = 0
+  readonly #wall: () => number
+  #elapsed = 0
   /** How far the wall clock, and it alone, was set forward; negative for back. */
   wallAhead = 0
 
+  constructor({ movesMachine = false, wallGoesOn = false }: ClockOptions = {}) {
+    const beganAt = systemClock.now()
+    this.#wall = wallGoesOn ? systemClock.now : () => beganAt
+    this.machine = movesMachine ? this : systemClock
+    clocks.add(new WeakRef(this))
+  }
+
   now(): number {
-    return Math.round(systemClock.now() + this.#ahead + this.wallAhead)
+    return Math.round(this.#wall() + this.#elapsed + this.wallAhead)
   }
 
   elapsed(): number {
-    return systemClock.elapsed() + this.#ahead
+    return this.#elapsed
   }
 
   after(ms: number, run: () => void): () => void {
-    const timer: Timer = { ms, due: this.elapsed() + ms, run, takeBack: () => {} }
+    const timer: Timer = { ms, due: this.#elapsed + ms, run, setAt: callerOf() }
     this.#timers.add(timer)
     this.#lengths.push(ms)
-    this.#wind(timer)
-    return () => this.#drop(timer)
+    // Its time has come.
+    if (ms <= 0) setImmediate(() => this.#timers.delete(timer) && run())
+    return () => this.#timers.delete(timer)
   }
 
   /** How many timers of that length were ever set. */
@@ -50,39 +82,34 @@ export class JumpingClock implements Clock {
     return [...this.#timers].filter(({ due }) => Math.abs(this.now() + due - this.elapsed() - time) < 100).length
   }
 
-  async jump(ms: number): Promise<void> {
-    await allAnswered()
-    const until = this.elapsed() + ms
+  waiting(): readonly string[] {
+    return [...this.#timers].map(({ ms, due, setAt }) => `${ms} ms, in ${due - this.#elapsed} ms, set ${setAt}`)
+  }
+
+  async jump(ms: number, { while: processes }: Jump = {}): Promise<void> {
+    const rest = processes === 'busy' ? nextTurn : atRest
+    await rest()
+    const until = this.#elapsed + ms
     for (let next = this.#next(until); next !== undefined; next = this.#next(until)) {
-      this.#moveTo(next.due)
-      this.#drop(next)
+      this.#elapsed = Math.max(this.#elapsed, next.due)
+      this.#timers.delete(next)
       next.run()
-      await new Promise((resolve) => setImmediate(resolve))
-      await allAnswered()
+      await rest()
     }
-    this.#moveTo(until)
-    for (const timer of this.#timers) this.#wind(timer)
+    this.#elapsed = until
   }
 
   #next(until: number): Timer | undefined {
     const due = [...this.#timers].filter((timer) => timer.due <= until)
     return due.toSorted((a, b) => a.due - b.due)[0]
   }
+}
 
-  #moveTo(elapsed: number): void {
-    this.#ahead += Math.max(0, elapsed - this.elapsed())
-  }
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
 
-  #wind(timer: Timer): void {
-    timer.takeBack()
-    timer.takeBack = systemClock.after(Math.max(0, timer.due - this.elapsed()), () => {
-      this.#drop(timer)
-      timer.run()
-    })
-  }
-
-  #drop(timer: Timer): void {
-    timer.takeBack()
-    this.#timers.delete(timer)
-  }
+function callerOf(): string {
+  const lines = new Error().stack?.split('\n').slice(3) ?? []
+  return (lines.find((line) => !/[/]lib[/]clock[.]ts/.test(line)) ?? '').trim()
 }

@@ -22,6 +22,8 @@ export interface StageOptions extends Pick<WorldOptions, 'teams' | 'settings' | 
   /** The test stops Iris while something is at work, so that a turn stays open in the ledger. */
   readonly leavesUnsettled?: boolean
   readonly at?: DaemonOptions['at']
+  /** The clock moves what programs and disks need of real time as well: see JumpingClock. */
+  readonly movesMachine?: boolean
 }
 
 /** How long Iris waits for a process to say that it lives; over a link as much longer as a loss takes to show. */
@@ -44,9 +46,10 @@ export class Stage implements AsyncDisposable {
     insight,
     leavesUnsettled = false,
     at,
+    movesMachine = false,
   }: StageOptions = {}): Promise<Stage> {
     const fake = fakeClaude(script === undefined ? {} : { script })
-    const clock = new JumpingClock()
+    const clock = new JumpingClock({ movesMachine })
     const iris = await TestIris.start({
       clock,
       settings: { claudePath: fake.claudePath, env: { ...fake.env }, ...settings },
@@ -85,21 +88,12 @@ export class Stage implements AsyncDisposable {
     return this.fake.oracle().flatMap(({ event }) => (event === 'start' || event === 'resume' ? [event] : []))
   }
 
-  /** Time in which nobody says a word; whoever is asked whether he lives gets to answer. */
-  async passSilently(ms: number): Promise<void> {
-    const step = probeTimeoutMs / 2
-    for (let left = ms; left > 0; left -= step) {
-      await this.clock.jump(Math.min(left, step))
-      await eventually(() => this.clock.pending(probeMs) === 0, 'the process says that it lives')
-    }
-  }
-
   /** The same until this settles: a line may come late, and counts as a word when it comes. */
   async passSilentlyUntil(awaited: Promise<unknown>): Promise<void> {
     let hasSettled = false
     const settled = (): void => void (hasSettled = true)
     awaited.then(settled, settled)
-    await eventually(async () => hasSettled || (await this.passSilently(probeTimeoutMs), hasSettled), 'it ends')
+    await eventually(async () => hasSettled || (await this.clock.jump(probeTimeoutMs), hasSettled), 'it ends')
   }
 
   /** Changes the store behind the back of a daemon that has stopped. */

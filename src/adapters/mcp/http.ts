@@ -56,7 +56,7 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     const calls = auth.endpoint && openCalls(callsOf, auth.endpoint)
     calls?.take(parsedBody)
     if (isToolCall(parsedBody) && (await isLegacyRequest(request, parsedBody))) {
-      return answerCall(serverFor(auth), parsedBody, request.signal, domain.clock, calls)
+      return answerCall(serverFor(auth), parsedBody, request.signal, domain.clock.machine, calls)
     }
     return handler.fetch(request, { parsedBody, authInfo })
   }

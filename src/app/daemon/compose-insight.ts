@@ -38,7 +38,7 @@ export function composeInsight(
 ) {
   const drift = new Drift({ ...parts, rows: new AnswerFiles(store) })
   everything$.subscribe((event) => drift.take(event))
-  const insight = new Insight(store.path, parts.clock)
+  const insight = new Insight(store.path, parts.clock.machine)
   const suggestions = new Suggestions({ ...parts, rows: new SuggestionRows(store) })
   const ofKept = { rows: new KeptAnswerRows(store), toolStarts: new ToolStarts(store) }
   const keptAnswers = new KeptAnswers({ ...parts, ...ofKept })

@@ -46,7 +46,7 @@ export function composeProcesses({
     serve: serveTunnel,
     onTrouble: (machine: string, why: string) => log.for('hosts').warn(`${machine}: ${why}`),
   }
-  const hosts = new Hosts({ config, clock, startClient, tunnels, isAwaited, irisTag: around.irisTag })
+  const hosts = new Hosts({ config, clock: clock.machine, startClient, tunnels, isAwaited, irisTag: around.irisTag })
   const isolations = new Isolations({
     config,
     system,
@@ -57,7 +57,7 @@ export function composeProcesses({
     ...around,
     machines: { of: (team) => machines.of(team), linkOf: () => undefined },
   })
-  const machines = new TeamMachines({ ...around, system, isolations, hosts }, programs)
+  const machines = new TeamMachines({ ...around, clock: clock.machine, system, isolations, hosts }, programs)
   const launched = { ...around, own, programs, machines }
   const launcher = new Launcher({ ...launched, sessionMcp: { ...sessionMcp, hosts, log: log.for('hosts') } })
   const takeOvers = new TakeOvers({

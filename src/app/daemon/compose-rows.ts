@@ -24,7 +24,7 @@ export function composeRows(store: Store, clock: Clock) {
   return {
     rows: new SessionRows(store),
     ledger: new Ledger(store),
-    audit: new Audit(store, clock),
+    audit: new Audit(store, clock.machine),
     notices: new Notices(store),
     compactions: new Compactions(store),
     trees: new TreeRows(store),

@@ -50,7 +50,7 @@ export function compose(composed: Composed) {
   const limits = composeLimits(store, { ...shared, audit, log, onGrant: () => pool.handRules(), elsewhere }, places)
   recordEvents(events, audit)
   logEvents(events, log)
-  const ends = new Ends({ ledger, clock, log: log.for('store') })
+  const ends = new Ends({ ledger, clock: clock.machine, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const { kept, transcripts } = composeTranscripts(config.home, clock, log)
   const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]
@@ -71,9 +71,9 @@ export function compose(composed: Composed) {
     ...{ contextOf: (session, turnId) => chats.contextOf(session, turnId) },
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
-  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock)
+  const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock.machine)
   const insights = composeInsight(store, { events, everything$ }, { ...shared, machines, log: log.for('insight') })
-  const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock)) }
+  const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock.machine)) }
   const handled = { ...core, ...shared, launcher, liveAsks, elsewhere: others.cluster }
   const handles = composeHandles(handled, { store, events, log })
   const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
@@ -85,7 +85,7 @@ export function compose(composed: Composed) {
     ...{ live: liveAsks, browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
   }
   ring.close(domain, { policy: limits.policy, collisions: insights.collisions, ledger, secrets, log, orchestrator })
-  const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, domain) })
+  const changes = new SessionChanges(events, { clock: clock.machine, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
   keepQuestions(limits.questions, events, { ledger, launcher })
   orchestrator.load()

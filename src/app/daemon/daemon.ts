@@ -97,7 +97,7 @@ export async function startDaemon({
   mkdirSync(home, { recursive: true, mode: 0o700 })
   shutOthersOut(home)
   const paths = homePaths(home)
-  const system = new LocalSystem(clock, { umask, path: env['PATH'] ?? '', means: isolation })
+  const system = new LocalSystem(clock.machine, { umask, path: env['PATH'] ?? '', means: isolation })
   // Begun early, since it takes a moment and the rest need not wait for it.
   void system.isolationMeans()
   const guards = guardPrograms(env['PATH'] ?? '')
@@ -148,8 +148,8 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   undo.unshift(() => store.close())
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
-  const socket = new HomeSocket({ path: paths.socket, clock, log: log.for('socket') })
-  const tunnels: UnixListeners = new UnixListeners((machine) => adapters.tunnelApp(machine), clock)
+  const socket = new HomeSocket({ path: paths.socket, clock: clock.machine, log: log.for('socket') })
+  const tunnels: UnixListeners = new UnixListeners((machine) => adapters.tunnelApp(machine), clock.machine)
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
   const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
@@ -159,13 +159,13 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const around = { keys, log, irisTag, daemonPid, port: () => server.port, stop: stopAsked }
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())
-  const server = await listen(adapters.app, config.settings.httpPort, { clock, log })
+  const server = await listen(adapters.app, config.settings.httpPort, { clock: clock.machine, log })
   const { port } = server
   writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
   const logged = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(() => {})
   recordDaemon(domain, 'daemon.started')
-  domain.vitals.eventLoop.begin(clock)
+  domain.vitals.eventLoop.begin(clock.machine)
   undo.unshift(() => domain.vitals.eventLoop.end())
   const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
@@ -177,7 +177,15 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
   const affected = [keys, background, core.pool, domain.questions, adapters.forward, ...Object.values(links)]
-  const reload = new Reload({ home: config.home, env, live, clock, log: log.for('config'), publish, affected })
+  const reload = new Reload({
+    home: config.home,
+    env,
+    live,
+    clock: clock.machine,
+    log: log.for('config'),
+    publish,
+    affected,
+  })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     for (const part of [reload, background]) part.end()
@@ -188,7 +196,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     await Promise.all([core.pool.close(), composition.machines.end()])
     await Promise.all([background.ended(), composition.takeOvers.end()])
     await Promise.all([composition.search.close(), composition.closeInsights(), composition.hosts.close()])
-    await outlasts(clock, transcriptsMs, transcripts.close())
+    await outlasts(clock.machine, transcriptsMs, transcripts.close())
     await Promise.all([server.close(), socket.close(), tunnels.close()])
     recordDaemon(domain, 'daemon.stopped')
     removeDaemonFile(paths.daemonFile)
@@ -197,7 +205,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     log.info('Iris has stopped')
     log.flush()
   }
-  const stop = stoppable(shutDown, clock, undo)
+  const stop = stoppable(shutDown, clock.machine, undo)
   return { port, config, events$: composition.everything$, domain, core, recovered, discovered, warmed, stop }
 }
 
@@ -211,7 +219,7 @@ function watchStore({ store, events, search }: Composition, paths: Served['paths
 /** The watchdog ends the daemon's processes when the daemon dies, even by SIGKILL. */
 function watchdogOf(life: string, { clock, log, tags$ }: Pick<Served, 'clock' | 'log' | 'tags$'>): Promise<() => void> {
   const onTrouble = (why: string): void => log.warn(`processes may outlive a daemon that is killed: ${why}`)
-  return startWatchdog(life, { clock, onTrouble, tags$ })
+  return startWatchdog(life, { clock: clock.machine, onTrouble, tags$ })
 }
 
 function recordDaemon({ audit, clock }: Domain, action: 'daemon.started' | 'daemon.stopped'): void {

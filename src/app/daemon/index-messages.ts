@@ -15,7 +15,7 @@ export function indexMessages(
 ): () => void {
   let cancelTimer: (() => void) | undefined
   const soon = (ms: number): void => {
-    cancelTimer ??= clock.after(ms, () => {
+    cancelTimer ??= clock.machine.after(ms, () => {
       cancelTimer = undefined
       search.takeIn()
     })

@@ -6,12 +6,20 @@ export interface Clock {
   elapsed(): number
   /** Calls `run` once after `ms`. Returns a function that cancels the call. */
   after(ms: number, run: () => void): () => void
+  /**
+   * The clock for what programs, disks and links need of real time: graces, pings, retries, batches. A test that moves
+   * time leaves this clock alone. Its own for a clock that all of a simulation shares.
+   */
+  readonly machine: Clock
 }
 
 // setTimeout turns longer delays into 1 ms.
 const longestDelayMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
+  get machine() {
+    return systemClock
+  },
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, run) {

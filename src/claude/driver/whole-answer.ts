@@ -116,7 +116,7 @@ export class WholeAnswer {
 
   #linger(): void {
     this.#cancelLinger()
-    this.#cancelLinger = this.#clock.after(lingerMs, () => this.#whole())
+    this.#cancelLinger = this.#clock.machine.after(lingerMs, () => this.#whole())
   }
 
   #whole(): void {

@@ -105,7 +105,7 @@ export class Backlog {
 
   #schedule(): void {
     if (this.#isClosed || this.#writing !== undefined || this.#cancelTimer !== undefined) return
-    this.#cancelTimer = this.#parts.clock.after(this.#isFailing ? retryMs : gatherMs, () => {
+    this.#cancelTimer = this.#parts.clock.machine.after(this.#isFailing ? retryMs : gatherMs, () => {
       this.#cancelTimer = undefined
       this.#writing = this.#writeOn()
     })

@@ -78,7 +78,7 @@ export class Announcer {
   }
 
   #again(): void {
-    this.#cancelTimer = this.#parts.clock.after(this.#everyMs, () => {
+    this.#cancelTimer = this.#parts.clock.machine.after(this.#everyMs, () => {
       void this.announce()
       this.#again()
     })

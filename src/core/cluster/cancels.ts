@@ -77,6 +77,6 @@ export class Cancels {
   #again(): void {
     this.#cancelTimer?.()
     if (this.#open.length === 0) return
-    this.#cancelTimer = this.#parts.clock.after(againMs, () => this.connected())
+    this.#cancelTimer = this.#parts.clock.machine.after(againMs, () => this.connected())
   }
 }

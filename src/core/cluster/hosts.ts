@@ -47,7 +47,7 @@ export class Hosts {
     const { clock, rows } = this.#parts
     const before = this.#known.get(name)
     const key = rows.keyOf(name) ?? entry.key
-    const now = { seenAt: clock.now(), heardAt: clock.elapsed() }
+    const now = { seenAt: clock.now(), heardAt: clock.machine.elapsed() }
     // An announcement that only renews the lease costs no write.
     const isKept = before?.heardAt !== undefined && lasting(before.entry) === lasting(entry)
     if (!isKept) rows.putHost({ name, key: entry.key, entry: JSON.stringify(entry), seenAt: now.seenAt })
@@ -67,12 +67,12 @@ export class Hosts {
 
   /** This host hears the others again: what it did not hear while it was cut off says nothing about them. */
   connected(): void {
-    this.#connectedAt = this.#parts.clock.elapsed()
+    this.#connectedAt = this.#parts.clock.machine.elapsed()
   }
 
   isAwake({ heardAt, entry, isStranger }: KnownHost): boolean {
     if (isStranger || heardAt === undefined) return false
-    return this.#parts.clock.elapsed() - Math.max(heardAt, this.#connectedAt) <= entry.leaseMs
+    return this.#parts.clock.machine.elapsed() - Math.max(heardAt, this.#connectedAt) <= entry.leaseMs
   }
 
   /** Of these hosts the awake one that has the least to do; the first one where several have. */

@@ -115,7 +115,7 @@ export class Lead {
         } catch (error) {
           signal?.throwIfAborted()
           if (signal === undefined) throw error
-          await pause(this.#parts.clock, againMs, signal)
+          await pause(this.#parts.clock.machine, againMs, signal)
           signal.throwIfAborted()
         }
       }

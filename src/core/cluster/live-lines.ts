@@ -24,7 +24,7 @@ export function liveLines(turn: string, tell: (text: string) => void, clock: Clo
     hear(line) {
       if (JSON.stringify(line).length > mostBytes) return
       collected.push(line)
-      cancelTimer ??= clock.after(everyMs, flush)
+      cancelTimer ??= clock.machine.after(everyMs, flush)
     },
     end() {
       cancelTimer?.()

@@ -157,7 +157,7 @@ export class Outgoing {
     if (carried === undefined || !this.#parts.hostsOf(carried.ask.facts.pair.to).includes(to)) return
     if (this.#parts.isAwake(to)) return this.#goTo(carried, to)
     carried.repeats += 1
-    this.#parts.clock.after(firstPauseMs, () => carried.nudge.abort())
+    this.#parts.clock.machine.after(firstPauseMs, () => carried.nudge.abort())
   }
 
   /** The end of a turn, as its host says. */
@@ -214,7 +214,7 @@ export class Outgoing {
     const look = (): void => {
       const next = isAwake(carried.host) ? undefined : leastLoaded(hosts)
       if (next !== undefined) this.#goTo(carried, next)
-      cancelTimer = clock.after(lookEveryMs, look)
+      cancelTimer = clock.machine.after(lookEveryMs, look)
     }
     look()
     return () => cancelTimer()
@@ -245,7 +245,7 @@ export class Outgoing {
       }
       if (isOver) return
       if (carried.nudge.signal.aborted) carried.nudge = new AbortController()
-      await pause(clock, pauseMs, carried.nudge.signal)
+      await pause(clock.machine, pauseMs, carried.nudge.signal)
     }
   }
 
@@ -260,7 +260,7 @@ export class Outgoing {
     const why = ask.cancelled.reason as Cancellation
     const heard = cancels.add(ask.id, asked, why.detail).then(async (isSent) => {
       // What no host has taken has most likely not begun, and the mailbox has the letter.
-      if (isSent && carried.isTaken) await pause(clock, cancelGraceMs)
+      if (isSent && carried.isTaken) await pause(clock.machine, cancelGraceMs)
     })
     await Promise.race([heard, over.promise])
     over.resolve({ ...endedBy(why, ''), detail: `${why.detail} ${host} has not said how far it came.`, ...nothingElse })

@@ -76,7 +76,7 @@ export class Rings {
   }
 
   begin(): void {
-    this.#endLooking ??= every(this.#parts.clock, lookEveryMs, () => this.#look())
+    this.#endLooking ??= every(this.#parts.clock.machine, lookEveryMs, () => this.#look())
   }
 
   end(): void {

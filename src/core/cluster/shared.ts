@@ -69,7 +69,9 @@ export class Shared implements SharedConversations {
 
   async starts(session: Session, start: NewToolStart | undefined): Promise<boolean> {
     const late = new AbortController()
-    const cancelTimer = this.#parts.clock.after(toolWaitMs, () => late.abort(new Error('no way to the other hosts')))
+    const cancelTimer = this.#parts.clock.machine.after(toolWaitMs, () =>
+      late.abort(new Error('no way to the other hosts')),
+    )
     const signal = AbortSignal.any([late.signal, this.#ending.signal])
     try {
       if (start === undefined) return await this.#add(session, { kind: 'checks' }, signal)
@@ -97,12 +99,12 @@ export class Shared implements SharedConversations {
   async #shipAnswer(session: Session): Promise<void> {
     const { clock, launcher, log } = this.#parts
     const { lastAnsweredDelivery: uuid } = session.row
-    const late = clock.elapsed() + writtenWithinMs
+    const late = clock.machine.elapsed() + writtenWithinMs
     try {
-      for (let isWritten = uuid === null; !isWritten && clock.elapsed() < late; ) {
+      for (let isWritten = uuid === null; !isWritten && clock.machine.elapsed() < late; ) {
         const file = await launcher.transcriptOf(session)
         isWritten = file !== undefined && (await readDelivery(file, { uuid: uuid! })).kind === 'answered'
-        if (!isWritten) await pause(clock, lookAgainMs, this.#ending.signal)
+        if (!isWritten) await pause(clock.machine, lookAgainMs, this.#ending.signal)
       }
       await this.#add(session, { kind: 'checks' })
     } catch (error) {

@@ -13,7 +13,7 @@ export interface DriftParts {
   readonly rows: AnswerFiles
   readonly machines: Pick<Machines, 'of'>
   readonly config: () => Config
-  readonly clock: Pick<Clock, 'now' | 'elapsed' | 'after'>
+  readonly clock: Pick<Clock, 'now' | 'machine'>
   readonly publish: (event: IrisEvent) => void
   readonly log: Log
 }
@@ -115,7 +115,7 @@ export class Drift {
 
   #accepted(team: string): void {
     if (this.#resting.has(team)) return
-    const { clock } = this.#parts
+    const clock = this.#parts.clock.machine
     const wait = (this.#comparedAt.get(team) ?? Number.NEGATIVE_INFINITY) + restMs - clock.elapsed()
     if (wait <= 0) return void this.#compareSoon(team)
     const stop = clock.after(wait, () => {
@@ -143,7 +143,7 @@ export class Drift {
 
   async #compare(team: string): Promise<void> {
     const { rows, machines, clock } = this.#parts
-    this.#comparedAt.set(team, clock.elapsed())
+    this.#comparedAt.set(team, clock.machine.elapsed())
     const noted = rows.ofTeam(team, clock.now() - oldestMs, mostAnswers)
     if (noted.length === 0) return
     const { project } = machines.of(team)

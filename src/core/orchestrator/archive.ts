@@ -45,7 +45,7 @@ export class Archive {
     const { archiveAfterDays } = config().settings
     const before = clock.now() - archiveAfterDays * dayMs
     try {
-      for (let last: SessionRow | undefined; this.#isOpen; await pause(clock, pauseMs)) {
+      for (let last: SessionRow | undefined; this.#isOpen; await pause(clock.machine, pauseMs)) {
         const unused = rows.unusedSince(before, batch, last)
         last = unused.at(-1)
         if (last === undefined) return

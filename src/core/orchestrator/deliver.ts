@@ -78,8 +78,8 @@ export async function deliver(
     ending = why
     if (why.kind === 'hung' || why.kind === 'never_began') return void (await process.stop('now'))
     if (why.kind === 'wrong_session') return void (await process.stop('busy'))
-    cancelKill = clock.after(interruptGraceMs, () => void process.stop('busy'))
-    const cancelMoment = clock.after(startGraceMs, () => began.resolve(false))
+    cancelKill = clock.machine.after(interruptGraceMs, () => void process.stop('busy'))
+    const cancelMoment = clock.machine.after(startGraceMs, () => began.resolve(false))
     const hasBegun = await began.promise
     cancelMoment()
     if (!hasBegun && (await process.withdraw(uuid, interruptGraceMs).catch(() => false))) return

@@ -107,7 +107,7 @@ async function writtenTranscript(
       delivery !== null &&
       (await readDelivery(transcript, { uuid: delivery })).kind === 'answered'
     if (isWritten || delivery === null || clock.elapsed() > until) return transcript
-    await new Promise<void>((resolve) => clock.after(lookAgainMs, resolve))
+    await new Promise<void>((resolve) => clock.machine.after(lookAgainMs, resolve))
   }
 }
 

@@ -61,7 +61,7 @@ export async function runElsewhere(
     } finally {
       parts.accountLimits.waitsElsewhere(turn.id, undefined)
     }
-    await pause(clock, retryMs, turn.cancelled)
+    await pause(clock.machine, retryMs, turn.cancelled)
     if (board.isLeaving()) return stopped(turn)
   }
 }

@@ -83,7 +83,7 @@ export class TurnRunner {
         this.#waits(turn, error, pauseMs === firstPauseMs)
       }
       process = undefined
-      await pause(this.#parts.clock, pauseMs, turn.cancelled)
+      await pause(this.#parts.clock.machine, pauseMs, turn.cancelled)
       if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
     }
   }

@@ -24,6 +24,6 @@ export async function onceReachable<T>(ask: () => Promise<T>, { clock, graceMs, 
       const mayPass = error instanceof IrisError && error.code === 'host_unreachable'
       if (!mayPass || clock.elapsed() >= until) throw error
     }
-    await pause(clock, betweenTriesMs, signal)
+    await pause(clock.machine, betweenTriesMs, signal)
   }
 }

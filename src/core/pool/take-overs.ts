@@ -119,7 +119,7 @@ export class TakeOvers {
     const changed = deferred<boolean>()
     const wake = (): void => changed.resolve(true)
     const cancelTimer = clock.after(ms, () => changed.resolve(false))
-    const stopLooking = every(clock, lookAgainMs, () => this.#lookAgain())
+    const stopLooking = every(clock.machine, lookAgainMs, () => this.#lookAgain())
     this.#waiting.add(wake)
     signal.addEventListener('abort', wake)
     this.#lookAgain()
@@ -189,7 +189,7 @@ export class TakeOvers {
   #seeLater(hold: Hold): void {
     if (hold.looksAgain) return
     hold.looksAgain = true
-    this.#parts.clock.after(endingMs, () => {
+    this.#parts.clock.machine.after(endingMs, () => {
       hold.looksAgain = false
       this.#examine(hold.registry, hold.entry.pid)
     })

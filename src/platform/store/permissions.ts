@@ -82,7 +82,7 @@ export class PermissionRows {
       ofToolUse: database.prepare(
         `${selected} WHERE p.process_start = ? AND p.tool_use_id = ? ORDER BY p.asked_at DESC`,
       ),
-      pending: database.prepare(`${selected} WHERE p.state = 'pending' ORDER BY p.asked_at`),
+      pending: database.prepare(`${selected} WHERE p.state = 'pending' ORDER BY p.asked_at, p.rowid`),
       list: database.prepare(
         `${selected} WHERE (?1 = 'all' OR (p.state = 'pending') = (?1 = 'pending')) AND (?2 IS NULL OR s.to_team = ?2)
          ORDER BY COALESCE(p.decided_at, p.asked_at) DESC, p.rowid DESC LIMIT ?3`,

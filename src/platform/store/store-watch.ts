@@ -45,7 +45,7 @@ export class StoreWatch {
 
   /** Call after a message was accepted. */
   accepted(): void {
-    this.#cancelRemembering ??= this.#parts.clock.after(rememberAfterMs, () => this.#remember())
+    this.#cancelRemembering ??= this.#parts.clock.machine.after(rememberAfterMs, () => this.#remember())
   }
 
   /** Call before the store is closed. */
@@ -98,7 +98,7 @@ export class StoreWatch {
     } catch (error) {
       if (!store.isRefused) log.error(`the store takes nothing: ${String(error)}`)
       store.refuse(error as IrisError)
-      this.#cancelLook = clock.after(tryAgainMs, () => this.#look())
+      this.#cancelLook = clock.machine.after(tryAgainMs, () => this.#look())
     }
   }
 
@@ -107,7 +107,7 @@ export class StoreWatch {
     this.#endWatch = () => {}
     try {
       const watcher = watch(this.#parts.store.path, { persistent: false }, () => {
-        this.#cancelLook ??= this.#parts.clock.after(settleMs, () => this.#look())
+        this.#cancelLook ??= this.#parts.clock.machine.after(settleMs, () => this.#look())
       })
       watcher.on('error', () => watcher.close())
       this.#endWatch = () => watcher.close()

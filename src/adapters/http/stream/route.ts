@@ -27,9 +27,9 @@ export interface StreamParts {
  * owner.
  */
 export function createStream({ domain, events$ }: StreamParts): Routes {
-  const { clock } = domain
+  const clock = domain.clock.machine
   const log = new EventLog({ events$, clock, liveTurns: () => liveTurnsOf(domain), readers: domain.vitals.readers })
-  const epoch = clock.now().toString(36)
+  const epoch = domain.clock.now().toString(36)
   const cache = new BatchCache(log, epoch)
   const stream: Routes = new Hono()
   stream.get('/api/viewer/stream', (context) => {
@@ -58,7 +58,7 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
     const answer = (batches: AsyncGenerator<Batch, void>) =>
       context.req.header('upgrade') === undefined
         ? toServerSentEvents(batches, end)
-        : toWebSocket(context, batches, clock, end)
+        : toWebSocket(context, batches, domain.clock, end)
     const levels = logLevelsOf(context.req.query('logs'))
     const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
     const events = read(parts, audienceOf(auth.principal.roles.includes('owner'), filterOf(context)), after, signal)
