@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { type ConnectedWorld, connectedWorld } from '../support/connected-world.ts'
 import { eventually } from '../support/eventually.ts'
+import { count } from '../support/page-waits.ts'
 import { connectedPages, phonePicture, type ShownPage, shownPages } from '../support/shown-pages.ts'
 import { type ShownWorld, shownWorld } from '../support/shown-world.ts'
 import { firstIn } from '../support/tier.ts'
@@ -89,7 +90,7 @@ test('the list of conversations says of each what the inbox says', async () => {
   ]
   for (const [pair, state] of rows) {
     const row = list.getByRole('listitem').filter({ hasText: pair })
-    await expect.poll(() => row.getByText(state, { exact: true }).count()).toBe(1)
+    await count(row.getByText(state, { exact: true }), 1)
   }
 })
 
@@ -103,7 +104,7 @@ test('traces and the turns of a conversation say of a turn what its conversation
   ]
   for (const [pair, state] of rows) {
     const row = page.getByRole('listitem').filter({ hasText: pair })
-    await expect.poll(() => row.getByText(state, { exact: true }).count()).toBe(1)
+    await count(row.getByText(state, { exact: true }), 1)
   }
   await page.getByRole('link', { name: /frontend.*mobile/ }).click()
   await page.getByRole('button', { name: /frontend asked mobile waiting for you/ }).click()

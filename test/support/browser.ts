@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import axe, { type Result as Violation } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Endpoint } from './call-tool.ts'
+import { longestWaitMs } from './eventually.ts'
 import { scratchDirectory } from './scratch.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
@@ -48,8 +49,7 @@ export class TestBrowser implements AsyncDisposable {
 
   /** A tab that shows nothing yet, of a person who is not signed in. */
   async empty(address: string, options: BrowserContextOptions = {}): Promise<Tab> {
-    const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options })
-    return new Tab(await context.newPage(), address)
+    return new Tab(await this.#newPage(options), address)
   }
 
   /** A tab of a person of their own, signed in by a link as "iris dashboard" gives one. */
@@ -57,21 +57,25 @@ export class TestBrowser implements AsyncDisposable {
     iris: Owned,
     { path = '/', width = 1280, height = 800, colorScheme, locale, permissions }: OpenOptions = {},
   ) {
-    const context = await this.#browser.newContext({
+    const page = await this.#newPage({
       viewport: { width, height },
-      reducedMotion: 'reduce',
       ...(colorScheme && { colorScheme }),
       ...(locale !== undefined && { locale }),
       ...(permissions && { permissions: [...permissions] }),
     })
-    const page = await context.newPage()
     const tab = new Tab(page, `http://127.0.0.1:${iris.port}`)
     await page.goto(await loginLink(iris))
     await page.waitForURL('**/')
     // While it is being built there is another page, which loads again by itself.
-    await page.locator('#app').waitFor({ state: 'attached', timeout: 90_000 })
+    await page.locator('#app').waitFor({ state: 'attached' })
     if (path !== '/') await page.goto(tab.address + path)
     return tab
+  }
+
+  async #newPage(options: BrowserContextOptions): Promise<Page> {
+    const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options })
+    context.setDefaultTimeout(longestWaitMs)
+    return context.newPage()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
