@@ -29,7 +29,7 @@ beforeAll(async () => {
   browser = await TestBrowser.start()
   const env = { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-scripted' }
   iris = await TestIris.start({ script, settings: { env, limitAt: 0.9 } })
-}, 60_000)
+})
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()
   await browser[Symbol.asyncDispose]()

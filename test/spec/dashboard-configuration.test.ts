@@ -1,17 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { TestIris } from '../support/iris.ts'
 import { count, reads } from '../support/page-waits.ts'
 
-// The first one may wait for the dashboard to be built.
-vi.setConfig({ testTimeout: 120_000 })
-
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 /** An Iris with a file as a person writes one. */

@@ -9,7 +9,7 @@ import { Stage } from '../support/stage.ts'
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 test('the health of the daemon is shown, and what is wrong appears and disappears by itself', async () => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
       docs: {},
     },
   })
-}, 60_000)
+})
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()
   await browser[Symbol.asyncDispose]()

@@ -9,7 +9,7 @@ import { Stage } from '../support/stage.ts'
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 /** Says something in the log of this Iris. */

@@ -8,7 +8,7 @@ import { Stage } from '../support/stage.ts'
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 /** What stands beside a name in one of the cards above the charts. */

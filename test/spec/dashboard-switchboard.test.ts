@@ -13,7 +13,7 @@ import { createWorld, spoken } from '../support/world.ts'
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 /** Stays half-way in its answer to "hold" until the gate opens. */
