@@ -27,7 +27,7 @@ test('100 chats that speak at once through a pool of 10, and the bound of catchi
   writeFileSync(join(iris.world.home, 'telegram-token'), api.token, { mode: 0o600 })
   const bot = { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: api.url, team: 'backend' }
   iris.world.writeConfig({ channels: { bot: { ...bot, allow: people } } })
-  await eventually(() => api.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'it listens')
+  await api.listens()
   const began = Date.now()
 
   const said = new Map<number, number[]>(people.map((from) => [from, []]))
