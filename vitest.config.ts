@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { longestWaitMs } from './test/support/eventually.ts'
 import { elsewhereTests } from './test/tiers/elsewhere.ts'
 import { fastTests, readTestedFiles } from './test/tiers/fast.ts'
 import { thoroughTests } from './test/tiers/thorough.ts'
@@ -34,11 +35,11 @@ const memory = memoryDirectory()
 const shared = {
   environment: 'node',
   pool: 'forks',
-  testTimeout: 120_000,
-  hookTimeout: 60_000,
+  // A wait that runs out says what it awaited, before the test ends without a word.
+  testTimeout: 2 * longestWaitMs,
+  hookTimeout: 2 * longestWaitMs,
   retry: 0,
-  // What `expect.poll` waits for comes by itself; a loaded machine takes longer.
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: longestWaitMs } },
 } as const
 
 const real = {

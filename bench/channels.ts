@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BotApi } from '../test/support/bot-api.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
-import { eventually } from '../test/support/eventually.ts'
 import { fakeClaude } from '../test/support/fake-claude.ts'
 import { createWorld, type World } from '../test/support/world.ts'
 import { residentMiB } from './daemon-figures.ts'
@@ -29,7 +28,7 @@ async function added(): Promise<Row> {
   await using world = await createWorld({ script: () => ({ text: 'an answer' }), teams: ['backend'] })
   joinTelegram(world, api, { allow: [42] })
   await using _daemon = await DaemonProcess.start(world)
-  await listens(api)
+  await api.listens()
   using database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
   const last = database.prepare('SELECT dispatched_at AS at FROM turns ORDER BY sequence DESC LIMIT 1')
   const answers = (): number => api.textsIn(42).filter((text) => text === 'an answer').length
@@ -38,7 +37,7 @@ async function added(): Promise<Row> {
     const before = answers()
     const saidAt = Date.now()
     api.say('hello')
-    await eventually(() => answers() > before, 'the answer')
+    await api.until(() => answers() > before, 'the answer')
     if (round >= 0) times.push(Number(last.get()!['at']) - saidAt)
   }
   const all = summarize(times)
@@ -58,18 +57,19 @@ async function many(): Promise<readonly Row[]> {
   await using world = await createWorld({ teams: { backend: team }, settings: { maxProcesses: 10 } })
   joinTelegram(world, api, { allow: [42, ...fromEverybody], maxSessions: 200 })
   await using daemon = await DaemonProcess.start(world)
-  await listens(api)
+  await api.listens()
   // Iris may have said how many come before.
   const answered = (): number => api.posts.filter(({ text }) => text !== '…' && !text.endsWith(' before you.')).length
   for (const each of [1, 2, 3, 4]) {
     api.say(`message ${each}`)
-    await eventually(() => answered() === each, 'one chat is answered')
+    await api.until(() => answered() === each, 'one chat is answered')
   }
   const memory = [residentMiB(daemon.pid)]
   const began = performance.now()
   for (let crowd = 1; crowd <= crowds; crowd++) {
     for (const each of [1, 2]) for (const from of fromEverybody) api.say(`message ${each} of ${from}`, { from })
-    await eventually(() => answered() === 4 + 2 * people * crowd, 'everybody is answered', 300_000)
+    for (let some = 4 + 2 * people * (crowd - 1); some < 4 + 2 * people * crowd; some++)
+      await api.until(() => answered() > some, 'one more is answered')
     memory.push(residentMiB(daemon.pid))
   }
   const seconds = (performance.now() - began) / 1000 / crowds
@@ -77,8 +77,11 @@ async function many(): Promise<readonly Row[]> {
   const floodBegan = performance.now()
   for (let each = 0; each < flood; each++) api.say(`flood ${each}`)
   api.say('a question', { from: 1000 })
-  const isOver = (): boolean => answered() > 4 + 2 * people * crowds && api.pending.length === 0
-  await eventually(isOver, 'the flood is over', 300_000)
+  await api.until(() => answered() > 4 + 2 * people * crowds, 'the other one is answered')
+  while (api.pending.length > 0) {
+    const left = api.pending.length
+    await api.until(() => api.pending.length < left, 'less of the flood is left')
+  }
   const floodMs = performance.now() - floodBegan
   using database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
   const count = (sql: string): number => Number(Object.values(database.prepare(sql).get()!)[0])
@@ -108,8 +111,4 @@ function joinTelegram(world: World, api: BotApi, more: object): void {
   writeFileSync(join(world.home, 'telegram-token'), api.token, { mode: 0o600 })
   const bot = { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: api.url, team: 'backend' }
   world.writeConfig({ channels: { bot: { ...bot, ...more } } })
-}
-
-function listens(api: BotApi): Promise<unknown> {
-  return eventually(() => api.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'it listens')
 }

@@ -16,7 +16,7 @@ export async function firstView(): Promise<readonly Row[]> {
   const shown: number[] = []
   let gzipBytes = 0
   for (let round = 0; round < rounds; round += 1) {
-    // Signing in loads the page once; what that has put into the cache must not count.
+    // Another page of it was loaded; what that has put into the cache must not count.
     await using tab = await browser.open(owned, { path: '/logs' })
     await (await tab.page.context().newCDPSession(tab.page)).send('Network.clearBrowserCache')
     const view = await loaded(tab)

@@ -187,10 +187,13 @@ test.each([
 
 test('a test of the browser waits for what it looks for', () => {
   expect(hastyLooks(readSpecs())).toEqual([])
-  const once = "expect(await page.getByText('None yet.').count()).toBe(0)"
-  expect(hastyLooks([file('test/spec/dashboard.test.ts', once)])).toHaveLength(1)
-  const polled = "await expect.poll(() => page.getByText('None yet.').count()).toBe(0)"
-  expect(hastyLooks([file('test/spec/dashboard.test.ts', polled)])).toEqual([])
+  const browser = "import { TestBrowser } from '../support/browser.ts'"
+  const hasty = (line: string) => hastyLooks([file('test/spec/dashboard.test.ts', browser, line)])
+  expect(hasty("expect(await page.getByText('None yet.').count()).toBe(0)")).toHaveLength(1)
+  expect(hasty("await expect.poll(() => page.getByText('None yet.').count()).toBe(0)")).toHaveLength(1)
+  expect(hasty("await eventually(async () => (await page.title()) === 'Inbox', 'the title')")).toHaveLength(1)
+  expect(hasty("await count(page.getByText('None yet.'), 0)")).toEqual([])
+  expect(hasty("await eventually(() => existsSync(file), 'the file')")).toEqual([])
 })
 
 test('code and pages use the terms of the field, not words of our own', () => {

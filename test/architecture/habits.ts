@@ -111,18 +111,38 @@ function isProduct(file: SourceFile): boolean {
 
 const looks =
   /^(count|isVisible|isHidden|isChecked|isDisabled|isEnabled|textContent|innerText|inputValue|getAttribute|allTextContents|allInnerTexts)$/
+const instead = 'wait with a locator or test/support/page-waits.ts'
 
-/** A page changes after its cause. A test that looks once sees the old page on a slow machine, and fails there. */
+/**
+ * A page changes after its cause. A test that looks once sees the old page on a slow machine, and fails there; one that looks
+ * again and again takes the processor from the page, and says less of what it awaited than a wait of Playwright.
+ */
 export function hastyLooks(files: readonly SourceFile[]): readonly string[] {
-  return files.flatMap((file) =>
-    nodesOf(file).flatMap((node) => {
-      if (!ts.isCallExpression(node) || node.expression.getText() !== 'expect') return []
+  return files.flatMap((file) => {
+    const hasPage = specifiersOf(file).some((name) => name.endsWith('support/browser.ts'))
+    return nodesOf(file).flatMap((node) => {
+      if (!ts.isCallExpression(node)) return []
+      const called = node.expression.getText()
       const [given] = node.arguments
-      if (given === undefined || !ts.isAwaitExpression(given) || !ts.isCallExpression(given.expression)) return []
-      const called = given.expression.expression
-      return ts.isPropertyAccessExpression(called) && looks.test(called.name.text)
-        ? [`${placeOf(file, node)} looks once at the page; use expect.poll(() => ...)`]
-        : []
-    }),
-  )
+      if (called === 'expect' && given !== undefined && ts.isAwaitExpression(given) && calls(given.expression, looks))
+        return [`${placeOf(file, node)} looks once at the page; ${instead}`]
+      const isPoll =
+        called === 'expect.poll' ||
+        (called === 'eventually' &&
+          given !== undefined &&
+          within(given).some((part) => calls(part, looks) || calls(part, /^(evaluate|title|url)$/, /\bpage$/)))
+      return hasPage && isPoll ? [`${placeOf(file, node)} polls the page; ${instead}`] : []
+    })
+  })
+}
+
+function calls(node: ts.Node, method: RegExp, of = /./): boolean {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false
+  return method.test(node.expression.name.text) && of.test(node.expression.expression.getText())
+}
+
+function within(node: ts.Node): readonly ts.Node[] {
+  const nodes = [node]
+  ts.forEachChild(node, (child) => void nodes.push(...within(child)))
+  return nodes
 }

@@ -47,7 +47,7 @@ test('the guide has what the agent view of Claude Code shows for the messages of
     })
     const text = (): string => terminal.screen().join('\n')
     const all = [/approve Bash: npm test/, /529 Overloaded/, /Vouchers, a shorter checkout/, /Translate the new/]
-    await eventually(() => all.every((each) => each.test(text())), 'all four sessions are shown', 90_000)
+    for (const each of all) await eventually(() => each.test(text()), `${each} is shown`)
     const shown = text().slice(0, text().indexOf('\n\n\n')).split('\n').filter(Boolean)
     const captured = shown.map((row) => `  ${row}\n`).join('')
     const guide = readFileSync(page, 'utf8')

@@ -43,7 +43,7 @@ const answersOf = (program: Program) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 const answer = (program: Program, id: number) =>
-  eventually(() => answersOf(program).find((said) => said.id === id), `answer ${id}`, slow)
+  eventually(() => answersOf(program).find((said) => said.id === id), `answer ${id}`)
 const rows = (where: string) => iris.rows(`SELECT id, outcome, answer FROM turns WHERE ${where} ORDER BY sequence`)
 const connections = (): number =>
   readFileSync('/proc/net/unix', 'latin1')
@@ -61,7 +61,6 @@ test('bridges that are killed in the middle of calls lose no turn and double non
   await eventually(
     () => claude.oracle().filter(({ event }) => event === 'message').length === bridges.length,
     'all are at work',
-    slow,
   )
   for (const { child } of bridges) child.kill('SIGKILL')
   await Promise.all(bridges.map(({ ended }) => ended))

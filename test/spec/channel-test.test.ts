@@ -102,10 +102,8 @@ test('a bot of Slack: its name, a scope that is missing, a channel that it may n
 test('iris stats --channels: the second message reads from the cache what the first wrote to it', async () => {
   for (const count of [1, 2]) {
     telegram.say('hello')
-    await eventually(
-      () => telegram.textsIn(42).filter((text) => text.startsWith('You said')).length === count,
-      `${count} answers`,
-    )
+    const answers = (): number => telegram.textsIn(42).filter((text) => text.startsWith('You said')).length
+    await telegram.until(() => answers() === count, `${count} answers`)
   }
   const output = await callTool({ port: iris.port, token: iris.world.owner() }, 'list_channels')
   const { channels } = output as { channels: Parameters<typeof channelCostLines>[0] }

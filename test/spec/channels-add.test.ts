@@ -103,7 +103,7 @@ test('at a terminal it asks, checks, shows what it writes, and the running daemo
   expect([modeOf('shop-token'), modeOf('config.yaml')]).toEqual(['600', '600'])
   expect(readFileSync(pathOf('shop-token'), 'utf8')).toBe(`${telegram.token}\n`)
   const state = async () => JSON.parse((await iris.run(['channels', 'list', '--json'])).stdout).channels[0]?.link.state
-  await eventually(async () => (await state()) === 'connected', 'the bot is connected', 30_000)
+  await eventually(async () => (await state()) === 'connected', 'the bot is connected')
 })
 
 test('a name, a token and a file that are taken are refused', async () => {

@@ -41,7 +41,7 @@ interface Platform {
   readonly shown: string[]
   say(text: string): void
   click(post: Pick<Post, 'chat' | 'id'>, value: string, from: string): void
-  readonly double: AsyncDisposable
+  readonly double: BotApi | DiscordDouble | SlackDouble
 }
 
 const starts: Record<string, (now: () => number) => Promise<Platform>> = {
@@ -109,7 +109,7 @@ describe.each(firstIn(Object.keys(starts)))('a permission question in %s', (name
 
   const made = (file: string, team = 'backend') => existsSync(join(iris.world.directory(team), file))
   const question = async (): Promise<Post> => {
-    await eventually(() => chat.posts.some(({ buttons }) => buttons.length > 0), 'the question is posted')
+    await chat.double.until(() => chat.posts.some(({ buttons }) => buttons.length > 0), 'the question is posted')
     // Its id is stored: a click that comes before that belongs to no post.
     await eventually(
       () => iris.rows(`SELECT 1 FROM channel_posts WHERE token IS NOT NULL AND state = 'posted'`).length === 1,
@@ -120,14 +120,11 @@ describe.each(firstIn(Object.keys(starts)))('a permission question in %s', (name
   const clicked = async (post: Pick<Post, 'chat' | 'id'>, value: string, from: string): Promise<string> => {
     const before = chat.shown.length
     chat.click(post, value, from)
-    await eventually(() => chat.shown.length > before, 'the person is shown what came of it')
+    await chat.double.until(() => chat.shown.length > before, 'the person is shown what came of it')
     return chat.shown.at(-1)!
   }
   const posted = (text: RegExp) =>
-    eventually(
-      () => chat.posts.some((post) => text.test(post.text)),
-      `${text} is posted: ${JSON.stringify(chat.posts)}`,
-    )
+    chat.double.until(() => chat.posts.some((post) => text.test(post.text)), `${text} is posted`)
 
   test('is answered by an approver, who sees what would run; nobody else and nothing else counts', async () => {
     chat.say('touch allowed.txt')
@@ -145,7 +142,7 @@ describe.each(firstIn(Object.keys(starts)))('a permission question in %s', (name
     expect(await clicked(post, allow, chat.ada)).toBe('Allowed, this once.')
     await posted(/^done$/)
     expect(made('allowed.txt')).toBe(true)
-    await eventually(() => post.buttons.length === 0, 'the buttons are gone')
+    await chat.double.until(() => post.buttons.length === 0, 'the buttons are gone')
     expect(post.text).toMatch(/^Allowed.*Bash of backend \(by \w+:\w+\)\.$/)
     expect(await clicked(post, deny, chat.ada)).toContain('the question is over')
     expect(iris.rows(`SELECT state, decided_by FROM permissions`)).toMatchObject([
@@ -169,7 +166,7 @@ describe.each(firstIn(Object.keys(starts)))('a permission question in %s', (name
     const [allow = ''] = post.buttons
     const [{ id }] = iris.rows(`SELECT permission AS id FROM channel_posts WHERE token IS NOT NULL`) as [{ id: string }]
     await answerPermission(iris, { permissionId: id }, 'deny')
-    await eventually(() => post.buttons.length === 0, 'the buttons are gone')
+    await chat.double.until(() => post.buttons.length === 0, 'the buttons are gone')
     expect(post.text).toMatch(/^Denied: .*owner/)
     expect(await clicked(post, allow, chat.ada)).toContain('the question is over')
     await posted(/^refused: /)
@@ -178,7 +175,7 @@ describe.each(firstIn(Object.keys(starts)))('a permission question in %s', (name
     const second = await question()
     const [late = ''] = second.buttons
     await clock.jump(permissionTimeout + 1)
-    await eventually(() => second.text.startsWith('Denied, since nobody answered'), 'it says so')
+    await chat.double.until(() => second.text.startsWith('Denied, since nobody answered'), 'it says so')
     expect(await clicked(second, late, chat.ada)).toContain('the question is over')
     expect([made('elsewhere.txt'), made('nobody.txt')]).toEqual([false, false])
   })

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DiscordDouble } from '../support/discord-double.ts'
-import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { TestIris } from '../support/iris.ts'
 
@@ -17,13 +16,13 @@ test('what comes while Discord still owes a bot its servers is answered once, al
   for (const [file, token] of Object.entries(files)) writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })
   chat.withholds = 'GUILD_CREATE'
   iris.world.writeConfig({ channels: { shop: { ...entry, team: 'backend', allow: [ada] } } })
-  await eventually(() => chat.begun.length === 1, 'it waits for its servers')
+  await chat.until(() => chat.begun.length === 1, 'it waits for its servers')
 
   chat.say('May I?', { from: eve })
   chat.say('Which fields has an order?', { from: ada })
   chat.giveGuilds()
-  const posts = (place: string) => chat.posts.filter((post) => post.chat === place).map(({ text }) => text)
-  await expect.poll(() => posts(DiscordDouble.direct(ada))).toEqual(['The answer.'])
-  await expect.poll(() => posts(DiscordDouble.direct(eve))).toEqual([expect.stringMatching(/pair shop [A-Z2-9]{6}/)])
+  await chat.posted(DiscordDouble.direct(ada), 'The answer.')
+  await chat.posted(DiscordDouble.direct(eve), /pair shop [A-Z2-9]{6}/)
+  expect(chat.posts).toHaveLength(2)
   expect(iris.rows('SELECT COUNT(*) AS turns FROM turns')).toEqual([{ turns: 1 }])
 })

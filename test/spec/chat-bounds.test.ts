@@ -32,7 +32,7 @@ beforeAll(async () => {
   writeFileSync(join(iris.world.home, 'telegram-token'), api.token, { mode: 0o600 })
   const shop = { platform: 'telegram', tokenFile: 'telegram-token', team: 'backend', apiRoot: api.url, allow: [42, 43] }
   iris.world.writeConfig({ channels: { shop } })
-  await eventually(() => api.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'it listens')
+  await api.listens()
 })
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()
@@ -40,15 +40,18 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 const posted = (text: string, times = 1, chat = 42) =>
-  eventually(
+  api.until(
     () => api.textsIn(chat).filter((each) => each === text).length === times,
-    `${text} is posted: ${JSON.stringify(api.textsIn(chat))}`,
+    `${text} is posted ${times} times`,
   )
 const asked = (): string[] => fake.oracle().flatMap((entry) => (entry.event === 'message' ? [entry.text] : []))
 
 test('what was written before the first start of a channel is not answered', async () => {
   api.say('now')
   await posted('The answer.')
+  // The post comes before its row says so.
+  const answered = `SELECT 1 FROM channel_messages WHERE state = 'answered'`
+  await eventually(() => iris.rows(answered).length === 1, 'its row says so')
   expect(iris.rows('SELECT state FROM channel_messages ORDER BY received_at')).toEqual([
     { state: 'handled' },
     { state: 'answered' },
@@ -65,12 +68,12 @@ test('a command of Claude Code is text like any other', async () => {
 
 test('/stop ends the answer that is being written, and what waits is answered', async () => {
   api.say('slowly')
-  await eventually(() => api.textsIn(42).includes('I begin'), 'it begins')
+  await api.posted(42, 'I begin')
   api.say('and this')
   api.say('/stop')
   await posted('I begin\n\n(Stopped.)')
   await posted('The answer.', 3)
-  await expect.poll(() => api.textsIn(42)).toContain('Stopped.')
+  await api.posted(42, 'Stopped.')
 })
 
 test('a bot that was removed from a chat: the answer is marked as failed and counted, and other chats go on', async () => {

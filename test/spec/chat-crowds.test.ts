@@ -27,7 +27,7 @@ test('100 chats that speak at once through a pool of 10, and the bound of catchi
   writeFileSync(join(iris.world.home, 'telegram-token'), api.token, { mode: 0o600 })
   const bot = { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: api.url, team: 'backend' }
   iris.world.writeConfig({ channels: { bot: { ...bot, allow: people } } })
-  await eventually(() => api.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'it listens')
+  await api.listens()
   const began = Date.now()
 
   const said = new Map<number, number[]>(people.map((from) => [from, []]))
@@ -35,7 +35,9 @@ test('100 chats that speak at once through a pool of 10, and the bound of catchi
   const count = (sql: string): number => Number(Object.values(iris.rows(sql)[0]!)[0])
   const open = `SELECT COUNT(*) FROM channel_posts WHERE state <> 'posted'`
   const all = messages.length * people.length
-  await eventually(() => count('SELECT COUNT(*) FROM turns') === all && count(open) === 0, 'all are answered', 240_000)
+  const posted = `SELECT COUNT(*) FROM channel_posts WHERE state = 'posted'`
+  for (let some = 1; some <= all; some++) await eventually(() => count(posted) >= some, `${some} posts are answered`)
+  await eventually(() => count('SELECT COUNT(*) FROM turns') === all && count(open) === 0, 'all are answered')
   // Each in its order, in its own chat, once.
   for (const from of people) {
     const posts = api.posts.filter(({ chat }) => chat === String(from))

@@ -22,7 +22,7 @@ test.each(['HELLO', 'READY'] as const)(
     chat.withholds = owed
     iris.world.writeConfig({ channels: { former: channel } })
     const isWaiting = (): boolean => (owed === 'HELLO' ? chat.accepted : chat.begun.length) === 1
-    await eventually(isWaiting, `it waits for ${owed}`)
+    await chat.until(isWaiting, `it waits for ${owed}`)
 
     chat.withholds = undefined
     iris.world.writeConfig({ channels: { next: channel } })
@@ -30,14 +30,14 @@ test.each(['HELLO', 'READY'] as const)(
       const caller = { port: iris.port, token: iris.world.owner() }
       return JSON.stringify(await callTool(caller, 'list_channels')).includes('"connected"')
     }, 'the next channel is connected')
-    await eventually(() => chat.sockets.size === 1, 'the former one is gone')
+    await chat.until(() => chat.sockets.size === 1, 'the former one is gone')
     expect(chat.accepted).toBe(2)
 
     chat.withholds = owed
     chat.lose(true)
-    await eventually(() => chat.accepted > 2 && chat.isConnected, 'it connects again')
+    await chat.until(() => chat.accepted > 2 && chat.isConnected, 'it connects again')
     await iris.daemon.stop(0)
-    await eventually(() => chat.sockets.size === 0, 'nothing is connected')
+    await chat.until(() => chat.sockets.size === 0, 'nothing is connected')
   },
 )
 
@@ -63,10 +63,10 @@ test.each(['discord', 'slack'] as const)('a channel of %s that ends leaves no ti
   for (const [file, token] of Object.entries(files)) writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })
   const left = await longTimersLeftBy(async () => {
     iris.world.writeConfig({ channels: { shop: { ...entry, team: 'backend' } } })
-    await eventually(() => chat.isConnected, 'the bot is connected')
+    await chat.until(() => chat.isConnected, 'the bot is connected')
     await callTool({ port: iris.port, token: iris.world.owner() }, 'test_channel', { channel: 'shop' })
     iris.world.writeConfig()
-    await eventually(() => !chat.isConnected, 'nothing is connected')
+    await chat.until(() => !chat.isConnected, 'nothing is connected')
     // The daemon has timers of its own.
     await iris.daemon.stop(0)
   })

@@ -52,7 +52,7 @@ describe.each(['telegram', 'slack'] as const)('an answer in %s', (platform) => {
     chat = await ChatPlace.start(platform)
     iris = await TestIris.start({ script, teams: { backend: {} } })
     chat.join(iris.world)
-    await eventually(() => chat.listens, 'the bot listens')
+    await chat.listens()
   })
   afterAll(async () => {
     await iris[Symbol.asyncDispose]()
@@ -63,7 +63,8 @@ describe.each(['telegram', 'slack'] as const)('an answer in %s', (platform) => {
     const open = `SELECT 1 FROM channel_posts WHERE state IN ('waiting', 'sending', 'reserved')`
     const before = double().posts.length
     chat.say(message)
-    await eventually(() => double().posts.length > before && iris.rows(open).length === 0, 'it is answered')
+    await double().until(() => double().posts.length > before, 'it is answered')
+    await eventually(() => iris.rows(open).length === 0, 'everything is posted')
     expect(double().posts).toHaveLength(before + 1)
     const { text, format } = double().posts.at(-1)!
     return { text, format: JSON.parse(format ?? '[]') }

@@ -42,11 +42,11 @@ test.each(['telegram', 'discord', 'slack'] as const)(
     iris.world.writeConfig({
       channels: { shop: { ...entry, team: 'backend', allow: [ada, bob], groups: { [group]: 'mention' } } },
     })
-    const listens = (): boolean =>
-      chat instanceof BotApi
-        ? chat.calls.filter(({ method }) => method === 'getUpdates').length > 1
-        : iris.rows('SELECT 1 FROM channel_cursors').length === 1 && chat.isConnected
-    await eventually(listens, 'the bot listens')
+    if (chat instanceof BotApi) await chat.listens()
+    else {
+      await chat.until(() => chat.isConnected, 'the bot is connected')
+      await eventually(() => iris.rows('SELECT 1 FROM channel_cursors').length === 1, 'it has a cursor')
+    }
 
     const passOn = (from: string, text: string, of: string, place?: string): void => {
       if (chat instanceof BotApi) {
@@ -60,8 +60,8 @@ test.each(['telegram', 'discord', 'slack'] as const)(
     const posts = (): string[] => chat.posts.map(({ text }) => text)
     // Only Telegram gives bots the text of what is passed on.
     const toBob = name === 'telegram' ? 'The answer.' : 'Not taken: only text, pictures and files are understood here.'
-    await eventually(() => posts().includes(toBob), `Bob is answered: ${JSON.stringify(posts())}`)
-    await eventually(() => posts().length > 1, 'Eve is answered')
+    await chat.until(() => posts().includes(toBob), 'Bob is answered')
+    await chat.until(() => posts().length > 1, 'Eve is answered')
     const open = `SELECT 1 FROM channel_posts WHERE state <> 'posted'`
     await eventually(() => iris.rows(open).length === 0, 'everything is posted')
 

@@ -11,10 +11,11 @@ test.each(chatPlatforms)('an answer that would fill more than four posts of %s c
   await using chat = await ChatPlace.start(platform)
   await using iris = await TestIris.start({ script, teams: { backend: {} } })
   chat.join(iris.world)
-  await eventually(() => chat.listens, 'the bot listens')
+  await chat.listens()
   chat.say('hello')
   const open = `SELECT 1 FROM channel_posts WHERE state <> 'posted'`
-  await eventually(() => chat.texts.length === 2 && iris.rows(open).length === 0, 'both are posted')
+  await chat.double.until(() => chat.texts.length === 2, 'both are posted')
+  await eventually(() => iris.rows(open).length === 0, 'Iris has noted it')
   const answer = chat.texts.find((text) => text !== '[answer.md]')!
   expect(answer).toMatch(/^Line 0 of the answer\.\nLine 1 .*\n\n\(It goes on\. answer\.md has all of it\.\)$/s)
   expect(chat.double.documents).toEqual([{ name: 'answer.md', content: Buffer.from(long) }])

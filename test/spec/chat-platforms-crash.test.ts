@@ -31,7 +31,8 @@ test.each(isStandard ? cases.filter((_, index) => index % 9 === 0) : cases)(
     const daemons = logsIfFailed()
     await using first = await DaemonProcess.start(world, `chat-${checkpoint}`)
     daemons.push(first)
-    await eventually(() => rows('SELECT 1 FROM channel_cursors').length === 1 && chat.isConnected, 'it listens')
+    await chat.until(() => chat.isConnected, 'the bot is connected')
+    await eventually(() => rows('SELECT 1 FROM channel_cursors').length === 1, 'it has a cursor')
     chat.say('a question', { from })
     expect(await first.ended()).toBe('SIGKILL')
 

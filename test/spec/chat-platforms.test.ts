@@ -76,11 +76,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
   const shown = async () =>
     JSON.stringify(await callTool({ port: iris.port, token: iris.world.owner() }, 'list_channels'))
   const isConnected = () => eventually(async () => (await shown()).includes('"connected"'), 'the bot is connected')
-  const posted = (place: string, text: string | RegExp) =>
-    eventually(
-      () => chat.textsIn(place).some((each) => (typeof text === 'string' ? each === text : text.test(each))),
-      `${text} is posted in ${place}: ${JSON.stringify(chat.textsIn(place))}`,
-    )
+  const posted = (place: string, text: string | RegExp) => chat.posted(place, text)
   const turns = (): number => Number(iris.rows('SELECT COUNT(*) AS turns FROM turns')[0]!['turns'])
 
   beforeAll(async () => {
@@ -138,7 +134,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
       await clear()
       chat.faults.push({ action, fault })
       chat.say(`despite ${fault}`, { from: ada })
-      await eventually(() => chat.faults.length === 0, 'the fault happened')
+      await chat.until(() => chat.faults.length === 0, 'the fault happened')
       await clock.jump(5000)
       await posted(direct(ada), `You said: despite ${fault}`)
       expect(chat.textsIn(direct(ada))).toEqual([`You said: despite ${fault}`])
@@ -148,7 +144,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
   test('what Iris says by itself is posted once, although nobody knows whether it arrived', async () => {
     chat.faults.push({ action: 'post', fault: 'drop' })
     chat.say('/who', { from: ada })
-    await eventually(() => chat.faults.length === 0, 'the fault happened')
+    await chat.until(() => chat.faults.length === 0, 'the fault happened')
     await clock.jump(5000)
     chat.say('and now', { from: ada })
     await posted(direct(ada), 'You said: and now')
@@ -185,7 +181,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     const [row] = iris.rows(`SELECT attachments FROM turns WHERE message = 'what is this'`)
     expect(JSON.parse(String(row!['attachments']))).toMatchObject([{ name: 'shot.png', kind: 'image' }])
     expect(shownPictures(iris.world.model.requests.recent.at(-1)!)).toEqual([tinyPng.toString('base64')])
-    if (name === 'discord') await eventually(() => chat.typing.includes(direct(ada)), 'it shows that it writes')
+    if (name === 'discord') await chat.until(() => chat.typing.includes(direct(ada)), 'it shows that it writes')
 
     const before = turns()
     chat.say('', { from: bob, files: [{ name: 'note.txt', content: Buffer.from('some words') }] })

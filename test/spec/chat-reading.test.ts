@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { discordAdapter } from '../../src/adapters/discord/discord-adapter.ts'
 import { idAt, timeOf } from '../../src/adapters/discord/read-message.ts'
@@ -50,9 +51,9 @@ test('Discord gives five pages of a history at once: a longer one is read to its
   chat.lose(true)
   for (let each = 0; each < 520; each += 1) chat.say(`talk ${each}`, { chat: group })
   chat.say('May I?', { chat: group, mentions: true })
-  await expect.poll(() => chat.textsIn(group), { timeout: 20_000 }).toEqual(['The answer.'])
+  await chat.shows(group, 'The answer.')
   chat.say('And now?', { chat: group, mentions: true })
-  await expect.poll(() => chat.textsIn(group)).toEqual(['The answer.', 'The answer.'])
+  await chat.shows(group, 'The answer.', 'The answer.')
 })
 
 test('Slack gives few histories at once: those of all people are read', async () => {
@@ -64,7 +65,7 @@ test('Slack gives few histories at once: those of all people are read', async ()
   chat.say('May I?', { from: cleo })
   // Slack does not deliver it any more.
   chat.lose(true)
-  await expect.poll(() => chat.textsIn(SlackDouble.direct(cleo)), { timeout: 20_000 }).toEqual(['The answer.'])
+  await chat.shows(SlackDouble.direct(cleo), 'The answer.')
 })
 
 /** A channel of Slack with four people, of whom Ada, Bob and Cleo wrote, Cleo last. */
@@ -73,12 +74,17 @@ async function fourPeople() {
   const group = 'C0SHOP'
   const chat = await SlackDouble.start(Date.now, [group])
   const shop = await withChannel(chat, { allow: [ada, bob, cleo, dora], groups: { [group]: 'mention' } })
-  const link = async () => ((await shop.channels()) as { channels: { link: object }[] }).channels[0]!.link
-  await expect.poll(link).toEqual({ state: 'connected', as: 'shop_bot' })
+  const link = async () =>
+    ((await shop.channels()) as { channels: { link: { catchingUp?: { read: number } } }[] }).channels[0]!.link
+  /** Waits until everything is read. */
+  const caughtUp = () =>
+    eventually(async () => isDeepStrictEqual(await link(), { state: 'connected', as: 'shop_bot' }), 'all is read')
+  await caughtUp()
   const answered = async (from: string, saying: Saying = {}): Promise<string> => {
     const before = chat.posts.length
     const id = chat.say('May I?', { from, ...saying })
-    await expect.poll(() => chat.posts.slice(before).map(({ text }) => text)).toEqual(['The answer.'])
+    const added = () => chat.posts.slice(before).map(({ text }) => text)
+    await chat.until(() => isDeepStrictEqual(added(), ['The answer.']), 'it is answered once')
     return id
   }
   const thread = await answered(ada, { chat: group, mentions: true })
@@ -90,7 +96,7 @@ async function fourPeople() {
     chat.read.length = 0
     chat.pagesLeft = pages
     await shop.iris.restart()
-    await expect.poll(link).toMatchObject({ catchingUp: { read: pages + 1 } })
+    await eventually(async () => (await link()).catchingUp?.read === pages + 1, `${pages + 1} chats are read`)
   }
   const end = async (): Promise<void> => {
     await shop[Symbol.asyncDispose]()
@@ -98,7 +104,7 @@ async function fourPeople() {
   }
   return {
     ...{ ada, bob, cleo, dora, group, thread },
-    ...{ chat, shop, link, answered, restart, [Symbol.asyncDispose]: end },
+    ...{ chat, shop, link, caughtUp, answered, restart, [Symbol.asyncDispose]: end },
   }
 }
 
@@ -114,7 +120,7 @@ test('Slack: where people wrote last is read first, and people see how far the r
   const listed = await new Program(['channels', 'list'], command).ended
   expect(listed.stdout).toContain('connected, catching up: 3 of 6 chats read')
   chat.pagesLeft = Infinity
-  await expect.poll(link, { timeout: 20_000 }).toEqual({ state: 'connected', as: 'shop_bot' })
+  await four.caughtUp()
   // Iris knows the direct chats of people who wrote there.
   expect(chat.read).toEqual([
     ...[history(four.cleo), `thread ${four.thread}`, history(four.bob), `history ${four.group}`],
@@ -134,15 +140,15 @@ test('Slack: a message waits for the older ones of its chat alone, which are rea
   await four.answered(four.cleo)
   // A stranger has no history.
   chat.say('Let me in.', { from: 'U0EVE99' })
-  await expect.poll(() => chat.textsIn(SlackDouble.direct('U0EVE99'))).toEqual([expect.stringContaining('code')])
+  await chat.posted(SlackDouble.direct('U0EVE99'), /code/)
+  expect(chat.textsIn(SlackDouble.direct('U0EVE99'))).toHaveLength(1)
   chat.say('After it.', { from: four.dora })
   // Enough for the channel, whose turn it was, and for her chat.
   chat.pagesLeft = 2
-  const answers = () => chat.textsIn(SlackDouble.direct(four.dora))
-  await expect.poll(answers, { timeout: 20_000 }).toEqual(['The answer.', 'The answer.'])
+  await chat.shows(SlackDouble.direct(four.dora), 'The answer.', 'The answer.')
   expect(await four.link()).toMatchObject({ catchingUp: { read: 5, of: 6 } })
   chat.pagesLeft = Infinity
-  await expect.poll(four.link, { timeout: 20_000 }).toEqual({ state: 'connected', as: 'shop_bot' })
+  await four.caughtUp()
   const read = chat.read.filter((one) => one.startsWith('history'))
   expect(read).toEqual([
     ...[four.cleo, four.bob].map(history),
@@ -250,18 +256,18 @@ test.each(chatPlatforms)('%s: updates that are not as described, and huge ones, 
   await using _shop = await withChannel(place.double, { allow: [String(ada[name])] })
   odd[name]!(place.double)
   place.say('hello')
-  await expect.poll(() => place.texts, { timeout: 20_000 }).toContain('The answer.')
+  await place.posted((text) => text === 'The answer.', 'it is answered')
 })
 
 test('after a week without updates Telegram begins at any number, also for who was refused before', async () => {
   await using api = await BotApi.start()
   await using shop = await withChannel(api, { allow: ['42'] })
   api.say('')
-  await expect.poll(() => api.posts).toHaveLength(1)
+  await api.until(() => api.posts.length === 1, 'it is refused')
   shop.iris.change('UPDATE channel_refusals SET refused_at = refused_at - 7 * 86400000')
   api.numberFrom(5)
   api.say('hello')
-  await expect.poll(() => api.textsIn(42).at(-1)).toBe('The answer.')
+  await api.until(() => api.textsIn(42).at(-1) === 'The answer.', 'it is answered')
 })
 
 test.each([
@@ -272,7 +278,7 @@ test.each([
   chat.scopes.push(...more)
   await using shop = await withChannel(chat, { allow: [] })
   chat.say('May I?', { from: 'U0EVE99' })
-  await expect.poll(() => chat.posts).toHaveLength(1)
+  await chat.until(() => chat.posts.length === 1, 'the stranger gets a code')
   const pending = { sender: 'U0EVE99', name: shown }
   expect(await shop.channels()).toMatchObject({ channels: [{ pending: [pending] }] })
 })

@@ -36,14 +36,16 @@ test.each(isStandard ? cases.filter((_, index) => index === 1 || index === 4) : 
     const daemons = logsIfFailed()
     await using first = await DaemonProcess.start(world, `chat-${checkpoint}`)
     daemons.push(first)
-    await eventually(() => chat.listens && rows('SELECT 1 FROM channel_cursors').length === 1, 'it listens')
+    await chat.listens()
+    await eventually(() => rows('SELECT 1 FROM channel_cursors').length === 1, 'it has a cursor')
     chat.say('send it')
     expect(await first.ended()).toBe('SIGKILL')
 
     await using second = await DaemonProcess.start(world)
     daemons.push(second)
     const open = `SELECT 1 FROM channel_posts WHERE state IN ('waiting', 'sending', 'reserved')`
-    await eventually(() => chat.texts.includes('The answer.') && rows(open).length === 0, 'everything has ended')
+    await chat.posted((text) => text === 'The answer.', 'the answer is posted')
+    await eventually(() => rows(open).length === 0, 'everything has ended')
     const wasSent = checkpoint === 'file-sent'
     const isKnown = platform === 'discord' || checkpoint === 'file-uploaded' || (platform === 'slack' && wasSent)
     expect(rows(`SELECT state FROM channel_posts WHERE turn IS NULL AND text IS NULL`)).toEqual([

@@ -45,7 +45,7 @@ beforeAll(async () => {
   writeFileSync(join(project, 'plain.txt'), 'plain')
   symlinkSync('releases/5', join(project, 'current'))
   chat.join(iris.world)
-  await eventually(() => chat.listens, 'the bot listens')
+  await chat.listens()
 })
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()
@@ -56,7 +56,8 @@ afterAll(async () => {
 async function results(paths: readonly string[]): Promise<readonly string[]> {
   const before = chat.texts.filter((text) => text.startsWith('Results:')).length
   chat.say(`send ${JSON.stringify(paths)}`)
-  await eventually(() => chat.texts.filter((text) => text.startsWith('Results:')).length > before, 'there is an answer')
+  const answers = (): number => chat.texts.filter((text) => text.startsWith('Results:')).length
+  await chat.double.until(() => answers() > before, 'there is an answer')
   const open = `SELECT 1 FROM channel_posts WHERE state IN ('waiting', 'sending', 'reserved')`
   await eventually(() => iris.rows(open).length === 0, 'everything is posted')
   return chat.texts

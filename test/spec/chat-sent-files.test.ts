@@ -55,17 +55,15 @@ describe.each(chatPlatforms)('%s', (platform) => {
       return channels.has('shop') && isDeepStrictEqual([tools, chatTools], [now, nowInChats])
     }
     await eventually(isInForce, 'config.yaml is in force')
-    await eventually(() => chat.listens, 'the bot listens')
+    await chat.listens()
   }
   const last = `SELECT state FROM channel_posts WHERE turn IS NULL AND text IS NULL ORDER BY id DESC LIMIT 1`
   /** What the tool said to the model. */
   const sent = async (path: string): Promise<string> => {
     const before = chat.texts.filter((text) => text.startsWith('The tool said')).length
     chat.say(`send ${path}`)
-    await eventually(
-      () => chat.texts.filter((text) => text.startsWith('The tool said')).length > before,
-      `there is an answer: ${JSON.stringify(chat.texts)}`,
-    )
+    const answers = (): number => chat.texts.filter((text) => text.startsWith('The tool said')).length
+    await chat.double.until(() => answers() > before, 'there is an answer')
     const idle = `SELECT 1 FROM channel_posts WHERE state IN ('waiting', 'sending', 'reserved')`
     await eventually(() => iris.rows(idle).length === 0, 'everything is posted')
     return chat.texts.findLast((text) => text.startsWith('The tool said'))!
@@ -81,12 +79,12 @@ describe.each(chatPlatforms)('%s', (platform) => {
   test('a connection that breaks after the file arrived leads to no second one', async () => {
     const before = chat.double.documents.length
     chat.say('hello')
-    await eventually(() => chat.texts.some((text) => text.includes('The tool said: nothing')), 'it answers')
+    await chat.posted((text) => text.includes('The tool said: nothing'), 'it answers')
     chat.dropNextFile()
     const answers = (): number => chat.texts.filter((text) => text.startsWith('The tool said: {')).length
     const answered = answers()
     chat.say('send out/the picture.png')
-    await eventually(() => chat.double.documents.length > before, 'the file arrived')
+    await chat.double.until(() => chat.double.documents.length > before, 'the file arrived')
     await eventually(async () => {
       await clock.jump(2000)
       return ['posted', 'in_doubt'].includes(String(iris.rows(last)[0]?.['state'])) && answers() > answered

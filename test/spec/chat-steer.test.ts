@@ -34,9 +34,9 @@ async function shopWith(gate: Promise<unknown>) {
   return {
     ...{ world, rows, say, texts, chat, api },
     begins: async () => {
-      await eventually(() => chat.listens, 'the bot listens')
+      await chat.listens()
       say('When are you open?', 42)
-      await eventually(() => api.textsIn(group).some((text) => text.startsWith('Always')), 'its first word is shown')
+      await api.posted(group, /^Always/)
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()
@@ -55,7 +55,7 @@ test('with whenBusy: steer a message joins the answer, by the name of who wrote 
   shop.say('What is this?', 43, { file: { content: tinyPng } })
   await eventually(() => shop.rows('SELECT 1 FROM turns').length === 2, 'the picture waits')
   gate.resolve()
-  await eventually(() => shop.api.textsIn(group).length === 2, 'both answers are begun')
+  await shop.api.until(() => shop.api.textsIn(group).length === 2, 'both answers are begun')
   const open = `SELECT 1 FROM channel_posts WHERE state <> 'posted'`
   await eventually(() => shop.rows(open).length === 0, 'both answers are posted')
   expect(shop.api.textsIn(group)[0]).toMatch(/^Always, here\.\s+In Norway too\.$/)
@@ -78,7 +78,7 @@ test('kill -9 after it joined: one turn, one answer, and the message is in it', 
   await first.kill()
   gate.resolve()
   await using _second = await DaemonProcess.start(shop.world)
-  await eventually(() => shop.api.textsIn(group).some((text) => text.includes('In Norway too.')), 'it is answered')
+  await shop.api.posted(group, /In Norway too\./)
   const open = `SELECT 1 FROM channel_posts WHERE state <> 'posted'`
   await eventually(() => shop.rows(open).length === 0, 'everything is posted')
   expect(shop.api.textsIn(group)).toHaveLength(1)

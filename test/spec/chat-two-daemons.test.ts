@@ -46,7 +46,7 @@ test.each(firstIn(chatPlatforms))(
       `the daemon with the pid ${first.pid} has a connection for this token already`,
     )
     chat.say('a question')
-    await eventually(() => chat.texts.includes('The answer.'), 'it is answered')
+    await chat.posted((text) => text === 'The answer.', 'it is answered')
     expect(chat.texts).toEqual(['The answer.'])
 
     await first.kill()

@@ -93,7 +93,7 @@ test('a message starts the daemon and says so; after it has stopped its log and 
   expect(iris.daemon()).toBeUndefined()
 
   const monitor = iris.start(['monitor', '--json'])
-  await eventually(() => monitor.stdout.includes('"snapshot"'), 'the monitor tells how things stand', 30_000)
+  await eventually(() => monitor.stdout.includes('"snapshot"'), 'the monitor tells how things stand')
   expect(monitor.stderr).toContain('it was started')
 })
 

@@ -78,7 +78,7 @@ describe.each(claudeVersions)('kill -9 of the daemon, Claude Code %s', (version)
       await eventually(() => holdsDone(world), 'the tool has had its effect')
       await daemon.kill()
       expect(await asked).toBeInstanceOf(Error)
-      await eventually(async () => (await taggedProcesses(tagOfIris(world.home))).length === 0, 'all have gone', 10_000)
+      await eventually(async () => (await taggedProcesses(tagOfIris(world.home))).length === 0, 'all have gone')
     },
   )
 })

@@ -3,6 +3,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { TestBrowser } from '../support/browser.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { reads } from '../support/page-waits.ts'
 
 const port = { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] }
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   browser = await TestBrowser.start()
   const env = { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-scripted' }
   iris = await TestIris.start({ script, settings: { env, limitAt: 0.9 } })
-}, 60_000)
+})
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()
   await browser[Symbol.asyncDispose]()
@@ -52,7 +53,7 @@ test('a value is shown as JSON in its conversation, and the limit of its account
   await using tab = await browser.open(iris, { path: `/conversations/${sessionId}` })
   const value = tab.page.getByLabel('Value')
   await value.waitFor()
-  await expect.poll(() => value.textContent()).toBe('{\n  "port": 1615\n}')
+  await reads(value, 'textContent', '{\n  "port": 1615\n}')
   await using board = await browser.open(iris, { path: '/switchboard?team=backend' })
   const limit = board.page.getByRole('region', { name: 'Team backend' }).getByText('over its five-hour limit until')
   await limit.waitFor()

@@ -6,6 +6,7 @@ import { tinyPng } from '../support/attachable.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { count, reads } from '../support/page-waits.ts'
 
 let iris: TestIris
 let browser: TestBrowser
@@ -16,7 +17,7 @@ beforeAll(async () => {
   browser = await TestBrowser.start()
   // A checkout builds the dashboard when it is first looked at.
   await using tab = await browser.open(iris)
-  await tab.page.getByRole('navigation', { name: 'Screens' }).waitFor({ timeout: 150_000 })
+  await tab.page.getByRole('navigation', { name: 'Screens' }).waitFor()
 }, 180_000)
 afterAll(async () => {
   await browser[Symbol.asyncDispose]()
@@ -59,8 +60,8 @@ test.each([1280, 390])(
       buffer: Buffer.from('no'),
     })
     await page.getByRole('button', { name: 'Remove wrong.txt' }).click()
-    await expect.poll(() => chosen.getByRole('listitem').count()).toBe(2)
-    await expect.poll(() => chosen.locator('img').count()).toBe(1)
+    await count(chosen.getByRole('listitem'), 2)
+    await count(chosen.locator('img'), 1)
     expect(await tab.barriers()).toEqual([])
     expect(await tab.fitsWidth()).toBe(true)
     await page.getByRole('button', { name: 'Send' }).click()
@@ -72,8 +73,8 @@ test.each([1280, 390])(
     const files = turn.getByRole('list', { name: 'Files of the message' })
     const picture = files.getByRole('img', { name: 'shot.png' })
     await picture.waitFor()
-    await expect.poll(() => picture.getAttribute('src')).toBe(`data:image/png;base64,${tinyPng.toString('base64')}`)
-    await expect.poll(() => chosen.count()).toBe(0)
+    await reads(picture, 'src', `data:image/png;base64,${tinyPng.toString('base64')}`)
+    await count(chosen, 0)
     const waiting = page.waitForEvent('download')
     await files.getByRole('button', { name: 'Download note _b_.txt' }).click()
     const download = await waiting

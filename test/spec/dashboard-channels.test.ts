@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotApi } from '../support/bot-api.ts'
 import { TestBrowser } from '../support/browser.ts'
-import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { SlackDouble } from '../support/slack-double.ts'
 
@@ -53,7 +52,7 @@ test('the page shows each channel, tests its bot, and says who may write', async
 
   // A stranger gets a code, which the owner types in.
   api.say('hello', { from: 77, name: 'Eve' })
-  const code = await eventually(
+  const code = await api.until(
     () => /\b[A-Z2-9]{6}\b/.exec(api.textsIn(77).join(' '))?.[0],
     'the stranger is shown a code',
   )

@@ -4,6 +4,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { count } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
 const hostile = `const a: number = 1 // <img src=x onerror="document.title='hit'">
@@ -39,9 +40,9 @@ test('code has the colours of its language, stays text, is copied whole, and is 
   const [typescript, unknown] = [page.locator('pre').nth(0), page.locator('pre').nth(1)]
   await typescript.locator('.hljs-keyword').first().waitFor()
   expect((await typescript.textContent())?.trimEnd()).toBe(hostile)
-  await expect.poll(() => typescript.locator(':not(code, span)').count()).toBe(0)
+  await count(typescript.locator(':not(code, span)'), 0)
   expect((await unknown.textContent())?.trimEnd()).toBe('plain text')
-  await expect.poll(() => unknown.locator('span').count()).toBe(0)
+  await count(unknown.locator('span'), 0)
   expect(await page.title()).not.toBe('hit')
   await page.getByRole('button', { name: 'Copy the code' }).first().click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${hostile}\n`)

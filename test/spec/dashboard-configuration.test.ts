@@ -1,16 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { TestIris } from '../support/iris.ts'
-
-// The first one may wait for the dashboard to be built.
-vi.setConfig({ testTimeout: 120_000 })
+import { count, reads } from '../support/page-waits.ts'
 
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 /** An Iris with a file as a person writes one. */
@@ -41,7 +39,11 @@ teams:
 
 const editor = ({ page }: Tab) => page.getByRole('textbox', { name: 'config.yaml' })
 const field = ({ page }: Tab, key: string) => page.locator(`[data-key="${key}"]`)
-const review = ({ page }: Tab) => page.getByRole('button', { name: 'Review and save' })
+const review = ({ page }: Tab, is: { disabled?: boolean } = {}) =>
+  page.getByRole('button', { name: 'Review and save', ...is })
+/** The button of the dialog that saves. */
+const save = (tab: Tab, is: { disabled?: boolean } = {}) =>
+  dialog(tab).getByRole('button', { name: 'Save', exact: true, ...is })
 const dialog = ({ page }: Tab) => page.getByRole('dialog', { name: 'Save config.yaml' })
 
 /** Types at the end of the line with this text. */
@@ -53,7 +55,7 @@ async function typeAfter(tab: Tab, line: string, typed: string): Promise<void> {
 
 async function saveIt(tab: Tab): Promise<void> {
   await review(tab).click()
-  await dialog(tab).getByRole('button', { name: 'Save', exact: true }).click()
+  await save(tab).click()
   await dialog(tab).waitFor({ state: 'hidden' })
   await tab.page.getByText('config.yaml is saved.').first().waitFor()
 }
@@ -66,9 +68,7 @@ describe('the configuration is edited', () => {
     expect(await tab.page.content()).not.toContain('s3cret')
     await typeAfter(tab, 'the API', ', and more')
     await tab.page.getByText('Not saved yet').waitFor()
-    await expect
-      .poll(() => field(tab, 'teams.backend.description').locator('input').inputValue())
-      .toBe('the API, and more')
+    await reads(field(tab, 'teams.backend.description').locator('input'), 'value', 'the API, and more')
     expect(await tab.barriers()).toEqual([])
     await review(tab).click()
     await dialog(tab).getByText('teams.backend.description: the API becomes the API, and more.').waitFor()
@@ -78,11 +78,11 @@ describe('the configuration is edited', () => {
       'With: + description: the API, and more',
     ])
     expect(await tab.barriers()).toEqual([])
-    await dialog(tab).getByRole('button', { name: 'Save', exact: true }).click()
+    await save(tab).click()
     await tab.page.getByText('config.yaml is saved.').first().waitFor()
     expect(here.onDisk()).toBe(here.text.replace('the API', 'the API, and more'))
     await here.iris.event('config-reloaded', ({ keys }) => keys.join() === 'teams.backend.description')
-    await expect.poll(() => review(tab).isDisabled()).toBe(true)
+    await review(tab, { disabled: true }).waitFor()
     expect(tab.troubles).toEqual([])
   })
 
@@ -116,7 +116,7 @@ describe('the configuration is edited', () => {
     await tab.page.getByLabel('httpPort').fill('1615')
     await review(tab).click()
     await dialog(tab).getByText('needs a restart').waitFor()
-    await dialog(tab).getByRole('button', { name: 'Save', exact: true }).click()
+    await save(tab).click()
     await tab.page.getByText('waiting for the next start of Iris (iris stop, iris start): settings.httpPort').waitFor()
     expect(here.onDisk()).toContain('httpPort: 1615')
   })
@@ -136,7 +136,7 @@ describe('what may not be saved', () => {
     expect(await tab.barriers()).toEqual([])
     await review(tab).click()
     await dialog(tab).getByText('Correct its mistakes first').waitFor()
-    await expect.poll(() => dialog(tab).getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await save(tab, { disabled: true }).waitFor()
     await dialog(tab).getByRole('button', { name: 'Go on editing' }).click()
     await tab.page.getByLabel('queueLength').fill('3')
     await mistakes.getByText('is text where a number belongs').waitFor({ state: 'hidden' })
@@ -157,7 +157,7 @@ describe('what may not be saved', () => {
     await review(tab).click()
     await dialog(tab).getByText('chooses the program that runs as you').waitFor()
     await dialog(tab).getByText(`Change it in ${here.file} with an editor on this machine`).waitFor()
-    await expect.poll(() => dialog(tab).getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await save(tab, { disabled: true }).waitFor()
     expect(here.onDisk()).toBe(here.text)
   })
 })
@@ -172,14 +172,14 @@ describe('nothing that was typed is lost', () => {
     const alert = tab.page.getByRole('alert').filter({ hasText: 'has changed since you began' })
     await alert.waitFor()
     await editor(tab).getByText('Their shop').waitFor()
-    await expect.poll(() => editor(tab).getByText('the API of mine').count()).toBe(1)
+    await count(editor(tab).getByText('the API of mine'), 1)
     expect(await tab.barriers()).toEqual([])
 
     await alert.getByRole('button', { name: 'Take theirs' }).click()
     await editor(tab).getByText('the API of mine').waitFor({ state: 'detached' })
     await tab.page.getByRole('button', { name: 'Restore it' }).click()
     await editor(tab).getByText('the API of mine').waitFor()
-    await expect.poll(() => editor(tab).getByText('The shop').count()).toBe(1)
+    await count(editor(tab).getByText('The shop'), 1)
 
     writeFileSync(here.file, theirs.replace('maxProcesses: 7', 'maxProcesses: 8'))
     await alert.waitFor()
@@ -202,7 +202,7 @@ describe('nothing that was typed is lost', () => {
     // A comment changes nothing that is in force, so nobody is told.
     writeFileSync(here.file, here.text.replace('# first', '# one'))
     await review(tab).click()
-    await dialog(tab).getByRole('button', { name: 'Save', exact: true }).click()
+    await save(tab).click()
     await tab.page.getByRole('alert').filter({ hasText: 'has changed since you began' }).waitFor()
     await tab.page.getByRole('button', { name: 'Go on with my text' }).click()
     await saveIt(tab)

@@ -5,6 +5,7 @@ import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { compacted, fillStore } from '../support/many-turns.ts'
+import { count, evaluates, reads } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
 /** Opened by the test when the model may go on. */
@@ -49,7 +50,7 @@ beforeAll(async () => {
   browser = await TestBrowser.start()
   // A checkout builds the dashboard when it is first looked at.
   await using tab = await browser.open(iris)
-  await tab.page.getByRole('navigation', { name: 'Screens' }).waitFor({ timeout: 150_000 })
+  await tab.page.getByRole('navigation', { name: 'Screens' }).waitFor()
 }, 180_000)
 afterAll(async () => {
   await browser[Symbol.asyncDispose]()
@@ -82,16 +83,14 @@ test('an answer is read while it is being written, in two tabs at once, and then
   await turn(tab, 'hold')
     .getByText(/^answered \d/)
     .waitFor()
-  await expect
-    .poll(() => turn(tab, 'hold').getByRole('link', { name: 'Trace' }).getAttribute('href'))
-    .toBe(`/traces/${turnId}`)
+  await reads(turn(tab, 'hold').getByRole('link', { name: 'Trace' }), 'href', `${tab.address}/traces/${turnId}`)
 
   const order = turn(tab, 'What is an order?')
   const link = order.getByRole('link', { name: 'page' })
-  await expect.poll(() => link.getAttribute('href')).toBe('https://example.org/order')
-  await expect.poll(() => link.getAttribute('rel')).toContain('noopener')
-  await expect.poll(() => order.getByRole('link', { name: 'trick' }).count()).toBe(0)
-  await expect.poll(() => order.locator('img, b').count()).toBe(0)
+  await reads(link, 'href', 'https://example.org/order')
+  await reads(link, 'rel', /noopener/)
+  await count(order.getByRole('link', { name: 'trick' }), 0)
+  await count(order.locator('img, b'), 0)
   await order.getByText('[picture: a picture]').waitFor()
   await noTrouble(tab)
 })
@@ -144,7 +143,7 @@ test('what was done for an answer is folded, and unfolds with input, result and 
   await work.getByRole('button', { name: 'Show the work' }).click()
   const tool = work.locator('details', { hasText: 'Bash' })
   await tool.getByText('done').waitFor()
-  await expect.poll(() => tool.getByText('found the zebra', { exact: true }).isVisible()).toBe(false)
+  await tool.getByText('found the zebra', { exact: true }).waitFor({ state: 'hidden' })
   await tool.locator('summary').click()
   await tool.getByText('found the zebra', { exact: true }).waitFor()
   await tool.getByText('"command": "echo found the zebra"').waitFor()
@@ -171,12 +170,12 @@ test('a message is sent as oneself, once, and its draft outlives a failure', asy
   await field.fill('from my telephone')
   await field.press('Control+Enter')
   await page.getByRole('alert').getByText('It was not sent').waitFor()
-  await expect.poll(() => field.inputValue()).toBe('from my telephone')
+  await reads(field, 'value', 'from my telephone')
   await page.reload()
-  await expect.poll(() => field.inputValue()).toBe('from my telephone')
+  await reads(field, 'value', 'from my telephone')
   await field.press('Control+Enter')
   await page.getByText('Sent.').waitFor()
-  await expect.poll(() => field.inputValue()).toBe('')
+  await reads(field, 'value', '')
   await page.getByText('answer to from my telephone').last().waitFor()
   await noTrouble(tab)
   const asked = iris.rows(`SELECT COUNT(*) AS count FROM turns WHERE message = 'from my telephone'`)
@@ -209,22 +208,19 @@ test('a search over all conversations leads to the turn, which is marked, and ba
   const field = page.getByLabel('Search all conversations')
   await field.fill('"question 123"')
   const hits = page.getByRole('list', { name: 'Found' }).getByRole('link')
-  await page.locator('mark', { hasText: 'Question' }).first().waitFor({ timeout: 30_000 })
-  await expect.poll(() => hits.count()).toBe(1)
+  await page.locator('mark', { hasText: 'Question' }).first().waitFor()
+  await count(hits, 1)
   await noTrouble(tab)
   await hits.first().click()
   const found = page.getByRole('article', { name: 'Turn 123: frontend asks backend' })
   await found.getByText('Question 123, filler?').waitFor()
-  const isInSight = async (): Promise<boolean> => {
-    const box = await found.boundingBox()
-    return box !== null && box.y + box.height > 0 && box.y < 800
-  }
-  await expect.poll(isInSight, { timeout: 10_000 }).toBe(true)
-  await expect
-    .poll(() => page.evaluate(`CSS.highlights.get('found')?.size ?? 0`), { timeout: 10_000 })
-    .toBeGreaterThan(1)
+  await found.waitForFunction((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return bottom > 0 && top < 800
+  })
+  await evaluates(page, `CSS.highlights.get('found')?.size > 1`, true)
   await page.goBack()
-  await expect.poll(() => field.inputValue()).toBe('"question 123"')
+  await reads(field, 'value', '"question 123"')
   await field.fill('nothing like that')
   await page.getByText('Nothing was found.').waitFor()
 })
@@ -294,7 +290,7 @@ test('100 000 messages in 50 000 turns scroll to the first one, and few of them 
     .getByRole('article', { name: 'Turn 1: frontend asks backend' })
     .and(page.locator('[aria-setsize="50001"]'))
     .waitFor()
-  await expect.poll(() => page.getByText('Question 1, filler?', { exact: true }).isVisible()).toBe(true)
+  await page.getByText('Question 1, filler?', { exact: true }).waitFor()
   await callTool(iris, 'message_status', { turnId, timeout: 0 })
   await page.getByRole('button', { name: 'Jump to newest' }).click()
   await page.getByText('answer to one more').waitFor()

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-
-// The first one may wait for the dashboard to be built.
-vi.setConfig({ testTimeout: 120_000 })
+import { reads } from '../support/page-waits.ts'
 
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 const teams = {
@@ -47,7 +45,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
   await takeOver.getByText('Copied').waitFor()
   const copied = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(copied).toMatch(new RegExp(`^cd .*--resume ${sessionId}$`))
-  await expect.poll(() => takeOver.locator('pre').innerText()).toBe(copied)
+  await reads(takeOver.locator('pre'), 'innerText', copied)
   await page.getByText('Secrets are removed from this page').waitFor()
   expect(await page.content()).not.toContain('s3cret')
   expect(await tab.barriers()).toEqual([])

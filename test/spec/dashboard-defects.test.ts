@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
 import { answerPermission } from '../support/owner.ts'
+import { count, evaluates, reads } from '../support/page-waits.ts'
 
 // Faults that people have met in the dashboard, and that have no place in the test of a feature.
 
@@ -23,8 +24,7 @@ afterAll(async () => {
 test('an unknown conversation in the address is explained to a person, not to a model', async () => {
   await using tab = await browser.open(iris, { path: '/conversations/00000000-0000-4000-8000-000000000000' })
   const alert = tab.page.getByRole('alert').filter({ hasText: 'There is no conversation' })
-  await alert.waitFor()
-  await expect.poll(() => alert.textContent()).not.toMatch(/[a-z]+_[a-z]+|tool/)
+  await alert.filter({ hasNotText: /[a-z]+_[a-z]+|tool/ }).waitFor()
 })
 
 test('the search for a key leaves no empty boxes', async () => {
@@ -33,10 +33,12 @@ test('the search for a key leaves no empty boxes', async () => {
   await form.getByText('Team backend').waitFor()
   await tab.page.getByLabel('Find a key').fill('maxProcesses')
   await form.getByText('Team backend').waitFor({ state: 'detached' })
-  await expect.poll(() => form.locator('details > summary').allTextContents()).toEqual(['Settings'])
+  const boxes = form.locator('details > summary')
+  await count(boxes, 1)
+  await reads(boxes, 'textContent', 'Settings')
   await tab.page.getByLabel('Find a key').fill('no such key')
   await form.getByText('No key matches.').waitFor()
-  await expect.poll(() => form.locator('details').count()).toBe(0)
+  await count(form.locator('details'), 0)
 })
 
 test('what was decided last is first in the list, whatever was asked first', async () => {
@@ -68,7 +70,7 @@ test('a cancelled message with a cost shows the cost, and no tokens that are not
   const turn = tab.page.getByRole('article').first()
   await turn.getByText('cancelled', { exact: true }).waitFor()
   await turn.getByText('$0.25').waitFor()
-  await expect.poll(() => turn.textContent()).not.toContain('tokens')
+  await turn.filter({ hasNotText: 'tokens' }).waitFor()
 })
 
 test('after a link to a turn, Home goes to the first one', async () => {
@@ -94,15 +96,11 @@ test('a team has the colour that config.yaml gives it on every page', async () =
   for (const path of pages) {
     await tab.page.goto(tab.address + path)
     await tab.page.getByText('backend').locator('visible=true').first().waitFor()
-    const colours = (): Promise<string[]> =>
-      tab.page.evaluate(`[...document.querySelectorAll('span')]
+    const colours = `[...document.querySelectorAll('span')]
       .filter(({ textContent, children }) => textContent === 'backend' && children.length === 2)
-      .map(({ firstElementChild }) => getComputedStyle(firstElementChild).backgroundColor)`)
+      .map(({ firstElementChild }) => getComputedStyle(firstElementChild).backgroundColor)`
     // Until the teams have come their names give them a colour.
-    await eventually(
-      async () => String([...new Set(await colours())]) === 'rgb(255, 0, 136)',
-      `${path} has that colour`,
-    )
+    await evaluates(tab.page, `String([...new Set(${colours})])`, 'rgb(255, 0, 136)')
   }
   expect(tab.troubles).toEqual([])
 })

@@ -6,6 +6,7 @@ import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
 import { answerPermission, questionOf } from '../support/owner.ts'
+import { count } from '../support/page-waits.ts'
 
 let iris: TestIris
 let browser: TestBrowser
@@ -74,7 +75,7 @@ test('the rules that hold are listed, and each can be revoked', async () => {
   await page.getByText('Active rules').click()
   const rules = page.getByRole('list', { name: 'Active rules' }).getByRole('listitem')
   await rules.filter({ hasText: 'touch one.txt' }).filter({ hasText: 'when frontend asks' }).waitFor()
-  await expect.poll(() => rules.count()).toBe(3)
+  await count(rules, 3)
   expect(await tab.barriers('moderate')).toEqual([])
   const config = () => readFileSync(join(iris.world.home, 'config.yaml'), 'utf8')
   await page.getByRole('button', { name: 'Revoke Bash(git log *)' }).click()
@@ -105,7 +106,7 @@ test('a chart of one bucket draws what was measured', async () => {
     .waitFor()
   await page.getByText('Answer time as a table').click()
   const rows = page.getByRole('region', { name: 'Answer time as a table' }).locator('tbody tr')
-  await expect.poll(() => rows.count()).toBe(1)
+  await count(rows, 1)
   // Axes and grid are grey; a line through one value would leave the drawing without a colour.
   const drawn: number = await page.evaluate(`(() => {
     const canvas = document.querySelector('[role=img][aria-label^="Answer time"] canvas')

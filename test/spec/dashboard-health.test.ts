@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
+import { count, reads } from '../support/page-waits.ts'
 import { Stage } from '../support/stage.ts'
 
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 test('the health of the daemon is shown, and what is wrong appears and disappears by itself', async () => {
@@ -27,7 +28,7 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
   // What holds for both teams is said once.
   const isolation = page.getByRole('region', { name: 'Isolation of agents' }).getByRole('listitem')
   await isolation.filter({ hasText: 'frontend' }).filter({ hasText: 'backend' }).waitFor()
-  await expect.poll(() => isolation.count()).toBe(1)
+  await count(isolation, 1)
 
   const file = join(iris.world.home, 'config.yaml')
   const config = readFileSync(file, 'utf8')
@@ -51,7 +52,7 @@ test('each health check of the daemon is on the screen at once', async () => {
   await clock.jump(10_000)
   await iris.event('health-check')
   await page.getByRole('columnheader', { name: 'Hung and ended' }).waitFor()
-  await expect.poll(() => page.getByText('None yet.').count()).toBe(0)
+  await count(page.getByText('None yet.'), 0)
 })
 
 test('it fits a telephone, in dark colours', async () => {
@@ -67,6 +68,6 @@ test('figures and times are written in the language of the browser', async () =>
   await using tab = await browser.open(stage.iris, { path: '/daemon', locale: 'de-DE' })
   const { page } = tab
   const daemon = page.getByRole('region', { name: 'Daemon' })
-  await expect.poll(() => daemon.textContent()).toMatch(/Runs for\d+(,\d)? (Sek|Min)\./)
+  await reads(daemon, 'textContent', /Runs for\d+(,\d)? (Sek|Min)\./)
   await page.getByText('Measured jetzt').waitFor()
 })

@@ -6,6 +6,7 @@ import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts
 import { limitLine } from '../support/limit-line.ts'
 import { NatsServer } from '../support/nats.ts'
 import { asOwner } from '../support/owner.ts'
+import { count } from '../support/page-waits.ts'
 
 let server: NatsServer
 let laptop: JoinedIris
@@ -71,7 +72,7 @@ test('the inbox says beside a team of another host that its account is over a li
   await using board = await browser.open(laptop.iris, { path: '/switchboard?team=backend@studio' })
   const panel = board.page.getByRole('region', { name: 'Team backend@studio' })
   await panel.getByText('over its five-hour limit until').waitFor()
-  await expect.poll(() => panel.getByRole('button').count()).toBe(1)
+  await count(panel.getByRole('button'), 1)
   await board.page.getByRole('button', { name: /^backend@studio: / }).waitFor()
   studio.claude.open('reset')
   await note.waitFor({ state: 'detached' })

@@ -5,6 +5,7 @@ import { heldText, overloadedFailure, type Script } from '../../src/app/demo/scr
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { count, reads } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
 let browser: TestBrowser
@@ -39,7 +40,7 @@ beforeAll(async () => {
       docs: {},
     },
   })
-}, 60_000)
+})
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()
   await browser[Symbol.asyncDispose]()
@@ -156,7 +157,7 @@ test('an answer is stopped by one click or by Escape, and an old one is found by
   expect(await tab.barriers('moderate')).toEqual([])
   // On a slow machine the first letters found other messages too.
   const others = page.getByRole('dialog').getByRole('option').filter({ hasNotText: 'heliotrope' })
-  await expect.poll(() => others.count()).toBe(0)
+  await count(others, 0)
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await page
@@ -199,7 +200,7 @@ test('what is chosen is in the address, and Back restores it', { tags: ['thoroug
   expect(new URL(page.url()).search).toBe('?team=docs&state=failed')
   await page.goBack()
   await page.waitForURL('**/switchboard?team=docs')
-  await expect.poll(() => page.getByLabel('State', { exact: true }).inputValue()).toBe('')
+  await reads(page.getByLabel('State', { exact: true }), 'value', '')
   expect(await tab.fitsWidth()).toBe(true)
   expect(await tab.barriers('moderate')).toEqual([])
 })

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TestBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import type { TestIris } from '../support/iris.ts'
+import { count } from '../support/page-waits.ts'
 import { Stage } from '../support/stage.ts'
 
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 /** Says something in the log of this Iris. */
@@ -63,7 +64,7 @@ test('a pause goes on collecting and says how many are new', async () => {
     iris.daemon.domain.logRing.add({ ...{ level: 'info', context: 'iris', ids: {} }, message: `fresh ${line}` })
   const goOn = page.getByRole('button', { name: /Go on \([3-9] new\)/ })
   await goOn.waitFor()
-  await expect.poll(() => log.getByText('fresh 3').count()).toBe(0)
+  await count(log.getByText('fresh 3'), 0)
   await goOn.click()
   await log.getByText('fresh 3').waitFor()
 })
@@ -76,13 +77,14 @@ test('ten thousand lines are a few in the page, the newest in sight, and control
   await using tab = await browser.open(iris, { path: '/logs' })
   const log = tab.page.getByRole('log')
   await log.getByText('bell ‹U+0007› <b>bold</b> ‹U+202E› turned').waitFor()
-  await expect.poll(() => log.locator('p').count()).toBeLessThan(200)
+  await log.locator('p').nth(199).waitFor({ state: 'detached' })
   await log.focus()
   // A key that comes while the list still settles at its end does not always get to the top.
   await eventually(async () => {
     await tab.page.keyboard.press('Home')
-    return log.getByText('line number 20.').isVisible()
+    return log.evaluate((element) => Reflect.get(element, 'scrollTop') === 0)
   }, 'the first lines')
+  await log.getByText('line number 20.').waitFor()
   expect(tab.troubles).toEqual([])
 })
 

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionView } from '../../src/base/protocol/operations/permissions.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
-import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { obeying, orders } from '../support/obeying-model.ts'
 import { answerPermission, asOwner } from '../support/owner.ts'
+import { evaluates, reads } from '../support/page-waits.ts'
 import { firstIn } from '../support/tier.ts'
 
 const fromTeam = 'frontend'
@@ -71,7 +71,7 @@ test('nothing waits: the screen says so, and what comes is there by itself and c
   const { permission, answered } = await asks('echo one | tee one.txt')
   await cardOf(page, permission).waitFor()
   await page.getByRole('link', { name: 'Permissions 1 waiting' }).waitFor()
-  await eventually(async () => (await page.title()) === '(1) Permissions · Iris', 'the title counts')
+  await evaluates(page, 'document.title', '(1) Permissions · Iris')
 
   await choose(tab, permission)
   await page.keyboard.press('a')
@@ -79,7 +79,7 @@ test('nothing waits: the screen says so, and what comes is there by itself and c
   expect(await answered).toBe('one')
   expect(readFileSync(file('one.txt'), 'utf8')).toBe('one\n')
   await page.getByText('No question waits for you.').waitFor()
-  await eventually(async () => (await page.title()) === 'Permissions · Iris', 'nothing is counted any more')
+  await evaluates(page, 'document.title', 'Permissions · Iris')
   expect(await stateOf(permission)).toMatchObject({ state: 'allowed', decidedBy: 'owner', scope: 'once' })
   expect(tab.troubles).toEqual([])
 })
@@ -102,7 +102,7 @@ test('what waited before the page was opened is there: the oldest first, whole, 
   const text = (await card.textContent()) ?? ''
   expect(text).toContain('rm -rf "‹U+202E›" ../other')
   expect(text).not.toContain('\u202e')
-  await expect.poll(() => card.locator('mark').textContent()).toBe('‹U+202E›')
+  await reads(card.locator('mark'), 'textContent', '‹U+202E›')
   for (const said of ['frontend → backend', iris.world.directory('backend'), 'reaches outside the project']) {
     expect(text).toContain(said)
   }
@@ -209,7 +209,7 @@ describe('an answer that says more', () => {
     const card = cardOf(tab.page, permission)
     await card.getByText('For longer than once').click()
     const rule = card.getByLabel('Rule that an answer')
-    await expect.poll(() => rule.inputValue()).toBe(permission.rule ?? '')
+    await reads(rule, 'value', permission.rule ?? '')
     await rule.fill('Bash(nonsense')
     await choose(tab, permission)
     await tab.page.keyboard.press('p')

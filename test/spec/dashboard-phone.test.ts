@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
 import { questionOf } from '../support/owner.ts'
+import { count } from '../support/page-waits.ts'
 import { plainHttp } from '../support/plain-http.ts'
 import { tlsProxy } from '../support/tls-proxy.ts'
 import { spoken } from '../support/world.ts'
@@ -50,7 +51,7 @@ test('through a proxy with TLS a link opens the dashboard by one tap, live', asy
   await page.goto(await publicLink(iris))
   expect(await tab.barriers('moderate')).toEqual([])
   await page.getByRole('button', { name: 'Sign in' }).tap()
-  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor({ timeout: 90_000 })
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
   await tab.live()
   const [cookie] = await page.context().cookies()
   expect(cookie).toMatchObject({ name: '__Host-iris', secure: true, httpOnly: true, sameSite: 'Strict' })
@@ -86,7 +87,7 @@ test('a notification is off until it is switched on; a tap on it opens its quest
   expect(await heightOf(page.getByRole('button', { name: 'Close the menu' }))).toBeGreaterThan(0.66)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Permissions' }).tap()
   const wish = page.getByRole('checkbox', { name: 'Notify me' })
-  await expect.poll(() => wish.isChecked()).toBe(false)
+  await page.getByRole('checkbox', { name: 'Notify me', checked: false }).waitFor()
   expect(page.context().serviceWorkers()).toEqual([])
   const started = page.context().waitForEvent('serviceworker')
   await wish.tap()
@@ -147,7 +148,7 @@ test('a message is written on the whole width, with all of its field above the b
   const bar = await box(page.getByRole('banner'))
   expect(send.y + send.height).toBeLessThanOrEqual(bar.y)
   expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
-  await expect.poll(() => page.locator('kbd:visible').count()).toBe(0)
+  await count(page.locator('kbd:visible'), 0)
   await page.getByRole('button', { name: 'Deny' }).tap()
   await page.locator(`[data-permission="${permissionId}"]`).waitFor({ state: 'detached' })
   await question

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { count, reads } from '../support/page-waits.ts'
 import { Stage } from '../support/stage.ts'
 
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 /** What stands beside a name in one of the cards above the charts. */
@@ -28,9 +29,7 @@ test('messages, tokens, cost and answer times are summed up and drawn over time,
   await using tab = await browser.open(iris, { path: '/statistics' })
   const { page } = tab
   await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
-  await expect
-    .poll(() => figure(tab, 'Tokens and cost', 'Written by Claude').textContent())
-    .toBe(String(usage!.outputTokens))
+  await reads(figure(tab, 'Tokens and cost', 'Written by Claude'), 'textContent', String(usage!.outputTokens))
   await ask(iris, 'mobile', 'two')
   await figure(tab, 'Messages', 'Completed').getByText('2', { exact: true }).waitFor()
 
@@ -38,14 +37,14 @@ test('messages, tokens, cost and answer times are summed up and drawn over time,
   const table = page.getByRole('region', { name: 'Messages as a table' })
   await table.getByRole('columnheader', { name: 'Completed' }).waitFor()
   await table.locator('tbody tr').first().waitFor()
-  await expect.poll(() => page.getByRole('img', { name: /drawn/ }).locator('canvas').count()).toBe(7)
+  await count(page.getByRole('img', { name: /drawn/ }).locator('canvas'), 7)
   expect(await tab.barriers()).toEqual([])
 
   await page.getByLabel('Team').selectOption('mobile')
   await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
   const busiest = page.getByRole('region', { name: 'Busiest pairs' })
   await busiest.getByText('mobile').waitFor()
-  await expect.poll(() => busiest.getByText('backend').count()).toBe(0)
+  await count(busiest.getByText('backend'), 0)
   expect(tab.troubles).toEqual([])
 })
 

@@ -5,6 +5,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
+import { count } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
 const agent = (prompt: string) => ({
@@ -48,10 +49,10 @@ test('who looks on sees what each subagent does now, and what an answer left run
   await noTrouble()
   open('left')
   await of('left').getByText('ended', { exact: true }).waitFor()
-  await expect.poll(() => of('left').getByText('Running').count()).toBe(0)
+  await count(of('left').getByText('Running'), 0)
   open('right')
   await turn('delegate').getByText('answer to delegate').waitFor()
-  await expect.poll(() => subagents.count()).toBe(0)
+  await count(subagents, 0)
 
   await ask(iris, 'backend', 'serve')
   const left = turn('serve').getByRole('region', { name: 'Left running' })

@@ -4,16 +4,16 @@ import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
-import { eventually } from '../support/eventually.ts'
 import { firstView } from '../support/first-view.ts'
 import { TestIris } from '../support/iris.ts'
+import { count, evaluates } from '../support/page-waits.ts'
 import { usedWorld } from '../support/used-world.ts'
 import { createWorld, spoken } from '../support/world.ts'
 
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await TestBrowser.start()
-}, 60_000)
+})
 afterAll(() => browser[Symbol.asyncDispose]())
 
 /** Stays half-way in its answer to "hold" until the gate opens. */
@@ -124,7 +124,7 @@ describe('what can be done with a conversation', () => {
     await choose(tab, 'frontend', 'backend', 'Put to sleep')
     const dialog = tab.page.getByRole('dialog')
     await dialog.getByText('The message that backend is working on is cancelled.').waitFor()
-    await expect.poll(() => dialog.getByText('waits goes on afterwards').count()).toBe(0)
+    await count(dialog.getByText('waits goes on afterwards'), 0)
     const next = await ask(iris, 'backend', 'next', { fromTeam, timeout: -1 })
     await dialog.getByText('The message that waits goes on afterwards').waitFor()
     expect(await tab.barriers()).toEqual([])
@@ -145,15 +145,15 @@ describe('what can be done with a conversation', () => {
     await using tab = await browser.open(iris, switchboard)
     const { page } = tab
     await row(tab, 'frontend', 'backend').getByText('idle').waitFor()
-    const focused = () =>
-      page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
+    const labelOfFocus = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent'
+    const focused = () => page.evaluate(labelOfFocus)
     const goTo = async (label: string, key: string): Promise<void> => {
       for (let pressed = 0; pressed < 60; pressed += 1) {
         if (String(await focused()).startsWith(label)) return
         await page.evaluate('window.left = document.activeElement')
         await page.keyboard.press(key)
         // A menu moves the focus a moment after its key: a second key in that moment would go past what is looked for.
-        await eventually(() => page.evaluate<boolean>('document.activeElement !== window.left'), `${key} moves`)
+        await evaluates(page, 'document.activeElement !== window.left', true)
       }
       throw new Error(`${key} does not come to ${label}`)
     }
@@ -161,7 +161,7 @@ describe('what can be done with a conversation', () => {
     await tabTo('backend: awake')
     await page.keyboard.press('ArrowDown')
     const next = 'frontend: asleep; asks backend'
-    await eventually(async () => String(await focused()).startsWith(next), next)
+    await evaluates(page, `(${labelOfFocus}).startsWith('${next}')`, true)
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Team frontend' }).waitFor()
     await page.keyboard.press('Enter')
@@ -223,7 +223,7 @@ describe('what can be done with a conversation', () => {
     const refusal = tab.page.getByRole('dialog').getByRole('alert')
     await refusal.getByText(/taken/).waitFor()
     // What happened, and what to do.
-    await expect.poll(() => refusal.locator('p').count()).toBe(2)
+    await count(refusal.locator('p'), 2)
   })
 })
 
@@ -240,7 +240,7 @@ test('two tabs show the same, whichever of them did it', async () => {
   await one.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   // A pair may have another conversation by now: what was asked about this one does not reach it.
   await left.getByText('It has been archived meanwhile').waitFor()
-  await expect.poll(() => left.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await left.getByRole('button', { name: 'Delete', disabled: true }).waitFor()
   await left.getByRole('button', { name: 'Leave it as it is' }).click()
   await two.page.getByText('No messages yet.').waitFor()
   await one.page.getByText('No messages yet.').waitFor()
@@ -311,7 +311,7 @@ describe('many', () => {
     await using daemon = await DaemonProcess.start(world)
     await using tab = await browser.open({ port: daemon.port, token: daemon.token, world }, switchboard)
     await tab.page.getByText('1000 conversations').waitFor()
-    await expect.poll(() => tab.page.locator('tr[data-session]').count()).toBeLessThan(60)
+    await tab.page.locator('tr[data-session]').nth(59).waitFor({ state: 'detached' })
     await tab.page.getByLabel('Find in names, threads and ids').fill('t999')
     await tab.page.getByText('#t999').waitFor()
     await tab.page.getByLabel('Find in names, threads and ids').fill('')
@@ -319,7 +319,7 @@ describe('many', () => {
     await tab.page.locator('tr[aria-rowindex="2"]').getByText('100%').waitFor()
     await tab.page.getByRole('region', { name: 'Conversations' }).evaluate((table) => table.scrollTo(0, 1e6))
     await tab.page.locator('tr[aria-rowindex="1001"]').waitFor()
-    await expect.poll(() => tab.page.locator('tr[data-session]').count()).toBeLessThan(60)
+    await tab.page.locator('tr[data-session]').nth(59).waitFor({ state: 'detached' })
     expect(await tab.barriers()).toEqual([])
   })
 })
@@ -344,7 +344,7 @@ describe.each(['light', 'dark'] as const)('on a telephone, %s', (colorScheme) =>
     await card.getByText('idle').waitFor()
     expect(await tab.fitsWidth()).toBe(true)
     expect(await tab.barriers()).toEqual([])
-    await expect.poll(() => tab.page.locator('[data-participant]').count()).toBe(0)
+    await count(tab.page.locator('[data-participant]'), 0)
     await choose(tab, 'frontend', 'backend', 'Delete')
     await tab.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await notice(tab, /is archived/)

@@ -4,6 +4,7 @@ import { TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { answerPermission, questionOf } from '../support/owner.ts'
+import { count, reads } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -58,9 +59,8 @@ test('an ask and all it causes grows on the screen while it runs, with what it w
   await tool.getByText(command, { exact: true }).click()
   await tool.getByText('built', { exact: true }).waitFor()
   await row.getByText('heard built').waitFor()
-  await expect
-    .poll(() => row.getByRole('link', { name: 'Open the conversation' }).getAttribute('href'))
-    .toMatch(/^\/conversations\/[\w-]{36}\?turn=/)
+  const conversation = new RegExp(`^${tab.address}/conversations/[\\w-]{36}\\?turn=`)
+  await reads(row.getByRole('link', { name: 'Open the conversation' }), 'href', conversation)
   expect(tab.troubles).toEqual([])
 })
 
@@ -116,7 +116,7 @@ test('the list is narrowed to a team and a status', async () => {
   await page.getByText('No message matches.').waitFor()
   await page.getByLabel('Team').selectOption('backend')
   await page.getByRole('link', { name: /plan the release/ }).waitFor()
-  await expect.poll(() => asks.count()).toBe(1)
+  await count(asks, 1)
   await page.getByLabel('Status').selectOption('not ended')
   await page.getByText('No message matches.').waitFor()
 })
@@ -124,7 +124,6 @@ test('the list is narrowed to a team and a status', async () => {
 test('a turn that is not there is said to be none, with what to do', async () => {
   await using tab = await browser.open(iris, { path: '/traces/nothing' })
   const trouble = tab.page.getByRole('alert').filter({ hasText: 'There is no turn nothing.' })
-  await trouble.waitFor()
-  await expect.poll(() => trouble.textContent()).not.toContain('search_messages')
+  await trouble.filter({ hasNotText: 'search_messages' }).waitFor()
   await trouble.getByRole('link', { name: 'Look among all conversations' }).waitFor()
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
-import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { count } from '../support/page-waits.ts'
 import { plainHttp } from '../support/plain-http.ts'
 
 /** The second half of a long answer, and the end of a held one. */
@@ -58,7 +58,7 @@ const begin = async ({ page }: Tab, team: string): Promise<void> => {
 test('a colleague chats, sees an answer while it is written, and has nothing else of Iris', async () => {
   await using ana = await colleague('ana')
   const { page } = ana
-  await expect.poll(() => page.getByRole('navigation').count()).toBe(0)
+  await count(page.getByRole('navigation'), 0)
   await begin(ana, 'backend')
   await say(ana, 'long')
   const answer = page.getByRole('article', { name: 'Answer of backend' })
@@ -72,7 +72,7 @@ test('a colleague chats, sees an answer while it is written, and has nothing els
   await say(ana, 'good day')
   await page.getByText('You said: good day').waitFor()
   const list = page.getByRole('list', { name: 'Your conversations' })
-  await eventually(async () => (await list.getByRole('button').count()) === 2, 'both conversations are listed')
+  await count(list.getByRole('button'), 2)
   await list.getByRole('button', { name: /^long/ }).click()
   await page.getByText('and the second.').waitFor()
   await page.reload()
@@ -98,7 +98,7 @@ test('another colleague sees nothing of it, on a telephone either', async () => 
   await page.getByRole('button', { name: /^from the train/ }).waitFor()
   await page.goto(`${bo.address}/logs`)
   await page.getByRole('button', { name: 'New conversation' }).waitFor()
-  await expect.poll(() => page.locator('body').textContent()).not.toContain('good day')
+  await count(page.locator('body').filter({ hasText: 'good day' }), 0)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('iris dashboard').waitFor()
 })

@@ -50,7 +50,7 @@ test('the colours that a person chooses stay', async () => {
   await page.getByRole('button', { name: 'Change to dark colours' }).click()
   await page.reload()
   await page.getByRole('button', { name: 'Change to light colours' }).waitFor()
-  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await page.locator('html[data-theme=dark]').waitFor()
 })
 
 test('an address without a screen says so, and leads on', async () => {

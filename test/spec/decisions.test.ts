@@ -10,6 +10,7 @@ import { makeRepository } from '../support/git.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { asOwner } from '../support/owner.ts'
+import { count, reads } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
 type Decision = Extract<
@@ -159,6 +160,8 @@ afterAll(async () => {
   await iris[Symbol.asyncDispose]()
 })
 
+const containing = (text: string): RegExp => new RegExp(text.replaceAll('.', '\\.'))
+
 test.each(Object.entries(shown))('%s is an event, an entry of the audit, in why, and on the page', async (type, at) => {
   expect(published.map((event) => event.type)).toContain(type)
   const { entries } = (await asOwner(iris, 'list_audit', {})) as { entries: { action: string }[] }
@@ -166,21 +169,21 @@ test.each(Object.entries(shown))('%s is an event, an entry of the audit, in why,
   const [message, line] = at.why ?? []
   const steps = message === undefined ? [] : await stepsOf(message)
   expect(steps.some((text) => text.includes(line ?? ''))).toBe(line !== undefined)
-  await expect.poll(() => tab.page.locator('main').innerText()).toContain(at.page)
+  await reads(tab.page.locator('main'), 'innerText', containing(at.page))
 })
 
 test('the answer that is out of date is marked in its conversation, with the file', async () => {
   await using conversation = await browser.open(iris, { path: `/conversations/${sessionId}` })
   const marks = conversation.page.getByRole('list', { name: 'Changed since this answer' })
   await marks.first().getByText('a.ts').waitFor()
-  await expect.poll(() => marks.count()).toBe(1)
+  await count(marks, 1)
 })
 
 test('the page names all kinds of which it found nothing in one sentence', async () => {
   const main = tab.page.locator('main')
   const empty = 'Nothing was found of these kinds: Asked repeatedly, Rules that would have saved questions, '
-  await expect.poll(() => main.innerText()).toContain(empty)
-  await expect.poll(async () => (await main.innerText()).split('Nothing was found').length).toBe(2)
+  await reads(main, 'innerText', containing(empty))
+  await reads(main, 'innerText', /^((?!Nothing was found).)*Nothing was found((?!Nothing was found).)*$/s)
   await tab.page.getByRole('region', { name: 'Answers out of date' }).waitFor()
   expect(await tab.barriers()).toEqual([])
 })

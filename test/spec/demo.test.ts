@@ -71,7 +71,7 @@ test('for programs the demo says as JSON what was asked and answered, and tells 
 test('an interrupted demo ends everything it started', { tags: ['thorough'], timeout: slow }, async () => {
   using scratch = scratchDirectory()
   const demo = startDemo(scratch.path)
-  await eventually(() => demo.stdout.includes('frontend asks'), 'the first question', 30_000)
+  await eventually(() => demo.stdout.includes('frontend asks'), 'the first question')
   demo.child.kill('SIGTERM')
   expect(await demo.ended).toMatchObject({
     code: 1,

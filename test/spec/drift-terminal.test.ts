@@ -40,7 +40,7 @@ test('an idle terminal shows by itself, once, that a file has changed on which a
   await person.type('ask api.ts')
   await person.shows('Done with api.ts.')
   const hashed = () => iris.rows("SELECT 1 FROM answer_files WHERE path = 'api.ts'").length > 0
-  await eventually(hashed, 'Iris has noted the file of the answer', 30_000)
+  await eventually(hashed, 'Iris has noted the file of the answer')
   writeFileSync(file, 'export const port = 2\n')
   await person.shows('its answer may be out of date.')
   await person.shows('api.ts, on which it relied, has changed.')

@@ -125,7 +125,7 @@ describe('the way back from another machine', () => {
         () => 0,
       )
     }
-    await expect.poll(listed, { timeout: 30_000 }).toBe(200)
+    await eventually(async () => (await listed()) === 200, 'the tools are listed')
   })
 
   test('goes with the process, and the file too', async () => {
@@ -133,14 +133,14 @@ describe('the way back from another machine', () => {
     await eventually(() => !existsSync(file), 'the file is removed')
     const cache = join(world.host.home, '.cache/iris')
     const notes = readdirSync(cache).filter((name) => name.startsWith('files-'))
-    await expect.poll(() => notes.flatMap((name) => readdirSync(join(cache, name))), { timeout: 30_000 }).toEqual([])
+    await eventually(() => notes.every((name) => readdirSync(join(cache, name)).length === 0), 'no note is left')
     // Connections that are there already go on, and open nothing.
     const isOpen = () =>
       new Promise<boolean>((resolve) => {
         const socket = connect(endpoint.port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
         socket.on('connect', () => socket.destroy())
       })
-    await expect.poll(isOpen).toBe(false)
+    await eventually(async () => !(await isOpen()), 'the port is closed')
   })
 })
 

@@ -265,7 +265,7 @@ describe('a client that', () => {
     await Promise.allSettled(calls)
     claude.open('go')
     const left = "SELECT count(*) AS n FROM turns WHERE state <> 'settled'"
-    await eventually(() => iris.rows(left)[0]?.['n'] === 0, 'an end of each', 60_000)
+    await eventually(() => iris.rows(left)[0]?.['n'] === 0, 'an end of each')
     const ends = iris.rows("SELECT outcome, count(*) AS n FROM turns WHERE message LIKE 'gated %' GROUP BY outcome")
     expect(ends.map(({ outcome }) => outcome)).toEqual(['completed'])
   }, 120_000)

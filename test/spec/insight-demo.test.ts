@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { daemonFileIn } from '../../src/base/protocol/daemon.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
+import { count } from '../support/page-waits.ts'
 import { Program, processesOf } from '../support/program.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 import { insightPicture } from '../support/shown-pages.ts'
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const ended = demo.ended.then(({ stdout, stderr }) => {
     throw new Error(`the demo ended: ${stdout}${stderr}`)
   })
-  await Promise.race([eventually(() => demo.stdout.includes('Ctrl-C ends it.'), 'the page to look at', 60_000), ended])
+  await Promise.race([eventually(() => demo.stdout.includes('Ctrl-C ends it.'), 'the page to look at'), ended])
   home = /IRIS_HOME=(\S+)/.exec(demo.stdout)![1]!
   const { port } = daemonFileIn(readFileSync(join(home, 'daemon.json'), 'utf8'))!
   const owner = (): string => readFileSync(join(home, 'owner'), 'utf8').trim()
@@ -79,7 +80,7 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
     await item(name, words).first().waitFor()
   // Nothing else in the week is a question that was asked twice.
   const refuse = section('Asked repeatedly').getByRole('button', { name: /^Refuse: / })
-  await expect.poll(() => refuse.count()).toBe(3)
+  await count(refuse, 3)
   await tab.keepPicture(insightPicture)
   expect(await tab.barriers()).toEqual([])
   expect(tab.troubles).toEqual([])
@@ -92,7 +93,7 @@ test('it says of each decision that Iris made by itself what it did and what tha
     '1 collision: two messages at work used a file that one of them was about to change. Both agents heard of it.',
     '1 answer went out of date, and the asker heard of it at once: a file had changed on which the answer relied.',
   ]
-  for (const sentence of sentences) await expect.poll(() => tab.page.getByText(sentence).count()).toBe(1)
+  for (const sentence of sentences) await count(tab.page.getByText(sentence), 1)
 })
 
 test('each number on the page is what the query beside it gives', async () => {

@@ -32,7 +32,7 @@ async function sweepAsPerson(iris: TestIris, version: ClaudeVersion, transcript:
   makeOld(transcript, 45)
   await asPerson(iris.world, version, { team: 'mobile' }, async (cli) => {
     await cli.turn('hello')
-    await eventually(() => !existsSync(transcript), 'the CLI has cleaned up', 180_000)
+    await eventually(() => !existsSync(transcript), 'the CLI has cleaned up')
   })
 }
 

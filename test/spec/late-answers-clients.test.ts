@@ -25,7 +25,7 @@ const script: Script = async ({ body, conversation: { lastUserText, step, toolRe
   const message = lastUserText.indexOf('<iris-message from=')
   if (message >= 0) {
     const question = spoken(lastUserText.slice(message))
-    await eventually(() => existsSync(gate(question)), `the gate of ${question}`, 90_000)
+    await eventually(() => existsSync(gate(question)), `the gate of ${question}`)
     return { text: `The answer to ${question}.` }
   }
   if (lastUserText.includes('Iris, team ')) return { text: 'I have read it.' }
@@ -54,7 +54,7 @@ const answeredLate = async (person: Terminal, question: string): Promise<void> =
   open(question)
   const ended = () =>
     iris.rows(`SELECT 1 FROM turns WHERE message = '${question}' AND outcome = 'completed'`).length === 1
-  await eventually(ended, `the answer to ${question}`, 30_000)
+  await eventually(ended, `the answer to ${question}`)
 }
 
 test('with crossSessionInbound: refuse an answer starts no turn, and the next call says that it waits', {
@@ -148,7 +148,7 @@ const connected = async (person: Terminal): Promise<void> => {
     await person.shows(`Look ${asked}:`)
     return person.printed.includes(`Look ${asked}: Iris is there.`)
   }
-  await eventually(hasTools, 'the tools of Iris are there', 60_000)
+  await eventually(hasTools, 'the tools of Iris are there')
 }
 
 test('a console of Claude Code 2.1.197, which has no inbox to refuse with, learns from its next call that answers wait', {

@@ -20,7 +20,7 @@ const script: Script = async ({ conversation: { lastUserText, step } }) => {
   const message = lastUserText.indexOf('<iris-message from=')
   if (message >= 0) {
     const question = spoken(lastUserText.slice(message))
-    await eventually(() => existsSync(gate(question)), `the gate of ${question}`, 90_000)
+    await eventually(() => existsSync(gate(question)), `the gate of ${question}`)
     return { text: `The answer to ${question} is ${question.toUpperCase()}.` }
   }
   if (lastUserText.includes('Iris, team backend')) return { text: 'I have read it.' }
@@ -53,7 +53,7 @@ const late = (question: string): LateRow | undefined =>
 const asked = async (person: Terminal, question: string): Promise<LateRow> => {
   await person.shows('❯')
   await person.type(`ask ${question}`)
-  await eventually(() => late(question) !== undefined, `${question} is owed to the console`, 30_000)
+  await eventually(() => late(question) !== undefined, `${question} is owed to the console`)
   await person.shows(`Done with ${question}.`)
   return late(question)!
 }
@@ -90,7 +90,7 @@ test('in the middle of a tool it comes after that tool, and the tool runs once',
   await person.type('run touch started; while [ ! -e tool ]; do sleep 0.1; done; echo once >> ran')
   await eventually(() => existsSync(join(iris.world.directory('frontend'), 'started')), 'the tool runs')
   open('busy')
-  await eventually(() => late('busy')?.pushed === 1, 'the push', 30_000)
+  await eventually(() => late('busy')?.pushed === 1, 'the push')
   writeFileSync(join(iris.world.directory('frontend'), 'tool'), '')
   await person.shows(firstWords(owed))
   await modelReads(owed)
@@ -106,13 +106,14 @@ test('with a permission question open it waits, and neither answers the question
   await person.type(`run touch ${gate('touched')}`)
   await person.displays('Do you want to')
   open('dialog')
-  await eventually(() => late('dialog')?.pushed === 1, 'the push', 30_000)
+  await eventually(() => late('dialog')?.pushed === 1, 'the push')
   expect(person.screen().join('\n')).toContain('Do you want to')
   expect(existsSync(gate('touched'))).toBe(false)
-  // A dialog takes no key while it is redrawn.
-  const allowed = async () => {
-    person.press('\r')
-    return eventually(() => existsSync(gate('touched')), 'it is allowed', 2000).catch(() => false)
+  // A dialog takes no key while it is redrawn: the person presses it again.
+  let looks = 0
+  const allowed = (): boolean => {
+    if (looks++ % 100 === 0) person.press('\r')
+    return existsSync(gate('touched'))
   }
   await eventually(allowed, 'the person allows it')
   await person.shows(firstWords(owed))
@@ -137,7 +138,7 @@ test('after the daemon was killed it still comes, and a console that has gone fi
   }
   open('gone')
   const ended = () => iris.rows("SELECT 1 FROM turns WHERE message = 'gone' AND outcome = 'completed'").length === 1
-  await eventually(ended, 'the answer', 30_000)
+  await eventually(ended, 'the answer')
   expect(late('gone')).toMatchObject({ pushed: 0, read: 0, console: owed.console })
   await using person = consoleOf(iris, 'frontend', `--resume ${owed.console}`)
   await person.shows('The answer to gone is GONE.')

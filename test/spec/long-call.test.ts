@@ -10,16 +10,22 @@ import { spoken } from '../support/world.ts'
 
 /** Longer than the 60 s after which Claude Code gives up a call that has not answered by a byte. */
 const workMs = 70_000
-const deadlineMs = 110_000
+
+/** What the model works on, by the message. */
+const works = new Map<string, { readonly done: Promise<void> }>()
 
 const slow: Script = async ({ conversation, signal }) => {
-  await delay(workMs, undefined, { signal })
-  return { text: `at last: ${spoken(conversation.lastUserText)}` }
+  const message = spoken(conversation.lastUserText)
+  const done = delay(workMs, undefined, { signal })
+  works.set(message, { done })
+  await done
+  return { text: `at last: ${message}` }
 }
 
 /** What the tool call of the real Claude Code came back with, when it asks backend through this MCP server. */
 async function askThrough(server: object, fromTeam: string): Promise<unknown> {
-  const input = { toTeam: 'backend', fromTeam, message: `from ${fromTeam}`, timeout: 0 }
+  const message = `from ${fromTeam}`
+  const input = { toTeam: 'backend', fromTeam, message, timeout: 0 }
   await using asker = await pinWorld(
     '2.1.330',
     stepwise({ toolUses: [{ name: 'mcp__iris__send_message', input }] }, ({ conversation }) => ({
@@ -29,7 +35,8 @@ async function askThrough(server: object, fromTeam: string): Promise<unknown> {
   const cli = asker.start({ args: ['--mcp-config', JSON.stringify({ mcpServers: { iris: server } })] })
   cli.say('ask backend')
   const ended = () => cli.lines.find((line) => holds(line, { type: 'result' }))
-  const { result } = await eventually(ended, 'the result', deadlineMs)
+  await (await eventually(() => works.get(message), 'the model is at work')).done
+  const { result } = await eventually(ended, 'the result')
   return JSON.parse(String(result))
 }
 
@@ -50,5 +57,5 @@ test(
       { status: 'completed', from: 'mobile', response: 'at last: from mobile' },
     ])
   },
-  deadlineMs + 10_000,
+  workMs + 120_000,
 )

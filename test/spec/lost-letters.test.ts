@@ -26,7 +26,7 @@ async function mailboxes(server: NatsServer) {
   await studio.receive(async (_from, { turn }) => void seen.push(turn))
   const send = async (...turns: string[]) => {
     for (const turn of turns) await laptop.send('studio', { turn, kind: 'ask', text }, turn)
-    await eventually(() => turns.every((turn) => seen.includes(turn)), `studio has ${turns}`, 20_000)
+    await eventually(() => turns.every((turn) => seen.includes(turn)), `studio has ${turns}`)
   }
   return { send, seen, [Symbol.asyncDispose]: () => ends.disposeAsync() }
 }

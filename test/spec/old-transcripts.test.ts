@@ -34,7 +34,7 @@ test.concurrent.each(claudeVersions)(
     makeOld(ancient, 36_600)
 
     await ask(iris, 'backend', 'hello', { fromTeam: 'mobile' })
-    await eventually(() => !existsSync(ancient), 'the CLI has cleaned up', 30_000)
+    await eventually(() => !existsSync(ancient), 'the CLI has cleaned up')
     expect(existsSync(transcript)).toBe(true)
     const second = await ask(iris, 'backend', 'two', { fromTeam })
     expect(second).toMatchObject({ status: 'completed', response: 'one | two', sessionId: first.sessionId })

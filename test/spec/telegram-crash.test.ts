@@ -27,7 +27,7 @@ test.each(isStandard ? (['sent'] as const) : points)(
     const daemons = logsIfFailed()
     await using first = await DaemonProcess.start(world, `chat-${checkpoint}`)
     daemons.push(first)
-    await eventually(() => api.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'it listens')
+    await api.listens()
     api.say('a question')
     expect(await first.ended()).toBe('SIGKILL')
 

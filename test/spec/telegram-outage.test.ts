@@ -41,11 +41,7 @@ const settled = (count: number) =>
     () => iris.rows(`SELECT 1 FROM turns WHERE state = 'settled'`).length === count,
     `${count} messages are answered`,
   )
-const posted = (text: string | RegExp) =>
-  eventually(
-    () => api.textsIn(42).some((each) => (typeof text === 'string' ? each === text : text.test(each))),
-    `${text} is posted`,
-  )
+const posted = (text: string | RegExp) => api.posted(42, text)
 
 test('Telegram is away for an hour: that is shown, tried again ever less often, and nothing is lost or said twice', async () => {
   api.say('before')

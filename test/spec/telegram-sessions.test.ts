@@ -50,11 +50,7 @@ const linked = (of: TestIris, state: string) =>
     const [channel] = listed['channels'] as { link: { state: string; why?: string } }[]
     return channel?.link.state === state && channel.link
   }, `the bot is ${state}`)
-const posted = (text: string | RegExp) =>
-  eventually(
-    () => api.textsIn(42).find((each) => (typeof text === 'string' ? each === text : text.test(each))),
-    `${text} is posted`,
-  )
+const posted = (text: string | RegExp) => api.posted(42, text)
 const turns = () => Number(iris.rows('SELECT COUNT(*) AS count FROM turns')[0]!['count'])
 
 test('an agent posts, reacts and reads the chat in Telegram, where bots see no history', async () => {
@@ -62,7 +58,7 @@ test('an agent posts, reacts and reads the chat in Telegram, where bots see no h
   await posted('You said: hello')
   const id = api.say('tools')
   // The history of Telegram is what Iris was asked and answered.
-  const history = await posted(/"You said: hello"/)
+  const { text: history } = await posted(/"You said: hello"/)
   expect(JSON.parse(history).messages.map(({ text }: { text: string }) => text)).toEqual([
     ...['hello', 'You said: hello', 'tools'],
   ])

@@ -50,10 +50,13 @@ afterAll(async () => {
   await iris[Symbol.asyncDispose]()
   await api[Symbol.asyncDispose]()
 })
-/** Forgets the posts, once Iris has made its last edit of them. */
-async function clear(): Promise<void> {
+/** Waits until Iris has made its last edit of its posts. */
+async function rest(): Promise<void> {
   const open = `SELECT 1 FROM channel_posts WHERE state IN ('waiting', 'sending', 'reserved')`
   await eventually(() => iris.rows(open).length === 0, 'everything is posted')
+}
+async function clear(): Promise<void> {
+  await rest()
   api.posts.length = 0
 }
 beforeEach(clear)
@@ -64,11 +67,7 @@ const channelsOf = async () =>
   ]
 const connected = () =>
   eventually(async () => JSON.stringify((await channelsOf())[0]?.link).includes('"connected"'), 'the bot is connected')
-const posted = async (chat: number, text: string | RegExp): Promise<unknown> =>
-  eventually(
-    () => api.textsIn(chat).some((each) => (typeof text === 'string' ? each === text : text.test(each))),
-    `${text} is posted in ${chat}: ${JSON.stringify(api.textsIn(chat))}`,
-  )
+const posted = (chat: number, text: string | RegExp) => api.posted(chat, text)
 const live = (asker: string) =>
   iris.rows(`SELECT session_id FROM team_sessions WHERE from_team = '${asker}' AND status <> 'archived'`)
 
@@ -84,7 +83,8 @@ describe('a message of a person', () => {
     ])
     const taken = () => iris.rows(`SELECT state, sender, turn = (SELECT id FROM turns) AS same FROM channel_messages`)
     // The text is shown before the turn ends.
-    await expect.poll(taken).toEqual([{ state: 'answered', sender: '42', same: 1 }])
+    await eventually(() => taken()[0]?.['state'] === 'answered', 'its row says so')
+    expect(taken()).toEqual([{ state: 'answered', sender: '42', same: 1 }])
   })
 
   test('comes with what Iris knows of it; what a person calls himself can be taken for nothing else', async () => {
@@ -106,7 +106,7 @@ describe('a message of a person', () => {
     await posted(42, /^You said:/)
     const [row] = iris.rows(`SELECT attachments FROM turns WHERE message = 'what is this'`)
     expect(JSON.parse(String(row!['attachments']))).toMatchObject([{ bytes: tinyPng.length, kind: 'image' }])
-    await eventually(() => api.typing.includes('42'), 'it shows that it writes')
+    await api.until(() => api.typing.includes('42'), 'it shows that it writes')
     api.say('', { from: 43, file: { name: 'note.txt', content: Buffer.from('some words') } })
     await posted(43, 'Not taken: only pictures and PDF files are read here.')
   })
@@ -149,7 +149,7 @@ describe('a message of a person', () => {
       await clear()
       api.faults.push({ method: 'editMessageText', fault })
       api.say(`despite ${fault}`)
-      await eventually(() => api.faults.length === 0, 'the fault happened')
+      await api.until(() => api.faults.length === 0, 'the fault happened')
       await clock.jump(5000)
       await posted(42, `You said: despite ${fault}`)
       expect(api.textsIn(42)).toEqual([`You said: despite ${fault}`])
@@ -209,10 +209,12 @@ describe('the conversation of a channel', () => {
     api.say('first')
     await posted(42, 'You said: first')
     const [was] = live('telegram:42')
+    await rest()
     await clock.jump(29 * minute)
     api.say('second')
     await posted(42, 'You said: second')
     expect(live('telegram:42')).toEqual([was])
+    await rest()
     await clock.jump(31 * minute)
     api.say('third')
     await posted(42, 'This is a new conversation: nobody wrote here for a while.\n\nYou said: third')

@@ -16,6 +16,7 @@ import { FakeClock } from '../support/fake-clock.ts'
 import { TestIris } from '../support/iris.ts'
 import { decodedOtlp } from '../support/otlp-decoder.ts'
 import { asOwner } from '../support/owner.ts'
+import { count } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
 interface Span {
@@ -266,7 +267,7 @@ test('the page of a message links to its trace in the viewer of the user', { tag
   await using browser = await TestBrowser.start()
   await using tab = await browser.open(iris, { path: `/traces/${turnId}` })
   const link = tab.page.locator(`a[href="http://127.0.0.1:16686/trace/${turnId.replaceAll('-', '')}"]`)
-  await expect.poll(() => link.count()).toBe(1)
+  await count(link, 1)
 })
 
 test('switched off, nothing is sent; switched on again, what is asked then is', { tags: ['thorough'] }, async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer, json } from 'node:stream/consumers'
+import { PlatformDouble } from './platform-double.ts'
 
 type Json = Record<string, unknown>
 
@@ -47,10 +48,9 @@ interface Said {
 export type Fault = 'drop' | 'refuse' | '429' | '500' | '403'
 
 /** Speaks Telegram's Bot API over loopback, and refuses what that refuses. It outlives the daemons that use it. */
-export class BotApi implements AsyncDisposable {
+export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   /** One of its own: daemons of other tests have a lock for theirs. */
   readonly token = `123456:a-token-that-is-not-one-${randomUUID()}`
-  readonly posts: Posted[] = []
   readonly calls: { readonly method: string; readonly body: Json }[] = []
   readonly faults: { readonly method: string; readonly fault: Fault }[] = []
   readonly #server = createServer((request, response) => void this.#serve(request, response))
@@ -83,6 +83,7 @@ export class BotApi implements AsyncDisposable {
   readonly shown: string[] = []
 
   private constructor(now: () => number) {
+    super()
     this.#now = now
   }
 
@@ -190,8 +191,9 @@ export class BotApi implements AsyncDisposable {
     return this.#updates
   }
 
-  textsIn(chat: number): string[] {
-    return this.posts.filter((post) => post.chat === String(chat)).map(({ text }) => text)
+  /** Waits until somebody reads its updates. */
+  async listens(): Promise<void> {
+    await this.until(() => this.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'a bot listens')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -201,6 +203,11 @@ export class BotApi implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#respond(request, response)
+    this.happened()
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#isDown) {
       this.tries += 1
       return void request.socket.destroy()
@@ -214,6 +221,8 @@ export class BotApi implements AsyncDisposable {
     if (this.endedAfterPause.has(method) && this.#used.has(request.socket)) return void request.socket.destroy()
     this.#used.add(request.socket)
     this.calls.push({ method, body })
+    // This one may last long.
+    if (method === 'getUpdates') this.happened()
     const index = this.faults.findIndex((each) => each.method === method)
     const fault = index === -1 ? undefined : this.faults.splice(index, 1)[0]?.fault
     if (fault === 'refuse') return void request.socket.destroy()

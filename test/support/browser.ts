@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import axe, { type Result as Violation } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Endpoint } from './call-tool.ts'
+import { longestWaitMs } from './eventually.ts'
 import { scratchDirectory } from './scratch.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
@@ -48,8 +49,7 @@ export class TestBrowser implements AsyncDisposable {
 
   /** A tab that shows nothing yet, of a person who is not signed in. */
   async empty(address: string, options: BrowserContextOptions = {}): Promise<Tab> {
-    const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options })
-    return new Tab(await context.newPage(), address)
+    return new Tab(await this.#newPage(options), address)
   }
 
   /** A tab of a person of their own, signed in by a link as "iris dashboard" gives one. */
@@ -57,21 +57,31 @@ export class TestBrowser implements AsyncDisposable {
     iris: Owned,
     { path = '/', width = 1280, height = 800, colorScheme, locale, permissions }: OpenOptions = {},
   ) {
-    const context = await this.#browser.newContext({
+    const page = await this.#newPage({
       viewport: { width, height },
-      reducedMotion: 'reduce',
       ...(colorScheme && { colorScheme }),
       ...(locale !== undefined && { locale }),
       ...(permissions && { permissions: [...permissions] }),
     })
-    const page = await context.newPage()
     const tab = new Tab(page, `http://127.0.0.1:${iris.port}`)
-    await page.goto(await loginLink(iris))
-    await page.waitForURL('**/')
+    const link = await loginLink(iris)
+    if (path === '/') {
+      await page.goto(link)
+      await page.waitForURL('**/')
+    } else {
+      // The link leads to the inbox, which would be loaded for nothing.
+      await page.context().request.get(link, { maxRedirects: 0 })
+      await page.goto(tab.address + path)
+    }
     // While it is being built there is another page, which loads again by itself.
-    await page.locator('#app').waitFor({ state: 'attached', timeout: 90_000 })
-    if (path !== '/') await page.goto(tab.address + path)
+    await page.locator('#app').waitFor({ state: 'attached' })
     return tab
+  }
+
+  async #newPage(options: BrowserContextOptions): Promise<Page> {
+    const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options })
+    context.setDefaultTimeout(longestWaitMs)
+    return context.newPage()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -116,7 +126,7 @@ export class Tab implements AsyncDisposable {
 
   /** What would keep somebody out who cannot see, point or tell colours apart. */
   async barriers(from: 'moderate' | 'serious' = 'serious'): Promise<string[]> {
-    await this.page.evaluate(axe.source)
+    await this.page.evaluate(`if (window.axe === undefined) { ${axe.source} }`)
     const found: Violation[] = await this.page.evaluate('axe.run(document).then(({ violations }) => violations)')
     const impacts = ['critical', 'serious', ...(from === 'moderate' ? ['moderate'] : [])]
     const grave = found.filter(({ impact }) => impacts.includes(impact ?? ''))

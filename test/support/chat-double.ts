@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { buffer as bytesOf } from 'node:stream/consumers'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { PlatformDouble } from './platform-double.ts'
 
 export type Json = Record<string, unknown>
 
@@ -55,8 +56,7 @@ export interface Reply {
 }
 
 /** A platform on loopback: HTTP for what the bot does, a WebSocket for what people write. It outlives daemons. */
-export abstract class ChatDouble implements AsyncDisposable {
-  readonly posts: ChatPost[] = []
+export abstract class ChatDouble extends PlatformDouble<ChatPost> implements AsyncDisposable {
   readonly faults: { readonly action: ChatAction; readonly fault: ChatFault }[] = []
   /** What was called, such as `POST /api/chat.update`. */
   readonly calls: string[] = []
@@ -79,12 +79,18 @@ export abstract class ChatDouble implements AsyncDisposable {
   readonly #upgrades = new WebSocketServer({ noServer: true })
 
   protected constructor(now: () => number) {
+    super()
     this.now = now
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       this.#upgrades.handleUpgrade(request, socket, head, (connection) => {
         this.sockets.add(connection)
-        connection.once('close', () => this.sockets.delete(connection))
+        connection.once('close', () => {
+          this.sockets.delete(connection)
+          this.happened()
+        })
         this.connected(connection, request.url ?? '')
+        connection.on('message', () => this.happened())
+        this.happened()
       }),
     )
   }
@@ -122,10 +128,6 @@ export abstract class ChatDouble implements AsyncDisposable {
     return this.sockets.size > 0
   }
 
-  textsIn(chat: string): string[] {
-    return this.posts.filter((post) => post.chat === chat).map(({ text }) => text)
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     for (const socket of this.sockets) socket.terminate()
     this.#server.closeAllConnections()
@@ -160,6 +162,11 @@ export abstract class ChatDouble implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#respond(request, response)
+    this.happened()
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url)
     const method = request.method ?? 'GET'
     const bytes = await bytesOf(request)

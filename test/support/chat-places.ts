@@ -37,12 +37,16 @@ export class ChatPlace implements AsyncDisposable {
     writeConfig({ channels: { shop: { ...entry, team: 'backend', allow: [this.#person], ...more } }, ...all })
   }
 
-  /** Whether the bot is connected to the platform. */
-  get listens(): boolean {
+  /** Waits until the bot is connected to the platform. */
+  async listens(): Promise<void> {
     const { double } = this
-    return double instanceof BotApi
-      ? double.calls.filter(({ method }) => method === 'getUpdates').length > 1
-      : double.isConnected
+    if (double instanceof BotApi) await double.listens()
+    else await double.until(() => double.isConnected, 'a bot listens')
+  }
+
+  /** Waits for a post with such a text, in whatever chat. */
+  async posted(fits: (text: string) => boolean, what: string): Promise<void> {
+    await this.double.until(() => this.texts.some(fits), what)
   }
 
   say(text: string): void {

@@ -110,13 +110,13 @@ async function connectChannels(iris: TestIris, api: BotApi): Promise<void> {
   }, 'both channels have their state')
   await asOwner(iris, 'change_channel', { channel: 'shop', action: 'allow', who: '43' })
   api.say('Which pages show prices?', { from: 42, name: 'Ada' })
-  await eventually(() => api.textsIn(42).some((text) => text.includes('rounds')), 'Ada has an answer')
+  await api.posted(42, /rounds/)
   for (const [from, name] of [
     [77, 'Eve'],
     [78, 'Somebody whose name is much longer than a name usually is'],
   ] as const) {
     api.say('hello', { from, name })
-    await eventually(() => api.textsIn(from).length > 0, `${name} has a code`)
+    await api.until(() => api.textsIn(from).length > 0, `${name} has a code`)
   }
 }
 

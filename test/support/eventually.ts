@@ -1,19 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How long a test waits for what must come, at most: longer than any loaded machine takes. */
-export const deadlineMs = 60_000
+/** The bound of every wait in a test. A wait that needs longer waits for several things: wait for one after the other. */
+export const longestWaitMs = 60_000
 
-/** Looks every 20 ms until there is something: for what announces itself by no event. Fails after `withinMs`. */
+/** What a test waited for did not come in time. The gate (test/gate/) distinguishes this failure from every other one. */
+export class WaitRanOut extends Error {
+  override readonly name = 'WaitRanOut'
+}
+
+/** Looks every 20 ms until there is something. Only for what announces itself by no event: a file, a process. */
 export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   what: string,
-  withinMs = deadlineMs,
 ): Promise<T> {
-  const late = performance.now() + withinMs
+  const late = performance.now() + longestWaitMs
   for (;;) {
     const found = await look()
     if (found !== undefined && found !== false) return found
-    if (performance.now() > late) throw new Error(`${what}: not within ${withinMs} ms`)
+    if (performance.now() > late) throw new WaitRanOut(`${what}: not within ${longestWaitMs} ms`)
     await delay(20)
   }
 }

@@ -3,10 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { filter, firstValueFrom, ReplaySubject, timeout } from 'rxjs'
 import { type Daemon, type DaemonOptions, startDaemon } from '../../src/app/daemon/daemon.ts'
 import type { PublishedEvent } from '../../src/base/protocol/event.ts'
+import { longestWaitMs, WaitRanOut } from './eventually.ts'
 import { countsAsOwn } from './rest.ts'
 import { createWorld, tagOfIris, type World, type WorldOptions } from './world.ts'
-
-const deadlineMs = 30_000
 
 /** The test calls from the daemon's own process. */
 const ownCalls = { daemonPid: 0 }
@@ -67,7 +66,10 @@ export class TestIris implements AsyncDisposable {
   ): Promise<Extract<PublishedEvent, { type: T }>> {
     const is = (event: PublishedEvent): event is Extract<PublishedEvent, { type: T }> =>
       event.type === type && fits(event as Extract<PublishedEvent, { type: T }>)
-    return firstValueFrom(this.#events.pipe(filter(is), timeout(deadlineMs)))
+    const late = (): never => {
+      throw new WaitRanOut(`no event ${type} that fits within ${longestWaitMs} ms`)
+    }
+    return firstValueFrom(this.#events.pipe(filter(is), timeout({ first: longestWaitMs, with: late })))
   }
 
   async restart(options: Partial<DaemonOptions> = {}): Promise<void> {

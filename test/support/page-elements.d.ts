@@ -8,6 +8,7 @@ interface Element {
   readonly clientHeight: number
   contains(other: Element | null): boolean
   getAttribute(name: string): string | null
+  getBoundingClientRect(): { readonly top: number; readonly bottom: number }
   scrollTo(x: number, y: number): void
 }
 

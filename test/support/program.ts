@@ -71,7 +71,7 @@ export class Installation implements AsyncDisposable {
   /** `iris start`, once it serves. */
   async startDaemon(): Promise<Program> {
     const program = this.start(['start'])
-    await eventually(() => this.daemon()?.pid === program.child.pid, 'a daemon to serve', 30_000)
+    await eventually(() => this.daemon()?.pid === program.child.pid, 'a daemon to serve')
     return program
   }
 

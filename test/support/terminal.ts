@@ -85,7 +85,7 @@ export class Terminal implements AsyncDisposable {
   async displays(text: string | RegExp): Promise<void> {
     const fits = (screen: string): boolean => (typeof text === 'string' ? screen.includes(text) : text.test(screen))
     const look = (): boolean => fits(this.screen().join('\n'))
-    await eventually(look, `the screen shows ${text}`, 45_000).catch((late: unknown) => {
+    await eventually(look, `the screen shows ${text}`).catch((late: unknown) => {
       throw new Error(`the screen shows no ${text} but:\n${this.screen().join('\n')}`, { cause: late })
     })
   }
@@ -96,9 +96,7 @@ export class Terminal implements AsyncDisposable {
     tidied = (screen: readonly string[]): readonly string[] => screen,
   ): Promise<void> {
     const read = (): readonly string[] => tidied(this.screen()).filter((row) => row !== '')
-    await eventually(() => isDeepStrictEqual(read(), rows), 'the screen', 45_000).catch(() =>
-      deepStrictEqual(read(), rows),
-    )
+    await eventually(() => isDeepStrictEqual(read(), rows), 'the screen').catch(() => deepStrictEqual(read(), rows))
   }
 
   /** As when a person drags the corner of the window. */
@@ -116,7 +114,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   async shows(text: string, since = 0): Promise<void> {
-    await eventually(() => this.printed.slice(since).includes(text), `the terminal shows "${text}"`, 45_000).catch(
+    await eventually(() => this.printed.slice(since).includes(text), `the terminal shows "${text}"`).catch(
       (late: unknown) => {
         throw new Error(`the terminal shows no "${text}" but: ${this.printed.slice(since).slice(-1000)}`, {
           cause: late,
