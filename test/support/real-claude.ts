@@ -5,8 +5,15 @@ import { isStandard } from './tier.ts'
 export const bothVersions = ['2.1.330', '2.1.197'] as const
 export type ClaudeVersion = (typeof bothVersions)[number]
 
-/** The versions that tests run with: `npm test` leaves the older one to `npm run test:all`. */
-export const claudeVersions: readonly ClaudeVersion[] = isStandard ? [bothVersions[0]] : bothVersions
+/** With both: each night, and for a file that is named. */
+const isBoth = process.env['IRIS_CLAUDE'] === 'both'
+const [newest] = bothVersions
+
+/** The versions that tests run with. */
+export const claudeVersions: readonly ClaudeVersion[] = isBoth ? bothVersions : [newest]
+
+/** The versions of pins and of the tests in test/tiers/contracts.ts: `npm test` leaves the older one to `npm run test:all`. */
+export const contractVersions: readonly ClaudeVersion[] = isBoth || !isStandard ? bothVersions : [newest]
 
 /** Of teams by name those with a version that is tested: the name of one with the older version ends so. */
 export function ofTestedVersions<T extends string>(teams: readonly T[]): readonly T[] {
