@@ -48,6 +48,8 @@ const real = {
     'test/tiers/count-processor.ts',
     'test/tiers/name-waiting-timers.ts',
     'test/tiers/one-process-a-signal.ts',
+    'test/tiers/seed.ts',
+    'test/tiers/leaves-nothing.ts',
   ],
   // Most of these tests wait for children rather than compute: one more worker than cores.
   maxWorkers: availableParallelism() + 1,
@@ -71,7 +73,7 @@ export default defineConfig(({ mode }) => ({
           ...shared,
           name: 'fast',
           include: [...fast],
-          setupFiles: ['test/tiers/in-memory-only.ts'],
+          setupFiles: ['test/tiers/in-memory-only.ts', 'test/tiers/seed.ts', 'test/tiers/leaves-nothing.ts'],
           // Files share a process and its modules: importing them again for each file took more than half of the time.
           isolate: false,
           maxWorkers: availableParallelism(),

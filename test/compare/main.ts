@@ -1,5 +1,5 @@
 /** `npm run compare-rules [how many] [seed]`: commands under the same rules, in Claude Code alone and through Iris. */
-import { claudeVersions } from '../support/real-claude.ts'
+import { bothVersions } from '../support/real-claude.ts'
 import { type Compared, compareRules } from './compared-sides.ts'
 import { generatedCommands } from './generated-commands.ts'
 
@@ -9,7 +9,7 @@ const show = (what: string, found: readonly Compared[]): void => {
   console.log(`  ${what}: ${found.length}`)
   if (found.length < 40) for (const { command } of found) console.log(`    ${JSON.stringify(command)}`)
 }
-for (const version of claudeVersions) {
+for (const version of bothVersions) {
   const compared = await compareRules(version, commands)
   console.log(`Claude Code ${version}: ${compared.length} commands with seed ${seed}`)
   show(

@@ -8,11 +8,12 @@ export function fakeHost(
   fake: FakeClaudeSetup,
   session: readonly string[] = ['--session-id', randomUUID()],
   answers: Partial<HostAnswers> = {},
+  more: Readonly<Record<string, string>> = {},
 ): CliDriver & { readonly home: string; readonly sessionId: string } {
   const home = fake.file('home')
   const cwd = fake.file('a project')
   mkdirSync(cwd, { recursive: true })
-  const env = { HOME: home, PATH: process.env['PATH'] ?? '', ...fake.env }
+  const env = { HOME: home, PATH: process.env['PATH'] ?? '', ...fake.env, ...more }
   return Object.assign(new CliDriver({ claudePath: fake.claudePath, session, cwd, env, answers }), {
     home,
     sessionId: session[1] ?? '',

@@ -15,7 +15,11 @@ else serve()
 
 function serve(): void {
   const sessionId = given.resume ?? given.sessionId ?? newUuid()
-  const world = nodeWorld({ sessionId, oraclePath: process.env['FAKE_CLAUDE_ORACLE'] })
+  const world = nodeWorld({
+    sessionId,
+    oraclePath: process.env['FAKE_CLAUDE_ORACLE'],
+    modelUrl: process.env['FAKE_CLAUDE_MODEL'] === '1' ? process.env['ANTHROPIC_BASE_URL'] : undefined,
+  })
   const script = readScript(process.env['FAKE_CLAUDE_SCRIPT'])
   const mcpServers = given.mcpConfig === undefined ? {} : JSON.parse(readFileSync(given.mcpConfig, 'utf8')).mcpServers
   const commandLine = { ...given, mcpServers, ...(given.resume === undefined && { sessionId }) }

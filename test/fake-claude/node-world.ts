@@ -4,17 +4,19 @@ import { dirname, join } from 'node:path'
 import { systemClock } from '../../src/base/lib/clock.ts'
 import { newUuid } from './new-uuid.ts'
 import { oracleRecorder } from './oracle-file.ts'
-import type { World } from './world.ts'
+import type { ModelLink, World } from './world.ts'
 import { writeFully } from './write-fully.ts'
 
 interface NodeWorldOptions {
   readonly sessionId: string
   /** Path of the oracle's file; absent: nothing is noted. */
   readonly oraclePath: string | undefined
+  /** Of the scripted model, for a fake that follows one. */
+  readonly modelUrl?: string | undefined
 }
 
 /** The machine as the fake sees it. */
-export function nodeWorld({ sessionId, oraclePath }: NodeWorldOptions): World {
+export function nodeWorld({ sessionId, oraclePath, modelUrl }: NodeWorldOptions): World {
   const cwd = realpathSync(process.cwd())
   const transcriptPath = transcriptPathOf(cwd, sessionId)
   let stdoutIsOpen = true
@@ -46,6 +48,18 @@ export function nodeWorld({ sessionId, oraclePath }: NodeWorldOptions): World {
       ignoreStdin,
       startOrphan,
     },
+    ...(modelUrl !== undefined && { model: modelAt(modelUrl, cwd) }),
+  }
+}
+
+/** Loaded when it is asked: few fakes follow a model, and every one starts. */
+function modelAt(url: string, cwd: string): ModelLink {
+  const loaded = import('./model-link.ts').then(({ modelLink }) => modelLink(url, cwd))
+  return {
+    async *ask(...request) {
+      yield* (await loaded).ask(...request)
+    },
+    runTool: async (...use) => (await loaded).runTool(...use),
   }
 }
 

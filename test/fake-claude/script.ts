@@ -78,6 +78,8 @@ export const speechShapes = {
     nested: z.strictObject({ id: z.string(), endsAfterFile: path }).optional(),
     reports: z.boolean().optional(),
   }),
+  /** What the scripted model at ANTHROPIC_BASE_URL says and does. */
+  model: z.literal(true),
   /** A turn nobody asked for follows at once; rules are matched against `prompt`. */
   unsolicitedTurn: z.strictObject({ prompt: z.string() }),
 }

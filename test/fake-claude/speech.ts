@@ -53,6 +53,11 @@ export class Speech {
   /** Returns the whole text of the block. */
   text(text: string): string {
     this.partial(text)
+    return this.endText()
+  }
+
+  /** Ends the block of a `partial`, and returns its whole text. */
+  endText(): string {
     const content = this.#open().block?.content
     this.#endBlock(this.#open())
     return content?.type === 'text' ? content.text : ''

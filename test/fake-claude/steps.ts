@@ -1,5 +1,6 @@
 import { acts } from './acts.ts'
 import { startBackgroundAgent, startBackgroundTask } from './background-task.ts'
+import { failRequest } from './fail-request.ts'
 import type { ActValues, SpeechValues, Step } from './script.ts'
 import { fillTemplate } from './template.ts'
 import { mcpOutput, type ToolOutput, useTool } from './tool.ts'
@@ -44,6 +45,7 @@ const speech: Performers<SpeechValues> = {
   },
   backgroundTask: (task, turn) => startBackgroundTask(turn, task),
   backgroundAgent: (agent, turn) => startBackgroundAgent(turn, agent),
+  model: async (_, turn) => (await import('./model.ts')).followModel(turn),
   unsolicitedTurn: ({ prompt }, { queue }) => queue.addUnsolicited(prompt),
 }
 
@@ -79,17 +81,4 @@ function callMcp(turn: Turn, server: string, name: string, input: Record<string,
       return mcpOutput(await client.call(name, use.input, use.id))
     },
   })
-}
-
-/** The echo stands before the synthetic message, the failure is a `success` that is an error. */
-function failRequest(turn: Turn, status: number, type: string, text: string): void {
-  const { session } = turn
-  turn.echo()
-  const content = [{ type: 'text', text }]
-  const message = { id: session.world.newId(), model: '<synthetic>', role: 'assistant', type: 'message', content }
-  const error = status === 401 ? 'authentication_failed' : status === 429 ? 'rate_limit' : 'server_error'
-  const line = { type: 'assistant', message, parent_tool_use_id: null, error }
-  const uuid = session.voice.event({ ...line, is_api_error_message: true, api_error_status: status })
-  session.transcript.entry(uuid, { type: 'assistant', message, error, isApiErrorMessage: true })
-  turn.ending = { kind: 'api_error', status, type, text }
 }

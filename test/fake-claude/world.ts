@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/base/lib/clock.ts'
 import type { OracleEvent } from './oracle-event.ts'
+import type { ToolOutput } from './tool.ts'
 
 /** Everything the fake touches outside itself: the machine in node-world.ts, memory under virtual time elsewhere. */
 export interface World {
@@ -12,8 +13,24 @@ export interface World {
   readonly transcript: TranscriptFile
   readonly files: Files
   readonly self: Self
+  /** The scripted model of the test; only where its address is known. */
+  readonly model?: ModelLink
   /** One entry of the oracle; the world adds when, who and what only it knows. */
   record(event: OracleEvent): void
+}
+
+/** What the fake reads of an event of the Messages API; with a status, of its refusal. */
+export interface ModelEvent {
+  readonly type?: string
+  readonly content_block?: { readonly type?: string; readonly id?: string; readonly name?: string }
+  readonly delta?: { readonly text?: string; readonly thinking?: string; readonly partial_json?: string }
+  readonly status?: number
+  readonly error?: { readonly type: string; readonly message: string }
+}
+
+export interface ModelLink {
+  ask(body: unknown, sessionId: string, signal: AbortSignal): AsyncIterable<ModelEvent>
+  runTool(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolOutput>
 }
 
 export interface TranscriptFile {

@@ -31,21 +31,27 @@ const script: Script = {
   ],
 }
 
-test('the fake prints and keeps the lines of the real one, in its order and with no field of its own', async () => {
-  await using pair = await startBoth()
-  for (const text of ['hello', 'write', 'shout']) {
-    const [played, real] = await pair.map((host) => linesOfTurn(host, text))
-    // The question of the hook races with the end of the streamed message.
-    const compared = text === 'hello' ? () => true : (line: Line) => line.type !== 'stream_event'
-    expect({ text, order: orderOf(played.filter(compared)) }).toEqual({ text, order: orderOf(real.filter(compared)) })
-    expect({ text, beyond: fieldsBeyond(played, real) }).toEqual({ text, beyond: [] })
-    expect({ text, result: resultOf(played) }).toEqual({ text, result: resultOf(real) })
-  }
-  expect(await pair.map((host) => host.end())).toEqual([0, 0])
-  const [played, real] = await pair.map(async (_, home) => transcriptLines(home, pair.id))
-  expect(fieldsBeyond(played, real)).toEqual([])
-  expect(orderOf(played.filter(isSaid))).toEqual(orderOf(real.filter(isSaid)))
-})
+test.each([
+  ['by its own script', { script }],
+  ['after the model', { followsModel: true }],
+])(
+  'the fake prints and keeps the lines of the real one, in its order and with no field of its own, %s',
+  async (_how, way) => {
+    await using pair = await startBoth({}, way)
+    for (const text of ['hello', 'write', 'shout']) {
+      const [played, real] = await pair.map((host) => linesOfTurn(host, text))
+      // The question of the hook races with the end of the streamed message.
+      const compared = text === 'hello' ? () => true : (line: Line) => line.type !== 'stream_event'
+      expect({ text, order: orderOf(played.filter(compared)) }).toEqual({ text, order: orderOf(real.filter(compared)) })
+      expect({ text, beyond: fieldsBeyond(played, real) }).toEqual({ text, beyond: [] })
+      expect({ text, result: resultOf(played) }).toEqual({ text, result: resultOf(real) })
+    }
+    expect(await pair.map((host) => host.end())).toEqual([0, 0])
+    const [played, real] = await pair.map(async (_, home) => transcriptLines(home, pair.id))
+    expect(fieldsBeyond(played, real)).toEqual([])
+    expect(orderOf(played.filter(isSaid))).toEqual(orderOf(real.filter(isSaid)))
+  },
+)
 
 test('the fake is interrupted, told twice and cut off like the real one', async () => {
   await using pair = await startBoth({ mcp: (message) => (isCall(message) ? undefined : answerMcp(message)) })
@@ -82,11 +88,11 @@ test('the fake is interrupted, told twice and cut off like the real one', async 
 })
 
 /** The fake and the real one in the same conversation, their first turn behind them: it is mixed with the MCP handshake. */
-async function startBoth(answers: Partial<HostAnswers> = {}) {
+async function startBoth(answers: Partial<HostAnswers> = {}, way: Parameters<typeof fakeClaude>[0] = { script }) {
   const id = randomUUID()
-  const fake = fakeClaude({ script })
-  const fakeOne = fakeHost(fake, ['--session-id', id], answers)
+  const fake = fakeClaude(way)
   const world = await pinWorld(version, model)
+  const fakeOne = fakeHost(fake, ['--session-id', id], answers, { ANTHROPIC_BASE_URL: world.model.url })
   const realOne = new CliDriver({
     claudePath: claudeBinary(version),
     session: ['--session-id', id],

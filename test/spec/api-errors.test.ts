@@ -11,7 +11,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { eras } from '../support/mcp-clients.ts'
 import { mcpOverHttp } from '../support/mcp-http-client.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -22,7 +22,7 @@ const failures: Record<string, ModelFailure> = {
   529: overloadedFailure,
 }
 
-describe.each(claudeVersions)('an API that refuses Claude Code %s', (version) => {
+describe.each(contractVersions)('an API that refuses Claude Code %s', (version) => {
   const refused = new Map<string, number>()
 
   /** "always 429" is refused each time, "once 429" at the first try only. */

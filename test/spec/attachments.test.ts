@@ -10,7 +10,7 @@ import { DaemonProcess } from '../support/daemon-process.ts'
 import { TestIris } from '../support/iris.ts'
 import { asOwner } from '../support/owner.ts'
 import { Program } from '../support/program.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -40,7 +40,7 @@ async function refusal(sent: Promise<Record<string, unknown>>): Promise<string> 
   return (error as { message?: string } | undefined)?.message ?? 'not refused'
 }
 
-describe.each(claudeVersions)('files that come with a message, Claude Code %s', (version) => {
+describe.each(contractVersions)('files that come with a message, Claude Code %s', (version) => {
   let iris: TestIris
   beforeAll(async () => {
     const backend = { grantPermission: 'no' }

@@ -7,7 +7,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -15,7 +15,7 @@ const idleTimeout = 1_000_000
 const unsolicited = 'nobody asked for this'
 const yes = { grantPermission: 'yes', dangerous: true }
 
-describe.each(claudeVersions)('a background task under Claude Code %s', (version) => {
+describe.each(contractVersions)('a background task under Claude Code %s', (version) => {
   const gates = new Map<string, Deferred<void>>()
   const gate = (name: string): Deferred<void> => {
     const known = gates.get(name) ?? deferred<void>()

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 
 /** How many answers Claude Code's own transcript holds. */
 function answersOnDisk(iris: TestIris, sessionId: string): number {
@@ -13,7 +13,7 @@ function answersOnDisk(iris: TestIris, sessionId: string): number {
   return readFileSync(join(projects, String(file)), 'utf8').split('"stop_reason":"end_turn"').length - 1
 }
 
-describe.each(claudeVersions)('with Claude Code %s', (version) => {
+describe.each(contractVersions)('with Claude Code %s', (version) => {
   test('each message costs what it took, and the conversation their sum: after sleep, a kill, a restart, in a fork', async () => {
     await using iris = await TestIris.start({
       script: () => ({ text: 'ok', inputTokens: 1000 }),

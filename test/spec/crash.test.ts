@@ -7,7 +7,7 @@ import { effectOnce, effects } from '../support/effect-once.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { isElsewhere } from '../support/is-elsewhere.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { isStandard } from '../support/tier.ts'
 import { transcriptPath } from '../support/transcript-path.ts'
 import { createWorld, tagOfIris, type World } from '../support/world.ts'
@@ -66,7 +66,7 @@ describe('kill -9 of the daemon', () => {
   )
 })
 
-describe.each(claudeVersions)('kill -9 of the daemon, Claude Code %s', (version) => {
+describe.each(contractVersions)('kill -9 of the daemon, Claude Code %s', (version) => {
   test.runIf(!isElsewhere)(
     'with a tool at work that hears no SIGTERM: nothing outlives it, and no other daemon is needed',
     async () => {

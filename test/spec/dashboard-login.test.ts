@@ -10,7 +10,7 @@ import { plainHttp } from '../support/plain-http.ts'
 import { spoken } from '../support/world.ts'
 
 const hour = 3_600_000
-const clock = new JumpingClock({ wallGoesOn: true })
+const clock = new JumpingClock({ goesOn: true })
 
 /** Does as it is told: a Bash command, whose output is the answer. */
 const obeys: Script = ({ conversation: { lastUserText, toolResults } }) => {

@@ -14,7 +14,7 @@ import { firstIn } from '../support/tier.ts'
 
 const fromTeam = 'frontend'
 const permissionTimeout = 600_000
-const clock = new JumpingClock({ wallGoesOn: true })
+const clock = new JumpingClock({ goesOn: true })
 
 let browser: TestBrowser
 let iris: TestIris

@@ -74,7 +74,7 @@ const shown: Readonly<Record<Decision, Shown>> = {
   'suggestion-decided': { audit: 'decide_suggestion', page: 'refused' },
 }
 
-const clock = new JumpingClock({ wallGoesOn: true })
+const clock = new JumpingClock({ goesOn: true })
 const pair = { from: 'frontend', to: 'backend', thread: 'main' }
 const gate = Promise.withResolvers<void>()
 const published: PublishedEvent[] = []

@@ -5,7 +5,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { Stage } from '../support/stage.ts'
 import { asUsedBefore, Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
@@ -26,7 +26,7 @@ const forkOf = async (iris: TestIris, args: object): Promise<Fork> => {
   return made as unknown as Fork
 }
 
-describe.each(claudeVersions)('with Claude Code %s', (version) => {
+describe.each(contractVersions)('with Claude Code %s', (version) => {
   const start = async () => {
     const iris = await TestIris.start({ script: remembers, settings: { claudePath: claudeBinary(version) } })
     // Before any claude runs: a running one would write its own form of the file over it.

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { callTool } from '../support/call-tool.ts'
@@ -244,15 +243,15 @@ test.each(['killed', 'stopped'] as const)(
 test('a daemon that is stopped as with a laptop that is asleep, and goes on: the tool has run once, the answer comes', {
   tags: ['thorough'],
 }, async () => {
-  const { first, turnId } = await asked('yes', `run echo effect >> effects; ${untilGo}; echo done`)
+  const { first, turnId } = await asked('yes', `run echo effect >> effects; ${untilGo}; echo over >> effects; echo done`)
   await using daemon = first
   await eventually(() => left('effects') === 'effect\n', 'the tool runs')
   process.kill(daemon.pid, 'SIGSTOP')
   host.cut()
   writeFileSync(join(path, 'go'), '')
-  await delay(3000)
+  await eventually(() => left('effects') === 'effect\nover\n', 'the tool ends meanwhile')
   process.kill(daemon.pid, 'SIGCONT')
   const status = await callTool(daemon, 'message_status', { turnId, timeout: 60_000 })
   expect(status).toMatchObject({ status: 'completed', response: 'It said: done' })
-  expect(left('effects')).toBe('effect\n')
+  expect(left('effects')).toBe('effect\nover\n')
 })

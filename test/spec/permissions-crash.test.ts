@@ -5,7 +5,7 @@ import { startDaemon } from '../../src/app/daemon/daemon.ts'
 import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 /** Makes a file, for which a person is asked; asked to go on, it tries once more. */
@@ -40,7 +40,7 @@ function owner(world: World, { port }: { port: number }) {
   }
 }
 
-describe.each(claudeVersions)('a question that is open when Iris ends, with Claude Code %s', (version) => {
+describe.each(contractVersions)('a question that is open when Iris ends, with Claude Code %s', (version) => {
   const settings = { claudePath: claudeBinary(version) }
   const fromTeam = 'frontend'
   const made = (world: World) => existsSync(join(world.directory('backend'), 'made.txt'))

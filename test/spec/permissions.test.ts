@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { answerPermission, asOwner, questionOf } from '../support/owner.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -22,7 +22,7 @@ const runs: Script = ({ conversation: { lastUserText, step, toolResults } }) => 
   return { text: `${toolResults.at(-1)?.isError ? 'refused: ' : ''}${toolResults.at(-1)?.text}` }
 }
 
-describe.each(claudeVersions)('a person is asked whether Claude Code %s may use a tool', (version) => {
+describe.each(contractVersions)('a person is asked whether Claude Code %s may use a tool', (version) => {
   const clock = new JumpingClock()
   let iris: TestIris
   beforeAll(async () => {
@@ -223,7 +223,7 @@ describe('what leads to a question', () => {
     return { text: `${status}: ${response}` }
   }
 
-  test.each(claudeVersions)(
+  test.each(contractVersions)(
     'alpha asks beta, beta asks gamma: gamma asks a person, who sees all three (%s)',
     async (version) => {
       const teams = ['alpha', 'beta', 'gamma']

@@ -103,7 +103,8 @@ describe('a process that dies in the middle of a turn', () => {
     expect(ended).toMatchObject({ status: 'failed', reason: 'process_died', partialResponse: 'Half ' })
     expect(ended.detail).toBe('claude ended by SIGKILL each of 4 times. memory')
     expect(stage.starts()).toHaveLength(4)
-    expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
+    const next = hurried(stage, ask(iris, 'backend', 'hello', { fromTeam }))
+    expect(await next).toMatchObject({ status: 'completed' })
   })
 
   test('again and again after a tool had its effect leaves the turn in doubt, with the tool named', async () => {

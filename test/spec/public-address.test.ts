@@ -13,7 +13,7 @@ import { plainHttp } from '../support/plain-http.ts'
 const day = 24 * 3_600_000
 const host = 'iris.example.org'
 const origin = `https://${host}`
-const clock = new JumpingClock({ wallGoesOn: true })
+const clock = new JumpingClock({ goesOn: true })
 const status = '/api/teams/backend/status'
 const phone = 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/156.0.0.0 Mobile Safari/537.36'
 

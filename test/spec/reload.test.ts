@@ -7,7 +7,7 @@ import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { bothVersions, claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -42,7 +42,7 @@ async function status(iris: TestIris) {
   return teams as [{ sessions: [{ pid: number }] }]
 }
 
-describe.each(claudeVersions)('with Claude Code %s, a saved config.yaml', (version) => {
+describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (version) => {
   const settings = { claudePath: claudeBinary(version) }
 
   test('adds a team that can be asked at once', async () => {

@@ -5,7 +5,7 @@ import type { Script, ToolUse } from '../../src/app/demo/script.ts'
 import { addRule } from '../../src/platform/config/add-rule.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 /** Uses the tool that the message is and answers with its result, marked when it is an error. */
@@ -17,7 +17,7 @@ const uses: Script = ({ conversation: { lastUserText, toolResults } }) => {
 
 const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'x' } })
 
-describe.each(claudeVersions)('before every tool of Claude Code %s rules are asked', (version) => {
+describe.each(contractVersions)('before every tool of Claude Code %s rules are asked', (version) => {
   const teams = {
     ...{ frontend: {}, mobile: {} },
     closed: {

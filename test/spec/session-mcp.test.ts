@@ -6,7 +6,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { startMcpStub } from '../support/mcp-stub.ts'
 import { answerPermission, asOwner, questionOf } from '../support/owner.ts'
-import { type ClaudeVersion, claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { type ClaudeVersion, claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { sessionEndpointIn, sessionMcpDirectory, sessionMcpFiles } from '../support/session-mcp-file.ts'
 
 const touch: Script = stepwise(
@@ -22,7 +22,7 @@ function settings(version: ClaudeVersion, more = {}) {
   return { claudePath: claudeBinary(version), sessionMcpEnabled: true, ...more }
 }
 
-describe.each(claudeVersions)('with Claude Code %s', (version) => {
+describe.each(contractVersions)('with Claude Code %s', (version) => {
   test.each([
     ['yes', yes, true],
     ['no', no, false],

@@ -7,7 +7,7 @@ import { transcriptText } from '../fake-claude/transcript-files.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 
 let gate = Promise.withResolvers<void>()
 const tests = 'And run the tests too.'
@@ -28,7 +28,7 @@ const script: Script = ({ body, conversation: { lastUserText, step } }) => {
   return { text: said.includes(tests) ? 'done, with the tests' : 'done' }
 }
 
-describe.each(claudeVersions)('a message that joins the running one, with Claude Code %s', (version) => {
+describe.each(contractVersions)('a message that joins the running one, with Claude Code %s', (version) => {
   let iris: TestIris
   const file = (name: string) => join(iris.world.root, name)
   beforeAll(async () => {

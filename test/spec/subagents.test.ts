@@ -7,7 +7,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -30,7 +30,7 @@ const workflow = (prompt: string): ToolUse => ({
   },
 })
 
-describe.each(claudeVersions)('under Claude Code %s', (version) => {
+describe.each(contractVersions)('under Claude Code %s', (version) => {
   const file = (name: string) => join(iris.world.directory('backend'), name)
   const until = (name: string) => `while [ ! -e ${file(name)} ]; do sleep 0.05; done`
 
@@ -74,7 +74,7 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
     return { text: `said to ${message}: ${said}` }
   }
 
-  const clock = new JumpingClock({ wallGoesOn: true })
+  const clock = new JumpingClock({ goesOn: true })
   let iris: TestIris
   beforeAll(async () => {
     iris = await TestIris.start({

@@ -6,7 +6,7 @@ import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { asUsedBefore, Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -18,7 +18,7 @@ const remembers: Script = ({ conversation }) => ({
     .join(' | ')}`,
 })
 
-describe.each(claudeVersions)('with Claude Code %s', (version) => {
+describe.each(contractVersions)('with Claude Code %s', (version) => {
   const start = async (script = remembers) => {
     const iris = await TestIris.start({ script, settings: { claudePath: claudeBinary(version) } })
     // Before any claude runs: a running one would write its own form of the file over it.

@@ -27,7 +27,7 @@ let clock: JumpingClock
 let api: BotApi
 let iris: TestIris
 beforeAll(async () => {
-  clock = new JumpingClock({ wallGoesOn: true })
+  clock = new JumpingClock({ goesOn: true })
   api = await BotApi.start(() => clock.now())
   iris = await TestIris.start({ script, clock, teams: { backend: {} } })
   join_(iris, 'Speak like a lighthouse keeper.')

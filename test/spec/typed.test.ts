@@ -6,7 +6,7 @@ import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { Program } from '../support/program.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const port = { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] }
@@ -46,7 +46,7 @@ async function sessionTurns({ port, token }: TestIris, sessionId: string): Promi
   return (await response.json()) as { turns: object[] }
 }
 
-describe.each(claudeVersions)('an ask with a schema, with Claude Code %s', (version) => {
+describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (version) => {
   let iris: TestIris
   beforeAll(async () => {
     iris = await TestIris.start({

@@ -11,6 +11,8 @@ export type { Script }
 interface FakeClaudeOptions {
   /** What it plays; a function gets paths in the fake's own directory, for gates and effects. Default: it echoes. */
   readonly script?: Script | ((file: (name: string) => string) => Script)
+  /** It says and does what the scripted model answers that it is sent to; in place of a script. */
+  readonly followsModel?: boolean
   /** Init, echo, assistant, result and nothing else a turn: for measurements. */
   readonly bare?: boolean
 }
@@ -28,10 +30,16 @@ export interface FakeClaudeSetup extends Disposable {
   exists(name: string): boolean
 }
 
-export function fakeClaude({ script = {}, bare = false }: FakeClaudeOptions = {}): FakeClaudeSetup {
+export function fakeClaude({
+  script = {},
+  followsModel = false,
+  bare = false,
+}: FakeClaudeOptions = {}): FakeClaudeSetup {
   const directory = scratchDirectory()
   const file = (name: string): string => join(directory.path, name)
-  const parsed = Script.safeParse(typeof script === 'function' ? script(file) : script)
+  const parsed = Script.safeParse(
+    followsModel ? { rules: [{ steps: [{ model: true }] }] } : typeof script === 'function' ? script(file) : script,
+  )
   if (!parsed.success) throw new Error(`not a script of the fake claude: ${z.prettifyError(parsed.error)}`)
   writeFileSync(file('script.json'), JSON.stringify(parsed.data))
   const oraclePath = file('oracle.ndjson')
@@ -40,6 +48,7 @@ export function fakeClaude({ script = {}, bare = false }: FakeClaudeOptions = {}
     env: {
       FAKE_CLAUDE_SCRIPT: file('script.json'),
       FAKE_CLAUDE_ORACLE: oraclePath,
+      ...(followsModel && { FAKE_CLAUDE_MODEL: '1' }),
       ...(bare ? { FAKE_CLAUDE_BARE: '1' } : {}),
     },
     oracle: () => readOracle(oraclePath),

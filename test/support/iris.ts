@@ -19,8 +19,9 @@ export class TestIris implements AsyncDisposable {
   readonly #endCounting: () => void
 
   static async start(options: WorldOptions & Partial<DaemonOptions> = {}): Promise<TestIris> {
-    const { script, compaction, teams, settings, env, insight, cluster, ...daemonOptions } = options
+    const { claude, script, compaction, teams, settings, env, insight, cluster, ...daemonOptions } = options
     const world = await createWorld({
+      ...(claude && { claude }),
       ...(script && { script }),
       ...(compaction && { compaction }),
       ...(teams && { teams }),

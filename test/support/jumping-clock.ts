@@ -13,8 +13,11 @@ interface Timer {
 interface ClockOptions {
   /** Time of the machine is the test's as well: for graces and retries themselves. */
   readonly movesMachine?: boolean
-  /** The wall clock goes on by itself as well, for records beside those that another program makes of the same moments. */
-  readonly wallGoesOn?: boolean
+  /**
+   * Readings go on by themselves, for records beside those of other programs, of files or of a browser. Timers still go off
+   * in jumps only: they may be late, and never early.
+   */
+  readonly goesOn?: boolean
 }
 
 interface Jump {
@@ -38,24 +41,25 @@ export class JumpingClock implements Clock {
   readonly machine: Clock
   readonly #timers = new Set<Timer>()
   readonly #lengths: number[] = []
-  readonly #wall: () => number
+  readonly #beganAt = systemClock.now()
+  readonly #sinceBegun: () => number
   #elapsed = 0
   /** How far the wall clock, and it alone, was set forward; negative for back. */
   wallAhead = 0
 
-  constructor({ movesMachine = false, wallGoesOn = false }: ClockOptions = {}) {
-    const beganAt = systemClock.now()
-    this.#wall = wallGoesOn ? systemClock.now : () => beganAt
+  constructor({ movesMachine = false, goesOn = false }: ClockOptions = {}) {
+    const began = systemClock.elapsed()
+    this.#sinceBegun = goesOn ? () => systemClock.elapsed() - began : () => 0
     this.machine = movesMachine ? this : systemClock
     clocks.add(new WeakRef(this))
   }
 
   now(): number {
-    return Math.round(this.#wall() + this.#elapsed + this.wallAhead)
+    return Math.round(this.#beganAt + this.elapsed() + this.wallAhead)
   }
 
   elapsed(): number {
-    return this.#elapsed
+    return this.#elapsed + this.#sinceBegun()
   }
 
   after(ms: number, run: () => void): () => void {
@@ -79,7 +83,7 @@ export class JumpingClock implements Clock {
 
   /** Timers that go off at about that time of the wall clock. */
   dueAt(time: number): number {
-    return [...this.#timers].filter(({ due }) => Math.abs(this.now() + due - this.elapsed() - time) < 100).length
+    return [...this.#timers].filter(({ due }) => Math.abs(this.now() + due - this.#elapsed - time) < 100).length
   }
 
   waiting(): readonly string[] {

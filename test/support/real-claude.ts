@@ -1,12 +1,24 @@
 import { existsSync } from 'node:fs'
+import { isElsewhere } from './is-elsewhere.ts'
 import { isStandard } from './tier.ts'
 
 /** The real CLI in two versions: the newest, and the one that npm picks on Node 20. */
 export const bothVersions = ['2.1.330', '2.1.197'] as const
 export type ClaudeVersion = (typeof bothVersions)[number]
 
-/** The versions that tests run with: `npm test` leaves the older one to `npm run test:all`. */
-export const claudeVersions: readonly ClaudeVersion[] = isStandard ? [bothVersions[0]] : bothVersions
+/** With both: each night, and for a file that is named. */
+const isBoth = process.env['IRIS_CLAUDE'] === 'both'
+const [newest] = bothVersions
+
+/** The versions that tests run with. */
+export const claudeVersions: readonly ClaudeVersion[] = isBoth ? bothVersions : [newest]
+
+/**
+ * The versions of pins and of the tests in test/tiers/contracts.ts: `npm test` leaves the older one to `npm run test:all`. It does
+ * not depend on where teams are.
+ */
+export const contractVersions: readonly ClaudeVersion[] =
+  isBoth || !(isStandard || isElsewhere) ? bothVersions : [newest]
 
 /** Of teams by name those with a version that is tested: the name of one with the older version ends so. */
 export function ofTestedVersions<T extends string>(teams: readonly T[]): readonly T[] {

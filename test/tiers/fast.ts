@@ -17,6 +17,9 @@ const outside =
 /** All of Iris runs here, on simulated processes and in virtual time. */
 const simulated = 'test/property/'
 
+/** What refuses a test of this tier the outside is itself tested there: in another tier it would stay in force for the next files. */
+const holdsToMemory = 'test/tiers/in-memory-only.test.ts'
+
 /**
  * The fast tier: tests that cannot reach the outside by any import, however deep, and those on simulated processes. Imports of
  * types do not count. While they run, `in-memory-only.ts` holds them to it.
@@ -25,7 +28,7 @@ export function fastTests(files: readonly SourceFile[]): readonly string[] {
   const imports = new Map(files.map((file) => [file.path, importsOf(file)]))
   const isTest = (path: string): boolean => path.endsWith('.test.ts')
   return [...imports.keys()].filter(
-    (path) => isTest(path) && (path.startsWith(simulated) || !reachesOutside(path, imports)),
+    (path) => isTest(path) && (path.startsWith(simulated) || path === holdsToMemory || !reachesOutside(path, imports)),
   )
 }
 

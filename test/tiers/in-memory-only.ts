@@ -1,17 +1,15 @@
 import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
-import { afterEach } from 'vitest'
+import { afterAll, aroundEach } from 'vitest'
+import { Refusals } from './refusals.ts'
 
-/**
- * Set up before each file of the fast tier. It refuses to start a process, to listen and to connect. A refusal fails the
- * test, even where the code under test catches it.
- */
-const refused: string[] = []
+/** Of the process, which files share: modules keep the functions that they imported when an earlier file ran. */
+const ofProcess = globalThis as { refusals?: Refusals }
 
-function refuse(what: string): never {
-  refused.push(what)
-  throw new Error(`A test of the fast tier must not ${what}.`)
+/** Nobody else would report it: Vitest fails the run for it, and no other test. */
+function reportLate(error: Error): void {
+  void Promise.reject(error)
 }
 
 /** The simulation starts the fake once for its version; its processes are simulated. */
@@ -20,23 +18,23 @@ function isAllowed(args: readonly unknown[]): boolean {
 }
 
 const starters = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'] as const
-for (const name of starters) {
-  const start = childProcess[name] as (...args: unknown[]) => unknown
-  const refusing = (...args: unknown[]): unknown =>
-    isAllowed(args) ? start(...args) : refuse(`start a process: ${name} ${String(args[0])}`)
-  Object.assign(childProcess, { [name]: refusing })
+
+function refuseOutside(): Refusals {
+  const made = new Refusals(reportLate)
+  for (const name of starters) {
+    const start = childProcess[name] as (...args: unknown[]) => unknown
+    const refusing = (...args: unknown[]): unknown =>
+      isAllowed(args) ? start(...args) : made.refuse(`start a process: ${name} ${String(args[0])}`)
+    Object.assign(childProcess, { [name]: refusing })
+  }
+  Object.assign(net.Server.prototype, { listen: () => made.refuse('listen') })
+  Object.assign(net.Socket.prototype, { connect: () => made.refuse('connect') })
+  syncBuiltinESMExports()
+  return made
 }
 
-Object.assign(net.Server.prototype, { listen: () => refuse('listen') })
-Object.assign(net.Socket.prototype, { connect: () => refuse('connect') })
-syncBuiltinESMExports()
+/** Set up before each file of the fast tier: whatever a test of it starts, listens on or connects to is refused, and fails the test. */
+export const refusals = (ofProcess.refusals ??= refuseOutside())
 
-/** What was refused since it was asked last. */
-export function takeRefused(): readonly string[] {
-  return refused.splice(0)
-}
-
-afterEach(() => {
-  const calls = takeRefused()
-  if (calls.length > 0) throw new Error(`A test of the fast tier must not ${calls.join(', ')}.`)
-})
+aroundEach((runTest, { task }) => refusals.during(task.fullName, runTest))
+afterAll(() => refusals.failIfAny())

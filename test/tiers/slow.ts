@@ -81,7 +81,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
   ],
   'It sends megabytes of messages, and collects all garbage in between.': ['test/spec/memory.test.ts'],
   'A link is cut over and over, and made again each time.': ['test/cuts/cuts.test.ts'],
-  'It plays random schedules for a fixed time.': ['test/property/months.test.ts'],
+  'It plays forty schedules of months in virtual time.': ['test/property/months.test.ts'],
 }
 
 /** Files that say why a test takes long: here, or by their reason to be in the thorough tier. */

@@ -1,0 +1,25 @@
+/**
+ * Specs that run with both versions of Claude Code, each with the difference between them that Iris handles. Pins (`test/pins`) do
+ * so too. All others run with the newest version, and with the older one in `npm run nightly` or when they are named.
+ */
+export const contracts: Readonly<Record<string, string>> = {
+  'test/spec/api-errors.test.ts':
+    'The older version ends a turn that the API refuses as `completed`, and names no type of error.',
+  'test/spec/attachments.test.ts': 'The older version has another variable against its own attachments.',
+  'test/spec/background.test.ts': 'The older version neither lists its tasks nor says that a task caused a turn.',
+  'test/spec/cost.test.ts': 'The older version starts to count at zero when it resumes a conversation.',
+  'test/spec/crash.test.ts': 'Both must end with their tools when the daemon was killed.',
+  'test/spec/fork.test.ts':
+    'Iris writes the transcript that the fork resumes, and each version reads it in its own way.',
+  'test/spec/permissions-crash.test.ts':
+    'The older version records an interrupted question with another text and no kind.',
+  'test/spec/permissions.test.ts':
+    'The older version refuses an `allow` without input, and gives the model another text for a denial.',
+  'test/spec/reload.test.ts': 'The older version forgets an approval after a change of its rules.',
+  'test/spec/rules.test.ts': 'The older version gives the model the reason of a rule without the name of the hook.',
+  'test/spec/session-mcp.test.ts': 'The older version does not tell the model what a server says of itself.',
+  'test/spec/steer.test.ts': 'The older version does not tell whether an interrupted message is still queued.',
+  'test/spec/subagents.test.ts': 'The older version says that it is idle while its agents work, and offers no watches.',
+  'test/spec/take-over-real.test.ts': 'Both must register their terminals where Iris looks for them.',
+  'test/spec/typed.test.ts': 'Both must take a schema, and return a value for it.',
+}
