@@ -80,7 +80,7 @@ test.each(firstIn(wrong))(
         ],
       }),
     })
-    const clock = new HeldLook()
+    const clock = new HeldLook({ movesMachine: true })
     const settings = { claudePath: fake.claudePath, env: { ...fake.env } }
     await using iris = await TestIris.start({ clock, settings, insight: { warmAhead: true, loadBalancing: true } })
     const reads = () => callTool(iris, 'find_patterns', {})

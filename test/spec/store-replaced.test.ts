@@ -6,6 +6,7 @@ import type { StoreView } from '../../src/base/protocol/store.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Script } from '../support/fake-claude.ts'
+import { hurried } from '../support/hurried.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { Stage } from '../support/stage.ts'
 
@@ -109,7 +110,8 @@ test('while it cannot be put back everything is refused with the remedy; then it
   rmSync(data)
   await stage.clock.jump(1000)
   expect((await viewOf(stage)).restored).toMatchObject({ setAside: null })
-  expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({ sessionId: one.sessionId })
+  const two = hurried(stage, ask(iris, 'backend', 'two', { fromTeam }))
+  expect(await two).toMatchObject({ sessionId: one.sessionId })
 })
 
 test('a store over which another one was copied is damage: nothing more is taken, and the next start rebuilds it', async () => {
