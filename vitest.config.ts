@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { longestWaitMs } from './test/support/eventually.ts'
+import { deadlineMs } from './test/support/eventually.ts'
 import { elsewhereTests } from './test/tiers/elsewhere.ts'
 import { fastTests, readTestedFiles } from './test/tiers/fast.ts'
 import { thoroughTests } from './test/tiers/thorough.ts'
@@ -36,10 +36,10 @@ const shared = {
   environment: 'node',
   pool: 'forks',
   // A wait that runs out says what it awaited, before the test ends without a word.
-  testTimeout: 2 * longestWaitMs,
-  hookTimeout: 2 * longestWaitMs,
+  testTimeout: 2 * deadlineMs,
+  hookTimeout: 2 * deadlineMs,
   retry: 0,
-  expect: { poll: { timeout: longestWaitMs } },
+  expect: { poll: { timeout: deadlineMs } },
 } as const
 
 const real = {

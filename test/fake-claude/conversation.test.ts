@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import type { Line } from './cli-driver.ts'
@@ -29,7 +30,7 @@ test('the lines of a turn stand in the order of the real one', async () => {
 test('nothing is printed before the first line of input', async () => {
   using fake = fakeClaude()
   await using host = fakeHost(fake)
-  await expect.poll(() => fake.oracle().length, { timeout: 10_000 }).toBe(1)
+  await eventually(() => fake.oracle().length === 1, 'it has started')
   expect(host.lines).toEqual([])
   await host.initialize()
   expect(host.lines[0]).toMatchObject({ type: 'control_request', request: { subtype: 'mcp_message' } })
@@ -76,7 +77,7 @@ test('a message that was never answered is run when it comes again after a resum
   const id = randomUUID()
   await using host = fakeHost(fake, ['--session-id', id])
   const uuid = host.message('think')
-  await expect.poll(() => transcriptText(host.home, id), { timeout: 10_000 }).toContain(uuid)
+  await eventually(() => transcriptText(host.home, id).includes(uuid), 'the message is in the transcript')
   host.child.kill('SIGKILL')
   await host.exited
   await using again = fakeHost(fake, ['--resume', id])
@@ -180,5 +181,5 @@ test('a bare fake prints four lines a turn and keeps the transcript', async () =
   await using host = fakeHost(fake, ['--session-id', id])
   await host.turn('fast')
   expect(host.lines.map((line) => line.subtype ?? line.type)).toEqual(['init', 'user', 'assistant', 'success'])
-  await expect.poll(() => transcriptText(host.home, id)).toContain('echo: fast')
+  await eventually(() => transcriptText(host.home, id).includes('echo: fast'), 'the answer is in the transcript')
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { fakeClaude, type Script } from '../support/fake-claude.ts'
 import { effects } from '../support/oracle.ts'
 import { fakeHost } from './fake-host.ts'
@@ -67,9 +68,8 @@ test('a turn without a result stands whole in the transcript', async () => {
   })
   await using host = fakeHost(fake)
   host.message('mute')
-  await expect
-    .poll(() => transcriptText(host.home, host.sessionId), { timeout: 10_000 })
-    .toContain('"stop_reason":"end_turn"')
+  const written = () => transcriptText(host.home, host.sessionId).includes('"stop_reason":"end_turn"')
+  await eventually(written, 'the end is in the transcript')
   await host.turn('next')
   expect(host.results.map((line) => line['result'])).toEqual(['echo: next'])
 })
@@ -125,7 +125,7 @@ test('it stops itself and goes on when told to', async () => {
   using fake = fakeClaude({ script: { rules: [{ steps: [{ stop: true }, { text: 'back' }] }] } })
   await using host = fakeHost(fake)
   host.message('go')
-  await expect.poll(() => stateOf(host.child.pid), { timeout: 10_000 }).toBe('T')
+  await eventually(() => stateOf(host.child.pid) === 'T', 'it is stopped')
   host.child.kill('SIGCONT')
   await host.until((line) => line['result'] === 'back')
 })
@@ -136,7 +136,7 @@ test('a hung one waits for ever in the kernel, its event loop stopped', async ()
   await host.initialize()
   expect(waitingIn(host.child.pid)).not.toMatch(/futex/)
   host.message('go')
-  await expect.poll(() => waitingIn(host.child.pid), { timeout: 10_000 }).toMatch(/futex/)
+  await eventually(() => /futex/.test(waitingIn(host.child.pid)), 'it hangs')
 })
 
 test('one that ignores its input goes on and lets the pipe fill', async () => {

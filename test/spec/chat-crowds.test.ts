@@ -35,8 +35,8 @@ test('100 chats that speak at once through a pool of 10, and the bound of catchi
   const count = (sql: string): number => Number(Object.values(iris.rows(sql)[0]!)[0])
   const open = `SELECT COUNT(*) FROM channel_posts WHERE state <> 'posted'`
   const all = messages.length * people.length
-  const posted = `SELECT COUNT(*) FROM channel_posts WHERE state = 'posted'`
-  for (let some = 1; some <= all; some++) await eventually(() => count(posted) >= some, `${some} posts are answered`)
+  const settled = `SELECT COUNT(*) FROM turns WHERE state = 'settled'`
+  for (let some = 1; some <= all; some++) await eventually(() => count(settled) >= some, `${some} are answered`)
   await eventually(() => count('SELECT COUNT(*) FROM turns') === all && count(open) === 0, 'all are answered')
   // Each in its order, in its own chat, once.
   for (const from of people) {

@@ -105,6 +105,8 @@ test('an answer that ends while its turn is being asked for is shown', async () 
     turns,
     async (route) => {
       const asItWas = await route.fetch()
+      // Who follows the daemon already asks again at once.
+      await tab.live()
       gate.resolve()
       await page.waitForRequest(conversation)
       await route.fulfill({ response: asItWas })

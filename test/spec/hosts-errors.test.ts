@@ -13,6 +13,7 @@ import { RemoteHost } from '../../src/platform/hosts/remote-host.ts'
 import type { SshOptions } from '../../src/platform/hosts/ssh-options.ts'
 import { LocalSystem } from '../../src/platform/machine/local-system.ts'
 import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { loginOf, type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
 import { type SshHost, startSshHost } from '../support/ssh-host.ts'
@@ -157,7 +158,7 @@ describe('what is wrong on the machine itself is said with its reason, before a 
     const { config } = iris.daemon.domain
     const isInForce = () =>
       Object.entries(backend).every(([key, value]) => config().teams.get('backend')?.[key as 'path'] === value)
-    return expect.poll(() => isInForce() && config().settings.isolation === 'home').toBe(true)
+    return eventually(() => isInForce() && config().settings.isolation === 'home', 'config.yaml is in force')
   }
   const login = (more: Record<string, string> = {}) => {
     world.host.writeProfile({ ...loginOf(world.iris.world.model.url), ...more })

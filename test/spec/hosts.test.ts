@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { diagnose } from '../../src/app/doctor/doctor.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { answerPermission, asOwner, questionOf } from '../support/owner.ts'
 import { loginOf, type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
 import { spoken } from '../support/world.ts'
@@ -106,7 +107,7 @@ describe('a team on another machine', () => {
     const kept = join(iris.world.home, 'data/transcripts', slug!, `${sessionId}.jsonl`)
     const answered = 'You said: keep me'
     const copy = () => (existsSync(kept) ? readFileSync(kept, 'utf8') : '')
-    await expect.poll(copy, { timeout: 20_000 }).toContain(answered)
+    await eventually(() => copy().includes(answered), 'the answer is in the copy')
     const there = join(host.home, '.claude/projects', slug!, `${sessionId}.jsonl`)
     unlinkSync(there)
     const again = await ask(iris, 'backend', 'still me', { fromTeam: 'frontend', thread: 'kept' })

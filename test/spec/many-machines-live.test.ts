@@ -108,7 +108,8 @@ test('a person is asked on the host of the team; the asker sees that, and the an
   const message = { toTeam: 'vault@studio', message: 'make it', timeout: -1 }
   const { turnId } = await callTool(laptop.iris, 'send_message', message)
   const status = () => callTool(laptop.iris, 'message_status', { turnId })
-  await expect.poll(async () => (await status())['waitsForPermission']).toBe('Bash (vault) at studio')
+  const waits = async () => (await status())['waitsForPermission'] === 'Bash (vault) at studio'
+  await eventually(waits, 'the asker is told of the question')
   const { permissions } = (await asOwner(studio.iris, 'list_permissions')) as {
     permissions: { permissionId: string }[]
   }
@@ -128,7 +129,7 @@ test('a limit of the account there is shown here, until when; what waits for it 
     return (config as Partial<typeof limit>).limitedUntil
   }
   await callTool(laptop.iris, 'send_message', { ...message, thread: 'first', message: 'over the limit' })
-  await expect.poll(shown).toBe(limit.limitedUntil)
+  await eventually(async () => (await shown()) === limit.limitedUntil, 'the limit is shown')
   const { turnId, ...answer } = await callTool(laptop.iris, 'send_message', { ...message, message: 'And this?' })
   expect(answer).toMatchObject({ status: 'async', ...limit })
   expect(await callTool(laptop.iris, 'message_status', { turnId })).toMatchObject(limit)
@@ -146,7 +147,7 @@ test('a limit of the account there is shown here, until when; what waits for it 
 
   studio.claude.open('reset')
   expect(await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({ response: 'Done.' })
-  await expect.poll(shown).toBeUndefined()
+  await eventually(async () => (await shown()) === undefined, 'no limit is shown any more')
 })
 
 test('asks that wait already hear of a limit there at once, and their messages go on by themselves', async () => {

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import { type Daemon, startDaemon } from '../../src/app/daemon/daemon.ts'
 import { callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../support/fake-claude.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -49,5 +50,5 @@ test('memory holds the lines of settled turns by their size, not by their number
   await send(40, long)
   const before = held()
   await send(40, long)
-  await expect.poll(() => held() - before, { timeout: 30_000 }).toBeLessThan(4 * MiB)
+  await eventually(() => held() - before < 4 * MiB, 'no more than 4 MiB are held')
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { fillStore } from '../support/many-turns.ts'
 import { spoken } from '../support/world.ts'
@@ -176,9 +177,8 @@ describe('the index is made of the store', () => {
     await iris.daemon.stop(0)
     fillStore(join(iris.world.home, 'data/team-sessions.db'), { turns: 2000 })
     await iris.restart()
-    await expect
-      .poll(async () => (await find(iris, 'filler', { limit: 1 })).isIndexing, { timeout: 15_000 })
-      .toBe(false)
+    const isComplete = async () => (await find(iris, 'filler', { limit: 1 })).isIndexing === false
+    await eventually(isComplete, 'all is in the index')
     expect((await find(iris, '"question 1" "filler"')).hits).toHaveLength(1)
     expect((await find(iris, 'newest')).hits).toHaveLength(2)
   })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import axe, { type Result as Violation } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Endpoint } from './call-tool.ts'
-import { longestWaitMs } from './eventually.ts'
+import { deadlineMs } from './eventually.ts'
 import { scratchDirectory } from './scratch.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
@@ -80,7 +80,7 @@ export class TestBrowser implements AsyncDisposable {
 
   async #newPage(options: BrowserContextOptions): Promise<Page> {
     const context = await this.#browser.newContext({ reducedMotion: 'reduce', ...options })
-    context.setDefaultTimeout(longestWaitMs)
+    context.setDefaultTimeout(deadlineMs)
     return context.newPage()
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** The bound of every wait in a test. A wait that needs longer waits for several things: wait for one after the other. */
-export const longestWaitMs = 60_000
+export const deadlineMs = 60_000
 
 /** What a test waited for did not come in time. The gate (test/gate/) distinguishes this failure from every other one. */
 export class WaitRanOut extends Error {
@@ -13,11 +13,11 @@ export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   what: string,
 ): Promise<T> {
-  const late = performance.now() + longestWaitMs
+  const late = performance.now() + deadlineMs
   for (;;) {
     const found = await look()
     if (found !== undefined && found !== false) return found
-    if (performance.now() > late) throw new WaitRanOut(`${what}: not within ${longestWaitMs} ms`)
+    if (performance.now() > late) throw new WaitRanOut(`${what}: not within ${deadlineMs} ms`)
     await delay(20)
   }
 }

@@ -1,5 +1,5 @@
 import { errors, type Locator, type Page } from 'playwright-core'
-import { longestWaitMs, WaitRanOut } from './eventually.ts'
+import { deadlineMs, WaitRanOut } from './eventually.ts'
 
 /**
  * What a page needs time for is waited for by Playwright itself: by the `waitFor` of a locator that says what should be
@@ -46,6 +46,6 @@ async function inTime(what: string, waiting: Promise<unknown>, look: () => Promi
   } catch (error) {
     if (!(error instanceof errors.TimeoutError)) throw error
     const seen = JSON.stringify(await look().catch(String))
-    throw new WaitRanOut(`${what}: not within ${longestWaitMs} ms, but the page has ${seen}`, { cause: error })
+    throw new WaitRanOut(`${what}: not within ${deadlineMs} ms, but the page has ${seen}`, { cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { longestWaitMs, WaitRanOut } from './eventually.ts'
+import { deadlineMs, WaitRanOut } from './eventually.ts'
 
 /** A chat platform whose doings tests await: it looks for them anew whenever something happens to it. */
 export abstract class PlatformDouble<Post extends { readonly chat: string; readonly text: string }> {
@@ -19,9 +19,9 @@ export abstract class PlatformDouble<Post extends { readonly chat: string; reado
     }
     const runOut = (): void => {
       const seen = JSON.stringify(this.posts.map(({ chat, text }) => [chat, text]))
-      reject(new WaitRanOut(`${what}: not within ${longestWaitMs} ms, with these posts: ${seen}`))
+      reject(new WaitRanOut(`${what}: not within ${deadlineMs} ms, with these posts: ${seen}`))
     }
-    const timer = setTimeout(runOut, longestWaitMs)
+    const timer = setTimeout(runOut, deadlineMs)
     this.#looks.add(again)
     try {
       again()
