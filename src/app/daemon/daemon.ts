@@ -19,6 +19,7 @@ import { clientStarter } from '../../platform/hosts/client-environment.ts'
 import { guardPrograms, withoutGuards } from '../../platform/machine/guard-programs.ts'
 import type { IsolationMeans } from '../../platform/machine/isolation-means.ts'
 import { LocalSystem } from '../../platform/machine/local-system.ts'
+import { makeFilesPrivate, type PrivateFiles } from '../../platform/machine/private-files.ts'
 import { missingWithoutProc } from '../../platform/machine/proc.ts'
 import { startWatchdog } from '../../platform/machine/watchdog.ts'
 import { lockInstance } from '../../platform/store/instance-lock.ts'
@@ -81,19 +82,31 @@ const drainMs = 30_000
 const transcriptsMs = 2000
 
 /** Starts Iris: lock, store, adapters; then, in the background, recovers what a former daemon left. */
-export async function startDaemon({
-  home,
-  env,
-  clock = systemClock,
-  at = () => {},
-  atChat,
-  availableMemory = () => process.availableMemory(),
-  daemonPid = process.pid,
-  procRoot,
-  isolation,
-  onStopAsked,
-}: DaemonOptions): Promise<Daemon> {
-  const umask = process.umask(0o077)
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const files = makeFilesPrivate()
+  try {
+    return await startWith(files, options)
+  } catch (error) {
+    files.restore()
+    throw error
+  }
+}
+
+async function startWith(
+  { umask, restore }: PrivateFiles,
+  {
+    home,
+    env,
+    clock = systemClock,
+    at = () => {},
+    atChat,
+    availableMemory = () => process.availableMemory(),
+    daemonPid = process.pid,
+    procRoot,
+    isolation,
+    onStopAsked,
+  }: DaemonOptions,
+): Promise<Daemon> {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   shutOthersOut(home)
   const paths = homePaths(home)
@@ -117,7 +130,7 @@ export async function startDaemon({
   for (const missing of missingWithoutProc(procRoot)) log.warn(`there is no /proc: ${missing}`)
   for (const missing of withoutGuards(await guards)) log.warn(missing)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
-  const undo = [unlock, () => void process.umask(umask)]
+  const undo = [unlock, restore]
   try {
     const startClient = clientStarter(system, env)
     const from = { system, startClient, newId: randomUUID, random: Math.random }
