@@ -1,18 +1,31 @@
 import { accessSync, constants } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { notedForks } from './test/gate/noted-forks.ts'
+import { inPlannedOrder, plannedProjects, readPlan } from './test/gate/plan.ts'
+import { Recorder } from './test/gate/recorder.ts'
 import { deadlineMs } from './test/support/eventually.ts'
 import { elsewhereTests } from './test/tiers/elsewhere.ts'
 import { fastTests, readTestedFiles } from './test/tiers/fast.ts'
 import { thoroughTests } from './test/tiers/thorough.ts'
 import { TierTimes } from './test/tiers/tier-times.ts'
 
+/** What a program of test/gate wants of this run. */
+const plan = readPlan()
+
 /** Tests of minutes go first, so that the others run beside them and nobody waits for one of them at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
+    if (plan?.files) {
+      const fileOf = ({ project, moduleId }: TestSpecification) => ({
+        project: project.name,
+        file: relative(import.meta.dirname, moduleId),
+      })
+      return inPlannedOrder(sorted, fileOf, plan)
+    }
     const long = ['/long-call.test.ts', '/release.test.ts', '/probe-faults.test.ts', '/crash.test.ts']
     const isLong = ({ moduleId }: TestSpecification): boolean => long.some((name) => moduleId.endsWith(name))
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
@@ -34,7 +47,7 @@ const memory = memoryDirectory()
 
 const shared = {
   environment: 'node',
-  pool: 'forks',
+  pool: plan ? notedForks : 'forks',
   // A wait that runs out says what it awaited, before the test ends without a word.
   testTimeout: 2 * deadlineMs,
   hookTimeout: 2 * deadlineMs,
@@ -59,47 +72,48 @@ const real = {
   execArgv: ['--require', join(import.meta.dirname, 'scripts/compile-cache.cjs')],
 }
 
+function projectsOf(mode: string) {
+  const quick = {
+    ...shared,
+    name: 'fast',
+    include: [...fast],
+    setupFiles: [
+      'test/tiers/count-processor.ts',
+      'test/tiers/in-memory-only.ts',
+      'test/tiers/seed.ts',
+      'test/tiers/leaves-nothing.ts',
+    ],
+    // Files share a process and its modules: importing them again for each file took more than half of the time.
+    isolate: false,
+    maxWorkers: availableParallelism(),
+    sequence: { groupOrder: 0 },
+    ...(memory && { env: { TMPDIR: memory } }),
+  }
+  const standard = {
+    ...real,
+    name: 'standard',
+    // Here imports matter too. The files of the thorough tier spend their time in programs, so each has its own process.
+    isolate: false,
+    include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...fast, ...thoroughTests],
+    ...(mode !== 'all' && { env: { IRIS_TESTS: 'standard' } }),
+  }
+  const rest = [
+    { ...real, name: 'thorough', include: [...thoroughTests] },
+    { ...real, name: 'elsewhere', include: [...elsewhereTests], env: { IRIS_TEST_TEAMS: 'elsewhere' } },
+  ]
+  const projects = [quick, standard, ...(mode === 'all' ? rest : [])].map((test) => ({ test }))
+  return plan ? plannedProjects(projects, plan) : projects
+}
+
 // `--mode all` is everything; without, what `npm test` runs.
 export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: LongestFirst },
     bail: 0,
-    reporters: ['default', new TierTimes()],
+    reporters: ['default', new TierTimes(), ...(plan ? [new Recorder(plan)] : [])],
     tags: [{ name: 'thorough', description: 'Runs in `npm run test:all` only: see test/tiers/thorough.ts.' }],
     ...(mode !== 'all' && { tagsFilter: ['!thorough'] }),
-    projects: [
-      {
-        test: {
-          ...shared,
-          name: 'fast',
-          include: [...fast],
-          setupFiles: ['test/tiers/in-memory-only.ts', 'test/tiers/seed.ts', 'test/tiers/leaves-nothing.ts'],
-          // Files share a process and its modules: importing them again for each file took more than half of the time.
-          isolate: false,
-          maxWorkers: availableParallelism(),
-          sequence: { groupOrder: 0 },
-          ...(memory && { env: { TMPDIR: memory } }),
-        },
-      },
-      {
-        test: {
-          ...real,
-          name: 'standard',
-          // `npm test` is for the minutes between two changes: files share processes there. `.ci/run` gives each its own.
-          isolate: mode === 'all',
-          include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...fast, ...thoroughTests],
-          ...(mode !== 'all' && { env: { IRIS_TESTS: 'standard' } }),
-        },
-      },
-      ...(mode === 'all'
-        ? [
-            { test: { ...real, name: 'thorough', include: [...thoroughTests] } },
-            {
-              test: { ...real, name: 'elsewhere', include: [...elsewhereTests], env: { IRIS_TEST_TEAMS: 'elsewhere' } },
-            },
-          ]
-        : []),
-    ],
+    projects: projectsOf(mode),
   },
 }))

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { filter, firstValueFrom, ReplaySubject, timeout } from 'rxjs'
 import { type Daemon, type DaemonOptions, startDaemon } from '../../src/app/daemon/daemon.ts'
 import type { PublishedEvent } from '../../src/base/protocol/event.ts'
-import { longestWaitMs, WaitRanOut } from './eventually.ts'
+import { deadlineMs, WaitRanOut } from './eventually.ts'
 import { countsAsOwn } from './rest.ts'
 import { createWorld, tagOfIris, type World, type WorldOptions } from './world.ts'
 
@@ -68,9 +68,9 @@ export class TestIris implements AsyncDisposable {
     const is = (event: PublishedEvent): event is Extract<PublishedEvent, { type: T }> =>
       event.type === type && fits(event as Extract<PublishedEvent, { type: T }>)
     const late = (): never => {
-      throw new WaitRanOut(`no event ${type} that fits within ${longestWaitMs} ms`)
+      throw new WaitRanOut(`no event ${type} that fits within ${deadlineMs} ms`)
     }
-    return firstValueFrom(this.#events.pipe(filter(is), timeout({ first: longestWaitMs, with: late })))
+    return firstValueFrom(this.#events.pipe(filter(is), timeout({ first: deadlineMs, with: late })))
   }
 
   async restart(options: Partial<DaemonOptions> = {}): Promise<void> {

@@ -4,9 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/lib/clock.ts'
-import { JumpingClock, waitingTimers } from './jumping-clock.ts'
+import { JumpingClock } from './jumping-clock.ts'
 import { atRest } from './rest.ts'
 import { scratchDirectory } from './scratch.ts'
+import { waitingTimers } from './waiting-timers.ts'
 
 function start(program: string): ChildProcess {
   const child = spawn(process.execPath, ['-e', program])

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/base/lib/clock.ts'
-import { systemClock } from '../../src/base/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/base/lib/clock.ts'
 import { atRest } from './rest.ts'
+import { watchTimers } from './waiting-timers.ts'
 
 interface Timer {
   readonly ms: number
@@ -25,14 +25,6 @@ interface Jump {
   readonly while?: 'busy'
 }
 
-/** All clocks of this process that may have timers. */
-const clocks = new Set<WeakRef<JumpingClock>>()
-
-/** The timers that wait, each with the line that set it. */
-export function waitingTimers(): readonly string[] {
-  return [...clocks].flatMap((ref) => ref.deref()?.waiting() ?? [])
-}
-
 /**
  * Time that stands still until a test moves it: what falls due on the way goes off, in its order. It moves only while Iris and
  * its processes are at rest, before each timer as well. Time of the machine (`machine`) is not the test's: it goes on.
@@ -51,7 +43,7 @@ export class JumpingClock implements Clock {
     const began = systemClock.elapsed()
     this.#sinceBegun = goesOn ? () => systemClock.elapsed() - began : () => 0
     this.machine = movesMachine ? this : systemClock
-    clocks.add(new WeakRef(this))
+    watchTimers(this)
   }
 
   now(): number {

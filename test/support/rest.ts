@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:f
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { tagIn } from '../../src/platform/machine/process-tag.ts'
-import { longestWaitMs, WaitRanOut } from './eventually.ts'
+import { deadlineMs, WaitRanOut } from './eventually.ts'
 import { allAnswered } from './link-traffic.ts'
 
 /** What the kernel says of a thread: its line of `stat`, and how often and how long it ran. */
@@ -41,7 +41,7 @@ export function countsAsOwn(tag: string): () => void {
  * and all threads of it and of every process it started sleep, and have not run since they were looked at last. The kernel
  * says that; no process has to cooperate. Browsers do not count: they never rest. Fails after `withinMs`, and names what ran.
  */
-export async function atRest(withinMs = longestWaitMs): Promise<void> {
+export async function atRest(withinMs = deadlineMs): Promise<void> {
   const late = performance.now() + withinMs
   for (let before = atLast; ; ) {
     await allAnswered()

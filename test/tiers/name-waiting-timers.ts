@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { waitingTimers } from '../support/jumping-clock.ts'
+import { waitingTimers } from '../support/waiting-timers.ts'
 
 /** A test that hangs often waits for time that nobody moves: what still waits is named beside its failure. */
 afterEach(({ task }) => {

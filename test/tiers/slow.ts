@@ -81,6 +81,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
   ],
   'It sends megabytes of messages, and collects all garbage in between.': ['test/spec/memory.test.ts'],
   'A link is cut over and over, and made again each time.': ['test/cuts/cuts.test.ts'],
+  'It runs vitest, once for each run of a gate.': ['test/gate/gate.test.ts'],
   'It plays forty schedules of months in virtual time.': ['test/property/months.test.ts'],
 }
 

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A test file in one of vitest's projects, which are the tiers: `elsewhere` runs files of `standard` a second time. */
+export interface TestFile {
+  readonly project: string
+  /** From the root of the repository. */
+  readonly file: string
+}
+
+/** What a program of this folder wants of one vitest run. vitest.config.ts reads it. */
+export interface Plan {
+  /** Where the run writes its record. */
+  readonly record: string
+  /** The only files to run, in this order. Without it: all files of the mode. */
+  readonly files?: readonly TestFile[] | undefined
+  /** Whether each file has a process of its own; overrides what the projects say. */
+  readonly isolate?: boolean | undefined
+  readonly maxWorkers?: number | undefined
+  /** A file that runs for longer is ended. */
+  readonly limitMs: number
+}
+
+/** The variable with the path of the plan. `scripts/test` passes no variable on, so only this folder can set it. */
+export const planVariable = 'IRIS_TEST_PLAN'
+
+export function readPlan(): Plan | undefined {
+  const path = process.env[planVariable]
+  return path === undefined ? undefined : (JSON.parse(readFileSync(path, 'utf8')) as Plan)
+}
+
+export const keyOf = ({ project, file }: TestFile): string => `${project} ${file}`
+
+interface Project {
+  readonly test: { readonly name: string; readonly include: readonly string[] }
+}
+
+/** The projects of vitest.config.ts as the plan wants them: those without a file in it are left out. */
+export function plannedProjects<T extends Project>(projects: readonly T[], plan: Plan): T[] {
+  return projects.flatMap((project) => {
+    const own = plan.files?.filter((each) => each.project === project.test.name).map(({ file }) => file)
+    if (own?.length === 0) return []
+    const { isolate, maxWorkers } = plan
+    const test = {
+      ...project.test,
+      ...(own && { include: own }),
+      ...(isolate !== undefined && { isolate }),
+      ...(maxWorkers !== undefined && { maxWorkers }),
+    }
+    return [{ ...project, test }]
+  })
+}
+
+/** Files of one project stay together: a process that files share ends when a file of another project is next. */
+export function inPlannedOrder<T>(specifications: readonly T[], fileOf: (each: T) => TestFile, plan: Plan): T[] {
+  const places = new Map(plan.files?.map((each, index) => [keyOf(each), index]))
+  const projects = [...new Set(plan.files?.map(({ project }) => project))]
+  const place = (each: T): number =>
+    projects.indexOf(fileOf(each).project) * places.size + places.get(keyOf(fileOf(each)))!
+  return specifications.toSorted((a, b) => place(a) - place(b))
+}

@@ -1,0 +1,19 @@
+import { elsewhereTests } from '../tiers/elsewhere.ts'
+import { fastTests, readTestedFiles } from '../tiers/fast.ts'
+import { thoroughTests } from '../tiers/thorough.ts'
+import type { TestFile } from './plan.ts'
+
+/** Everything that `npm run test:all` runs. */
+export function allTestFiles(): readonly TestFile[] {
+  const files = readTestedFiles()
+  const fast = new Set(fastTests(files))
+  const tierOf = (file: string): string => {
+    if (fast.has(file)) return 'fast'
+    return thoroughTests.includes(file) ? 'thorough' : 'standard'
+  }
+  const tests = files.map(({ path }) => path).filter((path) => /^(src|dashboard|test)\/.*\.test\.ts$/.test(path))
+  return [
+    ...tests.map((file) => ({ project: tierOf(file), file })),
+    ...elsewhereTests.map((file) => ({ project: 'elsewhere', file })),
+  ]
+}
