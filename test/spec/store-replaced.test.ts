@@ -6,7 +6,6 @@ import type { StoreView } from '../../src/base/protocol/store.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Script } from '../support/fake-claude.ts'
-import { hurried } from '../support/hurried.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { Stage } from '../support/stage.ts'
 
@@ -92,7 +91,7 @@ test.each(displacements)(
 )
 
 test('while it cannot be put back everything is refused with the remedy; then it is there, without a restart', async () => {
-  await using stage = await Stage.start({ script, movesMachine: true })
+  await using stage = await Stage.start({ script })
   const { iris } = stage
   const data = join(iris.world.home, 'data')
   const one = await ask(iris, 'backend', 'one', { fromTeam })
@@ -108,10 +107,12 @@ test('while it cannot be put back everything is refused with the remedy; then it
     remedy: expect.stringContaining('Do not stop Iris before'),
   })
   rmSync(data)
-  await stage.clock.jump(1000)
-  expect((await viewOf(stage)).restored).toMatchObject({ setAside: null })
-  const two = hurried(stage, ask(iris, 'backend', 'two', { fromTeam }))
-  expect(await two).toMatchObject({ sessionId: one.sessionId })
+  const { restored } = await eventually(async () => {
+    const view = await viewOf(stage).catch(() => undefined)
+    return view?.restored && view
+  }, 'it is put back')
+  expect(restored).toMatchObject({ setAside: null })
+  expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({ sessionId: one.sessionId })
 })
 
 test('a store over which another one was copied is damage: nothing more is taken, and the next start rebuilds it', async () => {
