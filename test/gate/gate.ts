@@ -1,5 +1,5 @@
 /**
- * `.ci/run` starts it once everything is installed: `scripts/test gate [--installed 60]`. It checks, runs all tests, runs again what
+ * `.ci/run` starts it once everything is installed: `scripts/test node test/gate/gate.ts [--installed 60]`. It checks, runs all tests, runs again what
  * failed, and prints the figures. The exit code is 1 unless both the check and the tests are green.
  */
 import { execFileSync, spawnSync } from 'node:child_process'

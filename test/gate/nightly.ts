@@ -1,14 +1,16 @@
 /**
- * `npm run nightly [-- --minutes 60 --seed 7]`: all tests, each file in a process of its own, with both versions of Claude Code and
- * with a fresh seed; then so many minutes of chaos. One table at the end; the exit code is 1 if anything failed.
+ * `npm run nightly [-- --minutes 60 --seed 7 file…]`: all tests, or those files, each in a process of its own, with both versions of
+ * Claude Code and with a fresh seed; then so many minutes of chaos. One table at the end; the exit code is 1 if anything failed.
  */
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { failureLines, figuresOf } from './figures.ts'
 import { root } from './plan.ts'
 import { runTests } from './run-tests.ts'
+import { allTestFiles } from './test-files.ts'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     minutes: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
@@ -16,9 +18,14 @@ const { values } = parseArgs({
 })
 const print = (...lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
 
+const files = positionals.length === 0 ? undefined : allTestFiles().filter(({ file }) => positionals.includes(file))
+if (files?.length === 0 || !(Number(values.minutes) > 0) || !Number.isSafeInteger(Number(values.seed))) {
+  process.stderr.write('npm run nightly [-- --minutes 60 --seed 7 file…]\n')
+  process.exit(2)
+}
 const again = `IRIS_CLAUDE=both IRIS_SEED=${values.seed}`
 print(`Seed ${values.seed}`)
-const run = await runTests({ isolate: true, env: { IRIS_CLAUDE: 'both', IRIS_SEED: values.seed } })
+const run = await runTests({ files, isolate: true, env: { IRIS_CLAUDE: 'both', IRIS_SEED: values.seed } })
 const chaos = await playChaos()
 const failures = [...failureLines(run.files), ...run.errors, ...(run.isWhole ? [] : ['The run ended before its end.'])]
 const passed = run.files.reduce((sum, file) => sum + file.passed, 0)
