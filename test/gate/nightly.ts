@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { failureLines, figuresOf } from './figures.ts'
 import { root } from './plan.ts'
 import { runTests } from './run-tests.ts'
+import { stopped } from './stopped.ts'
 import { allTestFiles } from './test-files.ts'
 
 const { values, positionals } = parseArgs({
@@ -23,9 +24,10 @@ if (files?.length === 0 || !(Number(values.minutes) > 0) || !Number.isSafeIntege
   process.stderr.write('npm run nightly [-- --minutes 60 --seed 7 file…]\n')
   process.exit(2)
 }
+const signal = stopped()
 const again = `IRIS_CLAUDE=both IRIS_SEED=${values.seed}`
 print(`Seed ${values.seed}`)
-const run = await runTests({ files, isolate: true, env: { IRIS_CLAUDE: 'both', IRIS_SEED: values.seed } })
+const run = await runTests({ files, signal, isolate: true, env: { IRIS_CLAUDE: 'both', IRIS_SEED: values.seed } })
 const chaos = await playChaos()
 const failures = [...failureLines(run.files), ...run.errors, ...(run.isWhole ? [] : ['The run ended before its end.'])]
 const passed = run.files.reduce((sum, file) => sum + file.passed, 0)
@@ -37,8 +39,10 @@ process.exit(failures.length === 0 && chaos.isWell ? 0 : 1)
 
 /** All kinds of chaos, each for its share of the time; its last lines say what it did. */
 async function playChaos(): Promise<{ readonly isWell: boolean; readonly lines: readonly string[] }> {
+  if (signal.aborted) return { isWell: false, lines: ['It was stopped before.'] }
   const args = ['test/chaos/main.ts', '--minutes', values.minutes, '--seed', values.seed]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  signal.addEventListener('abort', () => child.kill('SIGTERM'))
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => {
     process.stdout.write(chunk)
