@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { notedForks } from './test/gate/noted-forks.ts'
@@ -19,13 +19,7 @@ const plan = readPlan()
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    if (plan?.files) {
-      const fileOf = ({ project, moduleId }: TestSpecification) => ({
-        project: project.name,
-        file: relative(import.meta.dirname, moduleId),
-      })
-      return inPlannedOrder(sorted, fileOf, plan)
-    }
+    if (plan?.files) return inPlannedOrder(sorted, plan)
     const long = ['/long-call.test.ts', '/release.test.ts', '/probe-faults.test.ts', '/crash.test.ts']
     const isLong = ({ moduleId }: TestSpecification): boolean => long.some((name) => moduleId.endsWith(name))
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]

@@ -6,15 +6,14 @@ import type { Rerun } from './verdict.ts'
 export type RunTogether = (files: readonly TestFile[], signal: AbortSignal) => Promise<RunRecord>
 
 /**
- * Runs each file that failed again: after the files that had run before it in its process, then alone. All reruns together
- * take `limitMs` at most.
+ * Runs each file that failed again: after the files that had run before it in its process, then alone. None begins
+ * once the signal is aborted, and one that runs then is ended.
  */
 export async function rerun(
   failed: readonly FileRecord[],
   run: RunTogether,
-  limitMs: number,
+  signal: AbortSignal,
 ): Promise<readonly Rerun[]> {
-  const signal = AbortSignal.timeout(limitMs)
   const reruns: Rerun[] = []
   for (const { project, file, before } of failed) {
     const passes = async (files: readonly TestFile[]): Promise<boolean | undefined> => {

@@ -69,5 +69,10 @@ test('a plan leaves out projects without files, and its order keeps the files of
     { test: { name: 'standard', include: ['a'], isolate: false, maxWorkers: 1 } },
   ])
   expect(plannedProjects(projects, { record: '', limitMs: 1 })).toEqual(projects)
-  expect(inPlannedOrder(files.toReversed(), (file) => file, plan).map(({ file }) => file)).toEqual(['c', 'b', 'a'])
+  const specifications = files.map(({ project, file }) => ({
+    moduleId: `/r/${file}`,
+    project: { name: project, config: { root: '/r' } },
+  }))
+  const inOrder = inPlannedOrder(specifications.toReversed(), plan).map(({ moduleId }) => moduleId)
+  expect(inOrder).toEqual(['/r/c', '/r/b', '/r/a'])
 })

@@ -8,15 +8,26 @@ import { runTests } from './run-tests.ts'
 
 const config = `
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer } from 'vitest/node'
 import { notedForks } from '${root}test/gate/noted-forks.ts'
-import { plannedProjects, readPlan } from '${root}test/gate/plan.ts'
+import { inPlannedOrder, plannedProjects, readPlan } from '${root}test/gate/plan.ts'
 import { Recorder } from '${root}test/gate/recorder.ts'
 
+const plan = readPlan()
+class Planned extends BaseSequencer {
+  sort(files) {
+    return inPlannedOrder(files, plan)
+  }
+}
 const setupFiles = ['${root}test/tiers/count-processor.ts']
 const processes = { pool: notedForks, isolate: false, maxWorkers: 2 }
 const project = { name: 'small', include: ['*.test.ts'], setupFiles, testTimeout: 120_000, ...processes }
 export default defineConfig({
-  test: { reporters: [new Recorder(readPlan())], projects: plannedProjects([{ test: project }], readPlan()) },
+  test: {
+    reporters: [new Recorder(plan)],
+    sequence: { sequencer: Planned },
+    projects: plannedProjects([{ test: project }], plan),
+  },
 })
 `
 
@@ -43,6 +54,8 @@ function repository(tests: Readonly<Record<string, string>>): string {
 
 const nothingKnown = { unsteady: [], showsPromise: () => false, strictKind: () => undefined }
 
+const inSmall = (name: string) => ({ project: 'small', file: `${name}.test.ts` })
+
 async function gateOf(tests: Readonly<Record<string, string>>, known = {}, isChecked = true) {
   const lines: string[] = []
   const isGreen = await gate({
@@ -51,7 +64,8 @@ async function gateOf(tests: Readonly<Record<string, string>>, known = {}, isChe
     commit: 'abc1234',
     installed: '61',
     print: (...more) => lines.push(...more),
-    tests: { root: repository(tests) },
+    // One process, for the files in this order.
+    tests: { root: repository(tests), files: Object.keys(tests).map(inSmall), maxWorkers: 1 },
   })
   return { isGreen, lines, said: lines.join('\n') }
 }
@@ -64,7 +78,9 @@ const unsteady = `
 `
 
 test('the gate forgives one wait that ran out, and says what to note; the figures name every file', async () => {
-  const { isGreen, lines, said } = await gateOf({ unsteady, steady: '' })
+  const { isGreen, lines, said } = await gateOf({ steady: '', unsteady })
+  expect(said).toContain('Runs again, in one process: steady.test.ts unsteady.test.ts')
+  expect(said).toContain('Runs again, in one process: unsteady.test.ts')
   expect(said).toContain('unsteady.test.ts again: with the files before it passed, alone passed')
   expect(said).toMatch(/\{"file":"unsteady.test.ts","test":"unsteady does","date":"[\d-]{10}","commit":"abc1234"\}/)
   expect(said).toMatch(/\d\.\d +\d+\.\d {2}small steady\.test\.ts/)
@@ -88,8 +104,7 @@ test('a file that runs for too long is ended with its stacks and processes, and 
     waits: "await eventually(() => false, 'what never comes')",
     steady: '',
   })
-  const named = (name: string) => ({ project: 'small', file: `${name}.test.ts` })
-  const files = ['spins', 'waits', 'steady'].map(named)
+  const files = ['spins', 'waits', 'steady'].map(inSmall)
   const run = await runTests({ root: at, files, limitMs: 5000 })
   const saidOf = (name: string) =>
     run.files.find(({ file }) => file === `${name}.test.ts`)?.failures.map(({ errors }) => errors[0]?.message)

@@ -1,5 +1,5 @@
 /**
- * `.ci/run` starts it once everything is installed: `scripts/test gate [--installed 60]`. It checks, runs all tests, runs again what
+ * `.ci/run` starts it once everything is installed: `scripts/test node test/gate/gate.ts [--installed 60]`. It checks, runs all tests, runs again what
  * failed, and prints the figures. The exit code is 1 unless both the check and the tests are green.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -11,6 +11,7 @@ import { failureLines, figuresOf } from './figures.ts'
 import { readKnown } from './known.ts'
 import { root } from './plan.ts'
 import { type RunOptions, runTests } from './run-tests.ts'
+import { stopped } from './stopped.ts'
 import { type Known, type Rerun, unsteadyLines, whyRed } from './verdict.ts'
 
 /** All reruns of a gate together. */
@@ -42,7 +43,8 @@ export async function gate({ known, check, commit, installed, print, tests = {} 
     print('', `Runs again, in one process: ${options?.files?.map(({ file }) => file).join(' ')}`)
     return runTests({ ...tests, isolate: false, maxWorkers: 1, ...options })
   }
-  const reruns = await rerun(failed, (files, signal) => again({ files, signal }), rerunLimitMs)
+  const limits = [AbortSignal.timeout(rerunLimitMs), ...(tests.signal ? [tests.signal] : [])]
+  const reruns = await rerun(failed, (files, signal) => again({ files, signal }), AbortSignal.any(limits))
   const outside = [
     ...(isChecked ? [] : ['npm run check failed']),
     ...(run.isWhole ? [] : ['the run ended before its end']),
@@ -78,6 +80,7 @@ if (import.meta.main) {
       spawnSync(join(root, 'scripts/check'), { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0,
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
     installed: values.installed,
+    tests: { signal: stopped() },
     print: (...lines) => {
       process.stdout.write(`${lines.join('\n')}\n`)
     },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -53,11 +54,18 @@ export function plannedProjects<T extends Project>(projects: readonly T[], plan:
   })
 }
 
+/** As vitest describes a file to run. */
+interface Specification {
+  readonly moduleId: string
+  readonly project: { readonly name: string; readonly config: { readonly root: string } }
+}
+
 /** Files of one project stay together: a process that files share ends when a file of another project is next. */
-export function inPlannedOrder<T>(specifications: readonly T[], fileOf: (each: T) => TestFile, plan: Plan): T[] {
+export function inPlannedOrder<T extends Specification>(specifications: readonly T[], plan: Plan): T[] {
   const places = new Map(plan.files?.map((each, index) => [keyOf(each), index]))
   const projects = [...new Set(plan.files?.map(({ project }) => project))]
-  const place = (each: T): number =>
-    projects.indexOf(fileOf(each).project) * places.size + places.get(keyOf(fileOf(each)))!
+  const place = ({ moduleId, project }: T): number =>
+    projects.indexOf(project.name) * places.size +
+    places.get(keyOf({ project: project.name, file: relative(project.config.root, moduleId) }))!
   return specifications.toSorted((a, b) => place(a) - place(b))
 }

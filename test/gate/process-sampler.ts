@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { networkOf, ownNetwork } from './own-network.ts'
 import { type Program, programOf } from './program-of.ts'
 
 export interface Start {
@@ -23,17 +24,11 @@ const mostLooks = 10
  * each to a process of the test run, a child of this one. It knows whose a process is even after its parent has ended.
  */
 export class ProcessSampler {
-  readonly #proc: string
-  readonly #self: number
   readonly #seen = new Map<number, Seen>()
   /** The tests' own network namespace: a process in there whose parents are unknown is theirs as well. */
-  readonly #ownNetwork: string | undefined
+  readonly #ownNetwork = ownNetwork()
 
-  constructor(self = process.pid, proc = '/proc') {
-    this.#self = self
-    this.#proc = proc
-    const own = this.#network(self)
-    this.#ownNetwork = own === this.#network(1) ? undefined : own
+  constructor() {
     for (const pid of this.#pids()) this.#seen.set(pid, { parent: 0, worker: undefined, isCounted: true, looks: 0 })
   }
 
@@ -63,7 +58,7 @@ export class ProcessSampler {
     // Until it executes its own program, a process has the arguments of its parent.
     if (program === undefined || args.join('\0') === this.argumentsOf(seen.parent).join('\0')) return undefined
     seen.isCounted = true
-    const isTheirs = seen.worker !== undefined || (this.#ownNetwork && this.#network(pid) === this.#ownNetwork)
+    const isTheirs = seen.worker !== undefined || (this.#ownNetwork && networkOf(pid) === this.#ownNetwork)
     return isTheirs ? { program, worker: seen.worker } : undefined
   }
 
@@ -77,27 +72,23 @@ export class ProcessSampler {
   }
 
   #workerOf(pid: number, parent: number): number | undefined {
-    if (parent === this.#self) return pid
+    if (parent === process.pid) return pid
     if (!(parent > 1)) return undefined
     return (this.#seen.get(parent) ?? this.#meet(parent)).worker
   }
 
   #pids(): number[] {
     try {
-      return readdirSync(this.#proc).map(Number).filter(Number.isInteger)
+      return readdirSync('/proc').map(Number).filter(Number.isInteger)
     } catch {
       return []
     }
   }
 
-  #network(pid: number): string {
-    return this.#link(pid, 'ns/net')
-  }
-
   /** Empty for a process that has ended meanwhile. */
   #read(pid: number, name: string): string {
     try {
-      return readFileSync(`${this.#proc}/${pid}/${name}`, 'utf8')
+      return readFileSync(`/proc/${pid}/${name}`, 'utf8')
     } catch {
       return ''
     }
@@ -105,7 +96,7 @@ export class ProcessSampler {
 
   #link(pid: number, name: string): string {
     try {
-      return readlinkSync(`${this.#proc}/${pid}/${name}`)
+      return readlinkSync(`/proc/${pid}/${name}`)
     } catch {
       return ''
     }

@@ -35,7 +35,6 @@ export class Recorder implements Reporter {
     this.#sampler = new ProcessSampler()
     this.#looking = setInterval(() => this.#look(), lookMs)
     this.#looking.unref()
-    process.once('exit', () => this.#endAll())
   }
 
   onTestModuleQueued(module: TestModule): void {
@@ -67,7 +66,6 @@ export class Recorder implements Reporter {
     unhandled: readonly { readonly message: string }[],
   ): Promise<void> {
     clearInterval(this.#looking)
-    this.#looking = undefined
     await this.#ending
     for (const file of modules.map(fileOf))
       this.#writeUnfinished(file, 'DidNotEnd', 'Its process ended before the file did.')
@@ -76,13 +74,6 @@ export class Recorder implements Reporter {
       starts: this.#starts,
       samplerSeconds: this.#samplerMs / 1000,
     })
-  }
-
-  /** Nothing that the tests started outlives a run that was stopped. */
-  #endAll(): void {
-    if (this.#looking === undefined) return
-    for (const worker of filesGiven.keys())
-      for (const pid of [...(this.#sampler?.startedBy(worker) ?? []), worker]) kill(pid)
   }
 
   #look(): void {

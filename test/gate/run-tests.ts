@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endOthers } from './own-network.ts'
 import { type Plan, planVariable, root } from './plan.ts'
 import { type RunRecord, readRecord } from './record.ts'
 
@@ -33,6 +34,7 @@ export async function runTests({ root: at = root, env = {}, signal, ...wishes }:
     if (signal?.aborted) end()
     await new Promise((resolve) => child.once('close', resolve))
     signal?.removeEventListener('abort', end)
+    if (signal?.aborted) endOthers()
     return readRecord(record)
   } finally {
     rmSync(directory, { recursive: true, force: true })

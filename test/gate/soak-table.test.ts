@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { picker } from '../property/random.ts'
-import { keyOf, root } from './plan.ts'
+import { root } from './plan.ts'
 import type { FileRecord } from './record.ts'
 import { afterRun, missing, nextBatch, reset, type SoakTable, soakLines, tableFor } from './soak-table.ts'
-import { allTestFiles } from './test-files.ts'
 import { thirtyTimes } from './thirty-times.ts'
 
 const files = ['a', 'b', 'c'].map((file) => ({ project: 'fast', file }))
@@ -88,14 +87,6 @@ test('the lines name what is short, and each failure with its seed', () => {
   ])
 })
 
-test('all tests are in one tier, and those to run thirty times exist', () => {
-  const all = allTestFiles()
-  expect(new Set(all.map(keyOf)).size).toBe(all.length)
-  expect([...new Set(all.map(({ project }) => project))].toSorted()).toEqual([
-    'elsewhere',
-    'fast',
-    'standard',
-    'thorough',
-  ])
+test('files to run thirty times exist', () => {
   expect(thirtyTimes.filter((file) => !existsSync(join(root, file)))).toEqual([])
 })

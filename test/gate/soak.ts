@@ -13,6 +13,7 @@ import { failureLines } from './figures.ts'
 import { keyOf, root } from './plan.ts'
 import { runTests } from './run-tests.ts'
 import { afterRun, nextBatch, reset, type SoakTable, soakLines, tableFor } from './soak-table.ts'
+import { stopped } from './stopped.ts'
 import { allTestFiles } from './test-files.ts'
 import { thirtyTimes } from './thirty-times.ts'
 
@@ -50,9 +51,7 @@ const neededBy = (key: string) => {
   return isOften ? thrice : needed
 }
 
-const stop = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort())
-const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(Number(values.minutes) * 60_000)])
+const signal = AbortSignal.any([stopped(), AbortSignal.timeout(Number(values.minutes) * 60_000)])
 
 let isWell = true
 for (let seed = Number(values.seed); !signal.aborted; seed += 1) {

@@ -4,9 +4,7 @@ import { thoroughTests } from '../tiers/thorough.ts'
 import type { TestFile } from './plan.ts'
 
 /** Everything that `npm run test:all` runs. */
-export function allTestFiles(): readonly TestFile[] {
-  const files = readTestedFiles()
-  const fast = new Set(fastTests(files))
+export function allTestFiles(files = readTestedFiles(), fast = new Set(fastTests(files))): readonly TestFile[] {
   const tierOf = (file: string): string => {
     if (fast.has(file)) return 'fast'
     return thoroughTests.includes(file) ? 'thorough' : 'standard'

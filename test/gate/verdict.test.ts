@@ -104,7 +104,7 @@ test('a file that failed runs again after the files before it, then alone; a run
     return { ...whole, ...ends[runs.length - 1] }
   }
   const failed = { ...unsteady, before }
-  const reruns = await rerun([failed, failed], play, 60_000)
+  const reruns = await rerun([failed, failed], play, new AbortController().signal)
   expect(runs).toEqual([['a', file.file], [file.file], ['a', file.file], [file.file]])
   expect(reruns).toEqual([
     { file, inCompany: true, alone: false },
@@ -118,7 +118,9 @@ test('no rerun begins once their time is over', async () => {
       const stopped = { files: [], errors: [], starts: {}, samplerSeconds: 0, isWhole: false }
       signal.addEventListener('abort', () => resolve(stopped))
     })
-  expect(await rerun([unsteady], play, 1)).toEqual([{ file, inCompany: undefined, alone: undefined }])
+  expect(await rerun([unsteady], play, AbortSignal.timeout(1))).toEqual([
+    { file, inCompany: undefined, alone: undefined },
+  ])
 })
 
 test.each([

@@ -33,6 +33,19 @@ test('scripts/test hands on arguments and exit code, and nothing of the environm
   expect(names.toSorted()).toEqual(['CI', 'HOME', 'LANG', 'PATH', 'PWD', 'TERM'])
 })
 
+test('scripts/test runs a program in the same way', async () => {
+  using checkout = new Checkout()
+  for (const tool of ['env', 'mktemp', 'sh']) checkout.link(tool)
+  const env = { HOME: checkout.directory, ANTHROPIC_API_KEY: 'secret' }
+  const script = 'console.log(JSON.stringify([process.argv.slice(1), process.env.HOME, Object.keys(process.env)]))'
+  const args = ['node', '-e', script, 'two words']
+  const ending = await checkout.start(join(checkout.root, 'scripts/test'), args, { env }).ended
+  const [given, home, names] = JSON.parse(ending.stdout) as [string[], string, string[]]
+  expect(given).toEqual(['two words'])
+  expect(home).toMatch(/iris-test-home/)
+  expect(names).not.toContain('ANTHROPIC_API_KEY')
+})
+
 const namespaces = spawnSync('unshare', [process.getuid?.() === 0 ? '-n' : '-cn', 'true']).status === 0
 
 test.runIf(namespaces)('scripts/test runs the tests in a network of their own, as the same user', async () => {

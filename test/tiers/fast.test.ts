@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { keyOf } from '../gate/plan.ts'
+import { allTestFiles } from '../gate/test-files.ts'
 import { fastTests, readTestedFiles } from './fast.ts'
 import { slowTests } from './slow.ts'
 import { thoroughTests } from './thorough.ts'
@@ -22,6 +24,12 @@ test('the thorough tier names files that exist and need the outside, each once',
   const real = new Set(files.map(({ path }) => path).filter((path) => path.endsWith('.test.ts') && !fast.has(path)))
   expect(thoroughTests.filter((path) => !real.has(path))).toEqual([])
   expect(new Set(thoroughTests).size).toBe(thoroughTests.length)
+})
+
+test('every test is in one tier, and those of elsewhere in two', () => {
+  const all = allTestFiles(files, fast)
+  expect(new Set(all.map(keyOf)).size).toBe(all.length)
+  expect(new Set(all.map(({ project }) => project))).toEqual(new Set(['fast', 'standard', 'thorough', 'elsewhere']))
 })
 
 test('what says why it is slow exists', () => {
