@@ -8,7 +8,6 @@ import { call } from '../call.ts'
 import { indentedColumns } from '../columns.ts'
 import { counted } from '../counted.ts'
 import { localTime } from '../moment.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 const off = 'Iris looks for no patterns: insight.patterns is false in config.yaml.'
@@ -16,18 +15,19 @@ const off = 'Iris looks for no patterns: insight.patterns is false in config.yam
 type Patterns = Output<'find_patterns'>
 
 /** Prints the patterns of past messages; hours are in local time. */
-export async function patterns({ env, input, json }: Given): Promise<void> {
+export async function patterns({ context, input, json }: Given): Promise<void> {
   const offsetMinutes = -new Date(systemClock.now()).getTimezoneOffset()
-  const found = await call(env, 'find_patterns', { ...input, offsetMinutes })
-  if (json) sayJson(found)
-  else for (const line of found.isOn ? patternLines(found) : [off]) say(visible(line))
+  const found = await call(context, 'find_patterns', { ...input, offsetMinutes })
+  if (json) context.sayJson(found)
+  else for (const line of found.isOn ? patternLines(found, context.width) : [off]) context.say(visible(line))
 }
 
 /** A paragraph for each kind of pattern that was found, or one line without any. */
-function patternLines(found: Patterns): readonly string[] {
+function patternLines(found: Patterns, width: number): readonly string[] {
   const read = `${counted(found.read.asks, 'message')} from ${localTime(found.since)} to ${localTime(found.until)}.`
   const kinds = [
     titled(
+      width,
       'Asked repeatedly',
       found.repeated.map(({ to, askers, times, message, turns }) => [
         counted(times, 'time'),
@@ -37,6 +37,7 @@ function patternLines(found: Patterns): readonly string[] {
       ]),
     ),
     titled(
+      width,
       'Usual chains',
       found.chains.map(({ from, to, next, times, asks, turns }) => [
         `${times} of ${asks}`,
@@ -45,6 +46,7 @@ function patternLines(found: Patterns): readonly string[] {
       ]),
     ),
     titled(
+      width,
       'Failing',
       found.failing.map(({ from, to, failed, ended, reason, turns }) => [
         `${failed} of ${ended}`,
@@ -54,6 +56,7 @@ function patternLines(found: Patterns): readonly string[] {
       ]),
     ),
     titled(
+      width,
       'Busy hours',
       found.peaks.map(({ begin, end, asks, factor }) => [
         `${begin}:00 to ${end}:00`,
@@ -62,6 +65,7 @@ function patternLines(found: Patterns): readonly string[] {
       ]),
     ),
     titled(
+      width,
       'Slow tools',
       found.slowTools.map(({ team, tool, times, p50Ms, p95Ms, turns }) => [
         team,
@@ -72,6 +76,7 @@ function patternLines(found: Patterns): readonly string[] {
       ]),
     ),
     titled(
+      width,
       'Always allowed',
       found.alwaysAllowed.map(({ team, tool, times, rule, turns }) => [
         team,
@@ -85,8 +90,8 @@ function patternLines(found: Patterns): readonly string[] {
   return kinds.length === 0 ? [`No pattern in ${read}`] : [`Read ${read}`, ...kinds]
 }
 
-function titled(title: string, rows: readonly (readonly string[])[]): readonly string[] {
-  return rows.length === 0 ? [] : ['', `${title}:`, ...indentedColumns(rows)]
+function titled(width: number, title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  return rows.length === 0 ? [] : ['', `${title}:`, ...indentedColumns(width, rows)]
 }
 
 function ids(turns: readonly string[]): string {
