@@ -1,0 +1,26 @@
+import { runCommand as runProgram } from '../../src/program.ts'
+import { TestContext } from './command-context.ts'
+import type { World } from './world.ts'
+
+export interface CommandEnding {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly stdin?: string
+}
+
+/** Runs `iris` with these words in the process of the test, as a person without a terminal would in this world. */
+export async function runCommand(
+  world: Pick<World, 'env' | 'home' | 'root'>,
+  words: readonly string[],
+  { cwd = world.root, env = {}, stdin = '' }: RunOptions = {},
+): Promise<CommandEnding> {
+  const context = new TestContext({ cwd, env: { ...world.env, IRIS_HOME: world.home, ...env }, stdin })
+  const code = await runProgram(words, context)
+  return { code, ...context.printed }
+}
