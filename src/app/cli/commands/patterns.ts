@@ -25,9 +25,15 @@ export async function patterns({ context, input, json }: Given): Promise<void> {
 /** A paragraph for each kind of pattern that was found, or one line without any. */
 function patternLines(found: Patterns, width: number): readonly string[] {
   const read = `${counted(found.read.asks, 'message')} from ${localTime(found.since)} to ${localTime(found.until)}.`
-  const kinds = [
-    titled(
-      width,
+  const lines = kindsOf(found).flatMap(([title, rows]) =>
+    rows.length === 0 ? [] : ['', `${title}:`, ...indentedColumns(width, rows)],
+  )
+  return lines.length === 0 ? [`No pattern in ${read}`] : [`Read ${read}`, ...lines]
+}
+
+function kindsOf(found: Patterns): readonly (readonly [title: string, rows: readonly (readonly string[])[]])[] {
+  return [
+    [
       'Asked repeatedly',
       found.repeated.map(({ to, askers, times, message, turns }) => [
         counted(times, 'time'),
@@ -35,18 +41,16 @@ function patternLines(found: Patterns, width: number): readonly string[] {
         plainLine(message, 60),
         ids(turns),
       ]),
-    ),
-    titled(
-      width,
+    ],
+    [
       'Usual chains',
       found.chains.map(({ from, to, next, times, asks, turns }) => [
         `${times} of ${asks}`,
         `${askerName(from)} → ${to} → ${next}`,
         ids(turns),
       ]),
-    ),
-    titled(
-      width,
+    ],
+    [
       'Failing',
       found.failing.map(({ from, to, failed, ended, reason, turns }) => [
         `${failed} of ${ended}`,
@@ -54,18 +58,16 @@ function patternLines(found: Patterns, width: number): readonly string[] {
         reason ?? '',
         ids(turns),
       ]),
-    ),
-    titled(
-      width,
+    ],
+    [
       'Busy hours',
       found.peaks.map(({ begin, end, asks, factor }) => [
         `${begin}:00 to ${end}:00`,
         counted(asks, 'message'),
         `${factor.toFixed(1)} times the mean`,
       ]),
-    ),
-    titled(
-      width,
+    ],
+    [
       'Slow tools',
       found.slowTools.map(({ team, tool, times, p50Ms, p95Ms, turns }) => [
         team,
@@ -74,9 +76,8 @@ function patternLines(found: Patterns, width: number): readonly string[] {
         `p50 ${seconds(p50Ms)}, p95 ${seconds(p95Ms)}`,
         ids(turns),
       ]),
-    ),
-    titled(
-      width,
+    ],
+    [
       'Always allowed',
       found.alwaysAllowed.map(({ team, tool, times, rule, turns }) => [
         team,
@@ -85,13 +86,8 @@ function patternLines(found: Patterns, width: number): readonly string[] {
         rule === undefined ? '' : `a rule would be ${rule}`,
         ids(turns),
       ]),
-    ),
-  ].flat()
-  return kinds.length === 0 ? [`No pattern in ${read}`] : [`Read ${read}`, ...kinds]
-}
-
-function titled(width: number, title: string, rows: readonly (readonly string[])[]): readonly string[] {
-  return rows.length === 0 ? [] : ['', `${title}:`, ...indentedColumns(width, rows)]
+    ],
+  ]
 }
 
 function ids(turns: readonly string[]): string {
