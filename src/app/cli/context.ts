@@ -3,7 +3,10 @@ import type { Readable, Writable } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { terminalSafe } from '../../base/lib/visible.ts'
 import type { Environment } from '../../platform/config/home.ts'
+import type { spawnDaemon } from './spawn-daemon.ts'
 import { filled } from './wrapped.ts'
+
+export type SpawnDaemon = typeof spawnDaemon
 
 interface WithDescriptor {
   readonly fd?: number
@@ -26,6 +29,8 @@ export interface Surroundings {
   readonly onSignal: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => () => void
   /** Sends the process a signal. */
   readonly raise: (signal: NodeJS.Signals) => void
+  /** Starts the daemon in the background. Default: as a program that outlives the command. */
+  readonly spawnDaemon?: SpawnDaemon
 }
 
 /** Drawn on the terminal below all output. */
@@ -97,6 +102,10 @@ export class CommandContext {
 
   raise(signal: NodeJS.Signals): void {
     this.#surroundings.raise(signal)
+  }
+
+  get spawnDaemon(): SpawnDaemon | undefined {
+    return this.#surroundings.spawnDaemon
   }
 
   /** Sets the line below the output. There is one terminal, so at most one such line. */

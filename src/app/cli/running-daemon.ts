@@ -39,7 +39,7 @@ async function started(home: string, context: CommandContext): Promise<FoundDaem
   refuseHidden(env, home)
   refuseInsideAgent(env, 'start a daemon')
   const { ensureDaemon } = await import('./daemon-control.ts')
-  const daemon = await ensureDaemon({ home, env })
+  const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon })
   // Another command may have started it meanwhile.
   context.note(`Iris was not running; it was started (pid ${daemon.pid}).`)
   return daemon

@@ -20,7 +20,7 @@ export async function dashboard({ context, env, options, json }: Given): Promise
   const { open = true, public: isPublic = false } = options as { open?: boolean; public?: boolean }
   refuseInsideAgent(env, "open its owner's dashboard")
   const home = irisHome(env)
-  const daemon = await ensureDaemon({ home, env })
+  const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon })
   const {
     path,
     expiresInMs,
@@ -41,7 +41,7 @@ export async function login({ context, env, options, json }: Given): Promise<voi
     throw new IrisError('invalid_input', 'A login for another person needs a name.', 'Add --name, such as --name ana.')
   refuseInsideAgent(env, 'make a login')
   const home = irisHome(env)
-  const daemon = await ensureDaemon({ home, env })
+  const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon })
   const query = { name, ...(role !== undefined && { role }), ...(isPublic && { for: 'public' }) }
   const { path, expiresInMs, url = `${daemon.url}${path}` } = await linkOf(daemon, home, query)
   if (json) return context.sayJson({ url, expiresInMs })

@@ -23,7 +23,10 @@ const waitMs = 60_000
 export async function mcp({ context, env }: Given): Promise<void> {
   const home = irisHome(env)
   const log = createLog({ least: () => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info') }).for('bridge')
-  const link = new DaemonLink({ ensure: () => ensureDaemon({ home, env, waitMs }), find: () => findDaemon(home) })
+  const link = new DaemonLink({
+    ensure: () => ensureDaemon({ home, env, waitMs, spawn: context.spawnDaemon }),
+    find: () => findDaemon(home),
+  })
   const directory = projectDirectory(context)
   const tag = env[processTag]
   // An agent's answers go to its turn. A client that names no session is one as long as it runs.

@@ -38,7 +38,7 @@ export async function start({ context, env, options, json, daemon: { startDaemon
 
 /** Starts the daemon unless one runs already, and prints its address. */
 export async function startInBackground(context: CommandContext, json: boolean): Promise<void> {
-  const daemon = await ensureDaemon({ home: irisHome(context.env), env: context.env })
+  const daemon = await ensureDaemon({ home: irisHome(context.env), env: context.env, spawn: context.spawnDaemon })
   const { version, pid, port } = daemon
   const other = otherVersion(daemon)
   if (other !== undefined) context.note(`Note: ${other}`)
