@@ -9,24 +9,14 @@ else if (complaint !== undefined) {
   process.stderr.write(`${complaint}\n`)
   process.exitCode = 1
 } else {
-  const { runCli } = await import('./app/cli/run.ts')
-  // Loaded only by who needs the daemon's code: the other commands would wait for it in vain.
-  const exitCode = await runCli(argv, process.env, {
-    startDaemon: async (options) => (await import('./app/daemon/daemon.ts')).startDaemon(options),
-    doctor: {
-      diagnose: async (installation) => (await import('./app/doctor/doctor.ts')).diagnose(installation),
-      fix: async (installation) => (await import('./app/doctor/doctor.ts')).fix(installation),
-      probeInstalled: async (installation, signal) =>
-        (await import('./app/doctor/probe-installed.ts')).probeInstalled(installation, signal),
-    },
-    offline: {
-      logs: async (env, input) => (await import('./app/daemon/offline.ts')).logsOffline(env, input),
-      audit: async (env, input) => (await import('./app/daemon/offline.ts')).auditOffline(env, input),
-      verifyAudit: async (env, input) => (await import('./app/daemon/offline.ts')).verifyAuditOffline(env, input),
-    },
-    inspectChannel: async (channel, around) =>
-      (await import('./app/daemon/inspect-channel.ts')).inspectChannel(channel, around),
-  })
+  const [{ runCommand }, { CommandContext }, { thisProcess }] = await Promise.all([
+    import('./program.ts'),
+    import('./app/cli/context.ts'),
+    import('./app/cli/this-process.ts'),
+  ])
+  // The reader, such as `head`, has closed the pipe.
+  process.stdout.on('error', () => process.exit(0))
+  const exitCode = await runCommand(argv, new CommandContext(thisProcess))
   await written(process.stdout)
   await written(process.stderr)
   process.exit(exitCode)

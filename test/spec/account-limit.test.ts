@@ -138,7 +138,7 @@ test('a limit is still known after a restart, and shown with what was used', asy
   expect((usage['accounts'] as { windows: object[] }[])[0]?.windows).toContainEqual({
     ...{ name: 'five_hour', utilization: 1.01, resetsAt: until },
   })
-  expect(usageLines(usage as never).join('\n')).toMatch(
+  expect(usageLines(usage as never, Number.POSITIVE_INFINITY).join('\n')).toMatch(
     /over its five-hour limit until .*\n.*101 % used[^]*you → mobile/,
   )
   const env = { ...iris.world.env, IRIS_HOME: iris.world.home }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { newChannel, writeChannel } from '../../src/app/cli/channels/new-channel.ts'
 import { loadConfig } from '../../src/platform/config/load.ts'
 import { BotApi } from '../support/bot-api.ts'
+import { TestContext } from '../support/command-context.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Ending, Installation, irisCommand } from '../support/program.ts'
@@ -163,7 +164,7 @@ test('where config.yaml cannot take the channel, no token is left', async () => 
   const { before, iris, options, pathOf, telegram, text } = world
   const config = await loadConfig({ home: iris.world.home, env: iris.env })
   const [, platform = '', , team = ''] = options
-  const around = { env: iris.env, config }
+  const around = { context: new TestContext({ env: iris.env }), config }
   const made = newChannel({ name: 'shop', platform, team }, { token: telegram.token }, around)
   // As when somebody takes the team out while the platform is asked.
   const entry = { ...made.entry, team: 'nobody' }

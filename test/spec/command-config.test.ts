@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { eventually } from '../support/eventually.ts'
 import { Installation } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 
 const configOf = (iris: Installation): string => join(iris.world.home, 'config.yaml')
 const textOf = (iris: Installation): string => readFileSync(configOf(iris), 'utf8')
@@ -26,7 +27,10 @@ test('add-team makes a config.yaml, and names and describes the team after its p
   expect(textOf(iris)).toBe(
     'teams:\n  my-shop:\n    path: ~/my shop\n    description: "The shop API: orders, and prices."\n',
   )
-  expect(await iris.run(['add-team', directory])).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
+  expect(await runCommand(iris.world, ['add-team', directory])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('already'),
+  })
   expect(await iris.run(['config', 'validate'])).toMatchObject({ code: 0, stdout: expect.stringContaining('my-shop') })
 })
 
@@ -34,12 +38,15 @@ test('add-team writes what reaches another machine, and looks up nothing here', 
   await using iris = await Installation.create()
   rmSync(configOf(iris))
   const words = ['add-team', '--remote', 'ssh inanna']
-  expect(await iris.run([...words, '/opt/containers'])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, [...words, '/opt/containers'])).toMatchObject({ code: 0 })
   expect(textOf(iris)).toBe('teams:\n  containers:\n    remote: ssh inanna\n    path: /opt/containers\n')
-  const again = await iris.run([...words, '/opt/containers'])
+  const again = await runCommand(iris.world, [...words, '/opt/containers'])
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
-  expect(await iris.run(words)).toMatchObject({ code: 3, stderr: expect.stringContaining('is not an absolute path') })
-  const attack = await iris.run(['add-team', '--remote', 'ssh -oProxyCommand=id inanna', '/opt/x'])
+  expect(await runCommand(iris.world, words)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('is not an absolute path'),
+  })
+  const attack = await runCommand(iris.world, ['add-team', '--remote', 'ssh -oProxyCommand=id inanna', '/opt/x'])
   expect(attack).toMatchObject({ code: 3, stderr: expect.stringContaining('ProxyCommand') })
 })
 
@@ -50,31 +57,31 @@ test('comments stay, mistakes are not written, and a running daemon takes it up'
   writeFileSync(configOf(iris), `${begins}teams:\n${team}`, { mode: 0o600 })
   await iris.startDaemon()
   const shop = project(iris, 'shop', { 'CLAUDE.md': 'Sells things for ${money}.' })
-  await iris.run(['add-team', shop, '--name', 'store'])
+  await runCommand(iris.world, ['add-team', shop, '--name', 'store'])
   const set = await iris.run(['config', 'set', 'settings.maxProcesses', '5', '--json'])
   expect(JSON.parse(set.stdout)).toEqual({ key: 'settings.maxProcesses', value: 5 })
   const added = '  store:\n    path: ~/shop\n    description: Sells things for $${money}.\n'
   const after = `${begins.replace('3 # few', '5 # few')}teams:\n${team}${added}`
   expect(textOf(iris)).toBe(after)
-  const status = async () => JSON.parse((await iris.run(['status', '--json'])).stdout)
+  const status = async () => JSON.parse((await runCommand(iris.world, ['status', '--json'])).stdout)
   const taken = async () => {
     const { teams, pool } = await status()
     return teams.length === 2 && pool.maxProcesses === 5 ? teams : undefined
   }
   expect(await eventually(taken, 'the daemon has both changes')).toMatchObject([{}, { name: 'store' }])
 
-  const wrong = await iris.run(['config', 'set', 'settings.maxProcesses', 'many'])
+  const wrong = await runCommand(iris.world, ['config', 'set', 'settings.maxProcesses', 'many'])
   expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('settings.maxProcesses') })
-  expect(await iris.run(['add-team', join(shop, 'nowhere')])).toMatchObject({ code: 2 })
-  expect(await iris.run(['add-team', project(iris, 'x/backend')])).toMatchObject({
+  expect(await runCommand(iris.world, ['add-team', join(shop, 'nowhere')])).toMatchObject({ code: 2 })
+  expect(await runCommand(iris.world, ['add-team', project(iris, 'x/backend')])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('There is a team backend already'),
   })
   expect(textOf(iris)).toBe(after)
 
-  await iris.run(['config', 'set', 'settings.maxProcesses'])
+  await runCommand(iris.world, ['config', 'set', 'settings.maxProcesses'])
   expect(await iris.run(['remove-team', 'store'])).toMatchObject({ code: 0 })
-  expect(await iris.run(['remove-team', 'store'])).toMatchObject({
+  expect(await runCommand(iris.world, ['remove-team', 'store'])).toMatchObject({
     code: 8,
     stderr: expect.stringContaining('backend'),
   })
@@ -86,10 +93,10 @@ test('config show names what stands in the place of the file, and waits for noth
   rmSync(configOf(iris))
   execFileSync('mkfifo', [configOf(iris)])
   const refused = { code: 3, stderr: expect.stringContaining('config.yaml is not a file') }
-  expect(await iris.run(['config', 'show'])).toMatchObject(refused)
+  expect(await runCommand(iris.world, ['config', 'show'])).toMatchObject(refused)
   rmSync(configOf(iris))
   mkdirSync(configOf(iris))
-  expect(await iris.run(['config', 'show'])).toMatchObject(refused)
+  expect(await runCommand(iris.world, ['config', 'show'])).toMatchObject(refused)
 })
 
 test('config show keeps secrets to itself, and config edit goes through the editor of the person', async () => {
@@ -122,7 +129,7 @@ test('iris as a service: its file is written once, systemd is asked to start it,
   writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >>${asked}\n`)
   chmodSync(join(bin, 'systemctl'), 0o755)
   const env = { PATH: `${bin}:${iris.env['PATH']}` }
-  const run = (...args: string[]) => iris.run(['service', ...args, '--for', 'systemd'], { env })
+  const run = (...args: string[]) => runCommand(iris.world, ['service', ...args, '--for', 'systemd'], { env })
   const file = join(iris.world.root, '.config/systemd/user/iris.service')
   expect((await run('install', '--dry-run')).stdout).toContain(`Would write ${file}`)
   expect([file, asked].map((path) => existsSync(path))).toEqual([false, false])
@@ -146,21 +153,21 @@ test('iris as a service: its file is written once, systemd is asked to start it,
 test('config set without a value says when there was nothing to remove, and refuses a key that does not exist', async () => {
   await using iris = await Installation.create()
   const before = textOf(iris)
-  expect(await iris.run(['config', 'set', 'settings.maxProcesses'])).toMatchObject({
+  expect(await runCommand(iris.world, ['config', 'set', 'settings.maxProcesses'])).toMatchObject({
     code: 0,
     stdout: 'config.yaml does not set settings.maxProcesses. Nothing was changed.\n',
   })
-  expect(await iris.run(['config', 'set', 'insight.patterns', 'false'])).toMatchObject({ code: 0 })
-  expect(await iris.run(['config', 'set', 'insight.patterns'])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, ['config', 'set', 'insight.patterns', 'false'])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, ['config', 'set', 'insight.patterns'])).toMatchObject({ code: 0 })
   expect(textOf(iris), 'an empty section does not stay').toBe(before)
   for (const key of ['nothing', 'settings.nothing', 'teams.nobody.model'])
-    expect(await iris.run(['config', 'set', key])).toMatchObject({ code: 8, stdout: '' })
+    expect(await runCommand(iris.world, ['config', 'set', key])).toMatchObject({ code: 8, stdout: '' })
   expect(textOf(iris)).toBe(before)
 })
 
 test('config set means the team with the longer name where the name of another begins it', async () => {
   await using iris = await Installation.create({ teams: ['shop', 'shop.api'] })
-  expect(await iris.run(['config', 'set', 'teams.shop.api.model', 'haiku'])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, ['config', 'set', 'teams.shop.api.model', 'haiku'])).toMatchObject({ code: 0 })
   const { teams } = parse(textOf(iris)) as { teams: Record<string, object> }
   expect(teams).toMatchObject({ 'shop.api': { model: 'haiku' } })
   expect(teams['shop']).not.toHaveProperty('api')

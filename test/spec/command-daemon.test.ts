@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { commandTable } from '../../src/app/cli/table/table.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
+import { TestIris } from '../support/iris.ts'
 import { Installation } from '../support/program.ts'
+import { type CommandEnding, runCommand, startHere } from '../support/run-command.ts'
 
 /** What a command must be given. */
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -52,9 +54,13 @@ test.each(
     await using iris = await Installation.create({ teams: ['backend'] })
     writeFileSync(join(iris.world.home, 'config.yaml'), 'settings: { maxProcesses: many }\n', { mode: 0o600 })
     const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
-    const program = iris.start(words, { env: { EDITOR: 'true', PATH: '/usr/bin:/bin' } })
-    program.child.stdin.end('hello\n')
-    const { code, stdout, stderr } = await program.ended
+    const env = { EDITOR: 'true', PATH: '/usr/bin:/bin' }
+    // One command shows it with real processes: all find and start the daemon with the same function.
+    const isReal = name === 'teams list'
+    const running = isReal
+      ? iris.run(words, { env })
+      : runCommand(iris.world, words, { env, stdin: 'hello\n', spawnDaemon: startHere })
+    const { code, stdout, stderr } = await running
     const hasTried = stderr.includes('The daemon does not run.')
     const found = { name, code, hasTried, stdout, stderr }
     const why = { hasTried: true, code: 3, stderr: expect.stringContaining('maxProcesses') }
@@ -76,17 +82,18 @@ test('a message starts the daemon and says so; after it has stopped its log and 
     stdout: 'The answer.\n',
     stderr: `Iris was not running; it was started (pid ${pid}).\n`,
   })
-  expect(await iris.run(['teams', 'list'])).toMatchObject({ code: 0, stderr: '' })
-  await iris.run(['remove-team', 'backend'])
-  const live = await iris.run(['audit'])
+  const run = (...words: string[]): Promise<CommandEnding> => runCommand(iris.world, words)
+  expect(await run('teams', 'list')).toMatchObject({ code: 0, stderr: '' })
+  await run('remove-team', 'backend')
+  const live = await run('audit')
   expect(await iris.run(['stop'])).toMatchObject({ code: 0, stdout: `Iris has stopped (pid ${pid}).\n` })
 
-  const logs = await iris.run(['logs', '--text', 'answered'])
+  const logs = await run('logs', '--text', 'answered')
   expect(logs).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('backend') })
-  const audit = await iris.run(['audit'])
+  const audit = await run('audit')
   const newest = live.stdout.trimEnd().split('\n').at(-1)!
   expect(audit.stdout).toContain(newest.slice(newest.indexOf(')')))
-  expect(await iris.run(['audit', 'verify'])).toMatchObject({
+  expect(await run('audit', 'verify')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^All \d+ entries follow each other/),
   })
@@ -100,11 +107,10 @@ test('a message starts the daemon and says so; after it has stopped its log and 
 test('in the directory of a team a message is of that team, as of the bridge there, and the command says so', async () => {
   using claude = fakeClaude()
   const team = { claudePath: claude.claudePath, env: claude.env }
-  await using iris = await Installation.create({ teams: { frontend: team, backend: team } })
-  await iris.startDaemon()
+  await using iris = await TestIris.start({ teams: { frontend: team, backend: team } })
   const cwd = iris.world.directory('frontend')
   const from = async (words: readonly string[], where = cwd): Promise<readonly unknown[]> => {
-    const { stdout, stderr, code } = await iris.run([...words, '--json'], { cwd: where })
+    const { stdout, stderr, code } = await runCommand(iris.world, [...words, '--json'], { cwd: where })
     expect({ code, words }).toEqual({ code: 0, words })
     return [JSON.parse(stdout).from, stderr]
   }
@@ -120,23 +126,23 @@ test('in the directory of a team a message is of that team, as of the bridge the
 test('a family of commands does the usual thing, and cancel takes the only message that runs', async () => {
   using claude = fakeClaude({ script: (file) => ({ rules: [{ steps: [{ waitForFile: file('never') }] }] }) })
   const team = { claudePath: claude.claudePath, env: claude.env }
-  await using iris = await Installation.create({ teams: { frontend: team, backend: team } })
-  await iris.startDaemon()
-  expect((await iris.run(['teams'])).stdout).toBe((await iris.run(['teams', 'list'])).stdout)
-  expect((await iris.run(['config'])).stdout).toBe((await iris.run(['config', 'show'])).stdout)
-  expect(await iris.run(['teams', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('list') })
+  await using iris = await TestIris.start({ teams: { frontend: team, backend: team } })
+  const run = (...words: string[]): Promise<CommandEnding> => runCommand(iris.world, words)
+  expect((await run('teams')).stdout).toBe((await run('teams', 'list')).stdout)
+  expect((await run('config')).stdout).toBe((await run('config', 'show')).stdout)
+  expect(await run('teams', '--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('list') })
 
-  expect(await iris.run(['cancel'])).toMatchObject({
+  expect(await run('cancel')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('No message runs or waits.'),
   })
-  const first = (await iris.run(['tell', 'backend', 'one', '--async'])).stdout.trim()
-  const second = (await iris.run(['tell', 'frontend', 'two', '--async'])).stdout.trim()
-  const both = await iris.run(['cancel'])
+  const first = (await run('tell', 'backend', 'one', '--async')).stdout.trim()
+  const second = (await run('tell', 'frontend', 'two', '--async')).stdout.trim()
+  const both = await run('cancel')
   expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('2 messages run or wait:') })
   for (const turnId of [first, second]) expect(both.stderr).toContain(turnId.slice(0, 8))
-  expect(await iris.run(['cancel', first])).toMatchObject({ code: 0 })
-  expect(await iris.run(['cancel', '--json'])).toMatchObject({ code: 0, stdout: expect.stringContaining(second) })
+  expect(await run('cancel', first)).toMatchObject({ code: 0 })
+  expect(await run('cancel', '--json')).toMatchObject({ code: 0, stdout: expect.stringContaining(second) })
 })
 
 test('of six commands that find none, one starts the daemon, and all use it', async () => {
@@ -152,14 +158,15 @@ test('of six commands that find none, one starts the daemon, and all use it', as
 })
 
 test('of two homes with the usual port each has one', async () => {
-  const usual = async (): Promise<Installation> => {
-    const iris = await Installation.create({ teams: ['backend'], settings: { httpPort: 1615 } })
-    await iris.startDaemon()
-    return iris
+  const usual = async (): Promise<TestIris> => {
+    return await TestIris.start({ teams: ['backend'], settings: { httpPort: 1615 } })
   }
   await using first = await usual()
   await using second = await usual()
-  const ports = [first, second].map((iris) => iris.daemon()!.port)
+  const ports = [first, second].map((iris) => iris.port)
   expect(new Set(ports).size).toBe(2)
-  expect(await second.run(['status'])).toMatchObject({ code: 0, stdout: expect.stringContaining(`:${ports[1]}/mcp`) })
+  expect(await runCommand(second.world, ['status'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`:${ports[1]}/mcp`),
+  })
 })

@@ -5,7 +5,8 @@ import { callAs } from '../support/call-as.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { type Ending, irisCommand, Program } from '../support/program.ts'
+import { irisCommand, Program } from '../support/program.ts'
+import { type CommandEnding, runCommand } from '../support/run-command.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -33,14 +34,10 @@ beforeAll(async () => {
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
-const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  new Program(args, { cwd: iris.world.root, env: { ...iris.world.env, IRIS_HOME: iris.world.home, ...env } })
+const start = (args: readonly string[]) =>
+  new Program(args, { cwd: iris.world.root, env: { ...iris.world.env, IRIS_HOME: iris.world.home } })
 
-function run(...args: string[]): Promise<Ending> {
-  const program = start(args)
-  program.child.stdin.end()
-  return program.ended
-}
+const run = (...args: string[]): Promise<CommandEnding> => runCommand(iris.world, args)
 
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
 

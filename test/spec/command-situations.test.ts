@@ -1,13 +1,13 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 import { commandTable } from '../../src/app/cli/table/table.ts'
 import { irisVersion } from '../../src/base/protocol/version.ts'
+import { CommandsBehind } from '../support/commands-behind.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { full, hidden, readOnly, withModes } from '../support/mounted.ts'
 import { Installation } from '../support/program.ts'
+import { type CommandEnding, runCommand } from '../support/run-command.ts'
 
 /** What a command must be given. */
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -44,12 +44,6 @@ const alone = [
   ...['config validate', 'config set', 'cluster invite', 'cluster join', 'channels add', 'channels delete'],
 ]
 
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 let iris: Installation
 const claude = fakeClaude()
 beforeAll(async () => {
@@ -60,28 +54,28 @@ afterAll(async () => {
   claude[Symbol.dispose]()
 })
 
-/** A command line of `iris` behind another one, with a line on stdin. */
-function run(before: readonly string[], name: string, env: object = {}): Promise<Ended> {
-  const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
-  const [program = '', ...args] = [...before, process.execPath, ...nodeArguments(...words)]
-  const all = { ...iris.env, EDITOR: 'true', ...env }
-  return new Promise((resolve) => {
-    const child = execFile(program, args, { cwd: iris.world.root, env: all }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
-    })
-    child.stdin!.end('hello\n')
+/** Runs the commands of a block in one process behind another command line. */
+function commandsBehind(before: () => readonly string[], env: Readonly<Record<string, string>> = {}) {
+  let commands: CommandsBehind
+  beforeAll(() => {
+    commands = new CommandsBehind(before(), iris.world)
   })
+  afterAll(() => commands[Symbol.asyncDispose]())
+  return (name: string) => commands.run(wordsOf(name), { env: { EDITOR: 'true', ...env }, stdin: 'hello\n' })
+}
+
+function wordsOf(name: string): readonly string[] {
+  return [...name.split(' '), ...(needed[name] ?? []), '--json']
 }
 
 /** A stack trace, which tells a person nothing. */
 const trace = /^ {4}at /m
 
 describe('inside an agent whose isolation hides the home', () => {
-  const inside = () => hidden(iris.world.home)
-  const env = { IRIS_PROCESS: 'iris.start' }
+  const run = commandsBehind(() => hidden(iris.world.home), { IRIS_PROCESS: 'iris.start' })
 
   test.each(names)('iris %s claims nothing of Iris that it cannot see', async (name) => {
-    const ended = await run(inside(), name, env)
+    const ended = await run(name)
     const { stdout, stderr, code } = ended
     expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.not.stringMatching(/not running|no config/i) })
     expect(stderr).not.toMatch(trace)
@@ -90,17 +84,19 @@ describe('inside an agent whose isolation hides the home', () => {
   })
 
   test('status, and iris alone, say that Iris is not visible from here', async () => {
-    expect(JSON.parse((await run(inside(), 'status', env)).stdout)).toEqual({
+    expect(JSON.parse((await run('status')).stdout)).toEqual({
       running: null,
       visible: false,
       home: iris.world.home,
     })
-    const { stdout } = await run(inside(), 'doctor', env)
+    const { stdout } = await run('doctor')
     expect(JSON.parse(stdout).findings[0]).toMatchObject({ check: 'agent', state: 'warn' })
   })
 })
 
 describe('with a home that can only be read', () => {
+  const runReadOnly = commandsBehind(() => readOnly(iris.world.home))
+  const runForbidden = commandsBehind(() => withModes(iris.world.home, 'a-w'))
   const reads = [
     'status',
     'stop',
@@ -118,8 +114,8 @@ describe('with a home that can only be read', () => {
     hasTrace: false,
     told: expect.stringMatching(reads.includes(name) ? /^/ : why),
   })
-  const ended = async (before: readonly string[], name: string) => {
-    const { code, stdout, stderr } = await run(before, name)
+  const ended = async (running: Promise<CommandEnding>) => {
+    const { code, stdout, stderr } = await running
     return { isDone: code === 0, hasTrace: trace.test(stderr), told: stdout + stderr }
   }
 
@@ -127,21 +123,22 @@ describe('with a home that can only be read', () => {
   const writers = names.filter((name) => name !== 'cluster invite')
   test.each(writers)('iris %s says so in words, or does not need to write', async (name) => {
     const why = /EROFS|can be written|not installed/i
-    expect(await ended(readOnly(iris.world.home), name)).toEqual(said(name, why))
+    expect(await ended(runReadOnly(name))).toEqual(said(name, why))
   })
 
   // In the foreground `start` is the daemon itself, which gives itself the rights to a home of its own user.
   const some = ['start --background', 'tell', 'chat', 'config set', 'add-team', 'dashboard', 'status', 'audit', 'logs']
   test.each(some)('iris %s says that it is not permitted, where the modes forbid it', async (name) => {
     const why = /EACCES|can be written|not installed/i
-    expect(await ended(withModes(iris.world.home, 'a-w'), name)).toEqual(said(name, why))
+    expect(await ended(runForbidden(name))).toEqual(said(name, why))
   })
 })
 
 describe('with a home that cannot be read', () => {
+  const run = commandsBehind(() => withModes(iris.world.home, 'a='))
   const some = ['status', 'stop', 'start', 'tell', 'logs', 'audit verify', 'config show', 'uninstall', 'doctor']
   test.each(some)('iris %s names it and why, and claims nothing', async (name) => {
-    const { code, stdout, stderr } = await run(withModes(iris.world.home, 'a='), name)
+    const { code, stdout, stderr } = await run(name)
     expect(stderr).not.toMatch(trace)
     expect({ name, isDone: code === 0 }).toEqual({ name, isDone: false })
     expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.stringContaining('EACCES') })
@@ -149,10 +146,11 @@ describe('with a home that cannot be read', () => {
 })
 
 describe('with a home on a full disk', () => {
+  const run = commandsBehind(() => full(iris.world.home))
   test.each(['config set', 'add-team', 'start --background', 'tell', 'dashboard'])(
     'iris %s says so in words, and does not claim to have done it',
     async (name) => {
-      const { code, stdout, stderr } = await run(full(iris.world.home), name)
+      const { code, stdout, stderr } = await run(name)
       expect(stderr).not.toMatch(trace)
       expect({ name, isDone: code === 0 }).toEqual({ name, isDone: false })
       expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.stringMatching(/disk is full|ENOSPC/) })
@@ -160,7 +158,7 @@ describe('with a home on a full disk', () => {
   )
 
   test.each(['status', 'config show', 'config validate'])('iris %s reads all the same', async (name) => {
-    expect(await run(full(iris.world.home), name)).toMatchObject({ code: 0, stderr: expect.not.stringMatching(trace) })
+    expect(await run(name)).toMatchObject({ code: 0, stderr: expect.not.stringMatching(trace) })
   })
 })
 
@@ -177,12 +175,14 @@ describe('with a daemon of another version', () => {
   )
 
   test.each([...asks, 'start --background'])('iris %s names it', async (name) => {
-    expect(await run([], name)).toMatchObject({ stderr: expect.stringContaining(`Note: ${said}`) })
+    expect(await runCommand(iris.world, wordsOf(name), { env: { EDITOR: 'true' }, stdin: 'hello\n' })).toMatchObject({
+      stderr: expect.stringContaining(`Note: ${said}`),
+    })
   })
 
   test('so do status and iris alone', async () => {
     for (const words of [['status'], []]) {
-      expect(await iris.run(words)).toMatchObject({ code: 0, stdout: expect.stringContaining(said) })
+      expect(await runCommand(iris.world, words)).toMatchObject({ code: 0, stdout: expect.stringContaining(said) })
     }
   })
 })

@@ -10,6 +10,7 @@ import type { DaemonFile } from '../../src/base/protocol/daemon.ts'
 import { errorCodes } from '../../src/base/protocol/error.ts'
 import { operationNames } from '../../src/base/protocol/operations/index.ts'
 import { irisVersion } from '../../src/base/protocol/version.ts'
+import { TestContext } from '../support/command-context.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { Installation } from '../support/program.ts'
 import { isStandard } from '../support/tier.ts'
@@ -27,7 +28,7 @@ test.each(commandTable.map((spec) => [spec.name, spec] as const))(
   'iris %s has help: what it does, each argument and option in words, an example that begins so',
   async (name, { noJson }) => {
     const [first = '', second] = name.split(' ')
-    const program = await createProgram([first], { env: {}, daemon, exitWith: () => {} })
+    const program = await createProgram([first], { context: new TestContext({ env: {} }), daemon, exitWith: () => {} })
     const family = program.commands.find((each) => each.name() === first)!
     const command = second === undefined ? family : family.commands.find((each) => each.name() === second)!
     let help = ''

@@ -5,6 +5,7 @@ import { follow } from '../support/browser-login.ts'
 import { eventually } from '../support/eventually.ts'
 import { plainHttp } from '../support/plain-http.ts'
 import { Installation } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 
 const link = /^http:\/\/127\.0\.0\.1:\d+\/login\?code=[\w-]{43}\n?$/
 
@@ -31,17 +32,17 @@ test('iris dashboard starts a daemon when none runs, and prints a link that lets
 
   const browser = browserIn(iris.world.root)
   const env = browser.env(iris.env['PATH'])
-  const printed = await iris.run(['dashboard', '--no-open'], { env })
+  const printed = await runCommand(iris.world, ['dashboard', '--no-open'], { env })
   expect(printed).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(link),
     stderr: expect.stringContaining('works once'),
   })
-  const nowhere = await iris.run(['dashboard'], { env: { ...env, DISPLAY: '' } })
+  const nowhere = await runCommand(iris.world, ['dashboard'], { env: { ...env, DISPLAY: '' } })
   expect(nowhere).toMatchObject({ code: 0, stderr: expect.stringContaining('Open it in a browser.') })
   expect(existsSync(browser.opened)).toBe(false)
 
-  const shown = await iris.run(['dashboard'], { env })
+  const shown = await runCommand(iris.world, ['dashboard'], { env })
   expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('Opening it in your browser.') })
   expect(await eventually(() => existsSync(browser.opened) && readFileSync(browser.opened, 'utf8'), 'a browser')).toBe(
     shown.stdout,
@@ -54,10 +55,10 @@ test('iris dashboard --public makes a link for another machine; iris logins list
     ...{ code: 2, stdout: '' },
     stderr: expect.stringContaining('settings.publicUrl of config.yaml is not set'),
   })
-  await iris.run(['config', 'set', 'settings.publicUrl', 'https://iris.example.org'])
+  await runCommand(iris.world, ['config', 'set', 'settings.publicUrl', 'https://iris.example.org'])
   const link = /^https:\/\/iris\.example\.org\/login\?code=[\w-]{43}\n$/
   const made = await eventually(async () => {
-    const ended = await iris.run(['dashboard', '--public'])
+    const ended = await runCommand(iris.world, ['dashboard', '--public'])
     return ended.code === 0 && ended
   }, 'the setting is in force')
   expect(made).toMatchObject({ stdout: expect.stringMatching(link), stderr: expect.stringContaining('ten minutes') })
@@ -65,8 +66,11 @@ test('iris dashboard --public makes a link for another machine; iris logins list
 
   const forAna = await iris.run(['login', '--name', 'ana', '--public'])
   expect(forAna).toMatchObject({ stdout: expect.stringMatching(link), stderr: expect.stringContaining('ana signs in') })
-  expect(await iris.run(['login'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--name ana') })
-  expect(await iris.run(['login', '--name', 'ana', '--role', 'boss'])).toMatchObject({
+  expect(await runCommand(iris.world, ['login'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--name ana'),
+  })
+  expect(await runCommand(iris.world, ['login', '--name', 'ana', '--role', 'boss'])).toMatchObject({
     ...{ code: 8, stderr: expect.stringContaining('There is no role "boss"') },
   })
 
@@ -77,14 +81,14 @@ test('iris dashboard --public makes a link for another machine; iris logins list
   const { status, headers } = await plainHttp(port, 'POST', '/login', { ...form, 'user-agent': 'Odd Browser' }, body)
   const cookie = headers['set-cookie']![0]!.split(';', 1)[0]!
   expect(status).toBe(303)
-  const listed = await iris.run(['logins', 'list'])
+  const listed = await runCommand(iris.world, ['logins', 'list'])
   expect(listed.stdout).toMatch(
     /^[\da-f]{8}  you  Odd Browser  https:\/\/iris\.example\.org  since 20.*last used 20.*\n$/,
   )
   const read = () => plainHttp(port, 'GET', '/api/teams', { host, cookie })
   expect((await read()).status).toBe(200)
   expect(await iris.run(['logins', 'revoke', 'abcd1234'])).toMatchObject({ code: 8 })
-  expect(await iris.run(['logins', 'revoke', listed.stdout.slice(0, 8)])).toMatchObject({
+  expect(await runCommand(iris.world, ['logins', 'revoke', listed.stdout.slice(0, 8)])).toMatchObject({
     ...{ code: 0, stdout: 'The browser is signed out.\n' },
   })
   expect((await read()).status).toBe(401)
@@ -92,7 +96,7 @@ test('iris dashboard --public makes a link for another machine; iris logins list
 
 test('inside an agent there is no link, and no daemon is started', async () => {
   await using iris = await Installation.create()
-  const { code, stdout, stderr } = await iris.run(['dashboard'], { env: { IRIS_PROCESS: 'x.y' } })
+  const { code, stdout, stderr } = await runCommand(iris.world, ['dashboard'], { env: { IRIS_PROCESS: 'x.y' } })
   expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
   expect(stderr).toContain('This runs inside an agent of Iris')
   expect(iris.daemon()).toBeUndefined()

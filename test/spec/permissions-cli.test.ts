@@ -3,6 +3,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { Installation, irisCommand } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -49,13 +50,13 @@ test('what waits is listed with all that is to be known, and nothing of it can a
   expect(stdout).toContain('look at   deletes files; reaches outside the project; holds characters that cannot be seen')
   expect(stdout).toContain(`"iris allow ${id.slice(0, 8)}"`)
   for (const hidden of ['\u001b', '\u202e']) expect(stdout).not.toContain(hidden)
-  const { permissions } = JSON.parse((await iris.run(['permissions', '--json'])).stdout)
+  const { permissions } = JSON.parse((await runCommand(iris.world, ['permissions', '--json'])).stdout)
   expect(permissions).toMatchObject([{ permissionId: id, input: tricky }])
   const denied = await iris.run(['deny', id.slice(0, 8), 'not', 'here'])
   expect(denied).toMatchObject({ code: 0, stdout: 'Denied: Bash of backend.\n' })
   expect(await answered).toMatchObject({ response: expect.stringMatching(/^refused: .*says no: not here\.$/) })
-  expect(await iris.run(['permissions'])).toMatchObject({ stdout: 'No question waits for you.\n' })
-  expect((await iris.run(['permissions', '--all'])).stdout).toContain('Bash of backend: denied by owner.')
+  expect(await runCommand(iris.world, ['permissions'])).toMatchObject({ stdout: 'No question waits for you.\n' })
+  expect((await runCommand(iris.world, ['permissions', '--all'])).stdout).toContain('Bash of backend: denied by owner.')
 })
 
 test('allowed by a beginning of its id, it runs; a second answer says that it has no effect', async () => {
@@ -63,7 +64,7 @@ test('allowed by a beginning of its id, it runs; a second answer says that it ha
   const id = await asked('echo one | tee one.txt')
   expect(await iris.run(['allow', id.slice(0, 6)])).toMatchObject({ code: 0, stdout: 'Allowed: Bash of backend.\n' })
   expect(await answered).toMatchObject({ response: 'one' })
-  const second = await iris.run(['deny', id])
+  const second = await runCommand(iris.world, ['deny', id])
   expect(second).toMatchObject({ code: 8, stdout: '' })
   expect(second.stderr).toMatch(/^error: Question .* was allowed by owner already\. Your answer has no effect\.\n/)
 })
@@ -71,14 +72,14 @@ test('allowed by a beginning of its id, it runs; a second answer says that it ha
 test('allowed with another input, that one runs', async () => {
   const answered = say('echo two | tee two.txt')
   const id = await asked('echo two | tee two.txt')
-  await iris.run(['allow', id, '--input', '{"command":"echo other"}'])
+  await runCommand(iris.world, ['allow', id, '--input', '{"command":"echo other"}'])
   expect(await answered).toMatchObject({ response: 'other' })
 })
 
 test('allowed for the pair, it is not asked again', async () => {
   const command = 'touch pair.txt'
   const answered = say(command)
-  const { stdout } = await iris.run(['allow', await asked(command), '--scope', 'pair'])
+  const { stdout } = await runCommand(iris.world, ['allow', await asked(command), '--scope', 'pair'])
   expect(stdout).toBe('Allowed: Bash of backend, and from now on (pair).\n')
   expect((await answered).response).not.toContain('refused')
   expect((await say(command)).response).not.toContain('refused')
@@ -87,14 +88,14 @@ test('allowed for the pair, it is not asked again', async () => {
 test('where Claude Code asks in spite of the rule that an answer made, no such rule is offered again', async () => {
   const command = 'echo pair | tee pair.txt'
   const first = say(command)
-  await iris.run(['allow', await asked(command), '--scope', 'pair'])
+  await runCommand(iris.world, ['allow', await asked(command), '--scope', 'pair'])
   await first
   const second = say(command)
   const id = await asked(command)
-  expect((await iris.run(['permissions', '--list'])).stdout).not.toContain('  rule ')
-  const { code, stderr } = await iris.run(['allow', id, '--scope', 'pair'])
+  expect((await runCommand(iris.world, ['permissions', '--list'])).stdout).not.toContain('  rule ')
+  const { code, stderr } = await runCommand(iris.world, ['allow', id, '--scope', 'pair'])
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('would keep Claude Code from asking') })
-  await iris.run(['allow', id, '--scope', 'pair', '--rule', 'Bash(tee *)'])
+  await runCommand(iris.world, ['allow', id, '--scope', 'pair', '--rule', 'Bash(tee *)'])
   expect(await second).toMatchObject({ response: 'pair' })
   expect(await say(command)).toMatchObject({ response: 'pair' })
 })
@@ -105,7 +106,7 @@ test.each([
   [['allow', 'x', '--scope', 'ever'], 'There is no scope "ever".'],
   [['allow', 'x', '--input', '[1]'], '--input is not a JSON object.'],
 ])('%j is refused', async (args, what) => {
-  const { code, stderr } = await iris.run(args)
+  const { code, stderr } = await runCommand(iris.world, args)
   expect(code).not.toBe(0)
   expect(stderr).toContain(what)
 })
@@ -114,13 +115,13 @@ test('inside an agent the terminal has no say, whatever it can read', async () =
   const answered = say('touch inside.txt')
   const id = await asked('touch inside.txt')
   const mark = { IRIS_PROCESS: 'somebody.s' }
-  const { code, stderr } = await iris.run(['allow', id], { env: mark })
+  const { code, stderr } = await runCommand(iris.world, ['allow', id], { env: mark })
   expect({ code, stderr }).toEqual({
     code: 7,
     stderr: expect.stringContaining('error: This runs inside an agent of Iris'),
   })
   expect(await asked('touch inside.txt')).toBe(id)
-  await iris.run(['deny', id])
+  await runCommand(iris.world, ['deny', id])
   await answered
 })
 
@@ -176,12 +177,14 @@ test('who sent the message answers there, or leaves the question to somebody els
   await third.shows('May backend use Bash?')
   third.press(down + down + enter)
   await third.shows('It waits: "iris permissions"')
-  expect(await iris.run(['deny', (await asked('touch six.txt')).slice(0, 8)])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, ['deny', (await asked('touch six.txt')).slice(0, 8)])).toMatchObject({ code: 0 })
   expect(await third.exited()).toBe(0)
   // Decided elsewhere, the prompt goes by itself.
   await using fourth = tell('touch seven.txt')
   await fourth.shows('May backend use Bash?')
-  expect(await iris.run(['deny', (await asked('touch seven.txt')).slice(0, 8)])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, ['deny', (await asked('touch seven.txt')).slice(0, 8)])).toMatchObject({
+    code: 0,
+  })
   expect(await fourth.exited()).toBe(0)
 })
 

@@ -5,7 +5,8 @@ import { type Input, type Output, toolCall, toolResult } from '../../adapters/cl
 import { IrisError } from '../../base/protocol/error.ts'
 import type { OperationName } from '../../base/protocol/operations/index.ts'
 import { askerName, external } from '../../base/protocol/pair.ts'
-import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
+import { homePaths, irisHome } from '../../platform/config/home.ts'
+import type { CommandContext } from './context.ts'
 import type { FoundDaemon } from './find-daemon.ts'
 import { processTag, refuseInsideAgent } from './inside-agent.ts'
 import { runningDaemon } from './running-daemon.ts'
@@ -25,27 +26,27 @@ interface CallOptions {
  * rights. Throws `daemon_unreachable`, and the daemon's refusals.
  */
 export async function call<Name extends OperationName>(
-  env: Environment,
+  context: CommandContext,
   name: Name,
   input: Input<Name>,
   { signal = AbortSignal.timeout(answerMs), daemon }: CallOptions = {},
 ): Promise<Output<Name>> {
-  const { mcp, socketPath } = daemon ?? (await runningDaemon(env))
-  const tag = env[processTag]
+  const { mcp, socketPath } = daemon ?? (await runningDaemon(context))
+  const tag = context.env[processTag]
   const lines = tag === undefined && socketPath !== undefined && existsSync(socketPath)
   return send({ ...mcp, tag }, name, input, signal, lines ? socketPath : undefined)
 }
 
 /** The same as the owner. Throws `not_allowed` inside an agent, and where the owner's credential cannot be read. */
 export async function ownerCall<Name extends OperationName>(
-  env: Environment,
+  context: CommandContext,
   name: Name,
   input: Input<Name>,
 ): Promise<Output<Name>> {
-  refuseInsideAgent(env, "do what is its owner's alone")
-  const daemon = await runningDaemon(env)
+  refuseInsideAgent(context.env, "do what is its owner's alone")
+  const daemon = await runningDaemon(context)
   if (daemon.owner === undefined) {
-    const what = `The owner's credential cannot be read: ${homePaths(irisHome(env)).owner}.`
+    const what = `The owner's credential cannot be read: ${homePaths(irisHome(context.env)).owner}.`
     throw new IrisError('not_allowed', what, 'Run it as the user who owns this Iris, outside every agent.')
   }
   return send({ ...daemon.mcp, token: daemon.owner }, name, input, AbortSignal.timeout(answerMs))

@@ -7,14 +7,14 @@ const rows = [
 ]
 
 test('cells stand under each other, each in one line', () => {
-  expect(columns(rows, 60)).toEqual([
+  expect(columns(60, rows)).toEqual([
     'frontend→backend  idle  a description of two lines',
     'a→b                     short',
   ])
-  expect(columns([], 60)).toEqual([])
+  expect(columns(60, [])).toEqual([])
 })
 
 test('where a line does not fit, rows go on between two cells', () => {
-  expect(columns(rows, 30)).toEqual(['frontend→backend  idle', '  a description of two lines', 'a→b  short'])
-  expect(columns(rows, 10)).toEqual(['frontend→backend', '  idle', '  a description of two lines', 'a→b  short'])
+  expect(columns(30, rows)).toEqual(['frontend→backend  idle', '  a description of two lines', 'a→b  short'])
+  expect(columns(10, rows)).toEqual(['frontend→backend', '  idle', '  a description of two lines', 'a→b  short'])
 })

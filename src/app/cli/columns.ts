@@ -2,10 +2,7 @@
  * Formats rows as lines; a cell is as wide as the widest of its column and stays on one line. Where the terminal is too
  * narrow, every row breaks between cells into lines of its own.
  */
-export function columns(
-  rows: readonly (readonly string[])[],
-  width = process.stdout.columns ?? Number.POSITIVE_INFINITY,
-): readonly string[] {
+export function columns(width: number, rows: readonly (readonly string[])[]): readonly string[] {
   const cells = rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   const lines = cells.map((row) =>
@@ -18,11 +15,8 @@ export function columns(
 }
 
 /** The same below a title, indented. */
-export function indentedColumns(
-  rows: readonly (readonly string[])[],
-  width = process.stdout.columns ?? Number.POSITIVE_INFINITY,
-): readonly string[] {
-  return columns(rows, width - 2).map((line) => `  ${line}`)
+export function indentedColumns(width: number, rows: readonly (readonly string[])[]): readonly string[] {
+  return columns(width - 2, rows).map((line) => `  ${line}`)
 }
 
 function folded(row: readonly string[], width: number): string[] {

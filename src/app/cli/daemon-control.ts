@@ -18,6 +18,8 @@ export interface EnsureOptions {
   readonly env: Environment
   /** How long to wait for a daemon that answers, milliseconds. */
   readonly waitMs?: number
+  /** Default: `spawnDaemon`. */
+  readonly spawn?: typeof spawnDaemon | undefined
 }
 
 const startMs = 30_000
@@ -35,7 +37,12 @@ const goneMs = 2000
  * others wait for that. Throws with the daemon's output: `config_invalid`, `port_taken`, else `daemon_unreachable`; inside
  * an agent `not_allowed`.
  */
-export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOptions): Promise<FoundDaemon> {
+export async function ensureDaemon({
+  home,
+  env,
+  waitMs = startMs,
+  spawn = spawnDaemon,
+}: EnsureOptions): Promise<FoundDaemon> {
   const began = systemClock.elapsed()
   let started: StartedDaemon | undefined
   let letGo: (() => void) | undefined
@@ -50,7 +57,7 @@ export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOption
         // The one before may have started it since the last look.
         if (letGo !== undefined) continue
       } else {
-        started ??= await startDaemon(home, env)
+        started ??= await startDaemon(home, env, spawn)
       }
       const end = started?.end()
       if (end === exitCodeOf('already_running')) {
@@ -73,9 +80,9 @@ export async function ensureDaemon({ home, env, waitMs = startMs }: EnsureOption
 }
 
 /** Starts the service of this home, where there is one: a daemon beside it would keep the service from running. */
-async function startDaemon(home: string, env: Environment): Promise<StartedDaemon> {
+async function startDaemon(home: string, env: Environment, spawn: typeof spawnDaemon): Promise<StartedDaemon> {
   const service = await ownService(home, env)
-  if (service === undefined) return spawnDaemon(home, env)
+  if (service === undefined) return spawn(home, env)
   await haveDone(service.start, service, env)
   return { end: () => undefined, said: () => '', stop: () => {} }
 }

@@ -1,34 +1,32 @@
 import { CommanderError } from 'commander'
 import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { type Environment, irisHome } from '../../platform/config/home.ts'
+import { irisHome } from '../../platform/config/home.ts'
+import type { CommandContext } from './context.ts'
 import type { DaemonCode } from './daemon-code.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { fileTrouble, refuseUnreadable } from './file-trouble.ts'
-import { note, say, sayJson } from './say.ts'
 import { createProgram } from './table/program.ts'
 import { commandTable, refusalText, usualOf } from './table/table.ts'
 
 /** Runs one command line; resolves with the exit code. */
-export async function runCli(typed: readonly string[], env: Environment, daemon: DaemonCode): Promise<number> {
+export async function runCli(typed: readonly string[], context: CommandContext, daemon: DaemonCode): Promise<number> {
   // For programs, `iris --json` is the status; for people, `iris` alone is the overview.
   const argv = typed.join() === '--json' ? ['status', '--json'] : withDefault(typed)
   let exitCode = 0
-  // The reader, such as `head`, has closed the pipe.
-  process.stdout.on('error', () => process.exit(0))
   try {
-    if (argv[0] === '__complete') for (const word of await complete(argv.slice(1), env)) say(word)
+    if (argv[0] === '__complete') for (const word of await complete(argv.slice(1), context)) context.say(word)
     else if (argv.length === 0) {
-      refuseUnreadable(irisHome(env))
-      await (await import('./commands/overview.ts')).overview(env)
+      refuseUnreadable(irisHome(context.env))
+      await (await import('./commands/overview.ts')).overview(context)
     } else {
       refuseUnknownCommand(argv)
-      const program = await createProgram(argv, { env, daemon, exitWith: (code) => (exitCode = code) })
+      const program = await createProgram(argv, { context, daemon, exitWith: (code) => (exitCode = code) })
       await program.parseAsync(argv, { from: 'user' })
     }
     return exitCode
   } catch (error) {
-    return report(error, argv)
+    return report(context, error, argv)
   }
 }
 
@@ -41,8 +39,8 @@ function withDefault([first = '', ...rest]: readonly string[]): readonly string[
 }
 
 /** Candidates for the scripts of `iris completion`. */
-async function complete(words: readonly string[], env: Environment): Promise<readonly string[]> {
-  return (await import('./completion/candidates.ts')).candidates(words, env)
+async function complete(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
+  return (await import('./completion/candidates.ts')).candidates(words, context)
 }
 
 /** Runs before commander, which answers `help nonsense` and `nonsense --help` with the general help. */
@@ -56,20 +54,24 @@ function refuseUnknownCommand(argv: readonly string[]): void {
 }
 
 /** Prints `error: <what>` and the remedy on stderr, with --json also as JSON on stdout; returns the exit code. */
-function report(error: unknown, argv: readonly string[]): number {
-  if (error instanceof CommanderError) return reportUsage(error, argv)
+function report(context: CommandContext, error: unknown, argv: readonly string[]): number {
+  if (error instanceof CommanderError) return reportUsage(context, error, argv)
   const refused = fileTrouble(error)
-  if (refused !== undefined) return report(refused, argv)
+  if (refused !== undefined) return report(context, refused, argv)
   if (!(error instanceof IrisError)) {
-    note(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    context.note(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     return 1
   }
-  if (argv.includes('--json')) sayJson({ error })
-  note(refusalText(error))
+  if (argv.includes('--json')) context.sayJson({ error })
+  context.note(refusalText(error))
   return exitCodeOf(error.code)
 }
 
-function reportUsage({ code, exitCode, message }: CommanderError, argv: readonly string[]): number {
+function reportUsage(
+  context: CommandContext,
+  { code, exitCode, message }: CommanderError,
+  argv: readonly string[],
+): number {
   if (exitCode === 0) return 0
   // A family of commands without a second word: commander has printed its help already.
   if (code === 'commander.help') return exitCodeOf('invalid_input')
@@ -77,5 +79,5 @@ function reportUsage({ code, exitCode, message }: CommanderError, argv: readonly
   const name = commandTable.find((spec) => `${argv.join(' ')} `.startsWith(`${spec.name} `))?.name
   const usage = ['iris', ...(name === undefined ? [] : [name]), '--help'].join(' ')
   const remedy = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `Run "${usage}" to see how it is used.`
-  return report(new IrisError('invalid_input', what.charAt(0).toUpperCase() + what.slice(1), remedy), argv)
+  return report(context, new IrisError('invalid_input', what.charAt(0).toUpperCase() + what.slice(1), remedy), argv)
 }

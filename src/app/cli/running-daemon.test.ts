@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { TestContext } from '../../../test/support/command-context.ts'
 import { runningDaemon } from './running-daemon.ts'
 
 test('a daemon that ends while a command uses it is not started again', async () => {
@@ -14,12 +15,12 @@ test('a daemon that ends while a command uses it is not started again', async ()
   const { port } = server.address() as { port: number }
   writeFileSync(join(home, 'daemon.json'), JSON.stringify({ port, pid: process.pid, startedAt: 1, version: '1' }))
   writeFileSync(join(home, 'token'), 'secret')
-  const env = { IRIS_HOME: home }
-  expect(await runningDaemon(env)).toMatchObject({ pid: process.pid })
+  const context = new TestContext({ env: { IRIS_HOME: home } })
+  expect(await runningDaemon(context)).toMatchObject({ pid: process.pid })
   server.closeAllConnections()
   server.close()
   rmSync(join(home, 'daemon.json'))
-  const gone = await runningDaemon(env).catch((error: unknown) => error)
+  const gone = await runningDaemon(context).catch((error: unknown) => error)
   expect(gone).toMatchObject({ code: 'daemon_unreachable', message: `Iris is not running any more (${home}).` })
   expect(existsSync(join(home, 'logs'))).toBe(false)
 })

@@ -1,32 +1,30 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
-import { type Environment, irisHome } from '../../platform/config/home.ts'
+import { irisHome } from '../../platform/config/home.ts'
+import type { CommandContext } from './context.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
 import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
-import { note } from './say.ts'
-
-/** Homes whose daemon this command has used. If that daemon ends, somebody stopped it, so it is not started again. */
-const used = new Set<string>()
 
 /**
  * The daemon of this IRIS_HOME, started when none runs. Throws `daemon_unreachable` within two seconds for a daemon
  * that does not answer, and the errors that keep a daemon from starting.
  */
-export async function runningDaemon(env: Environment): Promise<FoundDaemon> {
-  const home = irisHome(env)
+export async function runningDaemon(context: CommandContext): Promise<FoundDaemon> {
+  const home = irisHome(context.env)
+  const { usedHomes } = context
   const daemon = await findDaemon(home)
   if (daemon === undefined) refuseSilent(knownDaemon(home))
-  if (daemon === undefined && used.has(home)) {
+  if (daemon === undefined && usedHomes.has(home)) {
     throw new IrisError(
       'daemon_unreachable',
       `Iris is not running any more (${home}).`,
       'Run "iris start --background".',
     )
   }
-  const running = daemon ?? (await started(home, env))
-  const other = used.has(home) ? undefined : otherVersion(running)
-  if (other !== undefined) note(`Note: ${other}`)
-  used.add(home)
+  const running = daemon ?? (await started(home, context))
+  const other = usedHomes.has(home) ? undefined : otherVersion(running)
+  if (other !== undefined) context.note(`Note: ${other}`)
+  usedHomes.add(home)
   return running
 }
 
@@ -36,13 +34,14 @@ export function otherVersion({ version }: Pick<FoundDaemon, 'version'>): string 
   return `The daemon is Iris ${version}, and this command is Iris ${irisVersion}. "iris restart" starts this one.`
 }
 
-async function started(home: string, env: Environment): Promise<FoundDaemon> {
+async function started(home: string, context: CommandContext): Promise<FoundDaemon> {
+  const { env } = context
   refuseHidden(env, home)
   refuseInsideAgent(env, 'start a daemon')
   const { ensureDaemon } = await import('./daemon-control.ts')
-  const daemon = await ensureDaemon({ home, env })
+  const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon })
   // Another command may have started it meanwhile.
-  note(`Iris was not running; it was started (pid ${daemon.pid}).`)
+  context.note(`Iris was not running; it was started (pid ${daemon.pid}).`)
   return daemon
 }
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { full } from '../../../test/support/mounted.ts'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { soleStarter } from './sole-starter.ts'
 
@@ -41,4 +42,17 @@ test('where nothing can be written the start goes on, and the daemon tells why i
   const taken = join(scratch.path, 'taken')
   mkdirSync(taken)
   expect(soleStarter(taken, now)).toBeDefined()
+})
+
+test('on a full disk no place is left taken, for which the next command would wait', () => {
+  using scratch = scratchDirectory()
+  const home = join(scratch.path, 'home')
+  mkdirSync(home)
+  const script = `
+    const { soleStarter } = await import(process.argv[1])
+    const starts = () => soleStarter(process.argv[2], Date.now()) !== undefined
+    console.log(JSON.stringify([starts(), starts()]))`
+  const words = [...full(home), process.execPath, '--input-type=module', '--eval', script]
+  const [program = '', ...args] = [...words, new URL('sole-starter.ts', import.meta.url).href, join(home, 'starting')]
+  expect(spawnSync(program, args, { encoding: 'utf8' })).toMatchObject({ stdout: '[true,true]\n', stderr: '' })
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isAlive } from './process-alive.ts'
 
@@ -26,12 +26,21 @@ function take(path: string): boolean {
   } catch {
     return true
   }
+  let file: number
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 })
-    return true
+    file = openSync(path, 'wx', 0o600)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'EEXIST'
   }
+  try {
+    writeFileSync(file, String(process.pid))
+  } catch {
+    // On a full disk an empty file is made: the next command would wait for a start that nobody makes.
+    canRemove(path)
+  } finally {
+    closeSync(file)
+  }
+  return true
 }
 
 function canRemove(path: string): boolean {

@@ -1,6 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
+import type { Environment } from '../../platform/config/home.ts'
 import { tagOf, tagVariable } from '../../platform/machine/process-tag.ts'
 import { channels } from './channels.ts'
 import { type Check, type CheckContext, checkContextOf, type Diagnosis, type Installation } from './check-context.ts'
@@ -58,7 +59,7 @@ export async function diagnose(installation: Installation): Promise<readonly Fin
 export async function fix(
   installation: Installation,
 ): Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }> {
-  await refuseAgents()
+  await refuseAgents(installation.env)
   const done: string[] = []
   for (const { check, fix: fixIt } of await examine(installation)) {
     const did = await fixIt?.().catch((error: unknown) => `could not fix ${check}: ${reason(error)}`)
@@ -96,10 +97,10 @@ function node(): readonly Finding[] {
 }
 
 /** Refuses agents, also those that removed their tag, by their ancestors' tags. Throws `not_allowed`. */
-export async function refuseAgents(): Promise<void> {
+export async function refuseAgents(env: Environment): Promise<void> {
   const ancestors = await lineageOf(process.ppid)
   const tags = await Promise.all(ancestors.map(tagOf))
-  if (!process.env[tagVariable] && tags.every((tag) => tag === undefined)) return
+  if (!env[tagVariable] && tags.every((tag) => tag === undefined)) return
   throw new IrisError(
     'not_allowed',
     'This runs inside an agent of Iris. Agents may run diagnostics but not fixes.',

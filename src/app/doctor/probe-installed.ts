@@ -18,7 +18,7 @@ import { refuseAgents } from './doctor.ts'
  * there is no `claude`.
  */
 export async function probeInstalled(installation: Installation, signal: AbortSignal): Promise<readonly ProbeReport[]> {
-  await refuseAgents()
+  await refuseAgents(installation.env)
   const context = await checkContextOf(installation)
   const executables = await claudeExecutables(context.config, context.env)
   if (executables.length === 0) throw nothingToProbe()

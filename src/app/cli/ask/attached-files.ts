@@ -2,13 +2,17 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { mostOfFile, type NewAttachment } from '../../../base/protocol/attachment.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
+import type { CommandContext } from '../context.ts'
 
 /** The files of `--attach`, read with the rights of who types the command. */
-export async function attachedFiles(paths: readonly string[] | undefined): Promise<NewAttachment[] | undefined> {
+export async function attachedFiles(
+  context: CommandContext,
+  paths: readonly string[] | undefined,
+): Promise<NewAttachment[] | undefined> {
   if (paths === undefined) return undefined
   const attached: NewAttachment[] = []
   for (const path of paths) {
-    const content = await readWhole(path, mostOfFile, fileTooLarge)
+    const content = await readWhole(context, path, mostOfFile, fileTooLarge)
     attached.push({ name: path === '-' ? 'stdin' : basename(path), data: content.toString('base64') })
   }
   return attached
@@ -16,13 +20,14 @@ export async function attachedFiles(paths: readonly string[] | undefined): Promi
 
 /** All bytes of a file, or of stdin for `-`. Throws `invalid_input`. */
 export async function readWhole(
+  context: CommandContext,
   path: string,
   mostBytes: number,
   tooLarge: (path: string) => IrisError,
 ): Promise<Buffer> {
   try {
-    if (path === '-') return await upTo(process.stdin, mostBytes, () => tooLarge('stdin'))
-    await using file = await open(path)
+    if (path === '-') return await upTo(context.stdin, mostBytes, () => tooLarge('stdin'))
+    await using file = await open(context.pathOf(path))
     if ((await file.stat()).size > mostBytes) throw tooLarge(path)
     return await upTo(file.createReadStream({ autoClose: false }), mostBytes, () => tooLarge(path))
   } catch (cause) {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 
 /** How long to wait for a daemon that restarts and continues its accepted turns, milliseconds. */
 export const restartMs = 30_000
@@ -16,7 +16,7 @@ export const lookAgainMs = 200
  * refusals.
  */
 export async function endOf(
-  env: Environment,
+  context: CommandContext,
   turn: { readonly turnId: string; readonly fromTeam?: string | undefined },
   timeoutMs: number,
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function endOf(
     const left = timeoutMs > 0 ? Math.max(1, Math.round(timeoutMs - (systemClock.elapsed() - began))) : timeoutMs
     const asked = systemClock.elapsed()
     try {
-      return await call(env, 'message_status', { ...turn, timeout: left }, { signal })
+      return await call(context, 'message_status', { ...turn, timeout: left }, { signal })
     } catch (error) {
       if (signal.aborted) throw signal.reason
       const isLost = error instanceof IrisError && ['daemon_unreachable', 'shutting_down'].includes(error.code)

@@ -1,7 +1,6 @@
 import { type Clock, every, systemClock } from '../../../base/lib/clock.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
-import type { Environment } from '../../../platform/config/home.ts'
-import { drawsBelow } from '../say.ts'
+import type { CommandContext } from '../context.ts'
 import { cutTo } from '../wrapped.ts'
 
 /** How often the status is read, milliseconds. */
@@ -100,14 +99,14 @@ export class LiveLine implements Disposable {
 }
 
 /** The live line of this process; undefined where stdout is no terminal, and for programs. */
-export function openLiveLine(env: Environment, json: boolean): LiveLine | undefined {
-  if (json || !process.stdout.isTTY) return undefined
+export function openLiveLine(context: CommandContext, json: boolean): LiveLine | undefined {
+  if (json || !context.stdout.isTTY) return undefined
   const line = new LiveLine({
-    write: (text) => process.stdout.write(text),
-    columns: () => process.stdout.columns,
+    write: (text) => context.stdout.write(text),
+    columns: () => context.stdout.columns ?? 0,
     clock: systemClock,
-    isPlain: Boolean(env['NO_COLOR']),
+    isPlain: Boolean(context.env['NO_COLOR']),
   })
-  drawsBelow(line)
+  context.drawsBelow(line)
   return line
 }

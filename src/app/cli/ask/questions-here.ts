@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { ownerCall } from '../call.ts'
 import { type Decision, decide } from '../commands/decide.ts'
 import { linesOf } from '../commands/permission-lines.ts'
+import type { CommandContext } from '../context.ts'
 import { choose } from '../prompt.ts'
-import { note } from '../say.ts'
 import type { LiveAnswer } from './live-answer.ts'
 
 export interface KeyLender {
@@ -46,18 +45,18 @@ interface QuestionsHereParts {
 
 /** Asks the permission questions of one message at the terminal where the message was sent. */
 export class QuestionsHere {
-  readonly #env: Environment
+  readonly #context: CommandContext
   readonly #parts: QuestionsHereParts
   readonly #open = new Map<string, AbortController>()
 
-  constructor(env: Environment, parts: QuestionsHereParts) {
-    this.#env = env
+  constructor(context: CommandContext, parts: QuestionsHereParts) {
+    this.#context = context
     this.#parts = parts
   }
 
   /** Asks the questions that were open before this terminal listened. */
   async askWaiting(): Promise<void> {
-    const { permissions } = await ownerCall(this.#env, 'list_permissions', {}).catch(() => ({ permissions: [] }))
+    const { permissions } = await ownerCall(this.#context, 'list_permissions', {}).catch(() => ({ permissions: [] }))
     for (const permission of permissions.toReversed()) this.ask(permission)
   }
 
@@ -68,7 +67,9 @@ export class QuestionsHere {
     const decidedElsewhere = new AbortController()
     this.#open.set(permissionId, decidedElsewhere)
     const signal = AbortSignal.any([decidedElsewhere.signal, this.#parts.over])
-    void prompts.show((keys) => this.#answer(permission, signal, keys)).catch((error: Error) => note(error.message))
+    void prompts
+      .show((keys) => this.#answer(permission, signal, keys))
+      .catch((error: Error) => this.#context.note(error.message))
   }
 
   /** Withdraws a question that was decided elsewhere or has timed out. */
@@ -78,13 +79,13 @@ export class QuestionsHere {
 
   async #answer(permission: PermissionView, signal: AbortSignal, keys: Readable | undefined): Promise<void> {
     if (signal.aborted) return
-    note(`\n${linesOf(permission, Date.now()).join('\n')}`)
+    this.#context.note(`\n${linesOf(permission, Date.now()).join('\n')}`)
     const question = `May ${permission.team} use ${permission.toolName}?`
-    const decision = await choose<Decision | 'later'>(question, choices, { signal, keys })
+    const decision = await choose<Decision | 'later'>(this.#context, question, choices, { signal, keys })
     if (signal.aborted) return
     if (decision === undefined || decision === 'later')
-      note('It waits: "iris permissions" answers it, also for longer.')
-    else note(await decide(this.#env, permission, decision, ''))
+      this.#context.note('It waits: "iris permissions" answers it, also for longer.')
+    else this.#context.note(await decide(this.#context, permission, decision, ''))
   }
 }
 

@@ -5,8 +5,8 @@ import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { uuidOf } from '../../../base/lib/uuid-of.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { processTag } from '../inside-agent.ts'
 import { lookAgainMs, restartMs } from './follow-turn.ts'
 import { shortOf } from './show-answer.ts'
@@ -19,7 +19,7 @@ type Message = Omit<Input<'send_message'>, 'timeout' | 'idempotencyKey'>
  * accepted the message, and the daemon's refusals.
  */
 export async function sendMessage(
-  env: Environment,
+  context: CommandContext,
   message: Message,
   patienceMs = restartMs,
 ): Promise<Output<'send_message'>> {
@@ -27,13 +27,13 @@ export async function sendMessage(
   let lostAt: number | undefined
   for (;;) {
     try {
-      return await call(env, 'send_message', { ...message, idempotencyKey, timeout: -1 })
+      return await call(context, 'send_message', { ...message, idempotencyKey, timeout: -1 })
     } catch (error) {
       if (!(error instanceof IrisError) || error.code !== 'daemon_unreachable') throw error
       const wasSent = error instanceof Unanswered && error.wasSent
       if (lostAt === undefined && !wasSent) throw notSent(error)
       lostAt ??= systemClock.elapsed()
-      if (systemClock.elapsed() - lostAt > patienceMs) throw maybeAccepted(env, message, idempotencyKey, error)
+      if (systemClock.elapsed() - lostAt > patienceMs) throw maybeAccepted(context, message, idempotencyKey, error)
     }
     await delay(lookAgainMs)
   }
@@ -44,10 +44,15 @@ function notSent(error: IrisError): IrisError {
   return new IrisError(error.code, `${error.message} Nothing was sent.`, error.remedy, { cause: error })
 }
 
-function maybeAccepted(env: Environment, { fromTeam = 'external' }: Message, key: string, cause: IrisError): IrisError {
+function maybeAccepted(
+  context: CommandContext,
+  { fromTeam = 'external' }: Message,
+  key: string,
+  cause: IrisError,
+): IrisError {
   const what = 'The connection to the daemon broke, and no other one answers: the message may have been accepted.'
   // Inside an agent the sender is the agent's team, which only the daemon knows.
-  const isOwn = env[processTag] === undefined
+  const isOwn = context.env[processTag] === undefined
   const remedy = isOwn
     ? `Run "iris start", then "iris result ${shortOf(uuidOf(`${fromTeam}\0${key}`))}": it knows the message if it was.`
     : 'Run "iris start", then look at "iris sessions".'

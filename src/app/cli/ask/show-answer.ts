@@ -3,13 +3,12 @@ import { plainLine } from '../../../base/lib/plain-line.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { daemonEvents } from '../daemon-events.ts'
 import { goesOn, interrupted, notAnswered } from '../exit-code.ts'
 import { localTime } from '../moment.ts'
-import { choose, isInteractive } from '../prompt.ts'
-import { note, sayAsWritten, sayJson } from '../say.ts'
+import { choose } from '../prompt.ts'
 import { endOf } from './follow-turn.ts'
 import { LiveAnswer } from './live-answer.ts'
 import type { LiveLine } from './live-line.ts'
@@ -43,7 +42,7 @@ class LeftRunning extends Error {}
  * a person at a terminal chooses whether to cancel the message; otherwise the message is left running.
  */
 export async function showAnswer(
-  env: Environment,
+  context: CommandContext,
   message: Shown,
   { timeoutMs, json, keyboard, screen, speaker }: AnswerOptions,
 ): Promise<number> {
@@ -51,28 +50,28 @@ export async function showAnswer(
   const ended = new AbortController()
   const live = screen && new LiveAnswer(screen)
   const prompts = new Prompts(live, keyboard)
-  const onInterrupt = (): void => void interrupt(env, turnId, { prompts, ended })
-  process.on('SIGINT', onInterrupt)
+  const onInterrupt = (): void => void interrupt(context, turnId, { prompts, ended })
+  const endListening = context.onSignal('SIGINT', onInterrupt)
   try {
     const questions =
-      live && isInteractive() ? new QuestionsHere(env, { turnId, prompts, over: ended.signal }) : undefined
-    if (live) void showLive(env, { message, live, screen, questions, over: ended.signal })
+      live && context.isInteractive ? new QuestionsHere(context, { turnId, prompts, over: ended.signal }) : undefined
+    if (live) void showLive(context, { message, live, screen, questions, over: ended.signal })
     const result = {
-      ...(await endOf(env, { turnId, fromTeam: speaker }, timeoutMs, ended.signal)),
+      ...(await endOf(context, { turnId, fromTeam: speaker }, timeoutMs, ended.signal)),
       ...(kept && { kept }),
     }
     ended.abort()
     screen?.shows(() => undefined)
-    if (json) sayJson(result)
-    else showEnd(result, live)
+    if (json) context.sayJson(result)
+    else showEnd(context, result, live)
     return exitCodeOf(result)
   } catch (error) {
     if (!(error instanceof LeftRunning)) throw error
-    note(`It goes on. Collect the answer with "iris result ${shortOf(turnId)}".`)
+    context.note(`It goes on. Collect the answer with "iris result ${shortOf(turnId)}".`)
     return interrupted
   } finally {
     ended.abort()
-    process.off('SIGINT', onInterrupt)
+    endListening()
   }
 }
 
@@ -85,13 +84,13 @@ interface Live {
   readonly over: AbortSignal
 }
 
-async function showLive(env: Environment, { message, live, screen, questions, over }: Live): Promise<void> {
+async function showLive(context: CommandContext, { message, live, screen, questions, over }: Live): Promise<void> {
   const { turnId, from, to, thread } = message
   const isKnown = from !== undefined && to !== undefined && thread !== undefined
   const progress = isKnown ? new Progress({ turnId, from, to, thread }) : undefined
   // The place in the queue depends on the other messages of the pair, so this follows the whole team.
   const query = isKnown ? `team=${encodeURIComponent(to)}` : `turn=${turnId}`
-  for await (const event of daemonEvents(env, query, over)) {
+  for await (const event of daemonEvents(context.env, query, over)) {
     if (over.aborted) return
     progress?.take(event, systemClock.now())
     if (event.type === 'snapshot') {
@@ -113,11 +112,12 @@ interface Interrupted {
 }
 
 /** An answer that arrives while the person chooses makes the choice void. */
-async function interrupt(env: Environment, turnId: string, { prompts, ended }: Interrupted): Promise<void> {
-  if (!isInteractive()) return ended.abort(new LeftRunning())
-  const choice = await prompts.show((keys) => choose(question, choices, { signal: ended.signal, keys }))
+async function interrupt(context: CommandContext, turnId: string, { prompts, ended }: Interrupted): Promise<void> {
+  if (!context.isInteractive) return ended.abort(new LeftRunning())
+  const choice = await prompts.show((keys) => choose(context, question, choices, { signal: ended.signal, keys }))
   if (ended.signal.aborted || choice === 'wait') return
-  if (choice === 'cancel') await call(env, 'session_cancel', { turnId }).catch((error: Error) => note(error.message))
+  if (choice === 'cancel')
+    await call(context, 'session_cancel', { turnId }).catch((error: Error) => context.note(error.message))
   else ended.abort(new LeftRunning())
 }
 
@@ -140,26 +140,27 @@ function keptText({ answeredAt, note: said }: NonNullable<TurnResult['kept']>): 
   return said.replace(new Date(answeredAt).toISOString(), localTime(answeredAt))
 }
 
-export function showEnd(result: TurnResult, live: LiveAnswer | undefined): void {
+export function showEnd(context: CommandContext, result: TurnResult, live: LiveAnswer | undefined): void {
   const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   // Without a live terminal a program reads the value, so the response is not printed beside it.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))
-  else if (text !== undefined) sayAsWritten(text)
-  if (contextReset !== undefined) note(`(${contextReset})`)
-  if (result.kept !== undefined) note(`(${keptText(result.kept)})`)
-  for (const { command } of result.background ?? []) note(`(Still running in the background: ${terminalSafe(command)})`)
-  for (const file of result.changedSince ?? []) note(`(${changedLine(file)})`)
+  else if (text !== undefined) context.sayAsWritten(text)
+  if (contextReset !== undefined) context.note(`(${contextReset})`)
+  if (result.kept !== undefined) context.note(`(${keptText(result.kept)})`)
+  for (const { command } of result.background ?? [])
+    context.note(`(Still running in the background: ${terminalSafe(command)})`)
+  for (const file of result.changedSince ?? []) context.note(`(${changedLine(file)})`)
   if (status === 'completed') return
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
-      note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
-    if (result.limitedUntil !== undefined) note(limitNote(result))
-    return note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
+      context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
+    if (result.limitedUntil !== undefined) context.note(limitNote(result))
+    return context.note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`
-  note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
+  context.note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
 }
 
 export function limitNote({ limitedBy, limitedUntil = 0 }: Pick<TurnResult, 'limitedBy' | 'limitedUntil'>): string {

@@ -1,8 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
-import type { Environment } from '../../../platform/config/home.ts'
+import type { CommandContext } from '../context.ts'
 import { goesOn, notAnswered } from '../exit-code.ts'
-import { say, sayJson } from '../say.ts'
 import { endOf } from './follow-turn.ts'
 import { type AnswerOptions, shortOf, showEnd } from './show-answer.ts'
 
@@ -10,7 +9,7 @@ type Sent = NonNullable<Output<'send_message'>['results']>[number]
 
 /** Shows each team's answer as it arrives, with JSON all at the end; resolves with the exit code, undefined for 0. */
 export async function showAnswers(
-  env: Environment,
+  context: CommandContext,
   sent: readonly Sent[],
   { timeoutMs, json, isAsync }: Pick<AnswerOptions, 'timeoutMs' | 'json'> & { readonly isAsync: boolean },
 ): Promise<number | undefined> {
@@ -19,19 +18,19 @@ export async function showAnswers(
     sent.map(async (each): Promise<Sent> => {
       const { turnId } = each
       if (turnId === undefined || isAsync) {
-        if (!json) say(`${each.to}: ${turnId ?? `${each.error?.message ?? ''} ${each.error?.remedy ?? ''}`}`)
+        if (!json) context.say(`${each.to}: ${turnId ?? `${each.error?.message ?? ''} ${each.error?.remedy ?? ''}`}`)
         return each
       }
       const { kept, from: fromTeam } = each
-      const ended = await endOf(env, { turnId, fromTeam }, timeoutMs, new AbortController().signal)
+      const ended = await endOf(context, { turnId, fromTeam }, timeoutMs, new AbortController().signal)
       const end = { ...ended, ...(kept && { kept }) }
       if (json) return end
-      say(`── ${each.to} (${shortOf(turnId)}, ${Math.round((systemClock.elapsed() - began) / 100) / 10} s)`)
-      showEnd(end, undefined)
+      context.say(`── ${each.to} (${shortOf(turnId)}, ${Math.round((systemClock.elapsed() - began) / 100) / 10} s)`)
+      showEnd(context, end, undefined)
       return end
     }),
   )
-  if (json) sayJson({ results })
+  if (json) context.sayJson({ results })
   const statuses = new Set<string>(results.map(({ status }) => status))
   if (isAsync) return statuses.has('refused') ? notAnswered : undefined
   if (statuses.size === 1 && statuses.has('completed')) return 0

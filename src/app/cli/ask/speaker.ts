@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { teamOfDirectory } from '../../../platform/config/team-of-directory.ts'
+import type { CommandContext } from '../context.ts'
 import { processTag } from '../inside-agent.ts'
 
 /**
@@ -9,17 +10,17 @@ import { processTag } from '../inside-agent.ts'
  * directory of `toTeam` itself the sender is the person. Inside an agent the daemon knows the sender. The default gives
  * no right that `--from` does not give.
  */
-export async function usualSpeaker(env: Environment, toTeam: string): Promise<string | undefined> {
-  if (env[processTag]) return undefined
+export async function usualSpeaker(context: CommandContext, toTeam: string): Promise<string | undefined> {
+  if (context.env[processTag]) return undefined
   // The daemon reports mistakes in config.yaml.
-  const config = await loadConfig({ home: irisHome(env), env }).catch(() => undefined)
-  const name = config && teamOfDirectory(config.teams, here())?.name
+  const config = await loadConfig({ home: irisHome(context.env), env: context.env }).catch(() => undefined)
+  const name = config && teamOfDirectory(config.teams, here(context))?.name
   return name === toTeam ? undefined : name
 }
 
-function here(): string {
+function here(context: CommandContext): string {
   try {
-    return realpathSync('.')
+    return realpathSync(context.cwd)
   } catch {
     return '/'
   }

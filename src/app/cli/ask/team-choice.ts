@@ -1,22 +1,22 @@
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
-import { chooseByTyping, isInteractive } from '../prompt.ts'
+import type { CommandContext } from '../context.ts'
+import { chooseByTyping } from '../prompt.ts'
 
-export async function teamNames(env: Environment): Promise<readonly string[]> {
-  return (await call(env, 'list_teams', {})).teams.map(({ name }) => name)
+export async function teamNames(context: CommandContext): Promise<readonly string[]> {
+  return (await call(context, 'list_teams', {})).teams.map(({ name }) => name)
 }
 
 /**
  * The team that a person picks at the terminal; undefined when they left. Throws `invalid_input` without a terminal,
  * and `unknown_team` without teams.
  */
-export async function chosenTeam(env: Environment): Promise<string | undefined> {
-  if (!isInteractive()) {
+export async function chosenTeam(context: CommandContext): Promise<string | undefined> {
+  if (!context.isInteractive) {
     throw new IrisError('invalid_input', 'No team was named.', 'Write it: iris tell <team> <message>.')
   }
-  const { teams } = await call(env, 'list_teams', {})
+  const { teams } = await call(context, 'list_teams', {})
   if (teams.length === 0) throw new IrisError('unknown_team', 'There are no teams yet.', 'Run "iris add-team <path>".')
   const choices = teams.map(({ name, config }) => ({ value: name, label: name, hint: config.description ?? '' }))
-  return chooseByTyping('Which team?', choices)
+  return chooseByTyping(context, 'Which team?', choices)
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../../../platform/config/config.ts'
+import type { CommandContext } from '../context.ts'
 import { askSecret, askText, choose } from '../prompt.ts'
 import { refuseName, refuseTeam } from './new-channel.ts'
 import type { NewTokens, Wishes } from './wishes.ts'
@@ -20,44 +21,47 @@ const places = [
 ] as const
 
 /** Asks for what was not typed. Undefined: the person left. Throws `invalid_input` and `unknown_team`. */
-export async function askWishes(typed: Wishes, config: Config): Promise<Asked | undefined> {
-  const platform = typed.platform ?? (await choose('Where do people talk?', platforms))
+export async function askWishes(context: CommandContext, typed: Wishes, config: Config): Promise<Asked | undefined> {
+  const platform = typed.platform ?? (await choose(context, 'Where do people talk?', platforms))
   if (platform === undefined) return undefined
-  const name = typed.name ?? (await askText('A name for the channel, as in "iris channels test shop"', platform))
+  const name =
+    typed.name ?? (await askText(context, 'A name for the channel, as in "iris channels test shop"', platform))
   if (name === undefined) return undefined
   refuseName(name, config)
   const teams = [...config.teams.keys()].map((value) => ({ value, label: value }))
-  const team = typed.team ?? (await choose('Which team answers?', teams))
+  const team = typed.team ?? (await choose(context, 'Which team answers?', teams))
   if (team === undefined) return undefined
   refuseTeam(team, config)
-  const placed = await askToken({ ...typed, platform })
+  const placed = await askToken(context, { ...typed, platform })
   if (placed === undefined) return undefined
   const allow =
-    typed.allow ?? listOf(await askText('Ids of people who may write to it. Empty: they get a code, which you approve'))
+    typed.allow ??
+    listOf(await askText(context, 'Ids of people who may write to it. Empty: they get a code, which you approve'))
   const group =
-    allow && (typed.group ?? listOf(await askText('Ids of groups in which it answers when named: all there may ask')))
+    allow &&
+    (typed.group ?? listOf(await askText(context, 'Ids of groups in which it answers when named: all there may ask')))
   if (allow === undefined || group === undefined) return undefined
   return { ...placed, wishes: { ...placed.wishes, name, platform, team, allow, group } }
 }
 
-async function askToken(typed: Wishes): Promise<Asked | undefined> {
-  if ((typed.tokenFile ?? typed.tokenVariable) !== undefined) return askAppToken(typed)
-  const place = typed.tokenStdin ? 'file' : await choose('Where is the token of the bot?', places)
+async function askToken(context: CommandContext, typed: Wishes): Promise<Asked | undefined> {
+  if ((typed.tokenFile ?? typed.tokenVariable) !== undefined) return askAppToken(context, typed)
+  const place = typed.tokenStdin ? 'file' : await choose(context, 'Where is the token of the bot?', places)
   if (place === undefined) return undefined
   if (place === 'variable') {
-    const tokenVariable = await askText('The name of the variable', `${typed.platform?.toUpperCase()}_TOKEN`)
-    return tokenVariable === undefined ? undefined : askAppToken({ ...typed, tokenVariable })
+    const tokenVariable = await askText(context, 'The name of the variable', `${typed.platform?.toUpperCase()}_TOKEN`)
+    return tokenVariable === undefined ? undefined : askAppToken(context, { ...typed, tokenVariable })
   }
-  const token = await askSecret('The token of the bot')
+  const token = await askSecret(context, 'The token of the bot')
   if (token === undefined) return undefined
-  const appToken = needsApp(typed) ? await askSecret('The app-level token (xapp-…)') : ''
+  const appToken = needsApp(typed) ? await askSecret(context, 'The app-level token (xapp-…)') : ''
   if (appToken === undefined) return undefined
   return { wishes: { ...typed, tokenStdin: true }, tokens: { token, ...(appToken !== '' && { appToken }) } }
 }
 
-async function askAppToken(typed: Wishes): Promise<Asked | undefined> {
+async function askAppToken(context: CommandContext, typed: Wishes): Promise<Asked | undefined> {
   if (!needsApp(typed)) return { wishes: typed }
-  const appTokenVariable = await askText('The variable with the app-level token (xapp-…)', 'SLACK_APP_TOKEN')
+  const appTokenVariable = await askText(context, 'The variable with the app-level token (xapp-…)', 'SLACK_APP_TOKEN')
   return appTokenVariable === undefined ? undefined : { wishes: { ...typed, appTokenVariable } }
 }
 

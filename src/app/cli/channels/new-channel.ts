@@ -6,8 +6,9 @@ import { changeConfig } from '../../../platform/config/change-text.ts'
 import { channelToken } from '../../../platform/config/channel-token.ts'
 import { ChannelEntry, ChannelName } from '../../../platform/config/channels.ts'
 import type { ChannelConfig, Config } from '../../../platform/config/config.ts'
-import { type Environment, expandTilde } from '../../../platform/config/home.ts'
+import { expandTilde } from '../../../platform/config/home.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
+import type { CommandContext } from '../context.ts'
 import { literal, shortened } from '../teams/add-project.ts'
 import type { NewTokens, Wishes } from './wishes.ts'
 
@@ -21,17 +22,18 @@ export interface NewChannel {
 }
 
 interface Around {
-  readonly env: Environment
+  readonly context: CommandContext
   readonly config: Config
 }
 
 /** Throws `invalid_input` and `unknown_team`. */
-export function newChannel(wishes: Wishes, tokens: NewTokens | undefined, { env, config }: Around): NewChannel {
+export function newChannel(wishes: Wishes, tokens: NewTokens | undefined, { context, config }: Around): NewChannel {
   const { name = '', platform, team = '', tokenFile, tokenVariable, appTokenFile, appTokenVariable, apiRoot } = wishes
   const { allow = [], group = [] } = wishes
+  const { env } = context
   refuseName(name, config)
   refuseTeam(team, config)
-  const fileOf = (path: string): string => shortened(resolve(expandTilde(path, env)), env)
+  const fileOf = (path: string): string => shortened(resolve(context.pathOf(expandTilde(path, env))), env)
   const written = {
     ...(tokens && { tokenFile: `${name}-token` }),
     ...(tokens?.appToken !== undefined && { appTokenFile: `${name}-app-token` }),
@@ -79,7 +81,7 @@ export function refuseName(name: string, { channels, file }: Config): void {
 }
 
 /** Refuses a token that another channel has: only one of them could be connected. Throws `invalid_input`. */
-export async function refuseTaken({ token }: { token: string }, { env, config }: Around): Promise<void> {
+export async function refuseTaken({ token }: { token: string }, { context: { env }, config }: Around): Promise<void> {
   for (const other of config.channels.values()) {
     const found = await channelToken(other, config.home, env)
     if (!('token' in found) || found.token !== token) continue
@@ -89,7 +91,10 @@ export async function refuseTaken({ token }: { token: string }, { env, config }:
 }
 
 /** Writes the tokens and then config.yaml; when that fails, no token is left. Throws `config_invalid` and others. */
-export async function writeChannel({ entry, channel, files }: NewChannel, { env, config }: Around): Promise<void> {
+export async function writeChannel(
+  { entry, channel, files }: NewChannel,
+  { context: { env }, config }: Around,
+): Promise<void> {
   const { home } = config
   const made: string[] = []
   try {

@@ -1,4 +1,4 @@
-import { say } from '../say.ts'
+import type { CommandContext } from '../context.ts'
 
 /** The pair and thread of a chat. Iris chooses what is undefined. */
 export interface Conversation {
@@ -15,14 +15,16 @@ const words = {
 } as const
 
 /** The conversation after a command such as `/to <team>`, or `end`; undefined: the line is a message. */
-export function commandIn(line: string, talk: Conversation): Conversation | 'end' | undefined {
+export function commandIn(context: CommandContext, line: string, talk: Conversation): Conversation | 'end' | undefined {
   const [, word, name] = /^(\/\S+)(?:\s+(\S+))?\s*$/.exec(line) ?? []
   if (word === undefined) return undefined
   if (word === '/exit') return 'end'
   if (word === '/to' && name !== undefined) return { ...talk, toTeam: name }
   if (word === '/thread') return { ...talk, thread: name }
-  for (const help of Object.values(words)) say(`  ${help}`)
-  say('  A line that ends with \\ goes on in the next one; a message that begins with / gets a blank before it.')
+  for (const help of Object.values(words)) context.say(`  ${help}`)
+  context.say(
+    '  A line that ends with \\ goes on in the next one; a message that begins with / gets a blank before it.',
+  )
   return talk
 }
 

@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
+import type { CommandContext, CommandInput } from '../context.ts'
 
 const [ctrlC, ctrlD, ctrlZ] = ['\u0003', '\u0004', '\u001a']
 /**
@@ -13,13 +14,17 @@ const untilEnd = new RegExp(`^/[^\\r\\n\\t${ctrlD}]*\\t|^[^\\r\\n${ctrlD}]*[\\r\
  * buffer, Ctrl-D too; Ctrl-C raises SIGINT and discards the keys typed before it.
  */
 export class Keyboard implements Disposable {
-  readonly #terminal = process.stdin
+  readonly #context: CommandContext
+  readonly #terminal: CommandInput
   #waiting = ''
   #prompt: PassThrough | undefined
   #isFeeding = false
 
-  constructor() {
-    this.#terminal.setEncoding('utf8').setRawMode(true).on('data', this.#hear).resume()
+  constructor(context: CommandContext) {
+    this.#context = context
+    this.#terminal = context.stdin
+    this.#terminal.setRawMode?.(true)
+    this.#terminal.setEncoding('utf8').on('data', this.#hear).resume()
   }
 
   /** Gives a prompt the keys until it ends. */
@@ -35,7 +40,9 @@ export class Keyboard implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#terminal.off('data', this.#hear).setRawMode(false).pause()
+    this.#terminal.off('data', this.#hear)
+    this.#terminal.setRawMode?.(false)
+    this.#terminal.pause()
   }
 
   readonly #hear = (pressed: string): void => {
@@ -48,16 +55,16 @@ export class Keyboard implements Disposable {
     const at = pressed.lastIndexOf(ctrlC)
     if (at !== -1) {
       this.#waiting = ''
-      process.kill(process.pid, 'SIGINT')
+      this.#context.raise('SIGINT')
     }
     if (pressed.includes(ctrlZ)) this.#sleep()
     return pressed.slice(at + 1).replaceAll(ctrlZ, '')
   }
 
   #sleep(): void {
-    this.#terminal.setRawMode(false)
-    process.once('SIGCONT', () => this.#terminal.setRawMode(true))
-    process.kill(process.pid, 'SIGTSTP')
+    this.#terminal.setRawMode?.(false)
+    this.#context.onceSignal('SIGCONT', () => this.#terminal.setRawMode?.(true))
+    this.#context.raise('SIGTSTP')
   }
 
   /** Feeds one piece at a time, so that a prompt that has its answer leaves the rest for the next prompt. */

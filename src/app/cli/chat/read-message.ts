@@ -1,8 +1,10 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import type { CommandContext } from '../context.ts'
 import type { Keyboard } from './keyboard.ts'
 
 export interface ReadOptions {
+  readonly context: CommandContext
   readonly keyboard: Keyboard
   readonly prompt: string
   /** Latest first; `readMessage` adds each message of one line. */
@@ -31,12 +33,12 @@ export async function readMessage(options: ReadOptions): Promise<string | undefi
 }
 
 function readLine(
-  { prompt, history, complete, onInterrupt }: ReadOptions,
+  { context, prompt, history, complete, onInterrupt }: ReadOptions,
   keys: Readable,
 ): Promise<string | undefined> {
   const reader = createInterface({
     input: keys,
-    output: process.stdout,
+    output: context.stdout,
     terminal: true,
     prompt,
     history: history.filter((each) => !each.includes('\n')),
@@ -54,13 +56,13 @@ function readLine(
         return reader.close()
       }
       // As in a shell: Ctrl-C discards the line but leaves it visible.
-      process.stdout.write('^C\n')
+      context.stdout.write('^C\n')
       reader.write(null, { ctrl: true, name: 'e' })
       reader.write(null, { ctrl: true, name: 'u' })
       reader.prompt()
     })
     reader.on('close', () => {
-      if (read === undefined) process.stdout.write('\n')
+      if (read === undefined) context.stdout.write('\n')
       resolve(read)
     })
     reader.prompt()

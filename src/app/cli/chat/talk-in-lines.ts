@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { exitCodeOf, interrupted } from '../exit-code.ts'
-import { note, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 import type { Conversation } from './commands.ts'
 import { send } from './send.ts'
@@ -10,9 +9,9 @@ import { send } from './send.ts'
  * Sends each line of stdin as a message, and prints its result as a line of JSON before it reads the next. A refused
  * message does not end the chat; Ctrl-C does. Resolves with the last exit code other than 0, else 0.
  */
-export async function talkInLines({ env, refusalText }: Given, talk: Conversation): Promise<number> {
+export async function talkInLines({ context, refusalText }: Given, talk: Conversation): Promise<number> {
   let exitCode = 0
-  for await (const message of createInterface({ input: process.stdin })) {
+  for await (const message of createInterface({ input: context.stdin })) {
     if (message.trim() === '') continue
     exitCode = (await answerTo(message)) || exitCode
     if (exitCode === interrupted) break
@@ -21,11 +20,11 @@ export async function talkInLines({ env, refusalText }: Given, talk: Conversatio
 
   async function answerTo(message: string): Promise<number> {
     try {
-      return await send(env, talk, message, { json: true, screen: undefined })
+      return await send(context, talk, message, { json: true, screen: undefined })
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
-      sayJson({ error })
-      note(refusalText(error))
+      context.sayJson({ error })
+      context.note(refusalText(error))
       return exitCodeOf(error.code)
     }
   }

@@ -6,7 +6,6 @@ import {
   permissionScopes,
 } from '../../../base/protocol/operations/permissions.ts'
 import { ownerCall } from '../call.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 import { shortOf } from './permission-lines.ts'
 
@@ -28,7 +27,7 @@ export function deny(given: Given): Promise<void> {
 }
 
 /** Answers the only question whose id begins with `id`. */
-async function answer({ env, options, json }: Given, decision: 'allow' | 'deny'): Promise<void> {
+async function answer({ context, options, json }: Given, decision: 'allow' | 'deny'): Promise<void> {
   const { id, scope, rule, input, message: words = [] } = options as unknown as AnswerOptions
   const message = words.join(' ')
   const given = {
@@ -37,14 +36,14 @@ async function answer({ env, options, json }: Given, decision: 'allow' | 'deny')
     ...(input !== undefined && { updatedInput: inputOf(input) }),
     ...(message !== '' && { message }),
   }
-  const { permissions } = await ownerCall(env, 'list_permissions', { state: 'all', limit: 1000 })
+  const { permissions } = await ownerCall(context, 'list_permissions', { state: 'all', limit: 1000 })
   const { permissionId, inputHash } = named(id, permissions)
-  const answered = await ownerCall(env, 'answer_permission', { permissionId, inputHash, decision, ...given })
+  const answered = await ownerCall(context, 'answer_permission', { permissionId, inputHash, decision, ...given })
   const { status, permission } = answered
   if (status !== 'answered') throw noEffect(permission)
-  if (json) return sayJson(answered)
+  if (json) return context.sayJson(answered)
   const lasting = permission.scope === 'once' ? '' : `, and from now on (${permission.scope})`
-  say(`${decision === 'allow' ? 'Allowed' : 'Denied'}: ${permission.toolName} of ${permission.team}${lasting}.`)
+  context.say(`${decision === 'allow' ? 'Allowed' : 'Denied'}: ${permission.toolName} of ${permission.team}${lasting}.`)
 }
 
 function scopeOf(text: string): PermissionScope {

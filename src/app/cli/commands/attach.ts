@@ -8,30 +8,29 @@ import { endOf } from '../ask/follow-turn.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { Hold } from '../attach/hold.ts'
 import { ownerCall } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { interrupted } from '../exit-code.ts'
-import { isInteractive } from '../prompt.ts'
-import { note, say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 type Place = Output<'session_attach'>
 
 /** Opens the conversation in the person's own Claude Code; Iris gets it back when that ends. */
-export async function attach({ env, input, options, json }: Given): Promise<number | undefined> {
+export async function attach({ context, env, input, options, json }: Given): Promise<number | undefined> {
   if (json) {
-    sayJson(await ownerCall(env, 'session_attach', input as Input<'session_attach'>))
+    context.sayJson(await ownerCall(context, 'session_attach', input as Input<'session_attach'>))
     return undefined
   }
-  if (!isInteractive()) {
+  if (!context.isInteractive) {
     const remedy = 'Run it in one; --json says what to start by other means.'
     throw new IrisError('invalid_input', 'To take a conversation over needs a terminal.', remedy)
   }
-  const place = await whenAnswered(env, input, options['now'] === true)
+  const place = await whenAnswered(context, input, options['now'] === true)
   if (place === undefined) return interrupted
   const hold = new Hold(env, place.sessionId)
   try {
-    note(`${shownPair(place)} is yours until you leave it with /exit; messages to it wait.`)
-    const exitCode = await runClaude(place, env)
-    for (const line of await hold.ended()) say(line)
+    context.note(`${shownPair(place)} is yours until you leave it with /exit; messages to it wait.`)
+    const exitCode = await runClaude(context, place)
+    for (const line of await hold.ended()) context.say(line)
     return exitCode
   } finally {
     hold.stop()
@@ -40,44 +39,46 @@ export async function attach({ env, input, options, json }: Given): Promise<numb
 
 /** Waits for a running message, whose answer a claude opened earlier would not know. Undefined: the person left. */
 async function whenAnswered(
-  env: Environment,
+  context: CommandContext,
   input: Input<'session_attach'>,
   now: boolean,
 ): Promise<Place | undefined> {
   const left = new AbortController()
   const leave = (): void => left.abort()
-  process.on('SIGINT', leave)
+  const endListening = context.onSignal('SIGINT', leave)
   try {
     for (;;) {
-      const place = await ownerCall(env, 'session_attach', input)
+      const place = await ownerCall(context, 'session_attach', input)
       const { runningTurnId } = place
       if (runningTurnId === undefined || now) return place
-      note(`Message ${shortOf(runningTurnId)} is being answered; you get the conversation after it. Ctrl-C leaves it.`)
-      await endOf(env, { turnId: runningTurnId }, 0, left.signal)
+      context.note(
+        `Message ${shortOf(runningTurnId)} is being answered; you get the conversation after it. Ctrl-C leaves it.`,
+      )
+      await endOf(context, { turnId: runningTurnId }, 0, left.signal)
     }
   } catch (error) {
     if (left.signal.aborted) return undefined
     throw error
   } finally {
-    process.off('SIGINT', leave)
+    endListening()
   }
 }
 
 /** Runs claude in the person's own terminal and environment; resolves with its exit code. */
-async function runClaude(place: Place, env: Environment): Promise<number> {
+async function runClaude(context: CommandContext, place: Place): Promise<number> {
+  const { env } = context
   const {
     command: [executable = 'claude', ...args],
     directory,
   } = place
   const more = { ...place.env, ...(await loginOf(place, env)) }
   // Ctrl-C is for Claude Code, which shares the terminal.
-  const ignore = (): void => {}
-  process.on('SIGINT', ignore)
+  const endIgnoring = context.onSignal('SIGINT', () => {})
   const child = spawn(executable, args, { cwd: directory, env: { ...env, ...more }, stdio: 'inherit' })
   return new Promise<number>((resolve, reject) => {
     child.on('error', (cause) => reject(notStarted(executable, cause)))
     child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 1)))
-  }).finally(() => process.off('SIGINT', ignore))
+  }).finally(endIgnoring)
 }
 
 /** Read here, so that no other program gets the token. Throws `account_unusable`. */

@@ -4,16 +4,15 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { ownerCall } from '../call.ts'
 import { momentText } from '../moment.ts'
 import { isOffline } from '../offline.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 type Entry = Output<'list_audit'>['entries'][number]
 type Verdict = Output<'verify_audit'>
 
-export async function audit({ env, input, json, daemon: { offline } }: Given): Promise<void> {
-  const page = (await isOffline(env)) ? await offline.audit(env, input) : await ownerCall(env, 'list_audit', input)
-  if (json) sayJson(page)
-  else for (const line of auditLines(page)) say(line)
+export async function audit({ context, env, input, json, daemon: { offline } }: Given): Promise<void> {
+  const page = (await isOffline(env)) ? await offline.audit(env, input) : await ownerCall(context, 'list_audit', input)
+  if (json) context.sayJson(page)
+  else for (const line of auditLines(page)) context.say(line)
 }
 
 /** Sorts by time, newest last, just above the prompt: an entry that waited for the store has a later sequence. */
@@ -24,11 +23,11 @@ function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
 }
 
 /** Verifies the chain. Throws `audit_broken` when it is broken, so that a script sees an exit code. */
-export async function verifyAudit({ env, input, json, daemon: { offline } }: Given): Promise<void> {
+export async function verifyAudit({ context, env, input, json, daemon: { offline } }: Given): Promise<void> {
   const isAlone = await isOffline(env)
-  const verdict = isAlone ? await offline.verifyAudit(env, input) : await ownerCall(env, 'verify_audit', input)
-  if (json) sayJson(verdict)
-  else for (const line of verdictLines(verdict)) say(line)
+  const verdict = isAlone ? await offline.verifyAudit(env, input) : await ownerCall(context, 'verify_audit', input)
+  if (json) context.sayJson(verdict)
+  else for (const line of verdictLines(verdict)) context.say(line)
   if (!verdict.whole) throw broken(verdict)
 }
 

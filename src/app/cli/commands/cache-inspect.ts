@@ -1,59 +1,64 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
 import { columns } from '../columns.ts'
+import type { CommandContext } from '../context.ts'
 import { counted } from '../counted.ts'
 import { interrupted } from '../exit-code.ts'
 import { showPaged } from '../inspect/pager.ts'
 import { transcriptLines } from '../inspect/transcript-lines.ts'
 import { momentText } from '../moment.ts'
-import { type Choice, chooseByTyping, isInteractive } from '../prompt.ts'
-import { say, sayJson } from '../say.ts'
+import { type Choice, chooseByTyping } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
 type Turns = Output<'session_turns'>
 
 /** Lists the turns of a conversation; at a terminal the person chooses turns and reads them whole. */
-export async function cacheInspect({ env, input, json }: Given): Promise<number | undefined | void> {
+export async function cacheInspect({ context, input, json }: Given): Promise<number | undefined | void> {
   const wanted = input as Input<'session_turns'>
-  const turns = await call(env, 'session_turns', wanted)
-  if (json) return sayJson(turns)
-  say(`${shownPair(turns)}  ${turns.sessionId}  ${counted(turns.total, 'turn')}${turns.isArchived ? ', archived' : ''}`)
-  if (isInteractive() && turns.turns.length > 0) return walk(env, turns, wanted)
-  if (turns.offset > 0) say(`There are older ones: --offset ${Math.max(0, turns.offset - turns.turns.length)}`)
-  for (const line of columns(turns.turns.map(cellsOf))) say(line)
+  const turns = await call(context, 'session_turns', wanted)
+  if (json) return context.sayJson(turns)
+  context.say(
+    `${shownPair(turns)}  ${turns.sessionId}  ${counted(turns.total, 'turn')}${turns.isArchived ? ', archived' : ''}`,
+  )
+  if (context.isInteractive && turns.turns.length > 0) return walk(context, turns, wanted)
+  if (turns.offset > 0) context.say(`There are older ones: --offset ${Math.max(0, turns.offset - turns.turns.length)}`)
+  for (const line of columns(context.width, turns.turns.map(cellsOf))) context.say(line)
 }
 
 /** Shows turns until the person leaves the list: by Escape, or by Ctrl-C with the exit code for that. */
-async function walk(env: Environment, first: Turns, wanted: Input<'session_turns'>): Promise<number | undefined> {
+async function walk(
+  context: CommandContext,
+  first: Turns,
+  wanted: Input<'session_turns'>,
+): Promise<number | undefined> {
   const turnsFrom = (offset: number): Promise<Turns> =>
-    call(env, 'session_turns', { sessionId: first.sessionId, ...(wanted.limit && { limit: wanted.limit }), offset })
+    call(context, 'session_turns', { sessionId: first.sessionId, ...(wanted.limit && { limit: wanted.limit }), offset })
   let page = first
   for (;;) {
-    const lastKey = keysPressed()
-    const turnId = await chooseByTyping('Which turn? Type to narrow the list.', choicesOf(page))
+    const lastKey = keysPressed(context)
+    const turnId = await chooseByTyping(context, 'Which turn? Type to narrow the list.', choicesOf(page))
     const key = lastKey()
     if (turnId === undefined) return key === ctrlC ? interrupted : undefined
     if (turnId === 'older') page = await turnsFrom(Math.max(0, page.offset - first.turns.length))
     else if (turnId === 'newer') page = await turnsFrom(page.offset + page.turns.length)
-    else await showPaged(transcriptLines(await call(env, 'turn_transcript', { turnId, full: true })))
+    else await showPaged(context, transcriptLines(await call(context, 'turn_transcript', { turnId, full: true })))
   }
 }
 
 const ctrlC = '\u0003'
 
 /** Prompts answer Escape and Ctrl-C alike. Returns a function that ends the listening and returns what came last. */
-function keysPressed(): () => string {
+function keysPressed({ stdin }: CommandContext): () => string {
   let last = ''
   const hear = (keys: Buffer | string): void => {
     last = String(keys).slice(-1)
   }
-  process.stdin.on('data', hear)
+  stdin.on('data', hear)
   return () => {
-    process.stdin.off('data', hear)
+    stdin.off('data', hear)
     return last
   }
 }

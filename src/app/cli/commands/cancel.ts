@@ -3,47 +3,50 @@ import { plainLine } from '../../../base/lib/plain-line.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { turnStandingOf } from '../../../base/protocol/standing.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { shortOf } from '../ask/show-answer.ts'
 import { usualSpeaker } from '../ask/speaker.ts'
 import { call } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { interrupted } from '../exit-code.ts'
-import { choose, isInteractive } from '../prompt.ts'
-import { say, sayJson } from '../say.ts'
+import { choose } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 import { cancelLines } from './session-lines.ts'
 
 type Open = Output<'list_turns'>['turns'][number]
 
 /** Cancels the named message; without a name the only open one, or the one that the person chooses. */
-export async function cancel({ env, input, json }: Given): Promise<number | undefined> {
+export async function cancel({ context, input, json }: Given): Promise<number | undefined> {
   const named = input as Input<'session_cancel'>
   const isNamed = named.turnId !== undefined || named.team !== undefined
-  const turnId = isNamed ? named.turnId : await openMessage(env, named.fromTeam, json)
+  const turnId = isNamed ? named.turnId : await openMessage(context, named.fromTeam, json)
   if (!isNamed && turnId === undefined) return interrupted
   // `--team` means the message that the team answers for the default sender of `iris tell`.
   const isByTeam = named.team !== undefined && named.fromTeam === undefined && turnId === undefined
-  const fromTeam = isByTeam ? await usualSpeaker(env, named.team!) : named.fromTeam
-  const cancelled = await call(env, 'session_cancel', {
+  const fromTeam = isByTeam ? await usualSpeaker(context, named.team!) : named.fromTeam
+  const cancelled = await call(context, 'session_cancel', {
     ...named,
     ...(turnId !== undefined && { turnId }),
     ...(fromTeam !== undefined && { fromTeam }),
   })
-  if (json) sayJson(cancelled)
-  else for (const line of cancelLines(cancelled)) say(line)
+  if (json) context.sayJson(cancelled)
+  else for (const line of cancelLines(cancelled)) context.say(line)
   return undefined
 }
 
 /** The id of an open message; undefined: the person left. Throws `no_running_turn` and `invalid_input`. */
-async function openMessage(env: Environment, from: string | undefined, json: boolean): Promise<string | undefined> {
-  const { turns } = await call(env, 'list_turns', { status: 'open', root: true, limit: 200 })
+async function openMessage(
+  context: CommandContext,
+  from: string | undefined,
+  json: boolean,
+): Promise<string | undefined> {
+  const { turns } = await call(context, 'list_turns', { status: 'open', root: true, limit: 200 })
   const own = turns.filter((turn) => from === undefined || turn.from === from)
   const [only, ...others] = own
   if (only === undefined) throw new IrisError('no_running_turn', 'No message runs or waits.', 'See "iris sessions".')
   if (others.length === 0) return only.turnId
-  if (isInteractive() && !json) {
+  if (context.isInteractive && !json) {
     const choices = own.map((turn) => ({ value: turn.turnId, label: textOf(turn) }))
-    return choose('Which message is to end?', choices)
+    return choose(context, 'Which message is to end?', choices)
   }
   const what = `${own.length} messages run or wait:\n${own.map((turn) => `  ${textOf(turn)}`).join('\n')}`
   throw new IrisError('invalid_input', what, 'Name one by the first characters of its id: iris cancel <turn>.')

@@ -12,15 +12,15 @@ import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 import { askWishes } from '../channels/ask-wishes.ts'
 import { type NewChannel, newChannel, refuseTaken, writeChannel } from '../channels/new-channel.ts'
 import { missingIn, type NewTokens, refuseSeveral, refuseTokens, type Wishes } from '../channels/wishes.ts'
+import type { CommandInput } from '../context.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { choose, isInteractive } from '../prompt.ts'
-import { say, sayJson } from '../say.ts'
+import { choose } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
 /** Adds a channel to config.yaml, once the platform has confirmed its token. */
 export async function addChannel(given: Given): Promise<void> {
-  const { env, json } = given
+  const { context, env, json } = given
   refuseInsideAgent(env, 'change its configuration')
   const typed = given.options as Wishes
   refuseTokens(typed)
@@ -30,9 +30,9 @@ export async function addChannel(given: Given): Promise<void> {
   if (config.teams.size === 0) throw unknownTeam(typed.team ?? '', config)
   // Before a person fetches a token for nothing.
   await access(home, constants.W_OK)
-  const asks = isInteractive() && !json
-  const asked = asks ? await askWishes(typed, config) : { wishes: typed, tokens: undefined }
-  if (asked === undefined) return say('Nothing was written.')
+  const asks = context.isInteractive && !json
+  const asked = asks ? await askWishes(context, typed, config) : { wishes: typed, tokens: undefined }
+  if (asked === undefined) return context.say('Nothing was written.')
   const { wishes } = asked
   refuseTokens(wishes)
   const missing = missingIn(wishes)
@@ -40,28 +40,30 @@ export async function addChannel(given: Given): Promise<void> {
     const what = `Without a terminal this needs ${missing.join(', ')}.`
     throw new IrisError('invalid_input', what, 'Run "iris channels add" at a terminal: it asks for them.')
   }
-  const tokens = asked.tokens ?? (wishes.tokenStdin ? await readTokens(wishes) : undefined)
-  const made = newChannel(wishes, tokens, { env, config })
+  const tokens = asked.tokens ?? (wishes.tokenStdin ? await readTokens(context.stdin, wishes) : undefined)
+  const made = newChannel(wishes, tokens, { context, config })
   const found = await check(made, tokens, given, config)
   const shown = stringify({ channels: { [made.channel.name]: made.entry } }, { lineWidth: 0 }).trimEnd()
   if (asks) {
-    say(foundLines(found).join('\n'))
-    say(`This goes into ${config.file}:\n\n${shown}\n`)
-    for (const name of Object.keys(made.files)) say(`The token goes into ${home}/${name}, which only you can read.`)
+    context.say(foundLines(found).join('\n'))
+    context.say(`This goes into ${config.file}:\n\n${shown}\n`)
+    for (const name of Object.keys(made.files))
+      context.say(`The token goes into ${home}/${name}, which only you can read.`)
     const answers = [
       { value: 'yes', label: 'Yes' },
       { value: 'no', label: 'No' },
     ] as const
-    if ((await choose('Write it?', answers)) !== 'yes') return say('Nothing was written.')
+    if ((await choose(context, 'Write it?', answers)) !== 'yes') return context.say('Nothing was written.')
   }
-  await writeChannel(made, { env, config })
+  await writeChannel(made, { context, config })
   const { name, platform, team, tokenVariable } = made.channel
-  if (json) return sayJson({ added: true, name, platform, team, file: config.file, ...found })
-  if (!asks) say(foundLines(found).join('\n'))
-  say(`Added the channel ${name} to ${config.file}.`)
-  if (tokenVariable !== undefined) say(`Iris needs the variable ${tokenVariable} in its environment when it starts.`)
-  say((await findDaemon(home)) ? 'Iris takes it up now.' : 'It begins with "iris start".')
-  say(`Write to the bot. A person who gets a code may talk after "iris channels pair ${name} <code>".`)
+  if (json) return context.sayJson({ added: true, name, platform, team, file: config.file, ...found })
+  if (!asks) context.say(foundLines(found).join('\n'))
+  context.say(`Added the channel ${name} to ${config.file}.`)
+  if (tokenVariable !== undefined)
+    context.say(`Iris needs the variable ${tokenVariable} in its environment when it starts.`)
+  context.say((await findDaemon(home)) ? 'Iris takes it up now.' : 'It begins with "iris start".')
+  context.say(`Write to the bot. A person who gets a code may talk after "iris channels pair ${name} <code>".`)
 }
 
 interface Found {
@@ -86,7 +88,7 @@ async function check(made: NewChannel, tokens: NewTokens | undefined, given: Giv
         }
   const around = { ...env, ...(tokens && { NEW_TOKEN: tokens.token, NEW_APP_TOKEN: tokens.appToken }) }
   const own = await channelToken(channel, home, around)
-  if ('token' in own) await refuseTaken(own, { env, config })
+  if ('token' in own) await refuseTaken(own, { context: given.context, config })
   const found = await daemon.inspectChannel(channel, { home, env: around, now: () => Date.now() })
   if (found.isValid) return { as: found.as ?? '', missing: found.missing }
   const why = visible(found.why ?? 'the platform does not answer')
@@ -103,8 +105,11 @@ function foundLines({ as: bot, missing }: Found): string[] {
 }
 
 /** The token of the bot in the first line, Slack's app-level one in the second. Throws `invalid_input`. */
-async function readTokens({ platform, appTokenFile, appTokenVariable }: Wishes): Promise<NewTokens> {
-  const lines = (await text(process.stdin)).split('\n').map((line) => line.trim())
+async function readTokens(
+  stdin: CommandInput,
+  { platform, appTokenFile, appTokenVariable }: Wishes,
+): Promise<NewTokens> {
+  const lines = (await text(stdin)).split('\n').map((line) => line.trim())
   const [token = '', appToken = ''] = lines
   const needsApp = platform === 'slack' && (appTokenFile ?? appTokenVariable) === undefined
   if (token !== '' && (!needsApp || appToken !== '')) return { token, ...(needsApp && { appToken }) }

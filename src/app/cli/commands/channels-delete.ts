@@ -8,11 +8,10 @@ import { expandTilde, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 /** Takes a channel out of config.yaml, with the token files that `iris channels add` wrote. Its messages stay. */
-export async function deleteChannel({ env, options, json }: Given): Promise<void> {
+export async function deleteChannel({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const { channel: name } = options as { channel: string }
   const home = irisHome(env)
@@ -32,9 +31,9 @@ export async function deleteChannel({ env, options, json }: Given): Promise<void
   const own = [join(home, `${name}-token`), join(home, `${name}-app-token`)]
   const removed = tokens.filter((path) => own.includes(path))
   for (const path of removed) await rm(path, { force: true })
-  if (json) return sayJson({ deleted: true, name, file, removed })
-  say(`Took the channel ${name} out of ${file}.`)
-  for (const path of removed) say(`Removed the token in ${path}. Revoke it at the platform if nobody needs it.`)
-  for (const path of tokens) if (!removed.includes(path)) say(`The token in ${path} stays.`)
-  if (await findDaemon(home)) say('Iris ends its connection now.')
+  if (json) return context.sayJson({ deleted: true, name, file, removed })
+  context.say(`Took the channel ${name} out of ${file}.`)
+  for (const path of removed) context.say(`Removed the token in ${path}. Revoke it at the platform if nobody needs it.`)
+  for (const path of tokens) if (!removed.includes(path)) context.say(`The token in ${path} stays.`)
+  if (await findDaemon(home)) context.say('Iris ends its connection now.')
 }

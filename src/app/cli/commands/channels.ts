@@ -1,7 +1,6 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { ownerCall } from '../call.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given, Run } from '../table/spec.ts'
 
 type Channel = Output<'list_channels'>['channels'][number]
@@ -57,14 +56,16 @@ function linesOf({ name, platform, team, role, link, allowed, pending, messages,
 }
 
 function change(action: Input<'change_channel'>['action']): Run {
-  return async ({ env, options, json }: Given) => {
+  return async ({ context, options, json }: Given) => {
     const { channel, code, id } = options as { channel: string; code?: string; id?: string }
-    const changed = await ownerCall(env, 'change_channel', { channel, action, who: code ?? id ?? '' })
-    if (json) return sayJson(changed)
+    const changed = await ownerCall(context, 'change_channel', { channel, action, who: code ?? id ?? '' })
+    if (json) return context.sayJson(changed)
     const { name, sender, isAllowed } = changed
     if (action === 'remove' && isAllowed)
-      return say(`config.yaml allows ${sender} still: remove the id from "allow" there.`)
-    say(`${visible(name)} (${sender}) may ${isAllowed ? '' : 'not '}talk in ${channel}${isAllowed ? '' : ' any more'}.`)
+      return context.say(`config.yaml allows ${sender} still: remove the id from "allow" there.`)
+    context.say(
+      `${visible(name)} (${sender}) may ${isAllowed ? '' : 'not '}talk in ${channel}${isAllowed ? '' : ' any more'}.`,
+    )
   }
 }
 

@@ -8,57 +8,55 @@ import { Keyboard } from '../chat/keyboard.ts'
 import { readMessage } from '../chat/read-message.ts'
 import { send } from '../chat/send.ts'
 import { interrupted } from '../exit-code.ts'
-import { isInteractive } from '../prompt.ts'
-import { note, say } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 /** A chat with a team. A refused message does not end it. */
 export async function chat(given: Given): Promise<number | undefined> {
-  const { env, options, json, refusalText } = given
+  const { context, options, json, refusalText } = given
   const { team, from, thread } = options as { team?: string; from?: string; thread?: string }
   if (json && team !== undefined) {
     const { talkInLines } = await import('../chat/talk-in-lines.ts')
-    return talkInLines(given, { toTeam: team, thread, fromTeam: from ?? (await usualSpeaker(env, team)) })
+    return talkInLines(given, { toTeam: team, thread, fromTeam: from ?? (await usualSpeaker(context, team)) })
   }
-  if (json || !isInteractive()) {
+  if (json || !context.isInteractive) {
     const [what, instead] = json ? ['a team', 'iris chat <team> --json'] : ['a terminal', 'iris tell <team> <message>']
     throw new IrisError('invalid_input', `A chat needs ${what}.`, `Use "${instead}" instead.`)
   }
-  const toTeam = team ?? (await chosenTeam(env))
+  const toTeam = team ?? (await chosenTeam(context))
   if (toTeam === undefined) return interrupted
-  const fromTeam = from ?? (await usualSpeaker(env, toTeam))
-  if (fromTeam !== undefined && from === undefined) note(speakerText(fromTeam))
-  using keyboard = new Keyboard()
+  const fromTeam = from ?? (await usualSpeaker(context, toTeam))
+  if (fromTeam !== undefined && from === undefined) context.note(speakerText(fromTeam))
+  using keyboard = new Keyboard(context)
   let talk: Conversation = { toTeam, thread, fromTeam }
-  const teams = await teamNames(env)
+  const teams = await teamNames(context)
   const history = await earlierMessages(talk)
-  say(`You talk with ${toTeam}. /help shows what else can be typed; Ctrl-D ends it.`)
+  context.say(`You talk with ${toTeam}. /help shows what else can be typed; Ctrl-D ends it.`)
   let exitCode: number | undefined
   const onInterrupt = (): void => void (exitCode = interrupted)
   for (;;) {
     const prompt = promptOf(talk)
     const complete = (line: string) => completions(line, teams)
-    const message = await readMessage({ keyboard, prompt, history, complete, onInterrupt })
+    const message = await readMessage({ context, keyboard, prompt, history, complete, onInterrupt })
     if (message === undefined) return exitCode
     if (message.trim() === '') continue
-    const step = commandIn(message, talk)
+    const step = commandIn(context, message, talk)
     if (step === 'end') return undefined
-    if (step !== undefined) talk = { ...step, fromTeam: from ?? (await usualSpeaker(env, step.toTeam)) }
+    if (step !== undefined) talk = { ...step, fromTeam: from ?? (await usualSpeaker(context, step.toTeam)) }
     else await ask(message)
   }
 
   async function earlierMessages({ toTeam, ...pair }: Conversation): Promise<string[]> {
-    const { entries } = await call(env, 'session_report', { team: toTeam, ...pair, limit: 100 })
+    const { entries } = await call(context, 'session_report', { team: toTeam, ...pair, limit: 100 })
     return entries.map(({ message }) => message).toReversed()
   }
 
   async function ask(message: string): Promise<void> {
-    using screen = openLiveLine(env, false)
+    using screen = openLiveLine(context, false)
     try {
-      await send(env, talk, message, { json: false, keyboard, screen })
+      await send(context, talk, message, { json: false, keyboard, screen })
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
-      note(refusalText(error))
+      context.note(refusalText(error))
     }
   }
 }

@@ -9,8 +9,8 @@ import { expandTilde, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { natsUser } from '../../../platform/config/nats-user.ts'
 import { ownerCall } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 const Invitation = z.object({
@@ -24,7 +24,7 @@ const credentialsFile = 'cluster.credentials'
 const caFile = 'cluster-ca.pem'
 
 /** Writes the file with which another host joins, and says what the server needs for it. */
-export async function invite({ env, options, json }: Given): Promise<void> {
+export async function invite({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'invite a host')
   const { host } = options as { host: string }
   const home = irisHome(env)
@@ -37,7 +37,7 @@ export async function invite({ env, options, json }: Given): Promise<void> {
   }
   const password = randomBytes(24).toString('base64url')
   const sharedTeams = [...teams.values()].flatMap(({ name, hosts }) => (hosts?.includes(host) ? [name] : []))
-  const file = resolve(`${host}.iris-invite`)
+  const file = context.pathOf(`${host}.iris-invite`)
   const ca = cluster.ca && (await readFile(resolve(home, expandTilde(cluster.ca, env)), 'utf8'))
   const invitation = { servers: [...cluster.servers], name: host, user: host, password, ...(ca && { ca }) }
   const text = `${JSON.stringify(invitation, null, 2)}\n`
@@ -53,25 +53,25 @@ export async function invite({ env, options, json }: Given): Promise<void> {
     )
   })
   const user = natsUser({ name: host, password, sharedTeams })
-  if (json) return sayJson({ file, user })
-  say(`1. Add this user to "authorization { users: [ … ] }" of nats-server, and reload it:\n\n    ${user}\n`)
-  say(
+  if (json) return context.sayJson({ file, user })
+  context.say(`1. Add this user to "authorization { users: [ … ] }" of nats-server, and reload it:\n\n    ${user}\n`)
+  context.say(
     `2. Take ${file} to ${host} by a way that only you can read, and run there:\n\n    iris cluster join ${host}.iris-invite\n`,
   )
-  say('The file holds a password. Joining removes it.')
+  context.say('The file holds a password. Joining removes it.')
   if (cluster.credentials === undefined) {
     const own = cluster.name
-    say(`\nA server with users refuses everybody else, and this host has no user yet. Before you reload the server, give it
+    context.say(`\nA server with users refuses everybody else, and this host has no user yet. Before you reload the server, give it
 one in the same way: iris cluster invite ${own}, and here: iris cluster join ${own}.iris-invite`)
   }
 }
 
 /** Writes `cluster` into config.yaml: from an invitation, or from an address and a name. */
-export async function join({ env, options, json }: Given): Promise<void> {
+export async function join({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'join this host with others')
   const home = irisHome(env)
   const { file, servers, name } = options as { file?: string; servers?: string; name?: string }
-  const invitation = file === undefined ? undefined : await readInvitation(file, env)
+  const invitation = file === undefined ? undefined : await readInvitation(context, file)
   const given = invitation ?? { servers: servers?.split(',') ?? [], name: name ?? '' }
   if (given.servers.length === 0 || given.name === '') {
     const remedy = 'Give the file that "iris cluster invite" made, or --servers nats://10.0.0.5:4222 --name studio.'
@@ -92,17 +92,18 @@ export async function join({ env, options, json }: Given): Promise<void> {
     if (invitation?.ca !== undefined) setValue(document, ['cluster', 'ca'], ca)
     else if (invitation) document.deleteIn(['cluster', 'ca'])
   })
-  if (file !== undefined) await rm(file)
-  if (json) return sayJson({ name: given.name, servers: given.servers })
-  say(`This host is ${given.name}. Restart Iris to join the others: iris restart`)
+  if (file !== undefined) await rm(context.pathOf(file))
+  if (json) return context.sayJson({ name: given.name, servers: given.servers })
+  context.say(`This host is ${given.name}. Restart Iris to join the others: iris restart`)
 }
 
-async function readInvitation(file: string, env: Given['env']): Promise<z.output<typeof Invitation>> {
+async function readInvitation(context: CommandContext, file: string): Promise<z.output<typeof Invitation>> {
+  const path = resolve(context.pathOf(file))
   // Whoever could read it can join as this host.
-  const read = await channelToken({ tokenFile: resolve(file) }, irisHome(env), env)
+  const read = await channelToken({ tokenFile: path }, irisHome(context.env), context.env)
   if ('problem' in read)
     throw new IrisError('invalid_input', `The invitation: ${read.problem}.`, 'Ask for another one.')
-  const parsed = Invitation.safeParse(JSON.parse(await readFile(resolve(file), 'utf8')))
+  const parsed = Invitation.safeParse(JSON.parse(await readFile(path, 'utf8')))
   if (parsed.success) return parsed.data
   throw new IrisError(
     'invalid_input',
@@ -112,22 +113,24 @@ async function readInvitation(file: string, env: Given['env']): Promise<z.output
 }
 
 /** Takes no new conversations of other hosts from now on, or takes them again. */
-export async function drain({ env, options, json }: Given): Promise<void> {
+export async function drain({ context, options, json }: Given): Promise<void> {
   const { off = false } = options as { off?: boolean }
-  const drained = await ownerCall(env, 'drain_host', { drained: !off })
-  if (json) return sayJson(drained)
-  if (!drained.drained) return say('This host takes new conversations again.')
-  say(`This host takes no new conversations of others. ${drained.answering} of their messages are not answered yet.`)
+  const drained = await ownerCall(context, 'drain_host', { drained: !off })
+  if (json) return context.sayJson(drained)
+  if (!drained.drained) return context.say('This host takes new conversations again.')
+  context.say(
+    `This host takes no new conversations of others. ${drained.answering} of their messages are not answered yet.`,
+  )
 }
 
 /** Ends the membership: others list its teams no more, and config.yaml has no `cluster`. */
-export async function leave({ env, options, json }: Given): Promise<void> {
+export async function leave({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'part this host from others')
   const home = irisHome(env)
   const { force = false } = options as { force?: boolean }
-  const left = await ownerCall(env, 'leave_cluster', { force })
+  const left = await ownerCall(context, 'leave_cluster', { force })
   await changeConfig({ home, env }, (document) => void document.delete('cluster'))
   for (const file of [credentialsFile, caFile]) await rm(joinPath(home, file), { force: true })
-  if (json) return sayJson(left)
-  say('This host is alone from the next start on: iris restart')
+  if (json) return context.sayJson(left)
+  context.say('This host is alone from the next start on: iris restart')
 }

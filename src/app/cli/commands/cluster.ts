@@ -2,7 +2,6 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { ownerCall } from '../call.ts'
 import { counted } from '../counted.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 type Status = Output<'cluster_status'>
@@ -52,9 +51,9 @@ function memory(freeMiB: number | undefined): string {
   return freeMiB === undefined ? '' : `, ${(freeMiB / 1024).toFixed(1)} GiB of memory free`
 }
 
-export async function forget({ env, options, json }: Given): Promise<void> {
+export async function forget({ context, options, json }: Given): Promise<void> {
   const { host } = options as { host: string }
-  const forgotten = await ownerCall(env, 'forget_host', { host })
-  if (json) return sayJson(forgotten)
-  say(`${forgotten.host} is forgotten.`)
+  const forgotten = await ownerCall(context, 'forget_host', { host })
+  if (json) return context.sayJson(forgotten)
+  context.say(`${forgotten.host} is forgotten.`)
 }

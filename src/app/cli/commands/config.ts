@@ -10,14 +10,14 @@ import { masked } from '../../../platform/config/masked-text.ts'
 import { ConfigError, ProblemList } from '../../../platform/config/problem.ts'
 import { isUnknownKey } from '../../../platform/config/shape.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
+import type { CommandContext, CommandInput, CommandOutput } from '../context.ts'
 import { makeFirstConfig } from '../first-config.ts'
 import { refuseHidden, refuseInsideAgent } from '../inside-agent.ts'
-import { choose, isInteractive } from '../prompt.ts'
-import { note, say, sayAsWritten, sayJson } from '../say.ts'
+import { choose } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
 /** Prints config.yaml as it is written, with a placeholder for each secret. */
-export async function showConfig({ env, json }: Given): Promise<void> {
+export async function showConfig({ context, env, json }: Given): Promise<void> {
   refuseHidden(env, irisHome(env))
   const { config: file } = homePaths(irisHome(env))
   const problems = new ProblemList(file)
@@ -28,46 +28,46 @@ export async function showConfig({ env, json }: Given): Promise<void> {
     const what = `${file} is not valid YAML, so Iris cannot hide its secrets.`
     throw new IrisError('config_invalid', what, 'Run "iris config validate" to see what is wrong.')
   }
-  if (json) return sayJson({ file, text: shown })
-  if (shown === '') say(`There is no ${file} yet: "iris add-team <path>" makes it.`)
-  else sayAsWritten(shown.trimEnd())
+  if (json) return context.sayJson({ file, text: shown })
+  if (shown === '') context.say(`There is no ${file} yet: "iris add-team <path>" makes it.`)
+  else context.sayAsWritten(shown.trimEnd())
 }
 
 /** Checks config.yaml. Throws `config_invalid` with every mistake. */
-export async function validateConfig({ env, json }: Given): Promise<void> {
+export async function validateConfig({ context, env, json }: Given): Promise<void> {
   refuseHidden(env, irisHome(env))
-  sayValid(await loadConfig({ home: irisHome(env), env }), json)
+  sayValid(context, await loadConfig({ home: irisHome(env), env }), json)
 }
 
-function sayValid(config: Config, json: boolean): void {
-  if (json) sayJson({ valid: true, file: config.file, teams: [...config.teams.keys()] })
-  else say(`${config.file} is in order: ${teamsText(config)}.`)
+function sayValid(context: CommandContext, config: Config, json: boolean): void {
+  if (json) context.sayJson({ valid: true, file: config.file, teams: [...config.teams.keys()] })
+  else context.say(`${config.file} is in order: ${teamsText(config)}.`)
 }
 
 /** Opens config.yaml in the person's own editor, until it has no mistake or they leave it. */
-export async function editConfig({ env, json }: Given): Promise<void> {
+export async function editConfig({ context, env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const home = irisHome(env)
   const { config: file } = homePaths(home)
   await makeFirstConfig(file)
   for (;;) {
-    await runEditor(env['VISUAL'] || env['EDITOR'] || 'vi', file, json ? 'stderr' : 'stdout')
+    await runEditor(context, file, json ? context.stderr : context.stdout)
     try {
-      return sayValid(await loadConfig({ home, env }), json)
+      return sayValid(context, await loadConfig({ home, env }), json)
     } catch (error) {
-      if (!(error instanceof IrisError) || !isInteractive()) throw error
-      note(`error: ${error.message}\n${error.remedy}`)
+      if (!(error instanceof IrisError) || !context.isInteractive) throw error
+      context.note(`error: ${error.message}\n${error.remedy}`)
       const again = [
         { value: 'again', label: 'Edit it again' },
         { value: 'leave', label: 'Leave it so: what was in force stays in force' },
       ] as const
-      if ((await choose('It is not in force.', again)) !== 'again') throw error
+      if ((await choose(context, 'It is not in force.', again)) !== 'again') throw error
     }
   }
 }
 
 /** Sets one key, such as `settings.maxProcesses`, to a YAML value; without one removes it, so the default applies. */
-export async function setConfig({ env, options, json }: Given): Promise<void> {
+export async function setConfig({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const { key, value } = options as { key: string; value?: string }
   const home = irisHome(env)
@@ -81,9 +81,9 @@ export async function setConfig({ env, options, json }: Given): Promise<void> {
     if (wasSet) removeKey(document, path)
     else refuseUnknown(key, path, config)
   })
-  if (json) sayJson({ key, value: value === undefined ? null : parse(value) })
-  else if (value !== undefined) say(`${key} is ${value}.`)
-  else say(wasSet ? `${key} has its default again.` : `config.yaml does not set ${key}. Nothing was changed.`)
+  if (json) context.sayJson({ key, value: value === undefined ? null : parse(value) })
+  else if (value !== undefined) context.say(`${key} is ${value}.`)
+  else context.say(wasSet ? `${key} has its default again.` : `config.yaml does not set ${key}. Nothing was changed.`)
 }
 
 /** Also removes what then is empty above it; a team, a role and a channel may be so. */
@@ -126,13 +126,18 @@ function teamsText({ teams }: Config): string {
 }
 
 /** Runs the words of EDITOR with the file, without a shell; draws on the stream that the answer does not use. */
-function runEditor(editor: string, file: string, screen: 'stdout' | 'stderr'): Promise<void> {
-  const [program = 'vi', ...args] = editor.split(/\s+/)
+function runEditor({ env, stdin, stderr }: CommandContext, file: string, screen: CommandOutput): Promise<void> {
+  const [program = 'vi', ...args] = (env['VISUAL'] || env['EDITOR'] || 'vi').split(/\s+/)
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...args, file], { stdio: ['inherit', process[screen], 'inherit'] })
+    const child = spawn(program, [...args, file], { env, stdio: [stdin, screen, stderr].map(ownStream) })
     child.on('error', () => {
       reject(new IrisError('invalid_input', `The editor ${program} could not be started.`, 'Set EDITOR to yours.'))
     })
     child.on('exit', () => resolve())
   })
+}
+
+/** A child can share only a stream that has a descriptor. */
+function ownStream({ fd }: CommandInput | CommandOutput): number | 'ignore' {
+  return fd ?? 'ignore'
 }

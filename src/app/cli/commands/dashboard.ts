@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path'
 import { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
+import type { CommandContext } from '../context.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { note, say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 const answerMs = 10_000
@@ -16,38 +16,38 @@ const Link = z.object({ path: z.string(), url: z.string().optional(), expiresInM
 const Refused = z.object({ error: z.object({ code: z.string(), message: z.string(), remedy: z.string() }) })
 
 /** Prints a link that logs one browser in, and opens it where there is a browser; starts the daemon when none runs. */
-export async function dashboard({ env, options, json }: Given): Promise<void> {
+export async function dashboard({ context, env, options, json }: Given): Promise<void> {
   const { open = true, public: isPublic = false } = options as { open?: boolean; public?: boolean }
   refuseInsideAgent(env, "open its owner's dashboard")
   const home = irisHome(env)
-  const daemon = await ensureDaemon({ home, env })
+  const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon })
   const {
     path,
     expiresInMs,
     url = `${daemon.url}${path}`,
   } = await linkOf(daemon, home, isPublic ? { for: 'public' } : {})
-  if (json) return sayJson({ url, expiresInMs })
-  say(url)
-  if (isPublic) return note(carried)
+  if (json) return context.sayJson({ url, expiresInMs })
+  context.say(url)
+  if (isPublic) return context.note(carried)
   const opener = open ? openerOf(env) : undefined
-  note(`${opener ? 'Opening it in your browser.' : 'Open it in a browser.'} It works once, within a minute.`)
-  if (opener) await openIn(opener, url)
+  context.note(`${opener ? 'Opening it in your browser.' : 'Open it in a browser.'} It works once, within a minute.`)
+  if (opener) await openIn(context, opener, url)
 }
 
 /** Prints a link that lets another person chat in a browser, with the rights of a role. */
-export async function login({ env, options, json }: Given): Promise<void> {
+export async function login({ context, env, options, json }: Given): Promise<void> {
   const { name, role, public: isPublic = false } = options as { name?: string; role?: string; public?: boolean }
   if (name === undefined)
     throw new IrisError('invalid_input', 'A login for another person needs a name.', 'Add --name, such as --name ana.')
   refuseInsideAgent(env, 'make a login')
   const home = irisHome(env)
-  const daemon = await ensureDaemon({ home, env })
+  const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon })
   const query = { name, ...(role !== undefined && { role }), ...(isPublic && { for: 'public' }) }
   const { path, expiresInMs, url = `${daemon.url}${path}` } = await linkOf(daemon, home, query)
-  if (json) return sayJson({ url, expiresInMs })
-  say(url)
+  if (json) return context.sayJson({ url, expiresInMs })
+  context.say(url)
   const until = isPublic ? 'ten minutes' : 'a minute, in a browser on this machine'
-  note(`${name} signs in with it once, within ${until}. "iris logins" lists who is signed in, and ends it.`)
+  context.note(`${name} signs in with it once, within ${until}. "iris logins" lists who is signed in, and ends it.`)
 }
 
 const carried =
@@ -87,8 +87,8 @@ function openerOf(env: Environment): string | undefined {
 }
 
 /** Starts the program so that it outlives this command, without output. */
-async function openIn(opener: string, url: string): Promise<void> {
-  const child = spawn(opener, [url], { stdio: 'ignore', detached: true })
+async function openIn(context: CommandContext, opener: string, url: string): Promise<void> {
+  const child = spawn(opener, [url], { env: context.env, stdio: 'ignore', detached: true })
   child.unref()
-  await once(child, 'spawn').catch(() => note(`${opener} could not be started: open the link yourself.`))
+  await once(child, 'spawn').catch(() => context.note(`${opener} could not be started: open the link yourself.`))
 }

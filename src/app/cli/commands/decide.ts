@@ -1,31 +1,30 @@
 import type { PermissionScope, PermissionView } from '../../../base/protocol/operations/permissions.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { ownerCall } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { interrupted } from '../exit-code.ts'
 import { askText, type Choice, choose } from '../prompt.ts'
-import { say } from '../say.ts'
 import { linesOf, shortOf } from './permission-lines.ts'
 
 export type Decision = PermissionScope | 'deny'
 
 /** Asks one question after the other, new ones too, until none waits or the person leaves. */
-export async function decideAll(env: Environment, team: string | undefined): Promise<number | undefined> {
+export async function decideAll(context: CommandContext, team: string | undefined): Promise<number | undefined> {
   const skipped = new Set<string>()
   for (;;) {
-    const { permissions, now } = await ownerCall(env, 'list_permissions', { ...(team !== undefined && { team }) })
+    const { permissions, now } = await ownerCall(context, 'list_permissions', { ...(team !== undefined && { team }) })
     const next = permissions.toReversed().find(({ permissionId }) => !skipped.has(permissionId))
     if (next === undefined) {
-      say(skipped.size === 0 ? 'No question waits for you.' : 'The rest waits on.')
+      context.say(skipped.size === 0 ? 'No question waits for you.' : 'The rest waits on.')
       return undefined
     }
-    say(`${linesOf(next, now).join('\n')}\n`)
-    const decision = await choose<Decision | 'skip'>(`May ${next.team} use ${next.toolName}?`, [
+    context.say(`${linesOf(next, now).join('\n')}\n`)
+    const decision = await choose<Decision | 'skip'>(context, `May ${next.team} use ${next.toolName}?`, [
       ...choicesFor(next),
       { value: 'skip', label: 'Later' },
     ])
     if (decision === undefined) return interrupted
     if (decision === 'skip') skipped.add(next.permissionId)
-    else if (!(await answer(env, next, decision))) return interrupted
+    else if (!(await answer(context, next, decision))) return interrupted
   }
 }
 
@@ -40,23 +39,24 @@ export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[
 }
 
 /** Asks why for a denial, then answers. False: the person left before. */
-async function answer(env: Environment, permission: PermissionView, decision: Decision): Promise<boolean> {
-  const reason = decision === 'deny' ? await askText('Why not? The agent gets your reason (may stay empty).') : ''
+async function answer(context: CommandContext, permission: PermissionView, decision: Decision): Promise<boolean> {
+  const reason =
+    decision === 'deny' ? await askText(context, 'Why not? The agent gets your reason (may stay empty).') : ''
   if (reason === undefined) return false
-  say(await decide(env, permission, decision, reason))
+  context.say(await decide(context, permission, decision, reason))
   return true
 }
 
 /** Answers a question for the input that was shown; resolves with a sentence. The agent gets a denial's `reason`. */
 export async function decide(
-  env: Environment,
+  context: CommandContext,
   permission: PermissionView,
   decision: Decision,
   reason: string,
 ): Promise<string> {
   const { permissionId, inputHash, toolName, team } = permission
   const denial = { decision: 'deny', ...(reason !== '' && { message: reason }) } as const
-  const { status } = await ownerCall(env, 'answer_permission', {
+  const { status } = await ownerCall(context, 'answer_permission', {
     ...{ permissionId, inputHash },
     ...(decision === 'deny' ? denial : { decision: 'allow', scope: decision }),
   })

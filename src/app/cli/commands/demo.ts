@@ -7,7 +7,6 @@ import { Guard } from '../../demo/guard.ts'
 import { runInsightDemo } from '../../demo/insight-demo.ts'
 import { ensureDaemon, stopDaemonNow } from '../daemon-control.ts'
 import { interrupted } from '../exit-code.ts'
-import { note, say, sayJson } from '../say.ts'
 import { nodeArguments } from '../spawn-daemon.ts'
 import type { Given } from '../table/spec.ts'
 
@@ -59,7 +58,7 @@ interface Played {
 
 /** Ends everything that the demo started, on Ctrl-C too. */
 async function play(
-  { env, json, refusalText }: Given,
+  { context, env, json, refusalText }: Given,
   title: string,
   run: (parts: Omit<DemoParts, 'live'>) => Promise<Played>,
 ): Promise<number | undefined> {
@@ -67,11 +66,11 @@ async function play(
   let signal: NodeJS.Signals | undefined
   const interrupt = (by: NodeJS.Signals): void => {
     signal ??= by
-    if (!left.signal.aborted) note('Interrupted: ending everything that was started.')
+    if (!left.signal.aborted) context.note('Interrupted: ending everything that was started.')
     left.abort()
   }
-  for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(each, interrupt)
-  const tell = json ? note : say
+  for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) context.onSignal(each, interrupt)
+  const tell = (text: string): void => (json ? context.note(text) : context.say(text))
   tell(title)
   using guard = new Guard()
   const watch = (pid: number): void => guard.watch(pid)
@@ -90,13 +89,13 @@ async function play(
       say: tell,
       signal: left.signal,
     })
-    if (json) sayJson(outcome)
-    else if (end !== undefined) say(end)
+    if (json) context.sayJson(outcome)
+    else if (end !== undefined) context.say(end)
     return undefined
   } catch (error) {
     if (signal !== 'SIGINT' || !(error instanceof IrisError)) throw error
-    if (json) sayJson({ error })
-    note(refusalText(error))
+    if (json) context.sayJson({ error })
+    context.note(refusalText(error))
     return interrupted
   }
 }

@@ -2,23 +2,23 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import type { Finding } from '../../../base/protocol/finding.ts'
 import type { ClauseView, ProbeReport } from '../../../base/protocol/probe.ts'
 import { irisHome } from '../../../platform/config/home.ts'
+import type { CommandContext } from '../context.ts'
 import type { Installation } from '../daemon-code.ts'
 import { interrupted } from '../exit-code.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { processTag } from '../inside-agent.ts'
-import { note, say, sayJson } from '../say.ts'
 import { serviceFinding } from '../service/stale.ts'
 import type { Given } from '../table/spec.ts'
 
 /** Prints the findings with their remedies; resolves with the exit code, 1 when a check fails. */
-export async function doctor({ env, options, daemon: { doctor: code }, json }: Given): Promise<number> {
+export async function doctor({ context, env, options, daemon: { doctor: code }, json }: Given): Promise<number> {
   const home = irisHome(env)
   const installation = { home, env, daemon: await findDaemon(home) }
   const isFixing = options['fix'] === true
   if (isFixing && options['probe'] === true) {
     throw new IrisError('invalid_input', '--fix and --probe cannot be combined.', 'Run one after the other.')
   }
-  if (options['probe'] === true) return probe(installation, code, json)
+  if (options['probe'] === true) return probe(context, installation, code, json)
   const { done, findings } = isFixing
     ? await code.fix(installation)
     : { done: [], findings: await code.diagnose(installation) }
@@ -26,8 +26,8 @@ export async function doctor({ env, options, daemon: { doctor: code }, json }: G
   const inAgent = env[processTag] && installation.daemon === undefined ? [hidden] : []
   const all = [...inAgent, ...findings, ...(service === undefined ? [] : [service])]
   const isWell = all.every(({ state }) => state !== 'fail')
-  if (json) sayJson({ ok: isWell, home, ...(isFixing && { done }), findings: all })
-  else for (const line of [...doneLines(done, isFixing, all), ...all.flatMap(linesOf), ...offer(all)]) say(line)
+  if (json) context.sayJson({ ok: isWell, home, ...(isFixing && { done }), findings: all })
+  else for (const line of [...doneLines(done, isFixing, all), ...all.flatMap(linesOf), ...offer(all)]) context.say(line)
   return isWell ? 0 : 1
 }
 
@@ -57,15 +57,21 @@ function offer(findings: readonly Finding[]): readonly string[] {
   return count === 0 ? [] : ['', `"iris doctor --fix" fixes ${count} of these.`]
 }
 
-async function probe(installation: Installation, code: Given['daemon']['doctor'], json: boolean): Promise<number> {
+async function probe(
+  context: CommandContext,
+  installation: Installation,
+  code: Given['daemon']['doctor'],
+  json: boolean,
+): Promise<number> {
   const stopped = new AbortController()
   const stop = (): void => stopped.abort()
-  process.once('SIGINT', stop).once('SIGTERM', stop)
-  if (!json) note('Trying what Iris relies on with your Claude Code and a scripted model, on this machine alone …')
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onceSignal(signal, stop)
+  if (!json)
+    context.note('Trying what Iris relies on with your Claude Code and a scripted model, on this machine alone …')
   const reports = await code.probeInstalled(installation, stopped.signal)
   const isGood = reports.every(({ verdict }) => verdict === 'good')
-  if (json) sayJson({ ok: isGood, home: installation.home, reports })
-  else for (const line of reports.flatMap(reportLines)) say(line)
+  if (json) context.sayJson({ ok: isGood, home: installation.home, reports })
+  else for (const line of reports.flatMap(reportLines)) context.say(line)
   if (stopped.signal.aborted) return interrupted
   return isGood ? 0 : 1
 }

@@ -6,7 +6,7 @@ import { columns } from '../columns.ts'
 import { momentText } from '../moment.ts'
 
 /** A line for each file that changed, or one that says that none did. */
-export function driftLines({ changed, isOn, since }: Output<'list_drift'>): readonly string[] {
+export function driftLines({ changed, isOn, since }: Output<'list_drift'>, width: number): readonly string[] {
   const off = isOn ? [] : ['Iris notes no answers: insight.drift is false in config.yaml.']
   if (changed.length === 0) return [...off, `Nothing changed that answers since ${momentText(since)} relied on.`]
   const rows = changed.map(({ path, commit, author, changedAt, from, to, message, turnId }) => [
@@ -16,5 +16,5 @@ export function driftLines({ changed, isOn, since }: Output<'list_drift'>): read
     plainLine(message, 60),
     shortOf(turnId),
   ])
-  return [...off, ...columns(rows)]
+  return [...off, ...columns(width, rows)]
 }

@@ -4,7 +4,7 @@ import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 
 /** A line for each fault, or one that says that there was none. */
-export function healingLines({ healings, isOn, since }: Output<'list_healings'>): readonly string[] {
+export function healingLines({ healings, isOn, since }: Output<'list_healings'>, width: number): readonly string[] {
   const off = isOn ? [] : ['Iris records no faults: insight.healing is false in config.yaml.']
   if (healings.length === 0) return [...off, `No fault since ${localTime(since)}.`]
   const rows = healings.map(({ fault, subject, found, foundAt, healedAt }) => [
@@ -14,5 +14,5 @@ export function healingLines({ healings, isOn, since }: Output<'list_healings'>)
     healedAt === null ? 'not healed yet' : `healed in ${((healedAt - foundAt) / 1000).toFixed(1)} s`,
     visible(found),
   ])
-  return [...off, ...columns(rows)]
+  return [...off, ...columns(width, rows)]
 }

@@ -14,7 +14,6 @@ import { enabledPlugin } from '../install/plugin.ts'
 import { readRecord, remember } from '../install/record.ts'
 import { refuseAgents } from '../install/refuse-agents.ts'
 import { undoEntry } from '../install/undo-entry.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 import { projectDirectory } from '../teams/add-project.ts'
 
@@ -28,11 +27,11 @@ interface InstallOptions {
 }
 
 /** Registers Iris with Claude Code, makes a configuration where there is none, and offers projects as teams. */
-export async function install({ env, options, json }: Given): Promise<void> {
-  await refuseAgents(env, 'install Iris')
+export async function install({ context, env, options, json }: Given): Promise<void> {
+  await refuseAgents(context, 'install Iris')
   const { project, dryRun = false, force = false, yes = false, allowTools: allows = false } = options as InstallOptions
   const entries = ownEntries(env)
-  const place = project === undefined ? userPlace(env) : projectPlace(projectDirectory(asPath(project), env))
+  const place = project === undefined ? userPlace(env) : projectPlace(projectDirectory(context, asPath(project)))
   const isThere = Object.values(entries).some((entry) => isEntry(place.found, entry))
   const entry = entries[place.scope]
   if (!isThere) await checkPlace(place, entry, env, force)
@@ -44,13 +43,13 @@ export async function install({ env, options, json }: Given): Promise<void> {
     const cleared = await withoutEarlier(place, env, paths.installed)
     await remember(paths.installed, await register(cleared, entry, env))
   }
-  if (!json) for (const line of linesFor({ place, entry, isThere, dryRun })) say(line)
-  if (!json) for (const line of pluginLines(env)) say(line)
+  if (!json) for (const line of linesFor({ place, entry, isThere, dryRun })) context.say(line)
+  if (!json) for (const line of pluginLines(env)) context.say(line)
   if (!dryRun) await makeFirstConfig(paths.config)
-  if (!hadConfig && !json) say(`${dryRun ? 'Would make' : 'Made'} ${paths.config}, the configuration.`)
-  const { found, added } = await offerProjects(env, { yes, dryRun, json })
+  if (!hadConfig && !json) context.say(`${dryRun ? 'Would make' : 'Made'} ${paths.config}, the configuration.`)
+  const { found, added } = await offerProjects(context, { yes, dryRun, json })
   const asked = { isAsked: allows, isOffered: place.scope === 'user', dryRun, json, record: paths.installed }
-  const allowed = await offerTools(env, asked)
+  const allowed = await offerTools(context, asked)
   if (json) {
     const { scope, file } = place
     const done = {
@@ -60,11 +59,11 @@ export async function install({ env, options, json }: Given): Promise<void> {
       teamsAdded: added,
       toolsAllowed: allowed,
     }
-    return sayJson({ dryRun, scope, file, entry, ...done })
+    return context.sayJson({ dryRun, scope, file, entry, ...done })
   }
-  if (isThere && hadConfig && added.length === 0 && !allowed) say('Nothing was changed.')
-  else if (!dryRun) say('"iris uninstall" undoes all of this.')
-  if (!dryRun) for (const line of await nextLines(env)) say(line)
+  if (isThere && hadConfig && added.length === 0 && !allowed) context.say('Nothing was changed.')
+  else if (!dryRun) context.say('"iris uninstall" undoes all of this.')
+  if (!dryRun) for (const line of await nextLines(context)) context.say(line)
 }
 
 function asPath(project: string | true): string {

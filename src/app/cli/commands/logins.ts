@@ -3,14 +3,14 @@ import { visible } from '../../../base/lib/visible.ts'
 import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 
-export function loginLines({ logins }: Output<'list_logins'>): readonly string[] {
+export function loginLines({ logins }: Output<'list_logins'>, width: number): readonly string[] {
   if (logins.length === 0) return ['No browser is signed in.']
   const rows = logins.map(({ loginId, browser, address, name, role, madeAt, usedAt }) => [
     ...[loginId, name === undefined ? 'you' : `${name} (${role})`, visible(browser), address ?? 'this machine'],
     `since ${localTime(madeAt)}`,
     `last used ${localTime(usedAt)}`,
   ])
-  return columns(rows)
+  return columns(width, rows)
 }
 
 export function revokedLines({ revoked }: Output<'revoke_login'>): readonly string[] {

@@ -5,37 +5,44 @@ import { daemonFrames } from '../daemon-events.ts'
 import { interrupted } from '../exit-code.ts'
 import { localTimeWithMs } from '../moment.ts'
 import { isOffline } from '../offline.ts'
-import { note, say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
 
 /** Prints the daemon's log, from its file where none runs. With --follow prints kept and new entries until Ctrl-C. */
-export async function logs({ env, input, options, json, daemon: { offline } }: Given): Promise<number | undefined> {
+export async function logs({
+  context,
+  env,
+  input,
+  options,
+  json,
+  daemon: { offline },
+}: Given): Promise<number | undefined> {
   const wanted: Input<'get_logs'> = { level: 'info', ...input }
   if (options['follow'] !== true) {
-    const found = (await isOffline(env)) ? await offline.logs(env, wanted) : await call(env, 'get_logs', wanted)
+    const found = (await isOffline(env)) ? await offline.logs(env, wanted) : await call(context, 'get_logs', wanted)
     if (json) {
-      sayJson(found)
+      context.sayJson(found)
       return undefined
     }
-    for (const entry of found.logs as readonly Entry[]) say(logLine(entry))
-    if (found.matching > found.logCount) note(`(the newest ${found.logCount} of ${found.matching}; --limit shows more)`)
-    if (found.logs.length === 0) note('Nothing was logged.')
+    for (const entry of found.logs as readonly Entry[]) context.say(logLine(entry))
+    if (found.matching > found.logCount)
+      context.note(`(the newest ${found.logCount} of ${found.matching}; --limit shows more)`)
+    if (found.logs.length === 0) context.note('Nothing was logged.')
     return undefined
   }
   const [least = 'info'] = [wanted.level ?? []].flat()
   // Throws at once when the caller may not read the log.
-  await call(env, 'get_logs', { limit: 1 })
+  await call(context, 'get_logs', { limit: 1 })
   const left = new AbortController()
-  process.once('SIGINT', () => left.abort())
+  context.onceSignal('SIGINT', () => left.abort())
   for await (const { data } of daemonFrames(env, `logs=${least}&only=logs`, left.signal)) {
     const { entries = [], missed = 0 } = data as { entries?: readonly Entry[]; missed?: number }
-    if (missed > 0 && !json) say(`(${missed} lines were missed)`)
+    if (missed > 0 && !json) context.say(`(${missed} lines were missed)`)
     for (const entry of entries) {
       if (!fits(wanted, entry)) continue
-      if (json) sayJson(entry)
-      else say(logLine(entry))
+      if (json) context.sayJson(entry)
+      else context.say(logLine(entry))
     }
   }
   return interrupted

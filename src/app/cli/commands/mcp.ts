@@ -5,11 +5,12 @@ import { maxLineBytes } from '../../../adapters/client/line-channel.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { LineSplitter } from '../../../base/lib/line-splitter.ts'
 import { createLog } from '../../../base/lib/log.ts'
-import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { irisHome } from '../../../platform/config/home.ts'
 import { Bridge } from '../bridge/bridge.ts'
 import { DaemonLink } from '../bridge/daemon-link.ts'
 import { Inbox } from '../bridge/inbox.ts'
 import { pushLateAnswers } from '../bridge/late-answers.ts'
+import type { CommandContext } from '../context.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { processTag } from '../inside-agent.ts'
@@ -19,17 +20,20 @@ import type { Given } from '../table/spec.ts'
 const waitMs = 60_000
 
 /** The MCP server that a client starts: serves JSON-RPC on stdin and stdout until stdin ends. */
-export async function mcp({ env }: Given): Promise<void> {
+export async function mcp({ context, env }: Given): Promise<void> {
   const home = irisHome(env)
   const log = createLog({ least: () => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info') }).for('bridge')
-  const link = new DaemonLink({ ensure: () => ensureDaemon({ home, env, waitMs }), find: () => findDaemon(home) })
-  const directory = projectDirectory(env)
+  const link = new DaemonLink({
+    ensure: () => ensureDaemon({ home, env, waitMs, spawn: context.spawnDaemon }),
+    find: () => findDaemon(home),
+  })
+  const directory = projectDirectory(context)
   const tag = env[processTag]
   // An agent's answers go to its turn. A client that names no session is one as long as it runs.
   const console = tag === undefined ? env['CLAUDE_CODE_SESSION_ID'] || randomUUID() : undefined
   const bridge = new Bridge({
     ...{ link, directory, tag, console },
-    send: (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
+    send: (message) => context.stdout.write(`${JSON.stringify(message)}\n`),
     log,
     clock: systemClock,
     newId: randomUUID,
@@ -37,16 +41,16 @@ export async function mcp({ env }: Given): Promise<void> {
   // Starts the daemon before the first request; each request reports its errors itself.
   link.current().catch(() => {})
   const over = new AbortController()
-  const inbox = Inbox.of(env, process.ppid)
+  const inbox = Inbox.of(env, context.parentPid)
   if (inbox && console) {
     void pushLateAnswers({ link, inbox, console, directory, newId: randomUUID }, over.signal)
   }
-  await listen(bridge)
+  await listen(context, bridge)
   over.abort()
   bridge.close()
 }
 
-function listen(bridge: Bridge): Promise<void> {
+function listen(context: CommandContext, bridge: Bridge): Promise<void> {
   const lines = new LineSplitter({
     maxLineBytes,
     onLine: (line) => bridge.receive(line),
@@ -54,16 +58,16 @@ function listen(bridge: Bridge): Promise<void> {
     onInvalid: () => bridge.refuse(parseError, 'Parse error: this line is not UTF-8.'),
   })
   return new Promise((resolve) => {
-    process.stdin.on('data', (chunk: Buffer) => lines.push(chunk))
-    for (const event of ['end', 'close', 'error']) process.stdin.on(event, () => resolve())
+    context.stdin.on('data', (chunk: Buffer) => lines.push(chunk))
+    for (const event of ['end', 'close', 'error']) context.stdin.on(event, () => resolve())
     // A client that no longer reads has ended too.
-    process.stdout.on('error', () => resolve())
+    context.stdout.on('error', () => resolve())
   })
 }
 
 /** Claude Code names its project in a variable; other clients start the bridge in it. */
-function projectDirectory(env: Environment): string | undefined {
-  for (const directory of [env['CLAUDE_PROJECT_DIR'], '.']) {
+function projectDirectory(context: CommandContext): string | undefined {
+  for (const directory of [context.env['CLAUDE_PROJECT_DIR'], context.cwd]) {
     try {
       if (directory) return realpathSync(directory)
     } catch {

@@ -1,24 +1,23 @@
 import { systemClock } from '../../../base/lib/clock.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { interrupted } from '../exit-code.ts'
 import type { Action } from '../monitor/keys.ts'
-import { isInteractive } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
 /** Shows events as they happen: at a terminal on a screen of its own, elsewhere as lines. */
-export async function monitor({ env, json }: Given): Promise<number | undefined> {
+export async function monitor({ context, json }: Given): Promise<number | undefined> {
   // Throws at once when the caller may not read it.
-  await call(env, 'get_switchboard', { limit: 1 })
-  if (json || !isInteractive()) return (await import('../monitor/plain.ts')).tellPlainly(env, json)
-  return showScreen(env)
+  await call(context, 'get_switchboard', { limit: 1 })
+  if (json || !context.isInteractive) return (await import('../monitor/plain.ts')).tellPlainly(context, json)
+  return showScreen(context)
 }
 
 /** Resolves with `interrupted` after Ctrl-C, which Ink handles without an action. */
-async function showScreen(env: Environment): Promise<number | undefined> {
+async function showScreen(context: CommandContext): Promise<number | undefined> {
   // Set before React is loaded: otherwise React checks itself at every drawing and keeps the measurements.
   process.env['NODE_ENV'] = 'production'
-  if (env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
+  if (context.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
   const [{ render }, { createElement }, { Monitor }, { Screen }, { watch }, { recall }] = await Promise.all([
     import('ink'),
     import('react'),
@@ -34,18 +33,19 @@ async function showScreen(env: Environment): Promise<number | undefined> {
       exitCode = undefined
       return screen.unmount()
     }
-    if (action.kind === 'ring') return void process.stdout.write('\u0007')
+    if (action.kind === 'ring') return void context.stdout.write('\u0007')
     const { decide } = await import('./decide.ts')
     const { question, decision, reason } = action
-    const reply = await decide(env, question, decision, reason).catch((error: Error) => error.message)
+    const reply = await decide(context, question, decision, reason).catch((error: Error) => error.message)
     monitor.note(reply)
   }
   const monitor = new Monitor(systemClock, (action) => void act(action))
   const screen = render(createElement(Screen, { monitor }), {
     ...{ alternateScreen: true, incrementalRendering: true, interactive: true, patchConsole: false },
+    ...{ stdin: context.stdin as NodeJS.ReadStream, stdout: context.stdout as NodeJS.WriteStream },
   })
-  recall(env, monitor)
-  const watching = watch(env, monitor, left.signal)
+  recall(context, monitor)
+  const watching = watch(context, monitor, left.signal)
   await Promise.race([screen.waitUntilExit(), watching.then(() => screen.waitUntilExit())])
   monitor.end()
   left.abort()

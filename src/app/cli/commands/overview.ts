@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
+import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { call, ownerCall } from '../call.ts'
 import { indentedColumns } from '../columns.ts'
+import type { CommandContext } from '../context.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'
 import { notVisible, processTag } from '../inside-agent.ts'
 import { typedCommand } from '../install/own-command.ts'
 import { refuseSilent } from '../running-daemon.ts'
-import { say } from '../say.ts'
 import { daemonLines, poolLine, problemLines, type TeamStatus, workLines } from './status.ts'
 
 type Step = readonly [line: string, does: string]
@@ -14,21 +14,24 @@ type Step = readonly [line: string, does: string]
 const help: Step = ['--help', 'all commands']
 
 /** `iris` alone: the state of Iris, and what to do next. */
-export async function overview(env: Environment): Promise<void> {
-  const home = irisHome(env)
+export async function overview(context: CommandContext): Promise<void> {
+  const home = irisHome(context.env)
   const daemon = await findDaemon(home)
   if (daemon === undefined) {
     refuseSilent(knownDaemon(home))
-    if (env[processTag]) return say(notVisible(home))
-    say(`Iris is not running (${home}).`)
-    return sayNext(env, [...firstSteps(home), ['start --background', 'run Iris'], help])
+    if (context.env[processTag]) return context.say(notVisible(home))
+    context.say(`Iris is not running (${home}).`)
+    return sayNext(context, [...firstSteps(home), ['start --background', 'run Iris'], help])
   }
-  const teams = await call(env, 'team_status', {}, { daemon })
-  for (const line of [...daemonLines(daemon), poolLine(teams), ...problemLines(teams), ...activeLines(teams)]) say(line)
-  const questions = await openQuestions(env)
+  const teams = await call(context, 'team_status', {}, { daemon })
+  for (const line of [...daemonLines(daemon), poolLine(teams), ...problemLines(teams), ...activeLines(teams)])
+    context.say(line)
+  const questions = await openQuestions(context)
   if (questions > 0)
-    say(`${questions} question${questions === 1 ? '' : 's'} of agents wait${questions === 1 ? 's' : ''} for you.`)
-  sayNext(env, [
+    context.say(
+      `${questions} question${questions === 1 ? '' : 's'} of agents wait${questions === 1 ? 's' : ''} for you.`,
+    )
+  sayNext(context, [
     ...(questions > 0 ? ([['permissions', 'answer agents that ask whether they may']] as const) : []),
     ...nextSteps(teams),
     help,
@@ -65,14 +68,18 @@ function isNoted({ heldBy, breaker, processState }: TeamStatus['teams'][number][
 }
 
 /** The number of open questions for the owner; 0 for everybody else. */
-async function openQuestions(env: Environment): Promise<number> {
-  if (env[processTag]) return 0
-  const found = await ownerCall(env, 'list_permissions', {}).catch(() => undefined)
+async function openQuestions(context: CommandContext): Promise<number> {
+  if (context.env[processTag]) return 0
+  const found = await ownerCall(context, 'list_permissions', {}).catch(() => undefined)
   return found?.permissions.length ?? 0
 }
 
-function sayNext(env: Environment, steps: readonly Step[]): void {
-  const command = typedCommand(env)
-  say('\nNext:')
-  for (const line of indentedColumns(steps.map(([line, does]) => [`$ ${command} ${line}`, does]))) say(line)
+function sayNext(context: CommandContext, steps: readonly Step[]): void {
+  const command = typedCommand(context)
+  context.say('\nNext:')
+  for (const line of indentedColumns(
+    context.width,
+    steps.map(([line, does]) => [`$ ${command} ${line}`, does]),
+  ))
+    context.say(line)
 }

@@ -8,7 +8,6 @@ import { call } from '../call.ts'
 import { indentedColumns } from '../columns.ts'
 import { counted } from '../counted.ts'
 import { localTime } from '../moment.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 const off = 'Iris looks for no patterns: insight.patterns is false in config.yaml.'
@@ -16,18 +15,25 @@ const off = 'Iris looks for no patterns: insight.patterns is false in config.yam
 type Patterns = Output<'find_patterns'>
 
 /** Prints the patterns of past messages; hours are in local time. */
-export async function patterns({ env, input, json }: Given): Promise<void> {
+export async function patterns({ context, input, json }: Given): Promise<void> {
   const offsetMinutes = -new Date(systemClock.now()).getTimezoneOffset()
-  const found = await call(env, 'find_patterns', { ...input, offsetMinutes })
-  if (json) sayJson(found)
-  else for (const line of found.isOn ? patternLines(found) : [off]) say(visible(line))
+  const found = await call(context, 'find_patterns', { ...input, offsetMinutes })
+  if (json) context.sayJson(found)
+  else for (const line of found.isOn ? patternLines(found, context.width) : [off]) context.say(visible(line))
 }
 
 /** A paragraph for each kind of pattern that was found, or one line without any. */
-function patternLines(found: Patterns): readonly string[] {
+function patternLines(found: Patterns, width: number): readonly string[] {
   const read = `${counted(found.read.asks, 'message')} from ${localTime(found.since)} to ${localTime(found.until)}.`
-  const kinds = [
-    titled(
+  const lines = kindsOf(found).flatMap(([title, rows]) =>
+    rows.length === 0 ? [] : ['', `${title}:`, ...indentedColumns(width, rows)],
+  )
+  return lines.length === 0 ? [`No pattern in ${read}`] : [`Read ${read}`, ...lines]
+}
+
+function kindsOf(found: Patterns): readonly (readonly [title: string, rows: readonly (readonly string[])[]])[] {
+  return [
+    [
       'Asked repeatedly',
       found.repeated.map(({ to, askers, times, message, turns }) => [
         counted(times, 'time'),
@@ -35,16 +41,16 @@ function patternLines(found: Patterns): readonly string[] {
         plainLine(message, 60),
         ids(turns),
       ]),
-    ),
-    titled(
+    ],
+    [
       'Usual chains',
       found.chains.map(({ from, to, next, times, asks, turns }) => [
         `${times} of ${asks}`,
         `${askerName(from)} → ${to} → ${next}`,
         ids(turns),
       ]),
-    ),
-    titled(
+    ],
+    [
       'Failing',
       found.failing.map(({ from, to, failed, ended, reason, turns }) => [
         `${failed} of ${ended}`,
@@ -52,16 +58,16 @@ function patternLines(found: Patterns): readonly string[] {
         reason ?? '',
         ids(turns),
       ]),
-    ),
-    titled(
+    ],
+    [
       'Busy hours',
       found.peaks.map(({ begin, end, asks, factor }) => [
         `${begin}:00 to ${end}:00`,
         counted(asks, 'message'),
         `${factor.toFixed(1)} times the mean`,
       ]),
-    ),
-    titled(
+    ],
+    [
       'Slow tools',
       found.slowTools.map(({ team, tool, times, p50Ms, p95Ms, turns }) => [
         team,
@@ -70,8 +76,8 @@ function patternLines(found: Patterns): readonly string[] {
         `p50 ${seconds(p50Ms)}, p95 ${seconds(p95Ms)}`,
         ids(turns),
       ]),
-    ),
-    titled(
+    ],
+    [
       'Always allowed',
       found.alwaysAllowed.map(({ team, tool, times, rule, turns }) => [
         team,
@@ -80,13 +86,8 @@ function patternLines(found: Patterns): readonly string[] {
         rule === undefined ? '' : `a rule would be ${rule}`,
         ids(turns),
       ]),
-    ),
-  ].flat()
-  return kinds.length === 0 ? [`No pattern in ${read}`] : [`Read ${read}`, ...kinds]
-}
-
-function titled(title: string, rows: readonly (readonly string[])[]): readonly string[] {
-  return rows.length === 0 ? [] : ['', `${title}:`, ...indentedColumns(rows)]
+    ],
+  ]
 }
 
 function ids(turns: readonly string[]): string {

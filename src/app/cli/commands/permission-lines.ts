@@ -1,7 +1,7 @@
 import { visible } from '../../../base/lib/visible.ts'
 import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
-import { durationText } from '../say.ts'
+import { durationText } from '../moment.ts'
 
 /** Characters of an id that are shown, and that suffice to name it. */
 const shortId = 8

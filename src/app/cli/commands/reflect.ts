@@ -8,25 +8,24 @@ import { ownerCall } from '../call.ts'
 import { indentedColumns } from '../columns.ts'
 import { counted } from '../counted.ts'
 import { localTime } from '../moment.ts'
-import { say, sayAsWritten, sayJson } from '../say.ts'
 import type { Given, Run } from '../table/spec.ts'
 
 type Reflection = Output<'reflect'>
 
 /** Prints what a person could change. With `--queries` each figure has its statement below it. */
-export async function reflect({ env, input, options, json }: Given): Promise<void> {
-  const found = await ownerCall(env, 'reflect', input)
-  if (json) sayJson(found)
-  else for (const line of reflectionLines(found, options['queries'] === true)) say(visible(line))
+export async function reflect({ context, input, options, json }: Given): Promise<void> {
+  const found = await ownerCall(context, 'reflect', input)
+  if (json) context.sayJson(found)
+  else for (const line of reflectionLines(found, options['queries'] === true, context.width)) context.say(visible(line))
 }
 
 export const applySuggestion: Run = (given) => decide(given, 'apply')
 export const refuseSuggestion: Run = (given) => decide(given, 'refuse')
 
 /** The first characters of the id are enough. */
-async function decide({ env, input, json }: Given, decision: 'apply' | 'refuse'): Promise<void> {
+async function decide({ context, input, json }: Given, decision: 'apply' | 'refuse'): Promise<void> {
   const begin = String(input['suggestionId'])
-  const { askedTwice, rules } = await ownerCall(env, 'reflect', {})
+  const { askedTwice, rules } = await ownerCall(context, 'reflect', {})
   const found = [...askedTwice, ...rules].filter(({ suggestionId }) => suggestionId.startsWith(begin))
   const [suggestion] = found
   if (suggestion === undefined || found.length > 1) {
@@ -36,10 +35,10 @@ async function decide({ env, input, json }: Given, decision: 'apply' | 'refuse')
   const { suggestionId } = suggestion
   const diff = 'rule' in suggestion ? suggestion.rule : suggestion.diff
   const given = decision === 'apply' && diff !== undefined ? { diff } : {}
-  const decided = await ownerCall(env, 'decide_suggestion', { suggestionId, decision, ...given })
-  if (json) return sayJson(decided)
-  if (decision === 'apply' && diff !== undefined) sayAsWritten(diff.trimEnd())
-  say(decision === 'apply' ? 'Applied.' : 'Refused. It does not come back.')
+  const decided = await ownerCall(context, 'decide_suggestion', { suggestionId, decision, ...given })
+  if (json) return context.sayJson(decided)
+  if (decision === 'apply' && diff !== undefined) context.sayAsWritten(diff.trimEnd())
+  context.say(decision === 'apply' ? 'Applied.' : 'Refused. It does not come back.')
 }
 
 interface Figure {
@@ -47,26 +46,29 @@ interface Figure {
   readonly query: string
 }
 
-function reflectionLines(found: Reflection, withQueries: boolean): readonly string[] {
+function reflectionLines(found: Reflection, withQueries: boolean, width: number): readonly string[] {
   const { read, since, until, decided } = found
   if (!found.isOn) return ['Iris suggests nothing: insight.reflection is false in config.yaml.']
   const period = `${counted(read.asks, 'message')} from ${localTime(since)} to ${localTime(until)}`
   const applied = decided.filter(({ decision }) => decision === 'applied').length
   const kinds = [...suggested(found), ...noticed(found)].flatMap(([title, figures]) =>
-    titled(title, figures, withQueries),
+    titled(width, title, figures, withQueries),
   )
   const past = decided.length === 0 ? [] : ['', `Applied so far: ${applied}. Refused: ${decided.length - applied}.`]
   return [`Read ${period}${kinds.length === 0 ? ', and found nothing to suggest' : ''}.`, ...kinds, ...past]
 }
 
-function titled(title: string, figures: readonly Figure[], withQueries: boolean): readonly string[] {
+function titled(width: number, title: string, figures: readonly Figure[], withQueries: boolean): readonly string[] {
   if (figures.length === 0) return []
   const lines = withQueries
     ? figures.flatMap(({ row, query }) => [
-        ...indentedColumns([row]),
+        ...indentedColumns(width, [row]),
         ...query.split('\n').map((part) => `      ${part}`),
       ])
-    : indentedColumns(figures.map(({ row }) => row))
+    : indentedColumns(
+        width,
+        figures.map(({ row }) => row),
+      )
   return ['', `${title}:`, ...lines]
 }
 

@@ -2,19 +2,18 @@ import { irisHome } from '../../../platform/config/home.ts'
 import { stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { note } from '../say.ts'
 import { haveDone, serviceOf } from '../service/own-service.ts'
 import type { Given } from '../table/spec.ts'
 import { startInBackground } from './start.ts'
 
 /** Stops the daemon as `iris stop` does and starts another one, which continues what was accepted. */
-export async function restart({ env, json }: Given): Promise<void> {
+export async function restart({ context, env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'restart the daemon')
   const home = irisHome(env)
   const daemon = knownDaemon(home)
-  if (daemon) note('Stopping; what is being answered may end first (up to 30 s).')
+  if (daemon) context.note('Stopping; what is being answered may end first (up to 30 s).')
   const service = daemon && (await serviceOf(daemon.pid, home, env))
   if (service?.restart) await haveDone(service.restart, service, env)
   else await stopDaemon(home, env)
-  await startInBackground(env, json)
+  await startInBackground(context, json)
 }

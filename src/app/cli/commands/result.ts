@@ -5,10 +5,10 @@ import { call } from '../call.ts'
 import type { Given } from '../table/spec.ts'
 
 /** Shows the state of an earlier message at once, or waits for its answer with a timeout. */
-export async function result({ env, input, json }: Given): Promise<number> {
+export async function result({ context, input, json }: Given): Promise<number> {
   const { turnId, timeout = -1 } = input as Input<'message_status'>
-  using screen = timeout === -1 ? undefined : openLiveLine(env, json)
+  using screen = timeout === -1 ? undefined : openLiveLine(context, json)
   // The live line needs the whole id and the pair; without a wait there is no live line.
-  const message = screen === undefined ? { turnId } : await call(env, 'message_status', { turnId })
-  return await showAnswer(env, message, { timeoutMs: timeout, json, screen })
+  const message = screen === undefined ? { turnId } : await call(context, 'message_status', { turnId })
+  return await showAnswer(context, message, { timeoutMs: timeout, json, screen })
 }

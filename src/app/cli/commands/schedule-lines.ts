@@ -5,7 +5,7 @@ import { shortOf } from '../ask/show-answer.ts'
 import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 
-export function scheduleLines({ schedules }: Output<'list_schedules'>): readonly string[] {
+export function scheduleLines({ schedules }: Output<'list_schedules'>, width: number): readonly string[] {
   if (schedules.length === 0) return ['No message is scheduled. "iris tell backend <message> --at 9:00" schedules one.']
   const rows = schedules.map((schedule) => [
     shortOf(schedule.scheduleId),
@@ -15,5 +15,5 @@ export function scheduleLines({ schedules }: Output<'list_schedules'>): readonly
     schedule.problem ?? (schedule.lastTurnId === undefined ? '' : `last: ${shortOf(schedule.lastTurnId)}`),
     plainLine(schedule.message, 60),
   ])
-  return columns([['id', '', 'next', '', '', 'message'], ...rows])
+  return columns(width, [['id', '', 'next', '', '', 'message'], ...rows])
 }

@@ -4,7 +4,6 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { say, sayJson } from '../say.ts'
 import { allDone, answerOf, type Manager, managerOf, removeService } from '../service/manager.ts'
 import { ownService, serviceOf } from '../service/own-service.ts'
 import { nodeArguments } from '../spawn-daemon.ts'
@@ -17,7 +16,7 @@ interface ServiceOptions {
 
 /** Writes the service's file and starts the service where the manager runs; a second run changes nothing. */
 export async function installService(given: Given): Promise<void> {
-  const { env, options, json } = given
+  const { context, env, options, json } = given
   refuseInsideAgent(env, 'make Iris a service')
   const { dryRun = false } = options as ServiceOptions
   const manager = managerIn(given)
@@ -29,9 +28,9 @@ export async function installService(given: Given): Promise<void> {
   })
   const isThere = existsSync(manager.file) && readFileSync(manager.file, 'utf8') === text
   if (dryRun) {
-    if (json) return sayJson({ file: manager.file, text, commands: manager.enable })
-    say(`Would write ${manager.file}:\n\n${text}`)
-    return say(`Would run:\n${manager.enable.map((words) => `  ${words.join(' ')}`).join('\n')}`)
+    if (json) return context.sayJson({ file: manager.file, text, commands: manager.enable })
+    context.say(`Would write ${manager.file}:\n\n${text}`)
+    return context.say(`Would run:\n${manager.enable.map((words) => `  ${words.join(' ')}`).join('\n')}`)
   }
   if (!isThere) {
     mkdirSync(dirname(manager.file), { recursive: true })
@@ -40,34 +39,40 @@ export async function installService(given: Given): Promise<void> {
   }
   const enabled = await enable(manager, isThere, env)
   const byHand = enabled ? await pidByHand(env) : undefined
-  if (json) return sayJson({ file: manager.file, written: !isThere, enabled, ...(byHand && { runsByHand: byHand }) })
-  say(isThere ? `${manager.file} is as it should be.` : `Wrote ${manager.file}.`)
+  if (json)
+    return context.sayJson({ file: manager.file, written: !isThere, enabled, ...(byHand && { runsByHand: byHand }) })
+  context.say(isThere ? `${manager.file} is as it should be.` : `Wrote ${manager.file}.`)
   if (byHand)
-    return say(`Iris runs already, started by hand (pid ${byHand}): with "iris restart" the service takes over.`)
-  if (enabled) return say('Iris starts with your session from now on, and runs.')
-  say(`${manager.name} does not answer here. Where it does, run:`)
-  for (const words of manager.enable) say(`  ${words.join(' ')}`)
+    return context.say(
+      `Iris runs already, started by hand (pid ${byHand}): with "iris restart" the service takes over.`,
+    )
+  if (enabled) return context.say('Iris starts with your session from now on, and runs.')
+  context.say(`${manager.name} does not answer here. Where it does, run:`)
+  for (const words of manager.enable) context.say(`  ${words.join(' ')}`)
 }
 
 /** Stops the service and deletes its file; Iris's home stays. */
 export async function uninstallService(given: Given): Promise<void> {
-  const { env, options, json } = given
+  const { context, env, options, json } = given
   refuseInsideAgent(env, 'change its service')
   const { dryRun = false } = options as ServiceOptions
   const manager = managerIn(given)
   const isThere = existsSync(manager.file)
   if (isThere && !dryRun) await removeService(manager, env)
-  if (json) return sayJson({ file: manager.file, removed: isThere && !dryRun })
-  say(isThere ? `${dryRun ? 'Would remove' : 'Removed'} ${manager.file}.` : 'Iris is not installed as a service here.')
+  if (json) return context.sayJson({ file: manager.file, removed: isThere && !dryRun })
+  context.say(
+    isThere ? `${dryRun ? 'Would remove' : 'Removed'} ${manager.file}.` : 'Iris is not installed as a service here.',
+  )
 }
 
 export async function serviceStatus(given: Given): Promise<void> {
+  const { context } = given
   const manager = managerIn(given)
   const installed = existsSync(manager.file)
   const active = installed && (await answerOf(manager.state, given.env)) !== undefined
-  if (given.json) return sayJson({ manager: manager.name, file: manager.file, installed, active })
-  if (!installed) return say('Iris is not installed as a service here: "iris service install" makes it one.')
-  say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
+  if (given.json) return context.sayJson({ manager: manager.name, file: manager.file, installed, active })
+  if (!installed) return context.say('Iris is not installed as a service here: "iris service install" makes it one.')
+  context.say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
 }
 
 /** The pid of a daemon started by hand, which keeps the service from running; undefined: none, or unknown. */

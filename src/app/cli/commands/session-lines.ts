@@ -3,13 +3,13 @@ import { systemClock } from '../../../base/lib/clock.ts'
 import { askerName, shownPair } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { columns } from '../columns.ts'
-import { durationText } from '../say.ts'
+import { durationText } from '../moment.ts'
 
 type ListedSession = Output<'list_sessions'>['sessions'][number]
 
-export function sessionLines({ sessions, nextCursor }: Output<'list_sessions'>): readonly string[] {
+export function sessionLines({ sessions, nextCursor }: Output<'list_sessions'>, width: number): readonly string[] {
   if (sessions.length === 0) return ['No conversations. "iris tell <team> <message>" begins one.']
-  const lines = columns([['pair', 'state', 'answered', 'context', 'used', 'session'], ...sessions.map(cellsOf)])
+  const lines = columns(width, [['pair', 'state', 'answered', 'context', 'used', 'session'], ...sessions.map(cellsOf)])
   return nextCursor === undefined ? lines : [...lines, `There are more: --cursor ${nextCursor}`]
 }
 

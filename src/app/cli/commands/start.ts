@@ -1,21 +1,21 @@
 import { systemClock } from '../../../base/lib/clock.ts'
-import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { irisHome } from '../../../platform/config/home.ts'
 import { mustReachServer } from '../cluster-server.ts'
+import type { CommandContext } from '../context.ts'
 import type { StartedHere } from '../daemon-code.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { otherVersion } from '../running-daemon.ts'
-import { note, say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 /** How long turns may take to end after a second signal, milliseconds. The ledger records those that do not. */
 const hurriedMs = 5000
 
 /** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
-export async function start({ env, options, json, daemon: { startDaemon } }: Given): Promise<void> {
+export async function start({ context, env, options, json, daemon: { startDaemon } }: Given): Promise<void> {
   refuseInsideAgent(env, 'start a daemon')
   if (options['cluster'] === true) await mustReachServer(env)
-  if (options['background'] === true) return startInBackground(env, json)
+  if (options['background'] === true) return startInBackground(context, json)
   const home = irisHome(env)
   const asked = Promise.withResolvers<void>()
   const hurried = Promise.withResolvers<void>()
@@ -28,22 +28,22 @@ export async function start({ env, options, json, daemon: { startDaemon } }: Giv
     systemClock.after(hurriedMs, hurried.resolve)
   }
   // Also during the start: without a listener a signal ends a daemon that has its store open.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) context.onSignal(signal, onSignal)
   const daemon = await starting
-  if (process.stdout.isTTY) for (const line of welcome(daemon)) say(line)
+  if (context.stdout.isTTY) for (const line of welcome(daemon)) context.say(line)
   await asked.promise
-  note('Stopping; what is being answered may end first (up to 30 s). Ctrl-C again ends it at once.')
+  context.note('Stopping; what is being answered may end first (up to 30 s). Ctrl-C again ends it at once.')
   await Promise.race([daemon.stop(), hurried.promise])
 }
 
 /** Starts the daemon unless one runs already, and prints its address. */
-export async function startInBackground(env: Environment, json: boolean): Promise<void> {
-  const daemon = await ensureDaemon({ home: irisHome(env), env })
+export async function startInBackground(context: CommandContext, json: boolean): Promise<void> {
+  const daemon = await ensureDaemon({ home: irisHome(context.env), env: context.env, spawn: context.spawnDaemon })
   const { version, pid, port } = daemon
   const other = otherVersion(daemon)
-  if (other !== undefined) note(`Note: ${other}`)
-  if (json) sayJson({ running: true, version, pid, port })
-  else say(`Iris ${version} runs (pid ${pid}, http://127.0.0.1:${port}/mcp).`)
+  if (other !== undefined) context.note(`Note: ${other}`)
+  if (json) context.sayJson({ running: true, version, pid, port })
+  else context.say(`Iris ${version} runs (pid ${pid}, http://127.0.0.1:${port}/mcp).`)
 }
 
 function welcome({ port, config }: StartedHere): string[] {

@@ -6,10 +6,13 @@ import { percent } from './session-lines.ts'
 
 type Stats = Output<'session_stats'>
 
-export function statsLines({ since, sessions, turns, tokens, answerTimes, busiestPairs, fullestContexts }: Stats) {
+export function statsLines(
+  { since, sessions, turns, tokens, answerTimes, busiestPairs, fullestContexts }: Stats,
+  width: number,
+) {
   const seconds = (ms: number | undefined): string => (ms === undefined ? 'unknown' : `${(ms / 1000).toFixed(1)} s`)
   const ends = `${turns.failed} failed, ${turns.cancelled} cancelled, ${turns.timedOut} timed out, ${turns.inDoubt} in doubt`
-  const facts = columns([
+  const facts = columns(width, [
     ['since', momentText(since)],
     ['conversations', `${sessions.total}: ${sessions.live} live, ${sessions.archived} archived`],
     ['messages', `${turns.total}: ${turns.completed} answered, ${turns.active} open, ${ends}`],
@@ -28,16 +31,18 @@ export function statsLines({ since, sessions, turns, tokens, answerTimes, busies
   return [
     ...facts,
     ...titled(
+      width,
       'Busiest:',
       busiestPairs.map((pair) => [shownPair(pair), String(pair.turns)]),
     ),
     ...titled(
+      width,
       'Fullest:',
       fullestContexts.map((pair) => [shownPair(pair), percent(pair.share)]),
     ),
   ]
 }
 
-function titled(title: string, rows: readonly (readonly string[])[]): readonly string[] {
-  return rows.length === 0 ? [] : ['', title, ...indentedColumns(rows)]
+function titled(width: number, title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  return rows.length === 0 ? [] : ['', title, ...indentedColumns(width, rows)]
 }

@@ -1,7 +1,6 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { call, ownerCall } from '../call.ts'
 import { columns } from '../columns.ts'
-import { say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 import { statsLines } from './stats-lines.ts'
 
@@ -9,22 +8,23 @@ type Channel = Output<'list_channels'>['channels'][number]
 type Cost = NonNullable<Channel['firstMessages']>
 
 /** Figures of conversations; with --channels what messages in chats cost. */
-export async function stats({ env, input, options, json }: Given): Promise<void> {
+export async function stats({ context, input, options, json }: Given): Promise<void> {
   if (options['channels'] !== true) {
-    const output = await call(env, 'session_stats', input as Input<'session_stats'>)
-    if (json) return sayJson(output)
-    for (const line of statsLines(output)) say(line)
+    const output = await call(context, 'session_stats', input as Input<'session_stats'>)
+    if (json) return context.sayJson(output)
+    for (const line of statsLines(output, context.width)) context.say(line)
     return
   }
-  const { channels } = await ownerCall(env, 'list_channels', {})
+  const { channels } = await ownerCall(context, 'list_channels', {})
   const costs = channels.map(({ name, firstMessages, laterMessages }) => ({ name, firstMessages, laterMessages }))
-  if (json) return sayJson({ channels: costs })
-  for (const line of channelCostLines(costs)) say(line)
+  if (json) return context.sayJson({ channels: costs })
+  for (const line of channelCostLines(costs, context.width)) context.say(line)
 }
 
 /** A table: for each channel the average first message of a conversation, and the average later one. */
 export function channelCostLines(
   channels: readonly Pick<Channel, 'name' | 'firstMessages' | 'laterMessages'>[],
+  width: number,
 ): readonly string[] {
   const rows = channels.flatMap(({ name, firstMessages, laterMessages }) => [
     ...rowOf(name, 'first', firstMessages),
@@ -32,7 +32,7 @@ export function channelCostLines(
   ])
   if (rows.length === 0) return ['No message of a channel was answered yet.']
   const head = ['channel', 'message', 'answered', 'read from the cache', 'written to it', 'new', 'out', 'cost']
-  return [...columns([head, ...rows]), 'Averages, in tokens. "first" begins a conversation.']
+  return [...columns(width, [head, ...rows]), 'Averages, in tokens. "first" begins a conversation.']
 }
 
 function rowOf(name: string, which: string, cost: Cost | undefined): string[][] {

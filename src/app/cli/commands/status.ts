@@ -7,34 +7,42 @@ import { call } from '../call.ts'
 import { counted } from '../counted.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from '../find-daemon.ts'
 import { notVisible, processTag } from '../inside-agent.ts'
+import { durationText } from '../moment.ts'
 import { otherVersion, refuseSilent } from '../running-daemon.ts'
-import { durationText, say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 import { limitText } from './team-lines.ts'
 
 export type TeamStatus = Output<'team_status'>
 
 /** Prints whether the daemon runs, and the state of its teams; with `json`, for programs. */
-export async function status({ env, json }: Given): Promise<void> {
+export async function status({ context, env, json }: Given): Promise<void> {
   const home = irisHome(env)
   const daemon = await findDaemon(home)
   if (daemon === undefined) {
     refuseSilent(knownDaemon(home))
     const isHidden = Boolean(env[processTag])
-    if (json) return sayJson(isHidden ? { running: null, visible: false, home } : { running: false, home })
-    return isHidden ? say(notVisible(home)) : say(`Iris is not running (${home}). "iris start --background" starts it.`)
+    if (json) return context.sayJson(isHidden ? { running: null, visible: false, home } : { running: false, home })
+    return isHidden
+      ? context.say(notVisible(home))
+      : context.say(`Iris is not running (${home}). "iris start --background" starts it.`)
   }
   const [teams, listed] = [
-    await call(env, 'team_status', {}, { daemon }),
-    await call(env, 'list_teams', {}, { daemon }),
+    await call(context, 'team_status', {}, { daemon }),
+    await call(context, 'list_teams', {}, { daemon }),
   ]
   const limitedElsewhere = limitsElsewhere(teams, listed)
   const { pid, port, version, startedAt } = daemon
-  if (json) return sayJson({ running: true, home, pid, port, version, startedAt, ...teams, limitedElsewhere })
-  for (const line of [...daemonLines(daemon), poolLine(teams), ...problemLines(teams), '', ...teamLines(teams)])
-    say(line)
-  if (limitedElsewhere.length > 0) say('')
-  for (const { name, ...limit } of limitedElsewhere) say(`${name}  account: ${limitText(limit)}`)
+  if (json) return context.sayJson({ running: true, home, pid, port, version, startedAt, ...teams, limitedElsewhere })
+  for (const line of [
+    ...daemonLines(daemon),
+    poolLine(teams),
+    ...problemLines(teams),
+    '',
+    ...teamLines(teams, context.width),
+  ])
+    context.say(line)
+  if (limitedElsewhere.length > 0) context.say('')
+  for (const { name, ...limit } of limitedElsewhere) context.say(`${name}  account: ${limitText(limit)}`)
 }
 
 /** Teams of other hosts whose messages wait for a limit. */
@@ -65,12 +73,12 @@ export function problemLines({ configProblem, claudeProblem }: TeamStatus): stri
   return [configProblem, claudeProblem].flatMap((problem) => (problem === undefined ? [] : ['', problem]))
 }
 
-function teamLines({ teams }: TeamStatus): string[] {
+function teamLines({ teams }: TeamStatus, width: number): string[] {
   if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
   const widest = (of: (team: TeamStatus['teams'][number]) => string): number =>
     Math.max(...teams.map((team) => of(team).length))
   const names = widest(({ name }) => name)
-  const isNarrow = names + '  asleep  '.length + widest(({ config }) => placeText(config)) > process.stdout.columns
+  const isNarrow = names + '  asleep  '.length + widest(({ config }) => placeText(config)) > width
   return teams.flatMap(({ name, status, sessions, config, link }) => [
     ...(isNarrow
       ? [`${name}  ${status}`, `  ${placeText(config)}`]

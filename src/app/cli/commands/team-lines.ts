@@ -4,9 +4,10 @@ import { shownPair } from '../../../base/protocol/pair.ts'
 import { columns } from '../columns.ts'
 import { localTime } from '../moment.ts'
 
-export function teamLines({ teams, configProblem }: Output<'list_teams'>): readonly string[] {
+export function teamLines({ teams, configProblem }: Output<'list_teams'>, width: number): readonly string[] {
   if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
   const lines = columns(
+    width,
     teams.map(({ name, config }) => [name, config.path, limitText(config) ?? config.description ?? '']),
   )
   return [...lines, ...(configProblem === undefined ? [] : ['', configProblem])]
@@ -24,8 +25,14 @@ export function wakeLines({ team, from, thread, alreadyAwake, duration }: Output
   return [`${shownPair({ from, to: team, thread })} ${how}.`]
 }
 
-export function wakeAllLines({ teams, message }: Output<'team_wake_all'>): readonly string[] {
-  return [...columns(teams.map(({ team, status, error }) => [team, status, error?.message ?? ''])), message]
+export function wakeAllLines({ teams, message }: Output<'team_wake_all'>, width: number): readonly string[] {
+  return [
+    ...columns(
+      width,
+      teams.map(({ team, status, error }) => [team, status, error?.message ?? '']),
+    ),
+    message,
+  ]
 }
 
 export function sleepLines({ team, from, thread, status, cancelledTurnId }: Output<'team_sleep'>): readonly string[] {

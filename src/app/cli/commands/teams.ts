@@ -3,15 +3,15 @@ import { irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 import { call } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { counted } from '../counted.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
-import { note, say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 import { addProject, projectDirectory } from '../teams/add-project.ts'
 
 /** Makes a project a team; a project that is one already stays unchanged. */
-export async function addTeam({ env, options, json }: Given): Promise<void> {
+export async function addTeam({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const {
     path = '.',
@@ -20,14 +20,16 @@ export async function addTeam({ env, options, json }: Given): Promise<void> {
     description: given,
   } = options as Readonly<Record<string, string | undefined>>
   // A path on another machine cannot be resolved here.
-  const directory = remote === undefined ? projectDirectory(path, env) : path
+  const directory = remote === undefined ? projectDirectory(context, path) : path
   const wishes = { name: wished, description: given, remote }
-  const { added, name, description, file } = await addProject(env, directory, wishes)
+  const { added, name, description, file } = await addProject(context, directory, wishes)
   if (json)
-    return sayJson(added ? { added, name, path: directory, description, file } : { added, name, path: directory })
-  if (!added) return say(`${directory} is the team ${name} already.`)
-  say(`Added ${name} (${directory}) to ${file}.`)
-  say(
+    return context.sayJson(
+      added ? { added, name, path: directory, description, file } : { added, name, path: directory },
+    )
+  if (!added) return context.say(`${directory} is the team ${name} already.`)
+  context.say(`Added ${name} (${directory}) to ${file}.`)
+  context.say(
     description === undefined
       ? 'Say in its "description" what it knows about: others choose by that.'
       : `  ${description}`,
@@ -35,28 +37,29 @@ export async function addTeam({ env, options, json }: Given): Promise<void> {
 }
 
 /** Removes a team. Its conversations are kept, and continue when the team is added again. */
-export async function removeTeam({ env, options, json }: Given): Promise<void> {
+export async function removeTeam({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const name = String(options['team'])
   const home = irisHome(env)
   const config = await loadConfig({ home, env })
   const { teams } = config
   if (!teams.has(name)) throw unknownTeam(name, config)
-  const open = await inProgress(env, name)
+  const open = await inProgress(context, name)
   await changeConfig({ home, env }, (document) => {
     document.deleteIn(['teams', name])
     // An explicit `teams: {}` says that no team is meant to stay: a daemon takes an empty file for a mistake.
     if (teams.size === 1) document.set('teams', document.createNode({}))
   })
-  if (json) return sayJson({ removed: true, name })
-  if (open > 0) note(`${counted(open, 'message')} for it ${open === 1 ? 'is' : 'are'} in progress and still answered.`)
-  say(`Removed ${name}. Its project and its conversations stay as they are.`)
+  if (json) return context.sayJson({ removed: true, name })
+  if (open > 0)
+    context.note(`${counted(open, 'message')} for it ${open === 1 ? 'is' : 'are'} in progress and still answered.`)
+  context.say(`Removed ${name}. Its project and its conversations stay as they are.`)
 }
 
 /** The number of running and queued messages for the team; 0 without a daemon. */
-async function inProgress(env: Given['env'], team: string): Promise<number> {
-  if (!(await findDaemon(irisHome(env)))) return 0
-  const { teams } = await call(env, 'team_status', { team }).catch(() => ({ teams: [] }))
+async function inProgress(context: CommandContext, team: string): Promise<number> {
+  if (!(await findDaemon(irisHome(context.env)))) return 0
+  const { teams } = await call(context, 'team_status', { team }).catch(() => ({ teams: [] }))
   return teams
     .flatMap(({ sessions }) => sessions)
     .reduce((sum, { processState, queueLength }) => sum + queueLength + (processState === 'processing' ? 1 : 0), 0)

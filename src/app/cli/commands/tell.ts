@@ -10,10 +10,10 @@ import { limitNote, shortOf, showAnswer } from '../ask/show-answer.ts'
 import { showAnswers } from '../ask/show-answers.ts'
 import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
+import type { CommandContext } from '../context.ts'
 import { interrupted } from '../exit-code.ts'
 import { localTime } from '../moment.ts'
-import { askText, isInteractive } from '../prompt.ts'
-import { note, say, sayJson } from '../say.ts'
+import { askText } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
 /** The upper limit of `settings.maxMessageBytes`: the daemon, which knows the limit in force, judges what is shorter. */
@@ -22,24 +22,25 @@ const mostOfText = 16_777_216
 type Message = Input<'send_message'>
 
 /** Asks a team and shows the answer as it grows. */
-export async function tell({ env, input, options, json }: Given): Promise<number | undefined> {
+export async function tell({ context, input, options, json }: Given): Promise<number | undefined> {
   const { timeout = 0, ...given } = input as Partial<Message>
-  const named = given.toTeam ?? (await chosenTeam(env))
+  const named = given.toTeam ?? (await chosenTeam(context))
   if (named === undefined) return interrupted
   const toTeam = typeof named === 'string' && named.includes(',') ? named.split(',') : named
   const message = await messageOf(
+    context,
     given.message,
     options['file'] as string | undefined,
     `What do you want to say to ${[toTeam].flat().join(', ')}?`,
   )
   if (message === undefined) return interrupted
   const isAsync = options['async'] === true || timeout === -1
-  const responseSchema = await schemaOf(options['schema'] as string | undefined)
-  const attachments = await attachedFiles(options['attach'] as readonly string[] | undefined)
-  using screen = openLiveLine(env, json)
+  const responseSchema = await schemaOf(context, options['schema'] as string | undefined)
+  const attachments = await attachedFiles(context, options['attach'] as readonly string[] | undefined)
+  using screen = openLiveLine(context, json)
   screen?.shows(() => `asking ${[toTeam].flat().join(', ')}`)
-  const fromTeam = given.fromTeam ?? (await usualSpeaker(env, typeof toTeam === 'string' ? toTeam : ''))
-  if (fromTeam !== undefined && given.fromTeam === undefined) note(speakerText(fromTeam))
+  const fromTeam = given.fromTeam ?? (await usualSpeaker(context, typeof toTeam === 'string' ? toTeam : ''))
+  if (fromTeam !== undefined && given.fromTeam === undefined) context.note(speakerText(fromTeam))
   const asked = {
     ...given,
     ...((given.at ?? given.every) !== undefined && { timeZone: given.timeZone ?? ownZone() }),
@@ -48,58 +49,62 @@ export async function tell({ env, input, options, json }: Given): Promise<number
     ...(responseSchema && { responseSchema }),
     ...(attachments && { attachments }),
   }
-  const sent = await sendMessage(env, {
+  const sent = await sendMessage(context, {
     ...asked,
     ...(fromTeam !== undefined && { fromTeam }),
     ...(timeout > 0 && !isAsync && { patience: timeout }),
   })
   if (sent.status === 'scheduled') {
-    showScheduled(sent, json)
+    showScheduled(context, sent, json)
     return undefined
   }
-  if (sent.results) return await showAnswers(env, sent.results, { timeoutMs: timeout, json, isAsync })
+  if (sent.results) return await showAnswers(context, sent.results, { timeoutMs: timeout, json, isAsync })
   const accepted = sent as TurnResult
   const { turnId, changes = [] } = accepted
-  if (!json || !isAsync) for (const change of changes) note(`Note: ${change}`)
+  if (!json || !isAsync) for (const change of changes) context.note(`Note: ${change}`)
   const waitsLong = isAsync || timeout === 0
-  if (accepted.limitedUntil !== undefined && waitsLong && !json) note(limitNote(accepted))
-  if (accepted.kept !== undefined && isAsync && !json) note(`Note: ${accepted.kept.note}`)
-  if (!isAsync) return await showAnswer(env, accepted, { timeoutMs: timeout, json, screen, speaker: accepted.from })
-  if (json) sayJson(accepted)
-  else say(turnId)
-  if (!json) note(`Collect the answer with "iris result ${shortOf(turnId)}".`)
+  if (accepted.limitedUntil !== undefined && waitsLong && !json) context.note(limitNote(accepted))
+  if (accepted.kept !== undefined && isAsync && !json) context.note(`Note: ${accepted.kept.note}`)
+  if (!isAsync) return await showAnswer(context, accepted, { timeoutMs: timeout, json, screen, speaker: accepted.from })
+  if (json) context.sayJson(accepted)
+  else context.say(turnId)
+  if (!json) context.note(`Collect the answer with "iris result ${shortOf(turnId)}".`)
   return undefined
 }
 
-function showScheduled(sent: Output<'send_message'>, json: boolean): void {
-  if (json) return sayJson(sent)
+function showScheduled(context: CommandContext, sent: Output<'send_message'>, json: boolean): void {
+  if (json) return context.sayJson(sent)
   for (const { to, scheduleId, nextAt = 0, ...rest } of sent.results ?? [sent]) {
     if (scheduleId === undefined) {
-      if ('error' in rest) note(`${to}: ${rest.error?.message} ${rest.error?.remedy}`)
+      if ('error' in rest) context.note(`${to}: ${rest.error?.message} ${rest.error?.remedy}`)
       continue
     }
-    say(scheduleId)
-    note(`${to} gets it at ${localTime(nextAt)}. "iris schedules" lists it.`)
+    context.say(scheduleId)
+    context.note(`${to} gets it at ${localTime(nextAt)}. "iris schedules" lists it.`)
   }
 }
 
 /** The typed text, then the file's content; without either asks for a text. Undefined: the person left. */
 async function messageOf(
+  context: CommandContext,
   typed: string | undefined,
   file: string | undefined,
   question: string,
 ): Promise<string | undefined> {
-  const written = file === undefined ? undefined : await contentOf(file)
+  const written = file === undefined ? undefined : await contentOf(context, file)
   if (typed !== undefined || written !== undefined)
     return [typed, written].filter((each) => each !== undefined).join('\n\n')
-  if (!isInteractive()) throw missing('No message was given.')
-  return askText(question)
+  if (!context.isInteractive) throw missing('No message was given.')
+  return askText(context, question)
 }
 
-async function schemaOf(path: string | undefined): Promise<Record<string, unknown> | undefined> {
+async function schemaOf(
+  context: CommandContext,
+  path: string | undefined,
+): Promise<Record<string, unknown> | undefined> {
   if (path === undefined) return undefined
   try {
-    const schema: unknown = JSON.parse(await contentOf(path))
+    const schema: unknown = JSON.parse(await contentOf(context, path))
     if (isRecord(schema)) return schema
   } catch (error) {
     if (error instanceof IrisError) throw error
@@ -107,8 +112,8 @@ async function schemaOf(path: string | undefined): Promise<Record<string, unknow
   throw new IrisError('invalid_input', `${path} is not a JSON object.`, 'Write a JSON Schema into it.')
 }
 
-async function contentOf(path: string): Promise<string> {
-  const text = utf8Of(await readWhole(path, mostOfText, textTooLarge))
+async function contentOf(context: CommandContext, path: string): Promise<string> {
+  const text = utf8Of(await readWhole(context, path, mostOfText, textTooLarge))
   if (text !== undefined) return text
   throw new IrisError('invalid_input', `${path} is not UTF-8 text.`, 'Convert it first, for example with iconv.')
 }

@@ -2,20 +2,19 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { readToken } from '../find-daemon.ts'
 import { runningDaemon } from '../running-daemon.ts'
-import { note, say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 
 /** Prints the bearer token that programs send over HTTP. The owner's credential never leaves its file. */
-export async function token({ env, json }: Given): Promise<void> {
+export async function token({ context, env, json }: Given): Promise<void> {
   const path = homePaths(irisHome(env)).token
   // The daemon makes the token at its first start.
-  if (readToken(path) === undefined) await runningDaemon(env)
+  if (readToken(path) === undefined) await runningDaemon(context)
   const found = readToken(path)
   if (found === undefined) {
     throw new IrisError('not_found', `${path} is missing.`, 'Run "iris restart": the daemon makes a new one.')
   }
-  if (process.stdout.isTTY && !json)
-    note("The token of programs. It cannot do what is its owner's alone, see docs/guide/rights.md.")
-  if (json) sayJson({ token: found })
-  else say(found)
+  if (context.stdout.isTTY && !json)
+    context.note("The token of programs. It cannot do what is its owner's alone, see docs/guide/rights.md.")
+  if (json) context.sayJson({ token: found })
+  else context.say(found)
 }

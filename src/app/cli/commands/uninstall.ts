@@ -1,6 +1,7 @@
 import { IrisError } from '../../../base/protocol/error.ts'
-import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { irisHome } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { counted } from '../counted.ts'
 import { interrupted } from '../exit-code.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'
@@ -8,9 +9,8 @@ import { checkHome } from '../install/purge.ts'
 import { refuseAgents } from '../install/refuse-agents.ts'
 import type { Told } from '../install/undo-entry.ts'
 import { undoInstall } from '../install/undo-install.ts'
-import { choose, isInteractive } from '../prompt.ts'
+import { choose } from '../prompt.ts'
 import { refuseSilent } from '../running-daemon.ts'
-import { note, say, sayJson } from '../say.ts'
 import type { Given } from '../table/spec.ts'
 import { daemonLine, workLines } from './status.ts'
 
@@ -21,41 +21,42 @@ interface UninstallOptions {
 }
 
 /** Undoes what was installed outside of Iris's home, stops the daemon, and removes the home on request. */
-export async function uninstall({ env, options, json }: Given): Promise<number> {
-  await refuseAgents(env, 'uninstall it')
+export async function uninstall({ context, env, options, json }: Given): Promise<number> {
+  await refuseAgents(context, 'uninstall it')
   const { purge: purges = false, dryRun = false, yes = false } = options as UninstallOptions
   const home = irisHome(env)
   if (purges) checkHome(home)
-  const works = await sayWhatRuns(env, json)
-  if (!dryRun && !yes && !(await isAgreed({ home, works, purges, json }))) {
-    note('Nothing was changed.')
+  const works = await sayWhatRuns(context, json)
+  if (!dryRun && !yes && !(await isAgreed(context, { home, works, purges, json }))) {
+    context.note('Nothing was changed.')
     return interrupted
   }
   const undone: Told[] = []
   for await (const each of undoInstall(env, { dryRun, purges })) {
     undone.push(each)
-    if (!json) say(each.text)
+    if (!json) context.say(each.text)
   }
   const left = undone.filter(({ isLeft }) => isLeft)
-  if (json) sayJson({ dryRun, done: undone.filter(({ isLeft }) => !isLeft).map(textOf), left: left.map(textOf) })
-  else if (undone.length === 0) say('There is nothing of Iris to undo.')
+  if (json)
+    context.sayJson({ dryRun, done: undone.filter(({ isLeft }) => !isLeft).map(textOf), left: left.map(textOf) })
+  else if (undone.length === 0) context.say('There is nothing of Iris to undo.')
   return left.length > 0 ? 1 : 0
 }
 
 const textOf = ({ text }: Told): string => text
 
 /** Prints what runs; resolves with the number of busy conversations. Throws `daemon_unreachable` if a daemon hangs. */
-async function sayWhatRuns(env: Environment, json: boolean): Promise<number> {
-  const home = irisHome(env)
+async function sayWhatRuns(context: CommandContext, json: boolean): Promise<number> {
+  const home = irisHome(context.env)
   const daemon = await findDaemon(home)
   if (daemon === undefined) {
     refuseSilent(knownDaemon(home))
     return 0
   }
   // A store that fails must not prevent uninstalling.
-  const status = await call(env, 'team_status', {}).catch(() => undefined)
+  const status = await call(context, 'team_status', {}).catch(() => undefined)
   const lines = status === undefined ? [] : workLines(status)
-  if (!json) for (const line of [daemonLine(daemon), ...lines]) say(line)
+  if (!json) for (const line of [daemonLine(daemon), ...lines]) context.say(line)
   return lines.length
 }
 
@@ -66,24 +67,24 @@ interface Asked {
   readonly json: boolean
 }
 
-async function isAgreed({ home, works, purges, json }: Asked): Promise<boolean> {
-  const asks = isInteractive() && !json
+async function isAgreed(context: CommandContext, { home, works, purges, json }: Asked): Promise<boolean> {
+  const asks = context.isInteractive && !json
   if (purges) {
     const what = `--purge removes ${home} for good: the configuration, all conversations, what was accepted.`
     if (!asks) throw new IrisError('invalid_input', what, 'Add --yes to confirm.')
-    return isChosen(`${what} Go on?`)
+    return isChosen(context, `${what} Go on?`)
   }
   if (works === 0) return true
   const what = `${counted(works, 'conversation')} of Iris ${works === 1 ? 'has' : 'have'} work that is not done.`
   if (!asks)
     throw new IrisError('process_busy', what, 'Add --yes to confirm: the work goes on when Iris is started again.')
-  return isChosen(`${what} It goes on when Iris is started again. Stop it?`)
+  return isChosen(context, `${what} It goes on when Iris is started again. Stop it?`)
 }
 
-async function isChosen(question: string): Promise<boolean> {
+async function isChosen(context: CommandContext, question: string): Promise<boolean> {
   const answers = [
     { value: 'no', label: 'No, change nothing' },
     { value: 'yes', label: 'Yes' },
   ] as const
-  return (await choose(question, answers)) === 'yes'
+  return (await choose(context, question, answers)) === 'yes'
 }

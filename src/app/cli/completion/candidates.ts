@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { irisHome } from '../../../platform/config/home.ts'
+import type { CommandContext } from '../context.ts'
 import { createProgram } from '../table/program.ts'
 import { commandTable } from '../table/table.ts'
 
@@ -10,10 +11,10 @@ const teamWords = new Set(['team', 'from', 'to'])
  * What the last word can become. `words` are the words after `iris`; the last one is incomplete or empty. Names of
  * teams come from the running daemon; without one there are none.
  */
-export async function candidates(words: readonly string[], env: Environment): Promise<readonly string[]> {
+export async function candidates(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
   const begun = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const possible = before.length === 0 ? firstWords() : await laterWords(before, begun, env)
+  const possible = before.length === 0 ? firstWords() : await laterWords(before, begun, context)
   return [...new Set(possible)].filter((word) => word.startsWith(begun)).toSorted((a, b) => (a < b ? -1 : 1))
 }
 
@@ -21,20 +22,24 @@ function firstWords(): readonly string[] {
   return [...commandTable.map(({ name }) => name.split(' ')[0]!), 'help', '--help', '--version']
 }
 
-async function laterWords(before: readonly string[], begun: string, env: Environment): Promise<readonly string[]> {
+async function laterWords(
+  before: readonly string[],
+  begun: string,
+  context: CommandContext,
+): Promise<readonly string[]> {
   const [first = '', second = ''] = before
   if (first === 'help') return firstWords()
-  const program = await createProgram(before, { env, daemon: notHere, exitWith: () => {} })
+  const program = await createProgram(before, { context, daemon: notHere, exitWith: () => {} })
   const family = program.commands.find((each) => each.name() === first)
   const command = family?.commands.find((each) => each.name() === second) ?? family
   if (command === undefined) return []
   const option = command.options.find((each) => each.long === before.at(-1) && !each.isBoolean())
-  if (option) return option.argChoices ?? (await teamsFor(option.attributeName(), env))
+  if (option) return option.argChoices ?? (await teamsFor(option.attributeName(), context))
   if (begun.startsWith('-')) return [...command.options.map(({ long }) => long ?? ''), '--help']
   const words = argumentsOf(command, before.slice(command === family ? 1 : 2))
   const nested = command === family ? family.commands.map((each) => each.name()) : []
   const argument = command.registeredArguments[words.length]
-  return [...nested, ...(argument?.argChoices ?? (argument ? await teamsFor(argument.name(), env) : []))]
+  return [...nested, ...(argument?.argChoices ?? (argument ? await teamsFor(argument.name(), context) : []))]
 }
 
 /** Leaves out options and their values. */
@@ -44,12 +49,12 @@ function argumentsOf(command: Command, words: readonly string[]): readonly strin
   return words.filter((word, index) => !word.startsWith('-') && !takesValue(words[index - 1]))
 }
 
-async function teamsFor(word: string, env: Environment): Promise<readonly string[]> {
+async function teamsFor(word: string, context: CommandContext): Promise<readonly string[]> {
   if (!teamWords.has(word.replace(/Team$/, ''))) return []
   const { findDaemon } = await import('../find-daemon.ts')
-  if ((await findDaemon(irisHome(env))) === undefined) return word.startsWith('from') ? ['external'] : []
+  if ((await findDaemon(irisHome(context.env))) === undefined) return word.startsWith('from') ? ['external'] : []
   const { teamNames } = await import('../ask/team-choice.ts')
-  const names = await teamNames(env).catch(() => [])
+  const names = await teamNames(context).catch(() => [])
   return word.startsWith('from') ? [...names, 'external'] : names
 }
 

@@ -1,6 +1,6 @@
 import { terminalSafe } from '../../../base/lib/visible.ts'
+import type { CommandContext } from '../context.ts'
 import { askText, type Choice, choose } from '../prompt.ts'
-import { note, say } from '../say.ts'
 
 type Step = 'next' | 'back' | 'search' | 'again' | 'leave'
 
@@ -9,23 +9,27 @@ const questionRows = 8
 const fewestRows = 5
 
 /** Shows text one screen at a time; the person moves forward, back, or to the next match of a search. */
-export async function showPaged(lines: readonly string[]): Promise<void> {
-  const { columns, rows: height } = process.stdout
+export async function showPaged(context: CommandContext, lines: readonly string[]): Promise<void> {
+  const { columns = 80, rows: height = 24 } = context.stdout
   const rows = rowsOf(lines, columns)
   const page = Math.max(fewestRows, height - questionRows)
   let [at, words] = [0, '']
   for (;;) {
-    for (const row of rows.slice(at, at + page)) say(row)
+    for (const row of rows.slice(at, at + page)) context.say(row)
     if (rows.length <= page) return
     const end = Math.min(at + page, rows.length)
-    const step = await choose(`Lines ${at + 1} to ${end} of ${rows.length}`, stepsFrom(at, end, rows.length, words))
+    const step = await choose(
+      context,
+      `Lines ${at + 1} to ${end} of ${rows.length}`,
+      stepsFrom(at, end, rows.length, words),
+    )
     if (step === undefined || step === 'leave') return
     if (step === 'next') at = end
     else if (step === 'back') at = Math.max(0, at - page)
     else {
-      if (step === 'search') words = (await askText('Which words?', words)) ?? ''
+      if (step === 'search') words = (await askText(context, 'Which words?', words)) ?? ''
       const found = words === '' ? undefined : placeOf(words, rows, at)
-      if (words !== '' && found === undefined) note(`"${words}" does not occur in it.`)
+      if (words !== '' && found === undefined) context.note(`"${words}" does not occur in it.`)
       at = found ?? at
     }
   }

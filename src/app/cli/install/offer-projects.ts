@@ -3,8 +3,8 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { TeamName } from '../../../base/protocol/names.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
-import { chooseSeveral, isInteractive } from '../prompt.ts'
-import { note, say } from '../say.ts'
+import type { CommandContext } from '../context.ts'
+import { chooseSeveral } from '../prompt.ts'
 import { type Added, addProject } from '../teams/add-project.ts'
 import { guessName } from '../teams/guess.ts'
 import { foundProjects } from './found-projects.ts'
@@ -24,37 +24,43 @@ interface OfferOptions {
 }
 
 /** Where there are no teams, offers the projects that Claude Code knows as teams. */
-export async function offerProjects(env: Environment, { yes, dryRun, json }: OfferOptions): Promise<Offered> {
-  const { teams } = await loadConfig({ home: irisHome(env), env })
-  const found = teams.size > 0 ? [] : foundProjects(env)
+export async function offerProjects(context: CommandContext, { yes, dryRun, json }: OfferOptions): Promise<Offered> {
+  const { teams } = await loadConfig({ home: irisHome(context.env), env: context.env })
+  const found = teams.size > 0 ? [] : foundProjects(context.env)
   if (found.length === 0) {
-    if (teams.size === 0 && !json) say('There are no teams yet: "iris add-team <path>" makes a project one.')
+    if (teams.size === 0 && !json) context.say('There are no teams yet: "iris add-team <path>" makes a project one.')
     return { found, added: [] }
   }
-  if (yes && !dryRun) return { found, added: await addAll(env, found, json) }
-  if (isInteractive() && !dryRun && !json) {
+  if (yes && !dryRun) return { found, added: await addAll(context, found, json) }
+  if (context.isInteractive && !dryRun && !json) {
     const choices = found.map((path) => ({ value: path, label: path }))
-    const chosen = await chooseSeveral('Which of these projects may be asked? Space chooses, Enter goes on.', choices)
-    return { found, added: await addAll(env, chosen ?? [], json) }
+    const chosen = await chooseSeveral(
+      context,
+      'Which of these projects may be asked? Space chooses, Enter goes on.',
+      choices,
+    )
+    return { found, added: await addAll(context, chosen ?? [], json) }
   }
   if (!json) {
-    say(yes ? 'Would make these projects teams:' : 'There are no teams yet. These projects are known to Claude Code:')
-    for (const path of found) say(yes ? `  ${path}` : `  iris add-team ${quoted(path)}`)
-    if (!yes) say('Run the lines you want, or "iris install --yes" for all.')
+    context.say(
+      yes ? 'Would make these projects teams:' : 'There are no teams yet. These projects are known to Claude Code:',
+    )
+    for (const path of found) context.say(yes ? `  ${path}` : `  iris add-team ${quoted(path)}`)
+    if (!yes) context.say('Run the lines you want, or "iris install --yes" for all.')
   }
   return { found, added: [] }
 }
 
-async function addAll(env: Environment, paths: readonly string[], json: boolean): Promise<readonly Added[]> {
+async function addAll(context: CommandContext, paths: readonly string[], json: boolean): Promise<readonly Added[]> {
   const all: Added[] = []
   for (const path of paths) {
     try {
-      const added = await addProject(env, path, { name: await freeName(env, path) })
+      const added = await addProject(context, path, { name: await freeName(context.env, path) })
       all.push(added)
-      if (!json) say(`${added.name} is a team now: ${path}`)
+      if (!json) context.say(`${added.name} is a team now: ${path}`)
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
-      note(`${path} is not made a team: ${error.message}`)
+      context.note(`${path} is not made a team: ${error.message}`)
     }
   }
   return all

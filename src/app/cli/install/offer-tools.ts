@@ -1,6 +1,5 @@
-import type { Environment } from '../../../platform/config/home.ts'
-import { choose, isInteractive } from '../prompt.ts'
-import { say } from '../say.ts'
+import type { CommandContext } from '../context.ts'
+import { choose } from '../prompt.ts'
 import { allowTools, areToolsAllowed, settingsFile, toolsRule } from './allow-tools.ts'
 
 interface OfferOptions {
@@ -16,31 +15,34 @@ interface OfferOptions {
 
 /** Offers a rule that lets Claude Code use Iris's tools without asking. Resolves with whether it was added. */
 export async function offerTools(
-  env: Environment,
+  context: CommandContext,
   { isAsked, isOffered, dryRun, json, record }: OfferOptions,
 ): Promise<boolean> {
-  if ((!isAsked && !isOffered) || areToolsAllowed(env)) return false
-  const file = settingsFile(env)
+  if ((!isAsked && !isOffered) || areToolsAllowed(context.env)) return false
+  const file = settingsFile(context.env)
   if (dryRun) {
-    if (isAsked && !json) say(`Would add ${toolsRule} to permissions.allow of ${file}.`)
+    if (isAsked && !json) context.say(`Would add ${toolsRule} to permissions.allow of ${file}.`)
     return false
   }
-  if (!isAsked && !(await isChosen(json))) {
-    if (!json) say('Claude Code asks you before it uses a tool of Iris; "iris install --allow-tools" allows them all.')
+  if (!isAsked && !(await isChosen(context, json))) {
+    if (!json)
+      context.say('Claude Code asks you before it uses a tool of Iris; "iris install --allow-tools" allows them all.')
     return false
   }
-  await allowTools(env, record)
+  await allowTools(context.env, record)
   if (!json)
-    say(`Added ${toolsRule} to permissions.allow of ${file}: Claude Code uses the tools of Iris without asking you.`)
+    context.say(
+      `Added ${toolsRule} to permissions.allow of ${file}: Claude Code uses the tools of Iris without asking you.`,
+    )
   return true
 }
 
-async function isChosen(json: boolean): Promise<boolean> {
-  if (json || !isInteractive()) return false
+async function isChosen(context: CommandContext, json: boolean): Promise<boolean> {
+  if (json || !context.isInteractive) return false
   const question = `May Claude Code use the tools of Iris without asking you each time (the rule ${toolsRule})?`
   const answers = [
     { value: 'no', label: 'No, ask me each time' },
     { value: 'yes', label: 'Yes: what a team may do for it, the rules of Iris still decide' },
   ] as const
-  return (await choose(question, answers)) === 'yes'
+  return (await choose(context, question, answers)) === 'yes'
 }

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { Environment } from '../../../platform/config/home.ts'
+import type { CommandContext } from '../context.ts'
 import { mainFile } from '../spawn-daemon.ts'
 import { isProgram, onPath } from './on-path.ts'
 
@@ -27,11 +28,11 @@ export function ownCommand(env: Environment, main = mainFile): readonly [program
 }
 
 /** What a person types for this Iris: `iris`, or the launcher of a checkout that PATH does not lead to. */
-export function typedCommand(env: Environment, main = mainFile): string {
+export function typedCommand(context: CommandContext, main = mainFile): string {
   const launcher = join(dirname(dirname(main)), 'iris')
   const own = main.endsWith('.ts') ? launcher : main
-  const named = onPath('iris', env)[0]
+  const named = onPath('iris', context.env)[0]
   if (named !== undefined && realpathSync(named) === realpathSync(own)) return 'iris'
   if (own === main) return 'iris'
-  return launcher === join(process.cwd(), 'iris') ? './iris' : launcher
+  return launcher === context.pathOf('iris') ? './iris' : launcher
 }

@@ -2,48 +2,47 @@ import type { Connection } from '../../../adapters/client/event-stream.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
-import type { Environment } from '../../../platform/config/home.ts'
 import { call } from '../call.ts'
 import { indentedColumns } from '../columns.ts'
 import { poolLine } from '../commands/status.ts'
+import type { CommandContext } from '../context.ts'
 import { daemonEvents, type StreamEvent } from '../daemon-events.ts'
 import { interrupted } from '../exit-code.ts'
-import { note, say, sayJson } from '../say.ts'
 import { clockText } from './log-pane.ts'
 import { begun, tells } from './work.ts'
 
 const mostCharacters = 400
 
 /** Prints the state, then a line for each event, until Ctrl-C; with `json` each event as a line of JSON. */
-export async function tellPlainly(env: Environment, json: boolean): Promise<number> {
+export async function tellPlainly(context: CommandContext, json: boolean): Promise<number> {
   const left = new AbortController()
-  process.once('SIGINT', () => left.abort())
+  context.onceSignal('SIGINT', () => left.abort())
   let wasLost = false
   const onConnection = (connection: Connection): void => {
-    if (json) return sayJson({ type: 'connection', connection })
-    if (connection === 'lost' && !wasLost) note('Iris is gone; waiting for it.')
-    if (connection === 'live' && wasLost) note('Iris is back.')
-    if (connection === 'refused') note('Iris no longer accepts this program: run "iris doctor".')
+    if (json) return context.sayJson({ type: 'connection', connection })
+    if (connection === 'lost' && !wasLost) context.note('Iris is gone; waiting for it.')
+    if (connection === 'live' && wasLost) context.note('Iris is back.')
+    if (connection === 'refused') context.note('Iris no longer accepts this program: run "iris doctor".')
     if (connection !== 'connecting') wasLost = connection === 'lost'
   }
-  for await (const event of daemonEvents(env, '', left.signal, onConnection)) {
-    if (json) sayJson(event)
-    else if (event.type === 'snapshot') await saySnapshot(env, event)
-    else sayEvent(event)
+  for await (const event of daemonEvents(context.env, '', left.signal, onConnection)) {
+    if (json) context.sayJson(event)
+    else if (event.type === 'snapshot') await saySnapshot(context, event)
+    else sayEvent(context, event)
   }
   return interrupted
 }
 
-async function saySnapshot(env: Environment, event: Extract<StreamEvent, { type: 'snapshot' }>): Promise<void> {
-  say(poolLine(event))
-  const { sessions } = await call(env, 'get_switchboard', { awake: true })
+async function saySnapshot(context: CommandContext, event: Extract<StreamEvent, { type: 'snapshot' }>): Promise<void> {
+  context.say(poolLine(event))
+  const { sessions } = await call(context, 'get_switchboard', { awake: true })
   const rows = sessions.map((session) => [shownPair(session), standingOf(session), `${session.queueLength} queued`])
-  for (const line of indentedColumns(rows)) say(line)
+  for (const line of indentedColumns(context.width, rows)) context.say(line)
 }
 
-function sayEvent(event: Exclude<StreamEvent, { type: 'snapshot' }>): void {
+function sayEvent(context: CommandContext, event: Exclude<StreamEvent, { type: 'snapshot' }>): void {
   const about = aboutOf(event)
-  if (about !== '' && 'sequence' in event) say(oneLine(`${clockText(event.at)}  ${event.type}  ${about}`))
+  if (about !== '' && 'sequence' in event) context.say(oneLine(`${clockText(event.at)}  ${event.type}  ${about}`))
 }
 
 /** The pair and details of an event; empty where other events say more. */

@@ -9,16 +9,12 @@ export function callCommand<Name extends OperationName>({ lines, ...described }:
   return {
     ...described,
     load: async () => {
-      const [{ call, ownerCall }, offered, { say, sayJson }] = await Promise.all([
-        import('../call.ts'),
-        offeredOperations(),
-        import('../say.ts'),
-      ])
+      const [{ call, ownerCall }, offered] = await Promise.all([import('../call.ts'), offeredOperations()])
       const ask = offered[operation].access === 'owner' ? ownerCall : call
-      return async ({ env, input, json }) => {
-        const output = await ask(env, operation, input as Input<Name>)
-        if (json) sayJson(output)
-        else for (const line of (await lines())(output)) say(line)
+      return async ({ context, input, json }) => {
+        const output = await ask(context, operation, input as Input<Name>)
+        if (json) context.sayJson(output)
+        else for (const line of (await lines())(output, context.width)) context.say(line)
       }
     },
   }

@@ -1,9 +1,9 @@
 import { Command, createOption, type Option } from 'commander'
 import { irisVersion } from '../../../base/protocol/version.ts'
-import { type Environment, irisHome } from '../../../platform/config/home.ts'
+import { irisHome } from '../../../platform/config/home.ts'
+import type { CommandContext, CommandOutput } from '../context.ts'
 import type { DaemonCode } from '../daemon-code.ts'
 import { refuseUnreadable } from '../file-trouble.ts'
-import { say } from '../say.ts'
 import { offerInput } from './contract-options.ts'
 import { offeredOperations } from './offered.ts'
 import type { Offered } from './operations-offered.ts'
@@ -13,11 +13,13 @@ import { asTyped, commandTable, families, refusalText } from './table.ts'
 const footer = `
 "iris <command> --help" shows examples. Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
 
+/** The width of help that no terminal limits. */
+const usualWidth = 80
 /** Columns beside the names of options or commands. With fewer, the descriptions go on below the names. */
 const leastForWords = 24
 
 interface ProgramParts {
-  readonly env: Environment
+  readonly context: CommandContext
   readonly daemon: DaemonCode
   readonly exitWith: (code: number) => void
 }
@@ -31,7 +33,7 @@ export async function createProgram(argv: readonly string[], parts: ProgramParts
     .helpCommand('help [command]', 'Show the help of a command')
     .addHelpText('after', footer)
     .exitOverride()
-    .configureOutput({ outputError: () => {}, writeOut: (text) => say(text.replace(/\n$/, '')) })
+    .configureOutput({ ...outputOf(parts.context) })
     .configureHelp({ minWidthToWrap: leastForWords })
   const [first = ''] = argv
   const isHelp = first.startsWith('-') || first === 'help'
@@ -62,11 +64,12 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
     const given = input?.(typed) ?? {}
     const named = Object.fromEntries(command.registeredArguments.map((each, index) => [each.name(), typed[index]]))
     // The doctor finds that itself, with what else is wrong.
-    if (spec.name !== 'doctor') refuseUnreadable(irisHome(parts.env))
+    if (spec.name !== 'doctor') refuseUnreadable(irisHome(parts.context.env))
     const run = await spec.load()
     const all = { ...command.optsWithGlobals(), ...named }
     const code = await run({
-      env: parts.env,
+      context: parts.context,
+      env: parts.context.env,
       input: given,
       options: all,
       json: all['json'] === true,
@@ -95,4 +98,17 @@ function optionOf(flags: string, description: string): Option {
   if (!flags.includes('...')) return createOption(flags, description)
   const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
   return createOption(flags.replace('...', ''), description).argParser(collect)
+}
+
+function outputOf(context: CommandContext) {
+  const widthOf = ({ isTTY, columns = usualWidth }: CommandOutput): number => (isTTY ? columns : usualWidth)
+  return {
+    outputError: () => {},
+    writeOut: (text: string) => context.say(text.replace(/\n$/, '')),
+    writeErr: (text: string) => {
+      context.stderr.write(text)
+    },
+    getOutHelpWidth: () => widthOf(context.stdout),
+    getErrHelpWidth: () => widthOf(context.stderr),
+  }
 }

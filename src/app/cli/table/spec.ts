@@ -2,6 +2,7 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 import type { IrisError } from '../../../base/protocol/error.ts'
 import type { OperationName } from '../../../base/protocol/operations/index.ts'
 import type { Environment } from '../../../platform/config/home.ts'
+import type { CommandContext } from '../context.ts'
 import type { DaemonCode } from '../daemon-code.ts'
 
 export const groups = [
@@ -17,6 +18,8 @@ export type Group = (typeof groups)[number]
 
 /** One run of a command. */
 export interface Given {
+  readonly context: CommandContext
+  /** The environment of the context. */
   readonly env: Environment
   /** The given part of the operation's input. */
   readonly input: Readonly<Record<string, unknown>>
@@ -63,6 +66,6 @@ export interface CommandSpec extends Described, Partial<OfOperation> {
 /** A command that only calls its operation and prints the output. */
 export interface CallSpec<Name extends OperationName> extends Described, OfOperation {
   readonly operation: Name
-  /** Loads the function that prints the output as lines. */
-  readonly lines: () => Promise<(output: Output<Name>) => readonly string[]>
+  /** Loads the function that prints the output as lines, for a terminal of that width. */
+  readonly lines: () => Promise<(output: Output<Name>, width: number) => readonly string[]>
 }

@@ -6,6 +6,7 @@ import { changeConfig } from '../../../platform/config/change-text.ts'
 import { type Environment, expandTilde, homePaths, irisHome, userHome } from '../../../platform/config/home.ts'
 import { isInside } from '../../../platform/config/inside.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
+import type { CommandContext } from '../context.ts'
 import { guessDescription, guessName } from './guess.ts'
 
 interface Wishes {
@@ -25,8 +26,8 @@ export interface Added {
 }
 
 /** The real path of a project's directory that a person typed. Throws `invalid_input` where there is none. */
-export function projectDirectory(typed: string, env: Environment): string {
-  const path = resolve(expandTilde(typed, env))
+export function projectDirectory(context: CommandContext, typed: string): string {
+  const path = resolve(context.pathOf(expandTilde(typed, context.env)))
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory() === true) return realpathSync(path)
   const problem = found === undefined ? 'does not exist' : 'is not a directory'
@@ -34,10 +35,10 @@ export function projectDirectory(typed: string, env: Environment): string {
 }
 
 /** Makes a project a team; `directory` is a real path on its machine. Throws `invalid_input` if the name is taken. */
-export async function addProject(env: Environment, directory: string, wishes: Wishes = {}): Promise<Added> {
-  const home = irisHome(env)
+export async function addProject(context: CommandContext, directory: string, wishes: Wishes = {}): Promise<Added> {
+  const home = irisHome(context.env)
   const { config: file } = homePaths(home)
-  const { teams } = await loadConfig({ home, env })
+  const { teams } = await loadConfig({ home, env: context.env })
   const there = [...teams.values()].find((team) => team.realPath === directory && team.remote === wishes.remote)
   if (there !== undefined) return { added: false, name: there.name, file }
   const name = wishes.name ?? guessName(directory)
@@ -50,10 +51,10 @@ export async function addProject(env: Environment, directory: string, wishes: Wi
   const description = wishes.description ?? (isHere ? guessDescription(directory) : undefined)
   const entry = {
     ...(!isHere && { remote: literal(remote) }),
-    path: isHere ? shortened(directory, env) : literal(directory),
+    path: isHere ? shortened(directory, context.env) : literal(directory),
     ...(description !== undefined && { description: literal(description) }),
   }
-  await changeConfig({ home, env }, (document) => {
+  await changeConfig({ home, env: context.env }, (document) => {
     const known = document.get('teams')
     // An entry in `teams: {}` would otherwise be written in flow style.
     if (isMap(known) && known.items.length === 0) known.flow = false

@@ -1,0 +1,149 @@
+import { isAbsolute, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import type { ReadStream, WriteStream } from 'node:tty'
+import { terminalSafe } from '../../base/lib/visible.ts'
+import type { Environment } from '../../platform/config/home.ts'
+import type { spawnDaemon } from './spawn-daemon.ts'
+import { filled } from './wrapped.ts'
+
+export type SpawnDaemon = typeof spawnDaemon
+
+interface WithDescriptor {
+  readonly fd?: number
+}
+
+export type CommandInput = Readable & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>> & WithDescriptor
+export type CommandOutput = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>> & WithDescriptor
+
+/** What a command uses of the process that it runs in: the process itself in the program, streams to read in tests. */
+export interface Surroundings {
+  readonly env: Environment
+  /** The directory in which the command was typed. */
+  readonly cwd: string
+  readonly stdin: CommandInput
+  readonly stdout: CommandOutput
+  readonly stderr: CommandOutput
+  /** The process that started this one. */
+  readonly parentPid: number
+  /** Calls the listener for each such signal instead of ending the process; returns what ends that. */
+  readonly onSignal: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => () => void
+  /** Sends the process a signal. */
+  readonly raise: (signal: NodeJS.Signals) => void
+  /** Starts the daemon in the background. Default: as a program that outlives the command. */
+  readonly spawnDaemon?: SpawnDaemon
+}
+
+/** Drawn on the terminal below all output. */
+interface Drawn {
+  makesWay(writeLines: () => void): void
+}
+
+/** What one run of a command reads, and where it writes. Commands use this instead of `process`. */
+export class CommandContext {
+  readonly #surroundings: Surroundings
+  #drawn: Drawn | undefined
+  /** Homes whose daemon this run has used. If that daemon ends, somebody stopped it, so it is not started again. */
+  readonly usedHomes = new Set<string>()
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings
+  }
+
+  get env(): Environment {
+    return this.#surroundings.env
+  }
+
+  get cwd(): string {
+    return this.#surroundings.cwd
+  }
+
+  get stdin(): CommandInput {
+    return this.#surroundings.stdin
+  }
+
+  get stdout(): CommandOutput {
+    return this.#surroundings.stdout
+  }
+
+  get stderr(): CommandOutput {
+    return this.#surroundings.stderr
+  }
+
+  get parentPid(): number {
+    return this.#surroundings.parentPid
+  }
+
+  /** Whether a person at a terminal can answer questions. */
+  get isInteractive(): boolean {
+    return this.stdin.isTTY === true && this.stdout.isTTY === true
+  }
+
+  /** The width of stdout in columns; without a limit where it is no terminal. */
+  get width(): number {
+    return this.stdout.columns ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The absolute path of a typed one. */
+  pathOf(typed: string): string {
+    return isAbsolute(typed) ? typed : join(this.cwd, typed)
+  }
+
+  onSignal(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): () => void {
+    return this.#surroundings.onSignal(signal, listener)
+  }
+
+  /** The same for the first one only: a second one ends the process. */
+  onceSignal(signal: NodeJS.Signals, listener: () => void): void {
+    const end = this.onSignal(signal, () => {
+      end()
+      listener()
+    })
+  }
+
+  raise(signal: NodeJS.Signals): void {
+    this.#surroundings.raise(signal)
+  }
+
+  get spawnDaemon(): SpawnDaemon | undefined {
+    return this.#surroundings.spawnDaemon
+  }
+
+  /** Sets the line below the output. There is one terminal, so at most one such line. */
+  drawsBelow(line: Drawn): void {
+    this.#drawn = line
+  }
+
+  /** Prints a line on stdout, safe for terminals: agents may have written parts of it. */
+  say(text = ''): void {
+    this.#writeLine(this.stdout, fitted(terminalSafe(text), this.stdout))
+  }
+
+  /** The same for a text that somebody may copy, such as code: its lines are broken only where the terminal breaks them. */
+  sayAsWritten(text: string): void {
+    this.#writeLine(this.stdout, terminalSafe(text))
+  }
+
+  /** The same as `say`, on stderr. */
+  note(text: string): void {
+    this.#writeLine(this.stderr, fitted(terminalSafe(text), this.stderr))
+  }
+
+  /** Prints one line of JSON for programs, with escapes for characters that a terminal would interpret. */
+  sayJson(value: unknown): void {
+    const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+    this.stdout.write(`${JSON.stringify(value).replace(actingInJson, escaped)}\n`)
+  }
+
+  #writeLine(stream: CommandOutput, line: string): void {
+    const write = (): void => void stream.write(`${line}\n`)
+    if (this.#drawn !== undefined && stream.isTTY) this.#drawn.makesWay(write)
+    else write()
+  }
+}
+
+/** At a terminal, whose width may be unknown, without words that are broken in two. */
+function fitted(text: string, { isTTY, columns = 0 }: CommandOutput): string {
+  return isTTY && columns > 0 ? filled(text, columns) : text
+}
+
+const actingInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g

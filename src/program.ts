@@ -1,0 +1,26 @@
+import type { CommandContext } from './app/cli/context.ts'
+import type { DaemonCode } from './app/cli/daemon-code.ts'
+import { runCli } from './app/cli/run.ts'
+
+/** Loaded only by the commands that need the daemon's code: the others would wait for it in vain. */
+const daemonCode: DaemonCode = {
+  startDaemon: async (options) => (await import('./app/daemon/daemon.ts')).startDaemon(options),
+  doctor: {
+    diagnose: async (installation) => (await import('./app/doctor/doctor.ts')).diagnose(installation),
+    fix: async (installation) => (await import('./app/doctor/doctor.ts')).fix(installation),
+    probeInstalled: async (installation, signal) =>
+      (await import('./app/doctor/probe-installed.ts')).probeInstalled(installation, signal),
+  },
+  offline: {
+    logs: async (env, input) => (await import('./app/daemon/offline.ts')).logsOffline(env, input),
+    audit: async (env, input) => (await import('./app/daemon/offline.ts')).auditOffline(env, input),
+    verifyAudit: async (env, input) => (await import('./app/daemon/offline.ts')).verifyAuditOffline(env, input),
+  },
+  inspectChannel: async (channel, around) =>
+    (await import('./app/daemon/inspect-channel.ts')).inspectChannel(channel, around),
+}
+
+/** Runs a command of `iris`; resolves with its exit code. */
+export function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
+  return runCli(argv, context, daemonCode)
+}
