@@ -173,9 +173,13 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())
   const server = await listen(adapters.app, config.settings.httpPort, { clock: clock.machine, log })
-  const { port } = server
-  writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
-  log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
+  writeDaemonFile(paths.daemonFile, {
+    port: server.port,
+    pid: process.pid,
+    startedAt: clock.now(),
+    version: irisVersion,
+  })
+  log.info(`Iris ${irisVersion} listens on 127.0.0.1:${server.port}`, { teams: config.teams.size })
   const logged = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(() => {})
   recordDaemon(domain, 'daemon.started')
   domain.vitals.eventLoop.begin(clock.machine)
@@ -190,15 +194,8 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const background = startBackground(composition, { ...whole, recovered })
   const { discovered, warmed } = background
   const affected = [keys, background, core.pool, domain.questions, adapters.forward, ...Object.values(links)]
-  const reload = new Reload({
-    home: config.home,
-    env,
-    live,
-    clock: clock.machine,
-    log: log.for('config'),
-    publish,
-    affected,
-  })
+  const watched = { home: config.home, env, live, clock: clock.machine }
+  const reload = new Reload({ ...watched, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     for (const part of [reload, background]) part.end()
@@ -219,7 +216,17 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     log.flush()
   }
   const stop = stoppable(shutDown, clock.machine, undo)
-  return { port, config, events$: composition.everything$, domain, core, recovered, discovered, warmed, stop }
+  return {
+    port: server.port,
+    config,
+    events$: composition.everything$,
+    domain,
+    core,
+    recovered,
+    discovered,
+    warmed,
+    stop,
+  }
 }
 
 function watchStore({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { JumpingClock } from '../../../test/support/jumping-clock.ts'
+import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { BackgroundTasks } from './background-tasks.ts'
 import type { Line } from './line.ts'
 import { toResult } from './result.ts'
@@ -24,7 +24,7 @@ const notifies = (id: string): Line => system('task_notification', { task_id: id
 
 /** A conversation whose `hear` takes lines and returns all whole answers so far. */
 function conversation() {
-  const clock = new JumpingClock()
+  const clock = new FakeClock()
   const given: string[] = []
   const tasks = new BackgroundTasks(() => 0)
   const answer = new WholeAnswer(tasks, clock, ({ text }, isCut) => given.push(isCut ? 'cut' : text))
@@ -103,7 +103,7 @@ test('an end that nobody reports is waited for only a moment', async () => {
   expect(
     hear(running, init, uses('use-a', 'Agent'), starts('a'), gives('use-a'), ends('a'), says('begun'), idle),
   ).toEqual([])
-  await clock.jump(5000)
+  await clock.advance(5000)
   expect(hear()).toEqual(['begun'])
 })
 
@@ -115,7 +115,7 @@ test.each([
   const begun = [uses('use-m', 'Monitor'), ...(told.length > 0 ? [lists('m')] : []), starts('m', 'local_bash')]
   expect(hear(running, init, ...begun, gives('use-m'), says('begun'), idle)).toEqual([])
   expect(hear(ends('m', 'killed'), notifies('m'), ...told)).toEqual([])
-  await clock.jump(5000)
+  await clock.advance(5000)
   expect(hear()).toEqual(['begun'])
 })
 
