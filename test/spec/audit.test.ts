@@ -10,6 +10,7 @@ import { fakeClaude } from '../support/fake-claude.ts'
 import type { TestIris } from '../support/iris.ts'
 import { asOwner } from '../support/owner.ts'
 import { Installation } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { Stage } from '../support/stage.ts'
 
 interface Entry {
@@ -187,7 +188,7 @@ test('a person lists the audit and has it verified in the terminal, exit code in
   using claude = fakeClaude()
   const team = { claudePath: claude.claudePath, env: claude.env }
   await using iris = await Installation.create({ teams: { frontend: team, backend: team } })
-  expect(await iris.run(['audit', 'verify'])).toMatchObject({ code: 0, stdout: 'The audit is empty.\n' })
+  expect(await runCommand(iris.world, ['audit', 'verify'])).toMatchObject({ code: 0, stdout: 'The audit is empty.\n' })
   await iris.startDaemon()
   const endpoint = { port: iris.daemon()!.port, token: iris.world.token() }
   await callTool(endpoint, 'team_wake', { team: 'backend', fromTeam, thread: 'one' })
@@ -199,18 +200,20 @@ test('a person lists the audit and has it verified in the terminal, exit code in
       /^\S+ \S+ \([^)]+\) {2}program {2}team_wake {2}frontend→backend \(one\) {2}allowed\n$/,
     ),
   })
-  const { entries } = JSON.parse((await iris.run(['audit', '--json', '--limit', '1', '--since', '2020-01-01'])).stdout)
+  const { entries } = JSON.parse(
+    (await runCommand(iris.world, ['audit', '--json', '--limit', '1', '--since', '2020-01-01'])).stdout,
+  )
   expect(entries).toMatchObject([{ actor: 'program', action: 'call.refused' }])
-  expect(await iris.run(['audit', '--since', 'yesterdy'])).toMatchObject({ code: 2 })
+  expect(await runCommand(iris.world, ['audit', '--since', 'yesterdy'])).toMatchObject({ code: 2 })
 
   const whole = await iris.run(['audit', 'verify'])
   expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('All 3 entries') })
   const head = /Head: ([0-9a-f]{64})/.exec(whole.stdout)![1]!
-  expect(await iris.run(['audit', 'verify', '--head', head])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, ['audit', 'verify', '--head', head])).toMatchObject({ code: 0 })
   const database = new DatabaseSync(join(iris.world.home, 'data/team-sessions.db'))
   database.exec(`DROP TRIGGER audit_is_never_changed; UPDATE audit SET actor = 'owner' WHERE sequence = 2`)
   database.close()
-  expect(await iris.run(['audit', 'verify', '--head', head])).toMatchObject({
+  expect(await runCommand(iris.world, ['audit', 'verify', '--head', head])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Entry 2 of the audit was changed.'),
   })

@@ -8,6 +8,7 @@ import { TestContext } from '../support/command-context.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Ending, Installation, irisCommand } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { SlackDouble } from '../support/slack-double.ts'
 import { Terminal } from '../support/terminal.ts'
 
@@ -27,8 +28,11 @@ async function stage() {
     modeOf: (name: string): string => (statSync(pathOf(name)).mode & 0o777).toString(8),
     options: ['--platform', 'telegram', '--team', 'backend', '--api-root', telegram.url],
     /** `iris channels add` without a terminal, with this on stdin. */
-    add: (words: readonly string[], stdin = '', env: object = {}): Promise<Ending> => {
-      const program = iris.start(['channels', 'add', ...words], { env })
+    add: (words: readonly string[], stdin = '', env: Readonly<Record<string, string>> = {}) =>
+      runCommand(iris.world, ['channels', 'add', ...words], { env, stdin }),
+    /** The same as a process. */
+    addReally: (words: readonly string[], stdin: string): Promise<Ending> => {
+      const program = iris.start(['channels', 'add', ...words])
       program.child.stdin.end(stdin)
       return program.ended
     },
@@ -103,14 +107,15 @@ test('at a terminal it asks, checks, shows what it writes, and the running daemo
   expect(text()).toBe(`${before}channels:\n${entry}    apiRoot: ${telegram.url}\n`)
   expect([modeOf('shop-token'), modeOf('config.yaml')]).toEqual(['600', '600'])
   expect(readFileSync(pathOf('shop-token'), 'utf8')).toBe(`${telegram.token}\n`)
-  const state = async () => JSON.parse((await iris.run(['channels', 'list', '--json'])).stdout).channels[0]?.link.state
+  const state = async () =>
+    JSON.parse((await runCommand(iris.world, ['channels', 'list', '--json'])).stdout).channels[0]?.link.state
   await eventually(async () => (await state()) === 'connected', 'the bot is connected')
 })
 
 test('a name, a token and a file that are taken are refused', async () => {
   await using world = await stage()
-  const { add, options, pathOf, telegram, text } = world
-  const first = await add(['shop', ...options, '--token-stdin'], telegram.token)
+  const { add, addReally, options, pathOf, telegram, text } = world
+  const first = await addReally(['shop', ...options, '--token-stdin'], telegram.token)
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('It begins with "iris start".') })
   const before = text()
   const said = async (name: string): Promise<string> =>
@@ -143,7 +148,7 @@ test('Discord by a variable and Slack with two tokens, without a terminal', asyn
     '--api-root',
     api(discord),
   ]
-  const added = await add(['disc', ...byVariable, '--group', '600000000000000001', '--json'], '', { BOT: token })
+  const added = await add(['disc', ...byVariable, '--group', '600000000000000001', '--json'], '', { BOT: token! })
   expect(added).toMatchObject({ code: 0 })
   expect(JSON.parse(added.stdout)).toMatchObject({ added: true, name: 'disc', platform: 'discord', as: 'shop_bot' })
   const { entry, files } = slack.config() as unknown as {
@@ -218,10 +223,10 @@ test.each(['discord', 'slack'] as const)('%s at a terminal, and out again with c
   expect(names.map(modeOf)).toEqual(names.map(() => '600'))
   expect(text()).toContain(`  shop:\n    platform: ${platform}\n    team: backend\n    tokenFile: shop-token\n`)
 
-  const unknown = await iris.run(['channels', 'delete', 'other'])
+  const unknown = await runCommand(iris.world, ['channels', 'delete', 'other'])
   expect(unknown).toMatchObject({ stderr: expect.stringContaining('There is no channel "other".') })
   expect(unknown.code).not.toBe(0)
-  const gone = await iris.run(['channels', 'delete', 'shop'])
+  const gone = await runCommand(iris.world, ['channels', 'delete', 'shop'])
   expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('Took the channel shop out of') })
   expect(text()).toBe(before)
   expect(names.filter((name) => existsSync(pathOf(name)))).toEqual([])
@@ -232,7 +237,7 @@ test('channels delete leaves a token file that Iris did not write', async () => 
   const { add, iris, options, pathOf, telegram } = world
   writeFileSync(pathOf('mine'), telegram.token, { mode: 0o600 })
   expect(await add(['shop', ...options, '--token-file', pathOf('mine')])).toMatchObject({ code: 0 })
-  const { code, stdout } = await iris.run(['channels', 'delete', 'shop', '--json'])
+  const { code, stdout } = await runCommand(iris.world, ['channels', 'delete', 'shop', '--json'])
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { deleted: true, name: 'shop', removed: [] }])
   expect(existsSync(pathOf('mine'))).toBe(true)
 })

@@ -6,8 +6,8 @@ import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { irisCommand, Program } from '../support/program.ts'
-import { type CommandEnding, runCommand } from '../support/run-command.ts'
-import { Terminal } from '../support/terminal.ts'
+import { type CommandEnding, runAtTerminal, runCommand } from '../support/run-command.ts'
+import { cutWords, Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
 const escape = '\u001B'
@@ -268,14 +268,19 @@ test('at 60 columns no command leaves a word cut in two', { timeout: 300_000 }, 
     ...['retry zz', 'tell nobody hello', 'config set zz', 'wait frontend', 'frobnicate', `result ${turnId}`],
   ]
   const cut: Record<string, readonly string[]> = {}
-  for (const line of lines) {
-    await using screen = terminal(line, 60)
-    await screen.exited()
-    await expect.poll(() => screen.screen().join('')).not.toBe('')
-    const words = screen.cutWords()
+  const check = async (line: string, printed: string): Promise<void> => {
+    expect({ line, printed }).not.toEqual({ line, printed: '' })
+    const words = await cutWords(printed, 60)
     if (words.length > 0) cut[line] = words
-    if (process.env['IRIS_SHOW'] === '1') console.log(`$ iris ${line}\n${screen.screen().join('\n').trimEnd()}`)
   }
+  for (const line of lines) {
+    const words = line.split(' ').filter((word) => word !== '')
+    await check(line, await runAtTerminal(iris.world, words, 60))
+  }
+  // A real terminal tells a command its width as the context does.
+  await using screen = terminal('--help', 60)
+  await screen.exited()
+  await check('--help', screen.raw)
   expect(cut).toEqual({})
 })
 

@@ -30,7 +30,7 @@ const heavy = [
   ...['zod', 'ink', 'react', 'hono', 'rxjs', 'pino', 'yaml', 'ws', '@modelcontextprotocol/server', '@clack/prompts'],
   ...['NativeModule http2', 'NativeModule tls', 'NativeModule internal/deps/undici/undici', 'NativeModule sqlite'],
 ]
-const light = /^src\/(main\.ts|(base\/(lib|protocol)|platform\/config|adapters\/client|app\/cli)\/)/
+const light = /^src\/((main|program)\.ts|(base\/(lib|protocol)|platform\/config|adapters\/client|app\/cli)\/)/
 
 /** How a command ended, and what it loaded that it could do without. */
 async function needless(command: string): Promise<{ code: number | null; needless: readonly string[] }> {

@@ -13,6 +13,7 @@ import { irisVersion } from '../../src/base/protocol/version.ts'
 import { TestContext } from '../support/command-context.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { Installation } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { isStandard } from '../support/tier.ts'
 
 const escape = '\u001b'
@@ -77,17 +78,22 @@ const withoutDaemon = [
 
 test.each(isStandard ? withoutDaemon.slice(0, 1) : withoutDaemon)(
   '%s each command ends by itself, and says on stdout as JSON what is the case',
-  async (_how, prepare) => {
+  async (how, prepare) => {
+    // The first shows each command once as a process.
+    const isReal = how === withoutDaemon[0][0]
     using claude = fakeClaude()
     const team = { claudePath: claude.claudePath, env: claude.env }
     await using iris = await Installation.create({ teams: { frontend: team, backend: team } })
     const listener = await prepare?.(iris)
     const specs = commandTable.filter(({ name, noJson }) => noJson === undefined && !others.includes(name))
     const next = specs.values()
+    const env = { EDITOR: 'true' }
     const worker = async (): Promise<void> => {
       for (const { name } of next) {
         const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
-        const { code, stdout, stderr } = await iris.run(words, { env: { EDITOR: 'true' } })
+        const { code, stdout, stderr } = await (isReal
+          ? iris.run(words, { env })
+          : runCommand(iris.world, words, { env }))
         const told = JSON.parse(stdout) as { error?: { code: string; remedy: string } }
         expect({ name, text: stdout + stderr }).not.toMatchObject({ text: expect.stringContaining(escape) })
         if (told.error === undefined) continue
@@ -107,9 +113,9 @@ test('a daemon that hangs keeps no command waiting for it', { tags: ['thorough']
   const { child } = await iris.startDaemon()
   child.kill('SIGSTOP')
   const [told, listed, nothing] = await Promise.all([
-    iris.run(['tell', 'backend', 'x']),
-    iris.run(['sessions']),
-    iris.run([]),
+    runCommand(iris.world, ['tell', 'backend', 'x']),
+    runCommand(iris.world, ['sessions']),
+    runCommand(iris.world, []),
   ])
   child.kill('SIGCONT')
   for (const ended of [told, listed, nothing]) {
@@ -120,11 +126,11 @@ test('a daemon that hangs keeps no command waiting for it', { tags: ['thorough']
 test('unknown words suggest, and a wrong value says which ones there are', async () => {
   await using iris = await Installation.create()
   const [command, nested, value, number, time] = await Promise.all([
-    iris.run(['sesions']),
-    iris.run(['service', 'instal']),
-    iris.run(['sessions', '--status', 'old']),
-    iris.run(['sessions', '--limit', 'many', '--json']),
-    iris.run(['sessions', '--since', 'lately']),
+    runCommand(iris.world, ['sesions']),
+    runCommand(iris.world, ['service', 'instal']),
+    runCommand(iris.world, ['sessions', '--status', 'old']),
+    runCommand(iris.world, ['sessions', '--limit', 'many', '--json']),
+    runCommand(iris.world, ['sessions', '--since', 'lately']),
   ])
   expect(command).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean sessions?') })
   expect(nested).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean install?') })

@@ -3,7 +3,8 @@ import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { irisCommand, Program } from '../support/program.ts'
+import { type Ending, irisCommand, Program } from '../support/program.ts'
+import { type CommandEnding, runCommand } from '../support/run-command.ts'
 import { Stage } from '../support/stage.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
@@ -11,7 +12,11 @@ import { spoken } from '../support/world.ts'
 const teams = ['frontend', 'backend']
 const environment = (iris: TestIris) => ({ ...iris.world.env, IRIS_HOME: iris.world.home })
 
-function run(iris: TestIris, args: readonly string[], stdin = '') {
+function run(iris: TestIris, args: readonly string[], stdin = ''): Promise<CommandEnding> {
+  return runCommand(iris.world, args, { stdin })
+}
+
+function runReally(iris: TestIris, args: readonly string[], stdin = ''): Promise<Ending> {
   const program = new Program(args, { cwd: iris.world.root, env: environment(iris) })
   program.child.stdin.end(stdin)
   return program.ended
@@ -30,17 +35,17 @@ const terminal = (iris: TestIris, command: string): Terminal =>
 
 test('with the real Claude Code: tell, ask and result give the answer, piped as text and as JSON', async () => {
   await using iris = await TestIris.start({ teams })
-  const told = await run(iris, ['tell', 'backend', 'Which', 'fields?'])
+  const told = await runReally(iris, ['tell', 'backend', 'Which', 'fields?'])
   expect(told).toMatchObject({ code: 0, stdout: 'You said: Which fields?\n', stderr: '' })
-  const json = await run(iris, ['ask', 'backend', 'again', '--from', 'frontend', '--thread', 'two', '--json'])
+  const json = await runReally(iris, ['ask', 'backend', 'again', '--from', 'frontend', '--thread', 'two', '--json'])
   const result = JSON.parse(json.stdout)
   expect({ code: json.code, result }).toMatchObject({
     code: 0,
     result: { status: 'completed', from: 'frontend', thread: 'two', response: 'You said: again' },
   })
   const short = result.turnId.slice(0, 8)
-  expect(await run(iris, ['result', short])).toMatchObject({ code: 0, stdout: 'You said: again\n' })
-  const long = await run(iris, ['tell', 'backend', 'Notes:', '--file', '-'], 'one\ntwo')
+  expect(await runReally(iris, ['result', short])).toMatchObject({ code: 0, stdout: 'You said: again\n' })
+  const long = await runReally(iris, ['tell', 'backend', 'Notes:', '--file', '-'], 'one\ntwo')
   expect(long.stdout).toBe('You said: Notes:\n\none\ntwo\n')
 })
 
@@ -87,7 +92,7 @@ test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancell
     stdout: 'backend still has 1 message.\n',
   })
   expect(await run(iris, ['result', again.turnId.slice(0, 8)])).toMatchObject({ code: 11 })
-  expect(await run(iris, ['cancel', again.turnId.slice(0, 8)])).toMatchObject({ code: 0 })
+  expect(await runReally(iris, ['cancel', again.turnId.slice(0, 8)])).toMatchObject({ code: 0 })
 })
 
 test('a chat for programs is a message a line, and what came of it a line of JSON each, in their order', async () => {

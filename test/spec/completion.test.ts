@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { completionScripts, type Shell } from '../../src/app/cli/completion/scripts.ts'
 import { Installation, irisCommand } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { Terminal } from '../support/terminal.ts'
 
 let iris: Installation
@@ -136,7 +137,7 @@ function isThere(shell: Shell): boolean {
 }
 
 test('for a program the script is told with the shell and how to load it', async () => {
-  const { code, stdout } = await iris.run(['completion', 'fish', '--json'])
+  const { code, stdout } = await runCommand(iris.world, ['completion', 'fish', '--json'])
   expect({ code, told: JSON.parse(stdout) }).toEqual({
     code: 0,
     told: { shell: 'fish', script: completionScripts.fish, load: expect.stringContaining('iris completion fish > ') },

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest'
 import type { Finding } from '../../src/base/protocol/finding.ts'
 import { findings } from '../support/findings.ts'
 import { Installation, mainFile } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 
 async function all(iris: Installation): Promise<readonly Finding[]> {
-  const { stdout } = await iris.run(['doctor', '--json'])
+  const { stdout } = await runCommand(iris.world, ['doctor', '--json'])
   return (JSON.parse(stdout) as { findings: Finding[] }).findings
 }
 

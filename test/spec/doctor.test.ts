@@ -7,6 +7,7 @@ import { isolationMeans } from '../../src/platform/machine/isolation-means.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { findings } from '../support/findings.ts'
 import { Installation } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 
 const means = await isolationMeans(process.env['PATH'] ?? '')
 const always = [
@@ -162,13 +163,13 @@ test('doctor knows a login that the API refused last, until a message of that te
     teams: { backend: { claudePath: claude.claudePath, env: claude.env } },
   })
   await iris.startDaemon()
-  expect(await iris.run(['tell', 'backend', 'first'])).toMatchObject({ code: 10 })
+  expect(await runCommand(iris.world, ['tell', 'backend', 'first'])).toMatchObject({ code: 10 })
   const { checks: _, of, code } = await findings(iris)
   expect(code).toBe(1)
   expect(of('login', /api_auth/)).toMatchObject({
     state: 'fail',
     detail: expect.stringContaining('refused the login of backend'),
   })
-  expect(await iris.run(['tell', 'backend', 'again'])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, ['tell', 'backend', 'again'])).toMatchObject({ code: 0 })
   expect((await findings(iris)).of('login', /api_auth/)).toBeUndefined()
 })

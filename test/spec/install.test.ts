@@ -51,9 +51,9 @@ test('what was registered works: Claude Code connects, and uninstalling ends the
   timeout: slow,
 }, async () => {
   await using person = await newcomer()
-  await person.run('install')
+  await person.iris.run(['install'], { env: person.env })
   expect((await person.claude('mcp', 'get', 'iris')).stdout).toContain('Connected')
-  const { stdout } = await person.run('uninstall')
+  const { stdout } = await person.iris.run(['uninstall'], { env: person.env })
   expect(stdout).toMatch(/^Iris .* has been running for .*\nIris has stopped\.\nTook iris out of /)
   expect(person.servers()).toBeUndefined()
 })

@@ -5,6 +5,7 @@ import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { Installation, irisCommand } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -173,7 +174,7 @@ test('a question that is answered elsewhere says so, and no key of it has an eff
   screen.press(`${tab}${tab}${enter}`)
   await screen.displays('> command: touch three.txt')
   const id = questionOn(screen)
-  expect(await iris.run(['deny', id, 'elsewhere'])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, ['deny', id, 'elsewhere'])).toMatchObject({ code: 0 })
   await screen.displays('This question no longer waits')
   screen.press('a')
   await answered
@@ -293,7 +294,7 @@ test('into a pipe goes how things stand, then a line an event, and over a restar
   const denied = say('run touch five.txt')
   await shows(/ permission:request {2}Bash of backend: pending {2}[0-9a-f-]{36}$/m)
   const [, id = ''] = /pending {2}([0-9a-f-]{36})$/m.exec(monitor.stdout)!
-  await iris.run(['deny', id])
+  await runCommand(iris.world, ['deny', id])
   await denied
   await shows(/ turn-message {2}frontend→backend {2}uses: Bash touch five\.txt$/m)
   await shows(/ permission:resolved {2}Bash of backend: denied {2}[0-9a-f-]{36}$/m)

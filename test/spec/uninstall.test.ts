@@ -5,6 +5,7 @@ import { ask } from '../support/call-tool.ts'
 import { fileTree } from '../support/file-tree.ts'
 import { newcomer } from '../support/newcomer.ts'
 import { Installation, irisCommand } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { Terminal } from '../support/terminal.ts'
 
 const [down, enter] = ['\u001b[B', '\r']
@@ -13,7 +14,8 @@ const agent = { IRIS_PROCESS: 'somebody.s' }
 test('a directory that is not all Iris keeps is not purged, and says what is in the way', async () => {
   await using person = await newcomer({ hasClaude: false })
   const { iris, home, root } = person
-  const purge = (env: object = {}) => iris.run(['uninstall', '--purge', '--yes'], { env })
+  const purge = (env: Readonly<Record<string, string>> = {}) =>
+    runCommand(iris.world, ['uninstall', '--purge', '--yes'], { env })
   writeFileSync(join(home, 'thesis.txt'), 'mine')
   const before = fileTree(root)
   expect(await purge()).toMatchObject({ code: 2, stderr: expect.stringContaining("what is not Iris's: thesis.txt") })
@@ -75,12 +77,15 @@ test('what is being answered is not ended unasked', async () => {
   await iris.startDaemon()
   const endpoint = { port: iris.daemon()!.port, token: iris.world.token() }
   await ask(endpoint, 'backend', 'think', { timeout: -1 })
-  const working = async () => (await iris.run(['uninstall', '--dry-run'])).stdout
+  const working = async () => (await runCommand(iris.world, ['uninstall', '--dry-run'])).stdout
   let said = ''
   for (let tries = 0; !said.includes('working') && tries < 50; tries += 1) said = await working()
   expect(said).toMatch(/backend from you: working[^]*Would stop Iris\./)
-  expect(await iris.run(['uninstall'])).toMatchObject({ code: 9, stderr: expect.stringContaining('Add --yes') })
-  expect((await iris.run(['status', '--json'])).stdout).toContain('"running":true')
+  expect(await runCommand(iris.world, ['uninstall'])).toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining('Add --yes'),
+  })
+  expect((await runCommand(iris.world, ['status', '--json'])).stdout).toContain('"running":true')
 })
 
 test('the service of this IRIS_HOME goes with it, that of another one stays', async () => {
@@ -93,7 +98,7 @@ test('the service of this IRIS_HOME goes with it, that of another one stays', as
   const unit = join(root, '.config/systemd/user/iris.service')
   const other = { IRIS_HOME: join(root, 'other'), PATH: `${bin}:/usr/bin:/bin` }
   mkdirSync(other.IRIS_HOME)
-  expect((await iris.run(['uninstall'], { env: other })).stdout).not.toContain('service')
+  expect((await runCommand(iris.world, ['uninstall'], { env: other })).stdout).not.toContain('service')
   expect(existsSync(unit)).toBe(true)
   expect((await person.run('uninstall', '--dry-run')).stdout).toContain(`Would remove the service, ${unit}.`)
   expect((await person.run('uninstall')).stdout).toContain(`Removed the service, ${unit}.`)
@@ -115,7 +120,7 @@ test.each([[['install']], [['install', '--project']], [['uninstall']], [['uninst
   async (args) => {
     await using person = await newcomer({ hasClaude: false })
     const before = fileTree(person.root)
-    expect(await person.iris.run(args, { env: agent })).toMatchObject({
+    expect(await runCommand(person.iris.world, args, { env: agent })).toMatchObject({
       code: 7,
       stderr: expect.stringContaining('error: This runs inside an agent of Iris'),
     })
@@ -134,7 +139,9 @@ test('what Iris made in a project for the files of sessions goes, unless somebod
   writeFileSync(join(shop!, '.claude/settings.json'), '{}')
   writeFileSync(join(web!, '.claude/iris/mcp/mine'), '')
   symlinkSync(join(elsewhere, '.claude'), join(old!, '.claude'))
-  expect((await iris.run(['uninstall', '--dry-run'])).stdout).toContain(`Would remove ${shop}/.claude/iris/mcp`)
+  expect((await runCommand(iris.world, ['uninstall', '--dry-run'])).stdout).toContain(
+    `Would remove ${shop}/.claude/iris/mcp`,
+  )
   expect((await iris.run(['uninstall'])).stdout.match(/^Removed .*$/gm)).toHaveLength(1)
   expect(existsSync(join(shop!, '.claude/iris'))).toBe(false)
   expect(Object.keys(fileTree(iris.world.root, (path) => !path.startsWith('projects/')))).toEqual([

@@ -8,26 +8,38 @@ interface ContextOptions {
   /** What stdin holds. */
   readonly stdin?: string
   readonly spawnDaemon?: SpawnDaemon
+  /** The columns of a terminal on all three streams. Default: there is none. */
+  readonly columns?: number
 }
 
-/** A command's context without a terminal, which keeps what the command prints. */
-export class TestContext extends CommandContext {
-  readonly #outputs: { readonly stdout: string; readonly stderr: string }
+export interface Printed {
+  readonly stdout: string
+  readonly stderr: string
+  /** Both, as they came. */
+  readonly inOrder: string
+}
 
-  constructor({ env, cwd = '/', stdin = '', spawnDaemon }: ContextOptions) {
+/** A command's context, which keeps what the command prints. */
+export class TestContext extends CommandContext {
+  readonly #outputs: Printed
+
+  constructor({ env, cwd = '/', stdin = '', spawnDaemon, columns }: ContextOptions) {
     const signals = new EventEmitter()
-    const outputs = { stdout: '', stderr: '' }
-    const kept = (name: keyof typeof outputs): Writable =>
+    const outputs = { stdout: '', stderr: '', inOrder: '' }
+    const terminal = columns === undefined ? {} : { isTTY: true, columns, rows: 24 }
+    const kept = (name: 'stdout' | 'stderr'): Writable =>
       new Writable({
         decodeStrings: false,
         write: (text: Buffer | string, _encoding, done) => {
           outputs[name] += text.toString()
+          outputs.inOrder += text.toString()
           done()
         },
       })
+    const input = Object.assign(Readable.from(Buffer.from(stdin), { objectMode: false }), terminal)
     super({
-      ...{ env, cwd, stdin: Readable.from(Buffer.from(stdin), { objectMode: false }) },
-      ...{ stdout: kept('stdout'), stderr: kept('stderr'), parentPid: process.ppid },
+      ...{ env, cwd, stdin: input, parentPid: process.ppid },
+      ...{ stdout: Object.assign(kept('stdout'), terminal), stderr: Object.assign(kept('stderr'), terminal) },
       ...(spawnDaemon && { spawnDaemon }),
       onSignal: (signal, listener) => {
         signals.on(signal, listener)
@@ -38,7 +50,7 @@ export class TestContext extends CommandContext {
     this.#outputs = outputs
   }
 
-  get printed(): { readonly stdout: string; readonly stderr: string } {
+  get printed(): Printed {
     return { ...this.#outputs }
   }
 }

@@ -18,7 +18,7 @@ export class CommandsBehind implements AsyncDisposable {
   constructor(before: readonly string[], { env, home, root }: World) {
     const [program, ...args] = [...before, process.execPath, ...nodeOptions, host] as const
     this.#world = { env, home, root }
-    this.#child = spawn(program!, args, { cwd: root, env })
+    this.#child = spawn(program, args, { cwd: root, env })
     this.#child.stderr.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()))
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
     this.#ended = new Promise((resolve) => this.#child.on('close', () => resolve()))

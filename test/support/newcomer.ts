@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { fileTree } from './file-tree.ts'
 import { Installation } from './program.ts'
 import { type ClaudeVersion, claudeBinary } from './real-claude.ts'
+import { runCommand } from './run-command.ts'
 
 export const launcher = fileURLToPath(new URL('../../iris', import.meta.url))
 const execute = promisify(execFile)
@@ -48,7 +49,7 @@ export async function newcomer({ version = '2.1.330', servers = false, hasClaude
     entry: { type: 'stdio', command: launcher, args: ['mcp'], env: { IRIS_HOME: home } },
     env,
     claude,
-    run: (...args: string[]) => iris.run(args, { env }),
+    run: (...args: string[]) => runCommand(iris.world, args, { env }),
     servers: () => JSON.parse(readFileSync(file, 'utf8')).mcpServers as Record<string, unknown> | undefined,
     /** All that is neither Iris's home nor what Claude Code keeps for itself besides its file. */
     outside: () => fileTree(root, ofClaudeOrIris),

@@ -4,6 +4,8 @@ import { runCommand as runProgram } from '../../src/program.ts'
 import { TestContext } from './command-context.ts'
 import type { World } from './world.ts'
 
+type CommandWorld = Pick<World, 'env' | 'home' | 'root'>
+
 export interface CommandEnding {
   readonly code: number
   readonly stdout: string
@@ -19,16 +21,25 @@ export interface RunOptions {
 
 /** Runs `iris` with these words in the process of the test, as a person without a terminal would in this world. */
 export async function runCommand(
-  world: Pick<World, 'env' | 'home' | 'root'>,
+  world: CommandWorld,
   words: readonly string[],
-  { cwd = world.root, env = {}, stdin = '', spawnDaemon }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<CommandEnding> {
-  const context = new TestContext({
-    cwd,
-    env: { ...world.env, IRIS_HOME: world.home, ...env },
-    stdin,
-    ...(spawnDaemon && { spawnDaemon }),
-  })
+  const { code, stdout, stderr } = await runIn(world, words, options)
+  return { code, stdout, stderr }
+}
+
+/** The same at a terminal of this width; resolves with all that it prints there. */
+export async function runAtTerminal(world: CommandWorld, words: readonly string[], columns: number): Promise<string> {
+  return (await runIn(world, words, { columns })).inOrder
+}
+
+async function runIn(
+  { env, home, root }: CommandWorld,
+  words: readonly string[],
+  { cwd = root, env: more = {}, ...options }: RunOptions & { readonly columns?: number },
+) {
+  const context = new TestContext({ cwd, env: { ...env, IRIS_HOME: home, ...more }, ...options })
   const code = await runProgram(words, context)
   return { code, ...context.printed }
 }

@@ -21,6 +21,22 @@ export function asUsedBefore(file: string, ...projects: readonly string[]): void
 
 const cursorMove = new RegExp(`${String.fromCharCode(27)}(\\[[0-9;?]*[A-Za-z]|[78DEM])`, 'g')
 
+/** Words that the edge of a terminal of this width cuts in two although a row has room for them. */
+export async function cutWords(printed: string, columns: number): Promise<readonly string[]> {
+  const screen = new headless.Terminal({ cols: columns, rows: 40, allowProposedApi: true })
+  await new Promise<void>((resolve) => screen.write(printed.replaceAll(/\r?\n/g, '\r\n'), resolve))
+  return cutWordsOn(screen)
+}
+
+function cutWordsOn({ buffer: { active }, cols }: headless.Terminal): readonly string[] {
+  return Array.from({ length: active.length }, (_, row) => active.getLine(row)!).flatMap((line, row, lines) => {
+    const [end] = /\S+$/.exec(lines[row - 1]?.translateToString() ?? '') ?? []
+    const [begin] = /^\S+/.exec(line.translateToString()) ?? []
+    if (!line.isWrapped || end === undefined || begin === undefined) return []
+    return (end + begin).length <= cols ? [`${end}|${begin}`] : []
+  })
+}
+
 interface TerminalOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -72,13 +88,7 @@ export class Terminal implements AsyncDisposable {
 
   /** Words that the edge of the terminal cuts in two although a row has room for them, on all rows so far. */
   cutWords(): readonly string[] {
-    const { active } = this.#screen.buffer
-    return Array.from({ length: active.length }, (_, row) => active.getLine(row)!).flatMap((line, row, lines) => {
-      const [end] = /\S+$/.exec(lines[row - 1]?.translateToString() ?? '') ?? []
-      const [begin] = /^\S+/.exec(line.translateToString()) ?? []
-      if (!line.isWrapped || end === undefined || begin === undefined) return []
-      return (end + begin).length <= this.#screen.cols ? [`${end}|${begin}`] : []
-    })
+    return cutWordsOn(this.#screen)
   }
 
   /** Waits until the screen as text holds this; a pattern may span rows. */

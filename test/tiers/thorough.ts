@@ -48,7 +48,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/service.test.ts',
     'test/spec/uninstall.test.ts',
   ],
-  'Single commands in all their variations, each a process; cli.test.ts shows the command itself.': [
+  'Single commands in all their variations; cli.test.ts shows the command itself.': [
     'test/spec/channels-add.test.ts',
     'test/spec/command-attach.test.ts',
     'test/spec/command-config.test.ts',

@@ -52,7 +52,7 @@ test('on a full disk no place is left taken, for which the next command would wa
     const { soleStarter } = await import(process.argv[1])
     const starts = () => soleStarter(process.argv[2], Date.now()) !== undefined
     console.log(JSON.stringify([starts(), starts()]))`
-  const words = [...full(home), process.execPath, '--input-type=module', '--eval', script]
-  const [program = '', ...args] = [...words, new URL('sole-starter.ts', import.meta.url).href, join(home, 'starting')]
+  const words = ['--input-type=module', '--eval', script, new URL('sole-starter.ts', import.meta.url).href]
+  const [program, ...args] = [...full(home), process.execPath, ...words, join(home, 'starting')]
   expect(spawnSync(program, args, { encoding: 'utf8' })).toMatchObject({ stdout: '[true,true]\n', stderr: '' })
 })
