@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { dirname, resolve } from 'node:path'
 import type { ToolOutput } from './tool.ts'
@@ -11,13 +11,21 @@ export function modelLink(url: string, cwd: string): ModelLink {
     ask: (body, sessionId, signal) => ask(new URL('/v1/messages', url), body, sessionId, signal),
     async runTool(name, input, signal) {
       if (name === 'Bash') return runCommand(String(input['command']), cwd, signal)
-      if (name !== 'Write') throw new Error(`No such tool available: ${name}`)
       const path = resolve(cwd, String(input['file_path']))
+      if (name === 'Read') return { content: numbered(readFileSync(path, 'utf8')), isError: false }
+      if (name !== 'Write') throw new Error(`No such tool available: ${name}`)
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, String(input['content']))
       return { content: `File created successfully at: ${path}`, isError: false }
     },
   }
+}
+
+function numbered(text: string): string {
+  return text
+    .split('\n')
+    .map((line, index) => `${index + 1}\t${line}`)
+    .join('\n')
 }
 
 async function* ask(url: URL, body: unknown, sessionId: string, signal: AbortSignal): AsyncGenerator<ModelEvent> {

@@ -18,7 +18,7 @@ interface Said {
 
 /**
  * Says and does what a scripted model answers, as the real one does: for specs whose model is a function. It knows the
- * tools of Iris, Bash and Write; of earlier turns the model sees the texts.
+ * tools of Iris, Bash, Read and Write; of earlier turns the model sees the texts.
  */
 export async function followModel(turn: Turn): Promise<void> {
   const { session, message } = turn

@@ -12,7 +12,7 @@ import { claudeBinary } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
 
 export interface WorldOptions {
-  /** The double follows the same script as the real one, and starts in a tenth of the time: for what Iris does, not Claude Code. */
+  /** The double follows the same script as the real one, and takes far less of the processor: for what Iris does, not Claude Code. */
   readonly claude?: 'real' | 'fake'
   /** What the model says. Default: it repeats the message without its envelope. */
   readonly script?: Script
