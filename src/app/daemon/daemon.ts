@@ -168,18 +168,13 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
   const { core, domain, events, publish, transcripts, links, close } = composition
   undo.unshift(watchStore(composition, paths, whole), close)
-  const stopAsked = (): void => (onStopAsked ? onStopAsked() : void stop())
-  const around = { keys, log, irisTag, daemonPid, port: () => server.port, stop: stopAsked }
+  const around = { keys, log, irisTag, daemonPid, port: () => server.port, stop: onStopAsked ?? (() => void stop()) }
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())
   const server = await listen(adapters.app, config.settings.httpPort, { clock: clock.machine, log })
-  writeDaemonFile(paths.daemonFile, {
-    port: server.port,
-    pid: process.pid,
-    startedAt: clock.now(),
-    version: irisVersion,
-  })
-  log.info(`Iris ${irisVersion} listens on 127.0.0.1:${server.port}`, { teams: config.teams.size })
+  const { port } = server
+  writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
+  log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
   const logged = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(() => {})
   recordDaemon(domain, 'daemon.started')
   domain.vitals.eventLoop.begin(clock.machine)
@@ -216,17 +211,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     log.flush()
   }
   const stop = stoppable(shutDown, clock.machine, undo)
-  return {
-    port: server.port,
-    config,
-    events$: composition.everything$,
-    domain,
-    core,
-    recovered,
-    discovered,
-    warmed,
-    stop,
-  }
+  return { port, config, events$: composition.everything$, domain, core, recovered, discovered, warmed, stop }
 }
 
 function watchStore({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {
