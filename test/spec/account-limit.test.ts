@@ -8,7 +8,7 @@ import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
-import { Program } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { spoken } from '../support/world.ts'
 
 const hourMs = 3_600_000
@@ -141,9 +141,8 @@ test('a limit is still known after a restart, and shown with what was used', asy
   expect(usageLines(usage as never, Number.POSITIVE_INFINITY).join('\n')).toMatch(
     /over its five-hour limit until .*\n.*101 % used[^]*you → mobile/,
   )
-  const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
   for (const command of ['status', 'teams']) {
-    const { stdout } = await new Program([command], { cwd: iris.world.root, env }).ended
+    const { stdout } = await runCommand(iris.world, [command])
     expect(stdout).toContain(`over its five-hour limit until ${localTime(until)}`)
   }
   expect(await callTool(iris, 'get_switchboard')).toMatchObject({ teams: [{ limitedUntil: until }, {}, {}] })

@@ -11,6 +11,7 @@ import { TestIris } from '../support/iris.ts'
 import { asOwner } from '../support/owner.ts'
 import { Program } from '../support/program.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { runCommand } from '../support/run-command.ts'
 import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -92,7 +93,7 @@ test('iris tell --attach reads with the rights of who types it', async () => {
   expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('the word is heron') })
   expect(shown(world.model.requests.recent.at(-1)!)).toEqual([['image/png', tinyPng]])
   const [turn] = iris.rows('SELECT id FROM turns')
-  const run = (command: string) => new Program([command, String(turn!['id'])], { cwd: world.root, env }).ended
+  const run = (command: string) => runCommand(world, [command, String(turn!['id'])])
   expect(await run('why')).toMatchObject({
     stdout: expect.stringContaining(`It came with files: shot.png (${tinyPng.length} bytes)`),
   })

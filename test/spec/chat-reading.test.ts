@@ -16,7 +16,7 @@ import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { TestIris } from '../support/iris.ts'
-import { Program } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { SlackDouble } from '../support/slack-double.ts'
 
 const minute = 60_000
@@ -115,9 +115,7 @@ test('Slack: where people wrote last is read first, and people see how far the r
   const { chat, shop, link } = four
   await four.restart(2)
   expect(await link()).toEqual({ state: 'connected', as: 'shop_bot', catchingUp: { read: 3, of: 6 } })
-  const { world } = shop.iris
-  const command = { cwd: world.root, env: { ...world.env, IRIS_HOME: world.home } }
-  const listed = await new Program(['channels', 'list'], command).ended
+  const listed = await runCommand(shop.iris.world, ['channels', 'list'])
   expect(listed.stdout).toContain('connected, catching up: 3 of 6 chats read')
   chat.pagesLeft = Infinity
   await four.caughtUp()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { overloadedFailure, type Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { Program } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -88,10 +88,7 @@ test('after the end of a message is in doubt, a retry asks first, and names the 
   expect((await inbox()).sessions[0]).toMatchObject({ lastTurn: { turnId, status: 'in_doubt' } })
   const refused = await refusal(iris, 'retry_message', { turnId })
   expect(refused).toMatchObject({ code: 'may_have_run', message: expect.stringContaining('Bash (rm -rf build)') })
-  const typed = (args: readonly string[]) => {
-    const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
-    return new Program(['retry', turnId.slice(0, 8), ...args], { cwd: iris.world.root, env }).ended
-  }
+  const typed = (args: readonly string[]) => runCommand(iris.world, ['retry', turnId.slice(0, 8), ...args])
   expect(await typed([])).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/Bash \(rm -rf build\).*--even-in-doubt/s),

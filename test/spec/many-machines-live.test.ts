@@ -9,7 +9,7 @@ import { limitLine } from '../support/limit-line.ts'
 import { NatsServer } from '../support/nats.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { asOwner } from '../support/owner.ts'
-import { Program } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 
 let server: NatsServer
 let laptop: JoinedIris
@@ -137,8 +137,7 @@ test('a limit of the account there is shown here, until when; what waits for it 
   expect(soon).toMatchObject({ code: 'limited', message: expect.stringContaining('The account of "backend@studio"') })
 
   const words = `over its five-hour limit until ${localTime(limit.limitedUntil)}`
-  const env = { ...laptop.iris.world.env, IRIS_HOME: laptop.iris.world.home }
-  const said = async (verb: string) => (await new Program([verb], { cwd: laptop.iris.world.root, env }).ended).stdout
+  const said = async (verb: string) => (await runCommand(laptop.iris.world, [verb])).stdout
   expect(await said('teams')).toMatch(new RegExp(`backend@studio .*${words}`))
   expect(await said('status')).toContain(`\nbackend@studio  account: ${words}\n`)
   expect(await said('usage')).toContain(`Account of backend@studio: ${words}\n`)

@@ -10,6 +10,7 @@ import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts
 import { NatsServer } from '../support/nats.ts'
 import { asOwner } from '../support/owner.ts'
 import { Program } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -36,11 +37,8 @@ afterAll(async () => {
 })
 
 /** The command with the home of that host. */
-async function iris({ home, env }: World, ...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await new Program(words, {
-    cwd: scratch.path,
-    env: { ...env, IRIS_HOME: home },
-  }).ended
+async function iris(world: World, ...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(world, words, { cwd: scratch.path })
   return code === 0 ? stdout : `${code}: ${stderr}`
 }
 

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
 import { asOwner } from '../support/owner.ts'
-import { Program } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { createWorld, type World } from '../support/world.ts'
@@ -15,8 +15,8 @@ import { createWorld, type World } from '../support/world.ts'
 let ends: AsyncDisposableStack
 afterEach(() => ends.disposeAsync())
 
-async function iris({ home, env }: World, cwd: string, ...words: string[]): Promise<string> {
-  const { stdout, stderr } = await new Program(words, { cwd, env: { ...env, IRIS_HOME: home } }).ended
+async function iris(world: World, cwd: string, ...words: string[]): Promise<string> {
+  const { stdout, stderr } = await runCommand(world, words, { cwd })
   return stdout + stderr
 }
 

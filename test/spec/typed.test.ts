@@ -5,8 +5,8 @@ import type { ModelReply, Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { Program } from '../support/program.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { runCommand } from '../support/run-command.ts'
 import { spoken } from '../support/world.ts'
 
 const port = { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] }
@@ -165,10 +165,7 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
     const file = join(iris.world.root, 'port.json')
     const tell = async (schema: string) => {
       writeFileSync(file, schema)
-      const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
-      const program = new Program(['tell', 'backend', '{"port":12}', '--schema', file], { cwd: iris.world.root, env })
-      program.child.stdin.end()
-      return program.ended
+      return runCommand(iris.world, ['tell', 'backend', '{"port":12}', '--schema', file])
     }
     expect(await tell(JSON.stringify(port))).toMatchObject({ code: 0, stdout: '{\n  "port": 12\n}\n' })
     expect(await tell('no JSON')).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a JSON object') })

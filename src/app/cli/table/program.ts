@@ -33,7 +33,7 @@ export async function createProgram(argv: readonly string[], parts: ProgramParts
     .helpCommand('help [command]', 'Show the help of a command')
     .addHelpText('after', footer)
     .exitOverride()
-    .configureOutput({ ...outputOf(parts.context) })
+    .configureOutput(outputOf(parts.context))
     .configureHelp({ minWidthToWrap: leastForWords })
   const [first = ''] = argv
   const isHelp = first.startsWith('-') || first === 'help'
