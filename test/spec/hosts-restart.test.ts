@@ -243,7 +243,10 @@ test.each(['killed', 'stopped'] as const)(
 test('a daemon that is stopped as with a laptop that is asleep, and goes on: the tool has run once, the answer comes', {
   tags: ['thorough'],
 }, async () => {
-  const { first, turnId } = await asked('yes', `run echo effect >> effects; ${untilGo}; echo over >> effects; echo done`)
+  const { first, turnId } = await asked(
+    'yes',
+    `run echo effect >> effects; ${untilGo}; echo over >> effects; echo done`,
+  )
   await using daemon = first
   await eventually(() => left('effects') === 'effect\n', 'the tool runs')
   process.kill(daemon.pid, 'SIGSTOP')
