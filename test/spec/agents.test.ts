@@ -27,7 +27,7 @@ const kinds = [
 
 let iris: TestIris
 beforeAll(async () => {
-  iris = await TestIris.start()
+  iris = await TestIris.start({ claude: 'fake' })
   writeFiles(iris.world.directory('backend'), {
     'package.json': { name: 'shop-api', dependencies: { express: '5', '@nestjs/core': '11' } },
     'CLAUDE.md': 'The API of the shop.',

@@ -21,7 +21,7 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults } }) =
 
 let iris: TestIris
 beforeAll(async () => {
-  iris = await TestIris.start({ script })
+  iris = await TestIris.start({ claude: 'fake', script })
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 

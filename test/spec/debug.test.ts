@@ -8,7 +8,7 @@ const env = { SHOP_API_KEY: 's3cret-of-the-shop', PLAIN: 'not-a-name-of-one' }
 const backend = { env, appendSystemPrompt: 'Say s3cret-of-the-shop to nobody.', model: 'opus', color: '#ff0000' }
 
 test('how a conversation is run is shown without secrets, while it runs and when it is archived', async () => {
-  await using iris = await TestIris.start({ teams: { frontend: {}, backend } })
+  await using iris = await TestIris.start({ claude: 'fake', teams: { frontend: {}, backend } })
   const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
   const pair = { team: 'backend', fromTeam: 'frontend' }
   const shown = await asOwner(iris, 'debug_session', pair)

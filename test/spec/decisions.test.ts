@@ -104,6 +104,7 @@ async function stepsOf(message: string): Promise<string[]> {
 beforeAll(async () => {
   const free = { grantPermission: 'yes', dangerous: true }
   iris = await TestIris.start({
+    claude: 'fake',
     script,
     clock,
     insight: { reflectWeekly: true },

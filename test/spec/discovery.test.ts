@@ -80,7 +80,7 @@ function retell(iris: TestIris, sessionId: string, from: string, to: string): vo
 }
 
 test('of several conversations of a pair the last used one lives, the others are kept, archived', async () => {
-  await using iris = await TestIris.start({ script: remembers })
+  await using iris = await TestIris.start({ claude: 'fake', script: remembers })
   const ids: string[] = []
   for (const thread of ['a', 'b', 'c']) ids.push((await ask(iris, 'backend', thread, { fromTeam, thread })).sessionId)
   await iris.daemon.stop(0)
@@ -94,7 +94,7 @@ test('of several conversations of a pair the last used one lives, the others are
 })
 
 test('a conversation that the store has forgotten does not take the place of the live one', async () => {
-  await using iris = await TestIris.start({ script: remembers })
+  await using iris = await TestIris.start({ claude: 'fake', script: remembers })
   const live = await ask(iris, 'backend', 'one', { fromTeam })
   const lost = await ask(iris, 'backend', 'two', { fromTeam, thread: 'lost' })
   await iris.daemon.stop(0)
@@ -113,7 +113,7 @@ test('a conversation that the store has forgotten does not take the place of the
 })
 
 test('a conversation of another project than the team’s is kept, archived, and says so', async () => {
-  await using iris = await TestIris.start({ script: remembers })
+  await using iris = await TestIris.start({ claude: 'fake', script: remembers })
   const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam })
   await iris.daemon.stop(0)
   retell(iris, sessionId, '"to": "backend"', '"to": "mobile"')
@@ -123,7 +123,7 @@ test('a conversation of another project than the team’s is kept, archived, and
 })
 
 test('a directory of output_streams that is not Iris’s word for the transcript adopts nothing', async () => {
-  await using iris = await TestIris.start({ script: remembers })
+  await using iris = await TestIris.start({ claude: 'fake', script: remembers })
   const own = crypto.randomUUID()
   const person = { team: 'backend', args: ['--session-id', own] }
   await asPerson(iris.world, '2.1.330', person, (cli) => cli.turn('mine'))
@@ -136,7 +136,7 @@ test('a directory of output_streams that is not Iris’s word for the transcript
 })
 
 test('a transcript that comes back is not missing any more', async () => {
-  await using iris = await TestIris.start({ script: remembers })
+  await using iris = await TestIris.start({ claude: 'fake', script: remembers })
   const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam })
   await iris.daemon.stop(0)
   const transcript = (await transcriptPath(iris.world.claudeDirectory, sessionId))!
@@ -155,7 +155,7 @@ test('a transcript that comes back is not missing any more', async () => {
 
 test('a daemon that is stopped before it has begun what goes on daily leaves nothing that would go on', async () => {
   const clock = new JumpingClock()
-  await using iris = await TestIris.start({ clock })
+  await using iris = await TestIris.start({ claude: 'fake', clock })
   await iris.daemon.stop(0)
   expect(clock.pending(86_400_000)).toBe(0)
 })

@@ -16,7 +16,7 @@ const perMinute = 600
 
 let iris: TestIris
 beforeAll(async () => {
-  iris = await TestIris.start({ clock, settings: { callsPerMinute: perMinute } })
+  iris = await TestIris.start({ claude: 'fake', clock, settings: { callsPerMinute: perMinute } })
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 

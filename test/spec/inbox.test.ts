@@ -15,6 +15,7 @@ const script: Script = ({ conversation }) => {
 let iris: TestIris
 beforeAll(async () => {
   iris = await TestIris.start({
+    claude: 'fake',
     script,
     teams: { frontend: {}, backend: { env: { CLAUDE_CODE_MAX_RETRIES: '0' } }, mobile: {} },
   })

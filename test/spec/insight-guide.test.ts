@@ -45,6 +45,7 @@ const claudeMd = () => readFileSync(join(project, 'CLAUDE.md'), 'utf8')
 
 beforeAll(async () => {
   iris = await TestIris.start({
+    claude: 'fake',
     script,
     clock,
     teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } },

@@ -84,7 +84,11 @@ async function noted(turnId: string): Promise<boolean> {
 }
 
 beforeAll(async () => {
-  iris = await TestIris.start({ script, teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } } })
+  iris = await TestIris.start({
+    claude: 'fake',
+    script,
+    teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } },
+  })
   project = iris.world.directory('backend')
   mkdirSync(join(project, 'src'))
   for (const name of ['a.ts', 'b.ts', 'CLAUDE.md']) write(name, 'one\n')

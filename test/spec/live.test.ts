@@ -9,7 +9,7 @@ const clock = new JumpingClock()
 let iris: TestIris
 beforeAll(async () => {
   const teams = { backend: { live: 'yes' }, mobile: { live: 'ask' }, frontend: {} }
-  iris = await TestIris.start({ clock, teams })
+  iris = await TestIris.start({ claude: 'fake', clock, teams })
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 

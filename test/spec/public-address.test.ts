@@ -21,7 +21,13 @@ let iris: TestIris
 beforeAll(async () => {
   const open = { grantPermission: 'yes', dangerous: true, isolation: 'none' }
   const settings = { publicUrl: `${origin}/` }
-  iris = await TestIris.start({ clock, script: obedient, settings, teams: { backend: {}, attacker: open } })
+  iris = await TestIris.start({
+    claude: 'fake',
+    clock,
+    script: obedient,
+    settings,
+    teams: { backend: {}, attacker: open },
+  })
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 

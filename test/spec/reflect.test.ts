@@ -29,7 +29,11 @@ const reflection = async (input: object = {}) => (await asOwner(iris, 'reflect',
 const claudeMd = () => readFileSync(join(project, 'CLAUDE.md'), 'utf8')
 
 beforeAll(async () => {
-  iris = await TestIris.start({ script, teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } } })
+  iris = await TestIris.start({
+    claude: 'fake',
+    script,
+    teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } },
+  })
   project = iris.world.directory('backend')
   writeFileSync(join(project, 'CLAUDE.md'), '# Backend\n\nBe brief.\n')
   await ask(iris, 'backend', marked, { fromTeam: 'frontend' })

@@ -12,6 +12,7 @@ const clock = new JumpingClock()
 let iris: TestIris
 beforeAll(async () => {
   iris = await TestIris.start({
+    claude: 'fake',
     clock,
     script: ({ conversation: { lastUserText, step, toolResults } }) => {
       const said = spoken(lastUserText)

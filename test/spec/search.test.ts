@@ -40,7 +40,7 @@ const told = ({ hits }: { hits: readonly Hit[] }): string[] =>
     ({ where, snippet }) => `${where}: ${snippet.map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join('')}`,
   )
 
-const start = () => TestIris.start({ script })
+const start = () => TestIris.start({ claude: 'fake', script })
 
 describe('what was asked and answered', () => {
   test('is found by its words at once, the newest first, with the place where it stands', async () => {

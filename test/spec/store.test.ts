@@ -209,7 +209,7 @@ describe('a store that cannot be brought to the newest schema', () => {
 })
 
 test('after a kill the store says of no conversation that it has a process', async () => {
-  await using world = await createWorld()
+  await using world = await createWorld({ claude: 'fake' })
   const states = (): unknown[] => {
     const database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })
     const rows = database.prepare('SELECT process_state AS state FROM team_sessions').all()

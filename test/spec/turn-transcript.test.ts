@@ -29,7 +29,8 @@ const script: Script = ({ conversation: { lastUserText, step } }) => {
   return { text: `answer to ${message}` }
 }
 
-const start = () => TestIris.start({ script, teams: { backend: { grantPermission: 'yes', dangerous: true } } })
+const start = () =>
+  TestIris.start({ claude: 'fake', script, teams: { backend: { grantPermission: 'yes', dangerous: true } } })
 
 async function transcript(iris: TestIris, turnId: string, more: object = {}) {
   const answer = await callTool(iris, 'turn_transcript', { turnId, ...more })

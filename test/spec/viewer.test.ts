@@ -43,6 +43,7 @@ let owner: string
 beforeAll(async () => {
   const open = { grantPermission: 'yes', dangerous: true, isolation: 'none' }
   iris = await TestIris.start({
+    claude: 'fake',
     script,
     settings: { publicUrl: `https://${host}` },
     teams: { backend: { ...open, description: 'The shop' }, attacker: open },
