@@ -12,7 +12,7 @@ import { runCommand } from '../support/run-command.ts'
 import { spoken } from '../support/world.ts'
 
 const hourMs = 3_600_000
-const clock = new JumpingClock()
+const clock = new JumpingClock({ goesOn: true })
 /** What the API says of the account's five hours: how much is used, and when they start over. */
 const account = { used: 0.2, resetsInMs: hourMs, isLoggedIn: true }
 

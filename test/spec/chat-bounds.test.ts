@@ -14,7 +14,7 @@ let api: BotApi
 let fake: FakeClaudeSetup
 let iris: TestIris
 beforeAll(async () => {
-  clock = new JumpingClock()
+  clock = new JumpingClock({ goesOn: true })
   api = await BotApi.start(() => clock.now())
   fake = fakeClaude({
     script: (file) => ({

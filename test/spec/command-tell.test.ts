@@ -166,7 +166,7 @@ test('a chat is one conversation, with what was said before in its history and n
   await promptAfter('frontend>', 'You said: hello')
   chat.press(ctrlD)
   expect(await chat.exited()).toBe(0)
-  const rows = iris.rows('SELECT message FROM turns ORDER BY accepted_at')
+  const rows = iris.rows('SELECT message FROM turns ORDER BY sequence')
   expect(rows.map(({ message }) => message)).toEqual(['before', 'before', 'think', 'hello'])
 })
 
@@ -193,7 +193,7 @@ test('what is typed into a chat while an answer comes waits for the prompt, and 
   await chat.shows('You said: last')
   expect(await chat.exited()).toBe(0)
   const rows = iris.rows(
-    'SELECT message, to_team AS team FROM turns JOIN team_sessions ON team_sessions.id = session ORDER BY accepted_at',
+    'SELECT message, to_team AS team FROM turns JOIN team_sessions ON team_sessions.id = session ORDER BY sequence',
   )
   expect(rows.map(({ message, team }) => [message, team])).toEqual([
     ['slow', 'backend'],

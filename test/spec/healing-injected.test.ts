@@ -34,7 +34,7 @@ describe('with the fake claude', () => {
     [{ when: 'freeze', steps: [{ partial: 'Half an ans' }, { hang: true as const }] }, { steps: [{ text: 'answer' }] }],
     { responseTimeout },
   ]
-  const stageOf = (more: object = {}) => Stage.start({ script: { flushDelayMs: 0, rules, ...more }, settings })
+  const stageOf = (more: object = {}) => Stage.start({ script: { flushDelayMs: 0, rules, ...more }, settings, goesOn: true })
 
   test('a message that gets no further, a wrong config.yaml, a lost transcript and a damaged store', async () => {
     await using stage = await stageOf()
@@ -68,7 +68,7 @@ describe('with the fake claude', () => {
     writeFileSync(join(iris.world.home, 'data/team-sessions.db'), 'no database at all, '.repeat(1000))
     await iris.restart()
     await iris.daemon.recovered
-    expect(await healed(iris, 'damaged_store')).toBe(0)
+    expect(await healed(iris, 'damaged_store')).toBeGreaterThan(0)
     expect(await ask(iris, 'backend', 'three', { fromTeam: 'frontend' })).toMatchObject({ status: 'completed' })
   })
 

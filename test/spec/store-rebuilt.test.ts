@@ -223,6 +223,7 @@ describe('of the conversations found', () => {
       rmSync(join(path, '../transcripts'), { recursive: true, force: true })
       writeFileSync(path, garbage)
     })
+    await stage.clock.jump(1)
     const second = await ask(iris, 'backend', 'two', { fromTeam })
     expect(second).toMatchObject({ contextReset: expect.stringContaining('no transcript') })
     expect(second.sessionId).not.toBe(first.sessionId)

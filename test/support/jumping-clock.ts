@@ -5,12 +5,14 @@ import { watchTimers } from './waiting-timers.ts'
 interface Timer {
   readonly ms: number
   readonly due: number
+  /** When that is by the wall clock. */
+  readonly at: number
   readonly run: () => void
   /** The line that set it. */
   readonly setAt: string
 }
 
-interface ClockOptions {
+export interface ClockOptions {
   /** Time of the machine is the test's as well: for graces and retries themselves. */
   readonly movesMachine?: boolean
   /**
@@ -55,7 +57,7 @@ export class JumpingClock implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    const timer: Timer = { ms, due: this.#elapsed + ms, run, setAt: callerOf() }
+    const timer: Timer = { ms, due: this.#elapsed + ms, at: this.now() + ms, run, setAt: callerOf() }
     this.#timers.add(timer)
     this.#lengths.push(ms)
     // Its time has come.
@@ -75,7 +77,7 @@ export class JumpingClock implements Clock {
 
   /** Timers that go off at about that time of the wall clock. */
   dueAt(time: number): number {
-    return [...this.#timers].filter(({ due }) => Math.abs(this.now() + due - this.#elapsed - time) < 100).length
+    return [...this.#timers].filter(({ at }) => Math.abs(at - time) < 100).length
   }
 
   waiting(): readonly string[] {

@@ -12,18 +12,16 @@ import { eventually } from './eventually.ts'
 import { type FakeClaudeSetup, fakeClaude, type Script } from './fake-claude.ts'
 import { TestIris } from './iris.ts'
 import { isElsewhere } from './is-elsewhere.ts'
-import { JumpingClock } from './jumping-clock.ts'
+import { type ClockOptions, JumpingClock } from './jumping-clock.ts'
 import { overlappingWriters } from './oracle.ts'
 import { tagOfIris, type WorldOptions } from './world.ts'
 
-export interface StageOptions extends Pick<WorldOptions, 'teams' | 'settings' | 'insight'> {
+export interface StageOptions extends ClockOptions, Pick<WorldOptions, 'teams' | 'settings' | 'insight'> {
   /** What the fake plays; a function gets paths in the fake's own directory. */
   readonly script?: Script | ((file: (name: string) => string) => Script)
   /** The test stops Iris while something is at work, so that a turn stays open in the ledger. */
   readonly leavesUnsettled?: boolean
   readonly at?: DaemonOptions['at']
-  /** The clock moves what programs and disks need of real time as well: see JumpingClock. */
-  readonly movesMachine?: boolean
 }
 
 /** How long Iris waits for a process to say that it lives; over a link as much longer as a loss takes to show. */
@@ -46,10 +44,10 @@ export class Stage implements AsyncDisposable {
     insight,
     leavesUnsettled = false,
     at,
-    movesMachine = false,
+    ...clockOptions
   }: StageOptions = {}): Promise<Stage> {
     const fake = fakeClaude(script === undefined ? {} : { script })
-    const clock = new JumpingClock({ movesMachine })
+    const clock = new JumpingClock(clockOptions)
     const iris = await TestIris.start({
       clock,
       settings: { claudePath: fake.claudePath, env: { ...fake.env }, ...settings },
