@@ -44,7 +44,7 @@ export class JumpingClock implements Clock {
   constructor({ movesMachine = false, goesOn = false }: ClockOptions = {}) {
     const began = systemClock.elapsed()
     this.#sinceBegun = goesOn ? () => systemClock.elapsed() - began : () => 0
-    this.machine = movesMachine ? this : systemClock
+    this.machine = movesMachine ? this : this.#machineTime()
     watchTimers(this)
   }
 
@@ -95,6 +95,12 @@ export class JumpingClock implements Clock {
       await rest()
     }
     this.#elapsed = until
+  }
+
+  /** Its durations are real; its records are beside those of this clock. */
+  #machineTime(): Clock {
+    const { elapsed, after } = systemClock
+    return { now: () => this.now(), elapsed, after, machine: systemClock }
   }
 
   #next(until: number): Timer | undefined {
