@@ -34,7 +34,8 @@ describe('with the fake claude', () => {
     [{ when: 'freeze', steps: [{ partial: 'Half an ans' }, { hang: true as const }] }, { steps: [{ text: 'answer' }] }],
     { responseTimeout },
   ]
-  const stageOf = (more: object = {}) => Stage.start({ script: { flushDelayMs: 0, rules, ...more }, settings, goesOn: true })
+  const stageOf = (more: object = {}) =>
+    Stage.start({ script: { flushDelayMs: 0, rules, ...more }, settings, goesOn: true })
 
   test('a message that gets no further, a wrong config.yaml, a lost transcript and a damaged store', async () => {
     await using stage = await stageOf()
