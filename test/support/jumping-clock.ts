@@ -99,8 +99,12 @@ export class JumpingClock implements Clock {
 
   /** Its durations are real; its records are beside those of this clock. */
   #machineTime(): Clock {
-    const { elapsed, after } = systemClock
-    return { now: () => this.now(), elapsed, after, machine: systemClock }
+    return {
+      now: () => this.now(),
+      elapsed: () => systemClock.elapsed(),
+      after: (ms, run) => systemClock.after(ms, run),
+      machine: systemClock,
+    }
   }
 
   #next(until: number): Timer | undefined {
