@@ -34,7 +34,7 @@ export async function gate({ known, check, commit, installed, print, tests = {} 
   const before = processorSeconds()
   const isChecked = check()
   const processor = { check: processorSeconds() - before }
-  // The tests run in any case: whoever waits for them wants to know of all faults at once.
+  // The tests run in any case, so that one run reports all faults.
   if (!isChecked) print('', 'npm run check failed. The tests run nevertheless.', '')
 
   const run = await runTests(tests)

@@ -3,12 +3,12 @@ let daemons = 0
 let umask = 0
 
 export interface PrivateFiles {
-  /** That of the process before, which programs get that a daemon starts. */
+  /** The umask that the process had before. Programs that a daemon starts get it. */
   readonly umask: number
   readonly restore: () => void
 }
 
-/** Makes what this process writes readable for its own user only, until whoever called this first and last has restored that. */
+/** Makes what this process writes readable for its own user only, until every caller has restored that. */
 export function makeFilesPrivate(): PrivateFiles {
   if (daemons === 0) umask = process.umask(0o077)
   daemons += 1
