@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
@@ -20,9 +22,12 @@ const script: Script = async ({ conversation: { lastUserText, step } }) => {
   const message = lastUserText.indexOf('<iris-message from=')
   if (message >= 0) {
     const question = spoken(lastUserText.slice(message))
+    const input = { command: 'cat build', run_in_background: true }
+    if (question === 'build' && step === 0) return { toolUses: [{ name: 'Bash', input }] }
     await eventually(() => existsSync(gate(question)), `the gate of ${question}`)
     return { text: `The answer to ${question} is ${question.toUpperCase()}.` }
   }
+  if (lastUserText.startsWith('<task-notification>')) return { text: 'The build FAILED.' }
   if (lastUserText.includes('Iris, team backend')) return { text: 'I have read it.' }
   const [verb, ...rest] = lastUserText.split(' ')
   if (step > 0 || (verb !== 'ask' && verb !== 'run')) return { text: `Done with ${rest.join('-')}.` }
@@ -79,6 +84,21 @@ test('in an idle session an answer that comes late is a message from another ses
   await person.shows('I have read it.')
   expect(late('idle')).toMatchObject({ pushed: 1, read: 0 })
   expect(await modelReads(owed)).toBe(1)
+})
+
+test('what its agent says at the end of a command that the answer left running comes too, once', {
+  timeout: slow,
+}, async () => {
+  const pipe = join(iris.world.directory('backend'), 'build')
+  execFileSync('mkfifo', [pipe])
+  await using person = consoleOf(iris, 'frontend')
+  const owed = await asked(person, 'build')
+  open('build')
+  await person.shows('The answer to build is BUILD.')
+  await writeFile(pipe, '')
+  await person.shows(`Iris, team backend, turn ${owed.turn.slice(0, 8)}: a report has come after its answer.`)
+  await person.shows('The build FAILED.')
+  expect(iris.rows(`SELECT kind, told_at IS NOT NULL AS told FROM reports`)).toEqual([{ kind: 'said', told: 1 }])
 })
 
 test('in the middle of a tool it comes after that tool, and the tool runs once', {

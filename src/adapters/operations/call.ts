@@ -18,6 +18,7 @@ import type { Suggestions } from '../../core/insight/suggestions.ts'
 import type { WatchedAnswers } from '../../core/insight/watched-answers.ts'
 import type { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import type { LateAnswers } from '../../core/orchestrator/late-answers.ts'
+import type { LateReports } from '../../core/orchestrator/late-reports.ts'
 import type { LiveAsks } from '../../core/orchestrator/live-asks.ts'
 import type { Schedules } from '../../core/orchestrator/schedules.ts'
 import type { SessionHandles } from '../../core/orchestrator/session-handle.ts'
@@ -41,6 +42,7 @@ import type { LastTurns } from '../../platform/store/last-turns.ts'
 import type { Notices } from '../../platform/store/notices.ts'
 import type { PairTurns } from '../../platform/store/pair-turns.ts'
 import type { ReflectionRuns } from '../../platform/store/reflection-runs.ts'
+import type { Reports } from '../../platform/store/reports.ts'
 import type { SessionList } from '../../platform/store/session-list.ts'
 import type { SessionTurns } from '../../platform/store/session-turns.ts'
 import type { Statistics } from '../../platform/store/statistics.ts'
@@ -120,6 +122,7 @@ export interface Domain {
   readonly machines: Machines
   readonly notices: Notices
   readonly lateAnswers: LateAnswers
+  readonly lateReports: LateReports
   readonly schedules: Pick<Schedules, 'add' | 'all' | 'byId' | 'cancel' | 'sentOnce'>
   readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'promote' | 'ready' | 'take'>
   /** Where people in chats talk to teams. */
@@ -134,6 +137,7 @@ export interface Domain {
   readonly traceRows: TraceRows
   readonly turnList: TurnList
   readonly toolStarts: Pick<ToolStarts, 'of'>
+  readonly reports: Pick<Reports, 'of' | 'told' | 'toolsOf' | 'untold' | 'usageOf'>
   readonly sessionList: SessionList
   readonly sessionTurns: SessionTurns
   readonly lastTurns: LastTurns

@@ -9,29 +9,42 @@ import type { Call, Domain } from './call.ts'
 export async function late(
   { take = false }: z.output<typeof lateAnswers.input>,
   { auth, console, signal }: Call,
-  domain: Pick<Domain, 'lateAnswers' | 'live' | 'watchedAnswers'>,
+  domain: Pick<Domain, 'lateAnswers' | 'lateReports' | 'live' | 'watchedAnswers'>,
 ): Promise<z.output<typeof lateAnswers.output>> {
   if (console === undefined) {
     const remedy = 'Use message_status with the turnId.'
     throw new IrisError('invalid_input', 'Only a bridge of a session collects answers this way.', remedy)
   }
   const team = auth.team ?? external
-  const { lateAnswers: answers, live, watchedAnswers: watched } = domain
-  if (take) return { pushes: [...answers.take(console), ...live.take(console, team), ...watched.takeFor(console)] }
+  const { lateAnswers: answers, lateReports: reports, live, watchedAnswers: watched } = domain
+  if (take) {
+    const late = answers.take(console).map(({ leftRunning, ...push }) => {
+      if (leftRunning) reports.expect(push.turnId, console)
+      return push
+    })
+    return { pushes: [...late, ...reports.take(console), ...live.take(console, team), ...watched.takeFor(console)] }
+  }
   const over = new AbortController()
   const until = AbortSignal.any([signal, over.signal])
-  await Promise.race([answers.ready(console, until), live.ready(console, team, until), watched.ready(console, until)])
+  await Promise.race([
+    answers.ready(console, until),
+    reports.ready(console, until),
+    live.ready(console, team, until),
+    watched.ready(console, until),
+  ])
   over.abort()
   return { pushes: [] }
 }
 
 /** Records whether the session that calls has the end of the turn, or is owed it. */
 export function settleWith(
-  { turnId, status }: Pick<TurnResult, 'turnId' | 'status'>,
+  { turnId, status, background }: Pick<TurnResult, 'turnId' | 'status' | 'background'>,
   { console }: Call,
-  { lateAnswers }: Pick<Domain, 'lateAnswers'>,
+  { lateAnswers, lateReports }: Pick<Domain, 'lateAnswers' | 'lateReports'>,
 ): void {
   if (console === undefined) return
+  // A report wakes and bills the session, so only one that is likely is pushed.
+  if (background !== undefined) lateReports.expect(turnId, console)
   if (isEnd(status)) lateAnswers.fetched(turnId, console)
   else lateAnswers.owe(turnId, console)
 }

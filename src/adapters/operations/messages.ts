@@ -18,6 +18,7 @@ import { namedTurn, unknownTurn } from './named-turn.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
 import { reportsAtOnce } from './on-change.ts'
 import { permissionAwaited } from './permission-awaited.ts'
+import { newReports, reportsOf } from './reports.ts'
 import { noteTrace } from './trace-link.ts'
 import { turnView } from './turn-model.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
@@ -72,7 +73,7 @@ export async function sendToOne(
   if (input.fresh === 'ifChanged') await watchAnswer(turn, ask, domain)
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
   if (input.deliver !== 'poll') settleWith(result, call, domain)
-  return { ...result, ...changesOf(input.message), ...drifted(result, domain) }
+  return { ...result, ...changesOf(input.message), ...drifted(result, domain), ...newReports(result, domain) }
 }
 
 /** What the input says of the ask itself. Throws as `roleFor` and `askerOf` do. */
@@ -119,7 +120,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   const tree = await turn.tree()
   const { attachments } = 'live' in found ? found.live.facts : found.row
   const isAsker = askerOf(call.auth, input.fromTeam, domain.config()) === result.from
-  if (call.console !== undefined && isEnd(result.status)) domain.lateAnswers.fetched(result.turnId, call.console)
+  if (isEnd(result.status)) settleWith(result, call, domain)
   const unread = domain.lateAnswers.isUnread(result.turnId)
   return {
     ...result,
@@ -127,6 +128,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
     ...(attachments && { attachments: attachments.map(({ name }) => name) }),
     ...(unread && { unread }),
     ...(isAsker && drifted(result, domain)),
+    ...reportsOf(result, isAsker, domain),
   }
 }
 

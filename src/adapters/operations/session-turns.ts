@@ -9,6 +9,7 @@ import type { Domain } from './call.ts'
 import { changedFilesOf } from './insight.ts'
 import { known } from './list-sessions.ts'
 import { namedSession } from './named-session.ts'
+import { reportsByTurn } from './reports.ts'
 import { standing } from './switchboard.ts'
 import { turnFacts, withLiveValues } from './turn-model.ts'
 
@@ -29,11 +30,10 @@ export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
   const { sessionId, from, to, thread, status } = session
   const isTeam = workingTeam(domain.config(), to) !== undefined
   const rows = sessionTurns.page(session.id, offset, limit, longestText)
-  const changed = changedFilesOf(
-    rows.map(({ id }) => id),
-    domain,
-  )
-  const living = await domain.turns.living(rows.map(({ id }) => id))
+  const ids = rows.map(({ id }) => id)
+  const changed = changedFilesOf(ids, domain)
+  const reported = reportsByTurn(ids, domain)
+  const living = await domain.turns.living(ids)
   return {
     ...{ sessionId, from, to, thread },
     isArchived: status === 'archived',
@@ -42,6 +42,7 @@ export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
     turns: rows.map((row) => ({
       ...listed(row, living.get(row.id), domain),
       ...(changed.has(row.id) && { changedSince: changed.get(row.id) }),
+      ...(reported.has(row.id) && { reports: reported.get(row.id) }),
     })),
     offset,
     total,

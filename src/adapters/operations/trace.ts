@@ -5,6 +5,7 @@ import { decisionSteps } from './decision-steps.ts'
 import { healingSteps } from './healings.ts'
 import { knownParticipants } from './known-participants.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
+import { reportSteps } from './reports.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
 import { traceLink } from './trace-link.ts'
 import { tracedTurns } from './traced-turns.ts'
@@ -43,6 +44,7 @@ export async function trace(
       ...turnSteps(turn, await summaries(asks, domain)),
       ...healingSteps(turn, now, domain),
       ...decisionSteps(turn.turnId, domain),
+      ...reportSteps(turn.turnId, domain),
     ].toSorted((a, b) => a.at - b.at)
   const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
   return {

@@ -9,6 +9,7 @@ import { isChat } from '../../core/channels/chat-message.ts'
 import { ChatTools } from '../../core/channels/chat-tools.ts'
 import { agentContext } from '../../core/channels/context.ts'
 import type { ChannelsParts } from '../../core/channels/parts.ts'
+import { ReportPosts } from '../../core/channels/report-posts.ts'
 import type { ChannelsView } from '../../core/channels/view.ts'
 import { Viewer } from '../../core/channels/viewer.ts'
 import type { Session } from '../../core/session/session.ts'
@@ -16,6 +17,7 @@ import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { ChannelPeople } from '../../platform/store/channel-people.ts'
 import { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import { ChannelMessages } from '../../platform/store/channels.ts'
+import { Reports } from '../../platform/store/reports.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { ViewerRows } from '../../platform/store/viewer-rows.ts'
 import { ChannelLinks, type ChannelLinksParts } from './channel-links.ts'
@@ -57,9 +59,18 @@ export function composeChannels({
   })
   const click: ChannelsParts['click'] = (source, clicked) => approvals.click(source, clicked)
   const channels = new Channels({ config, clock, log, messages, posts, people, turns, sessions, random, click, at })
+  const reportPosts = new ReportPosts({
+    ...{ clock, log, posts, messages, reports: new Reports(store) },
+    platformOf: (source) => channels.platformOf(source),
+    work: (source, chat) => channels.work(source, chat),
+  })
   events.subscribe((event) => {
     if (event.type === 'turn-settled') {
       if (isChat(event.from)) channels.settled(event.turnId)
+      // Of a channel that was not connected before.
+      if (isChat(event.from)) reportPosts.post(event)
+    } else if (event.type === 'turn-reported') {
+      if (isChat(event.from)) reportPosts.post(event)
     } else if (event.type === 'permission:resolved' || event.type === 'permission:timeout') {
       approvals.resolved(event.permission)
     }

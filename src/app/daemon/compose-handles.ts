@@ -3,6 +3,7 @@ import type { Subject } from '../../base/lib/subject.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import { LateAnswers } from '../../core/orchestrator/late-answers.ts'
+import { LateReports } from '../../core/orchestrator/late-reports.ts'
 import type { LiveAsks } from '../../core/orchestrator/live-asks.ts'
 import type { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import type { SchedulePlan } from '../../core/orchestrator/plan.ts'
@@ -11,6 +12,7 @@ import { SessionHandles, type SessionHandlesParts } from '../../core/orchestrato
 import { Turns } from '../../core/orchestrator/turn-handle.ts'
 import type { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
 import { LateAnswerRows } from '../../platform/store/late-answers.ts'
+import { Reports } from '../../platform/store/reports.ts'
 import { ScheduleRows } from '../../platform/store/schedules.ts'
 import type { Composed } from './whole.ts'
 
@@ -34,6 +36,7 @@ export function composeHandles(parts: HandlesParts, { store, events, log }: Arou
     sessions: new SessionHandles(parts),
     agentConversations: new AgentConversations({ ...parts, turns }),
     lateAnswers: new LateAnswers({ rows: new LateAnswerRows(store), clock: parts.clock, events }),
+    lateReports: new LateReports({ reports: new Reports(store), clock: parts.clock, events }),
     schedules: new Schedules({ ...parts, ...ofSchedules, turns, live: parts.liveAsks }),
   }
 }

@@ -6,6 +6,7 @@ import { LastTurns } from '../../platform/store/last-turns.ts'
 import { Ledger } from '../../platform/store/ledger.ts'
 import { Notices } from '../../platform/store/notices.ts'
 import { PairTurns } from '../../platform/store/pair-turns.ts'
+import { Reports } from '../../platform/store/reports.ts'
 import { SessionList } from '../../platform/store/session-list.ts'
 import { SessionTurns } from '../../platform/store/session-turns.ts'
 import { SessionRows } from '../../platform/store/sessions.ts'
@@ -47,5 +48,6 @@ export function composeReads(store: Store, ledger: Ledger) {
     traceRows: new TraceRows(store),
     turnList: new TurnList(store),
     toolStarts: new ToolStarts(store),
+    reports: new Reports(store),
   }
 }

@@ -1,11 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
-import { noteCompaction } from '../../core/orchestrator/context-maintenance.ts'
-import type { OrchestratorParts } from '../../core/orchestrator/parts.ts'
-import type { Session } from '../../core/session/session.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
 
@@ -29,16 +25,4 @@ export function composeTranscripts(home: string, clock: Clock, log: Log) {
     onTrouble: ({ kind, path }) => log.warn(`a transcript for people is ${kind}`, { path }),
   })
   return { kept: keptOf(home, clock, log.for('transcripts')), transcripts }
-}
-
-type UnsolicitedParts = Pick<OrchestratorParts, 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
-
-/** Records an unsolicited turn, which the CLI began by itself, in the conversation. It answers nobody. */
-export function tookUnsolicited(session: Session, lines: readonly Line[], parts: UnsolicitedParts): void {
-  const turn = parts.transcripts.begin(session.transcriptHead, { prompt: null, resumed: true })
-  for (const line of lines) {
-    turn.line(line)
-    noteCompaction(session, line, parts)
-  }
-  turn.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
 }

@@ -6,6 +6,7 @@ import { Ends } from '../../core/orchestrator/ends.ts'
 import { LiveAsks } from '../../core/orchestrator/live-asks.ts'
 import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
+import { UnsolicitedTurns } from '../../core/orchestrator/unsolicited-turns.ts'
 import type { Limited } from '../../core/pool/account-limits.ts'
 import { SessionEndpoints } from '../../core/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../core/pool/session-mcp-file.ts'
@@ -23,7 +24,7 @@ import { composeBalancing, composeInsight } from './compose-insight.ts'
 import { composeLimits } from './compose-limits.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { composeReads, composeRows } from './compose-rows.ts'
-import { composeTranscripts, tookUnsolicited } from './compose-transcripts.ts'
+import { composeTranscripts } from './compose-transcripts.ts'
 import { composeVitals } from './compose-vitals.ts'
 import { awaitedIn, keepQuestions } from './left-at-work.ts'
 import { logEvents } from './log-events.ts'
@@ -59,7 +60,7 @@ export function compose(composed: Composed) {
     ...{ ...composed, ...shared, environment: env, sessions, rows, kept, sessionMcp, usual: balancing.usual },
     ...{ isAwaited: awaitedIn(ledger), telemetryOf: (session, team) => traces.telemetryOf(session, team) },
     ...{ hostFor: (...of) => ring.hostFor(...of), permissionLists: (session) => limits.policy.listsFor(session) },
-    unsolicited: (session, lines) => tookUnsolicited(session, lines, { transcripts, compactions, clock, publish, log }),
+    unsolicited: new UnsolicitedTurns({ ledger, transcripts, compactions, clock, publish, log }),
   })
   const { launcher, machines, hosts, pool, takeOvers } = processes
   const around = { ...composed, ...stored, ...limits, ...processes, ...shared }
@@ -84,7 +85,7 @@ export function compose(composed: Composed) {
     ...{ ...composeVitals({ clock, store, rebuilt, ends, events }), ...fileOf(composed) },
     ...{ live: liveAsks, browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
   }
-  ring.close(domain, { policy: limits.policy, collisions: insights.collisions, ledger, secrets, log, orchestrator })
+  ring.close(domain, { ...around, collisions: insights.collisions, orchestrator })
   const changes = new SessionChanges(events, { clock: clock.machine, publish, view: (ids) => standingOf(ids, domain) })
   rows.mirrorAllStopped()
   keepQuestions(limits.questions, events, { ledger, launcher })

@@ -25,7 +25,7 @@ type FoundEndpoint = ReturnType<SessionEndpoints['find']>
 
 /** The agent of a session as a caller, with its current turn and the rights of its role. */
 export function agentAuth(session: Session, toolUseId: string, config: Pick<Config, 'roles'>): AuthContext {
-  const turn = session.running
+  const turn = session.turnOf(toolUseId)
   const role = roleOfThread(session.thread)
   const isHeld = role !== undefined && isLimited(roleOf(config, role))
   return {
@@ -95,8 +95,8 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
         recordRefusal(session, question, why, domain, parts)
         return { behavior: 'deny', message: why }
       }
-      const { running: turn, from, to } = session
-      const chain = turn ? parts.orchestrator.chainOf(turn) : [from, to]
+      const turn = session.turnOf(question.toolUseId)
+      const chain = turn ? parts.orchestrator.chainOf(turn) : [session.from, session.to]
       const asker = { session, processStart: startId, turn, chain }
       const mode = decision === 'forward' ? 'forward' : 'ask'
       const asked = collision === undefined ? question : { ...question, why: collision.why }

@@ -36,6 +36,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
       ...(event.parentTurnId !== null && { parentTurnId: event.parentTurnId }),
       ...(event.ahead > 0 && { ahead: event.ahead }),
     }),
+  'turn-reported': (event) => ofTurn(event, 'info', reported[event.kind], {}),
   'turn-steered': (event) => ofTurn(event, 'info', 'Message joined the running one', {}),
   'turn-delivered': (event) => ofTurn(event, 'info', 'Message delivered', { queuedMs: event.queuedMs }),
   'turn-settled': (event) => {
@@ -174,6 +175,8 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ids: {},
   }),
 }
+
+const reported = { said: 'Its agent reported from the background', ended: 'A command in its background was ended' }
 
 const ends: Readonly<Record<Outcome, readonly [LogLevel, string]>> = {
   completed: ['info', 'Message answered'],

@@ -174,6 +174,8 @@ export type IrisEvent =
       readonly messageCount: number
       readonly usage: Usage | null
     } & PairIds)
+  /** The agent spoke again after the turn had ended, or (`ended`) a command that the turn had left running was ended. */
+  | ({ readonly type: 'turn-reported'; readonly turnId: string; readonly kind: 'said' | 'ended' } & PairIds)
   /** The turn is about to change a file that another turn at work has read or changed. Both agents learn it. */
   | ({
       readonly type: 'files-collided'

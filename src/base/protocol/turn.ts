@@ -11,6 +11,7 @@ const reasons = [
   'api_overloaded',
   'api_error',
   'turn_error',
+  'tool_deferred',
   'process_died',
   'session_mismatch',
   'spawn_failed',
@@ -74,6 +75,17 @@ export const Background = z
   .optional()
   .describe('Commands that still ran in the background when the answer was given')
 
+/** What came after the end of a turn without a message. */
+export const Report = z.object({
+  turnId: z.string().describe('The message after whose answer it came'),
+  kind: z
+    .enum(['said', 'ended'])
+    .describe('said: the agent said it, as when a command in the background ended; ended: the command was ended'),
+  text: z.string().describe('What the agent said, or the command that was ended with its process'),
+  at: z.number().describe('Milliseconds since the epoch'),
+})
+export type Report = z.infer<typeof Report>
+
 /** A file that has changed since an answer relied on it. */
 export const ChangedFile = z.object({
   path: z.string().describe('Below the project of the team that answered'),
@@ -128,6 +140,10 @@ export const TurnResult = z.object({
     .array(ChangedFile.extend({ turnId: z.string(), message: z.string(), answeredAt: z.number() }))
     .optional()
     .describe('Files that changed since earlier answers of this conversation relied on them'),
+  reports: z
+    .array(Report)
+    .optional()
+    .describe('What agents said after earlier answers, such as at the end of a command in the background'),
   kept: z
     .object({ answeredAt: z.number(), note: z.string() })
     .optional()

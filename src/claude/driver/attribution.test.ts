@@ -3,110 +3,213 @@ import { Attribution } from './attribution.ts'
 import type { Line } from './line.ts'
 
 const init: Line = { type: 'system', subtype: 'init' }
-const text: Line = { type: 'assistant', message: { content: 'text' } }
-const result: Line = { type: 'result', subtype: 'success' }
-const ownResult: Line = { ...result, origin: { kind: 'task-notification' } }
+const text: Line = { type: 'assistant', message: { model: 'opus', content: 'text' } }
+const synthetic: Line = { type: 'assistant', message: { model: '<synthetic>', content: 'text' } }
+const partial: Line = { type: 'stream_event' }
 const retry: Line = { type: 'system', subtype: 'api_retry' }
+const attachment: Line = { type: 'attachment' }
+const toolEnd = (id: string): Line => ({
+  type: 'user',
+  message: { content: [{ type: 'tool_result', tool_use_id: id }] },
+})
 const echo = (uuid: string): Line => ({ type: 'user', isReplay: true, uuid, timestamp: '2026-11-23T01:22:43.708Z' })
+const news = (toolUseId: string, run?: string): Line => ({
+  ...{ type: 'system', subtype: 'task_notification', tool_use_id: toolUseId },
+  ...(run !== undefined && { run_id: run }),
+})
+/** Of a build that names no messages (2.1.197). */
+const result: Line = { type: 'result', num_turns: 1 }
+const ownResult: Line = { ...result, origin: { kind: 'task-notification' } }
+/** Of a build that names them (2.1.330). */
+const named = (...uuids: string[]): Line => ({
+  ...{ type: 'result', num_turns: 1, result_index: 0 },
+  ...(uuids.length > 0 && { user_message_uuids: uuids }),
+})
+const wokenBy = (run: string, line: Line): Line => ({
+  ...line,
+  origin: { kind: 'task-notification', runId: run },
+})
 
-/** The kind of each line and how many lines it released: "ours 2" is the line itself and one held line. */
+/**
+ * What each line gave: the number of lines of the delivery, an R if the last of them is its result, and `own` with the
+ * number of lines and the cause of a turn of the CLI's own.
+ */
 function meanings(attribution: Attribution, ...lines: Line[]): string[] {
   return lines.map((line) => {
-    const attributed = attribution.take(line)
-    return 'lines' in attributed ? `${attributed.kind} ${attributed.lines.length}` : attributed.kind
+    const { lines: ours, result: end, unsolicited: own, isKnown } = attribution.take(line)
+    const parts = [
+      ...(isKnown ? ['known'] : []),
+      ...(own ? [`own ${own.lines.length}${own.result ? 'R' : ''} ${own.toolUseId ?? ''}`.trim()] : []),
+      ...(ours.length > 0 ? [`${ours.length}${end ? 'R' : ''}`] : []),
+    ]
+    return parts.join(', ') || '-'
   })
 }
 
-function expecting(uuid: string, { alone }: { alone: boolean }): Attribution {
-  const attribution = new Attribution()
-  attribution.expect(uuid, alone)
+function expecting(uuid: string, { alone = true, tools = [] as string[], isCommand = false } = {}): Attribution {
+  const attribution = new Attribution((toolUseId) => tools.includes(toolUseId))
+  attribution.expect(uuid, alone, isCommand)
   return attribution
 }
 
-test('in a quiet process the next turn to begin is ours, from its first line', () => {
-  const attribution = expecting('u1', { alone: true })
-  expect(meanings(attribution, init, echo('u1'), text, result)).toEqual(['ours 1', 'ours 1', 'ours 1', 'result 1'])
+test.each([
+  ['a build that names no messages', [init, echo('u1'), text, result], ['-', '2', '1', '1R']],
+  [
+    'one that names them',
+    [{ ...init, user_message_uuids: ['u1'] }, echo('u1'), text, named('u1')],
+    ['1', '1', '1', '1R'],
+  ],
+])('an ordinary turn of %s', (_, lines, expected) => {
+  for (const alone of [true, false]) expect(meanings(expecting('u1', { alone }), ...lines)).toEqual(expected)
 })
 
-test('where something else goes on, a turn is ours once it names our message', () => {
-  const attribution = expecting('u1', { alone: false })
-  expect(meanings(attribution, init, echo('u1'), text, result)).toEqual(['held', 'ours 2', 'ours 1', 'result 1'])
+test('a turn of the CLI’s own before the message is nobody’s answer, whatever came first', () => {
+  for (const alone of [true, false])
+    expect(
+      meanings(expecting('u1', { alone }), news('t0'), init, text, ownResult, init, echo('u1'), text, result),
+    ).toEqual(['-', '-', '-', 'own 4R t0', '-', '2', '1', '1R'])
+  expect(
+    meanings(
+      expecting('u1'),
+      news('t0', 'r0'),
+      init,
+      text,
+      wokenBy('r0', named()),
+      init,
+      echo('u1'),
+      text,
+      named('u1'),
+    ),
+  ).toEqual(['-', '-', '-', 'own 4R t0', '-', '2', '1', '1R'])
 })
 
-test('newer builds name the message in the first line already', () => {
-  const attribution = expecting('u1', { alone: false })
-  expect(meanings(attribution, { ...init, user_message_uuids: ['u0', 'u1'] }, result)).toEqual(['ours 1', 'result 1'])
+test('a message that joins a turn of the CLI’s own gets its result, and the text after its echo', () => {
+  const lines = [news('t0', 'r0'), init, text, toolEnd('t1'), echo('u1'), text]
+  const joined = ['-', '-', '-', '-', 'own 4 t0, 1', '1', '1R']
+  expect(meanings(expecting('u1', { alone: false }), ...lines, ownResult)).toEqual(joined)
+  expect(meanings(expecting('u1', { alone: false }), ...lines, wokenBy('r0', named('u1')))).toEqual(joined)
 })
 
-test('a turn of the CLI’s own before ours is nobody’s answer', () => {
-  const attribution = expecting('u1', { alone: false })
-  const lines = [init, text, result, init, echo('u1'), text, result]
-  expect(meanings(attribution, ...lines)).toEqual([
-    ...['held', 'held', 'unsolicited 3'],
-    ...['held', 'ours 2', 'ours 1', 'result 1'],
+test('a deferred tool that runs after a resume is nobody’s answer, and names its tool use', () => {
+  const lines = [attachment, toolEnd('t0'), init, text]
+  expect(meanings(expecting('u1'), ...lines, result, init, echo('u1'), text, result)).toEqual([
+    ...['-', '-', '-', '-', 'own 5R t0'],
+    ...['-', '2', '1', '1R'],
+  ])
+  expect(meanings(expecting('u1'), ...lines, named(), init, echo('u1'), text, named('u1'))).toEqual([
+    ...['-', '-', '-', '-', 'own 5R t0'],
+    ...['-', '2', '1', '1R'],
   ])
 })
 
-test('a result that says it is the CLI’s own is not ours, even in our turn', () => {
-  const attribution = expecting('u1', { alone: true })
-  expect(meanings(attribution, init, ownResult, text, { ...result, origin: null })).toEqual([
-    ...['ours 1', 'unsolicited 1', 'ours 1', 'result 1'],
+test('the first message after a deferred tool has no echo on a build that names no messages', () => {
+  const attribution = new Attribution(() => false)
+  expect(meanings(attribution, attachment, toolEnd('t0'), init, text, result)).toEqual([
+    '-',
+    '-',
+    '-',
+    '-',
+    'own 5R t0',
   ])
+  attribution.expect('u1', true)
+  expect(meanings(attribution, init, text, result)).toEqual(['-', '-', '3R'])
 })
 
-test('a result that comes twice, or when nobody asked, is nobody’s', () => {
-  const attribution = expecting('u1', { alone: true })
-  expect(meanings(attribution, init, result, result, init, result)).toEqual([
-    ...['ours 1', 'result 1', 'unsolicited 1', 'held', 'unsolicited 2'],
-  ])
+test('a prompt that a hook blocks, and a slash command, have a result without an echo', () => {
+  const blocked = { ...result, num_turns: 0 }
+  expect(meanings(expecting('u1'), init, { type: 'system' }, blocked)).toEqual(['-', '-', '3R'])
+  expect(meanings(expecting('u1', { isCommand: true }), init, synthetic, blocked)).toEqual(['-', '-', '3R'])
+  expect(meanings(expecting('u1'), init, { ...named('u1'), num_turns: 0 })).toEqual(['-', '2R'])
+})
+
+test('a build that names its messages leaves a result without a name to nobody', () => {
+  expect(meanings(expecting('u1'), init, { ...named(), num_turns: 0 })).toEqual(['-', 'own 2R'])
+  expect(meanings(expecting('u1'), init, echo('u1'), text, named('u0'))).toEqual(['-', '2', '1', 'own 1R'])
+})
+
+test('the result of an earlier turn answers no later message', () => {
+  expect(meanings(expecting('u1'), result, init, echo('u1'), text, result)).toEqual(['own 1R', '-', '2', '1', '1R'])
+  const attribution = expecting('u1')
+  meanings(attribution, init, echo('u1'), text, result)
+  attribution.forget()
+  expect(meanings(attribution, result, init, text, result)).toEqual(['own 1R', '-', '-', 'own 3R'])
 })
 
 test('the echo of another message claims nothing', () => {
-  const attribution = expecting('u2', { alone: false })
-  expect(meanings(attribution, init, echo('u1'), result)).toEqual(['held', 'held', 'unsolicited 3'])
+  expect(meanings(expecting('u2', { alone: false }), init, echo('u1'), named('u1'))).toEqual(['-', '-', 'own 3R'])
 })
 
-test('a late result of the turn before does not answer the next message', () => {
-  const attribution = expecting('u1', { alone: true })
-  meanings(attribution, init, result)
-  attribution.expect('u2', true)
-  expect(meanings(attribution, result, init, text, result)).toEqual(['unsolicited 1', 'ours 1', 'ours 1', 'result 1'])
+test('a message that joined the delivery counts as the delivery', () => {
+  const attribution = expecting('u1')
+  meanings(attribution, init, echo('u1'), text)
+  attribution.join('u2')
+  expect(meanings(attribution, named('u1'))).toEqual(['1R'])
+  attribution.awaitReports()
+  expect(meanings(attribution, init, echo('u2'), text, named('u2'))).toEqual(['1', '1', '1', '1R'])
+})
+
+test('the reports of its background tasks belong to the delivery; those of earlier tasks do not', () => {
+  const attribution = expecting('u1', { tools: ['t1'] })
+  meanings(attribution, init, echo('u1'), text, named('u1'))
+  attribution.awaitReports()
+  expect(meanings(attribution, news('t1', 'r1'), init, text, wokenBy('r1', named()))).toEqual(['1', '1', '1', '1R'])
+  expect(meanings(attribution, news('t0', 'r0'), init, text, wokenBy('r0', named()))).toEqual([
+    ...['1', '-', '-', 'own 3R t0'],
+  ])
+  expect(meanings(attribution, init, text, wokenBy('r1', named()))).toEqual(['-', '-', '3R'])
 })
 
 test('a retry of the API is told at once, before anything says whose it is; not when nobody waits', () => {
   const attribution = expecting('u1', { alone: false })
-  expect(meanings(attribution, init, retry, echo('u1'), result, retry)).toEqual([
-    ...['held', 'ours 1', 'ours 2', 'result 1', 'held'],
-  ])
+  expect(meanings(attribution, init, retry, echo('u1'), named('u1'))).toEqual(['-', '1', '2', '1R'])
+  attribution.forget()
+  expect(meanings(attribution, retry)).toEqual(['-'])
 })
 
 test('a message that was taken back claims nothing any more', () => {
-  const attribution = expecting('u1', { alone: true })
+  const attribution = expecting('u1')
   attribution.forget()
-  expect(meanings(attribution, init, echo('u1'), result)).toEqual(['held', 'held', 'unsolicited 3'])
+  expect(meanings(attribution, init, echo('u1'), named('u1'))).toEqual(['-', '-', 'own 3R'])
 })
 
-test('what nobody claims is held up to a limit', () => {
-  const attribution = new Attribution()
-  for (let line = 0; line < 5000; line++) attribution.take(text)
-  expect(meanings(attribution, result)).toEqual(['unsolicited 1001'])
+test('of what nobody claims the last thousand lines are kept, without partial ones', () => {
+  const attribution = new Attribution(() => false)
+  for (let line = 0; line < 5000; line++) {
+    attribution.take(partial)
+    attribution.take(line === 0 ? synthetic : text)
+  }
+  const { unsolicited } = attribution.take(result)
+  expect(unsolicited!.lines.length).toBe(1001)
+  expect(new Set(unsolicited!.lines)).toEqual(new Set([text, result]))
 })
 
 test('an echo without a time, before any turn, says that the message was known; what comes then is nobody’s', () => {
-  const attribution = expecting('u1', { alone: true })
   const { timestamp: _, ...known } = echo('u1')
-  expect(meanings(attribution, known as Line, init, result)).toEqual(['known', 'held', 'unsolicited 2'])
+  expect(meanings(expecting('u1'), known as Line, init, result)).toEqual(['known', '-', 'own 2R'])
+  expect(meanings(expecting('u1'), init, known as Line, result)).toEqual(['-', '2', '1R'])
+  expect(meanings(expecting('u1', { isCommand: true }), known as Line, { ...result, num_turns: 0 })).toEqual([
+    '1',
+    '1R',
+  ])
 })
 
-test('an echo without a time in a turn that has begun, as of a command, is one of its lines', () => {
-  const attribution = expecting('u1', { alone: true })
-  const { timestamp: _, ...timeless } = echo('u1')
-  expect(meanings(attribution, init, timeless as Line, result)).toEqual(['ours 1', 'ours 1', 'result 1'])
-})
-
-test('the echo of a command of Claude Code has no time either, and its result follows', () => {
-  const attribution = new Attribution()
-  attribution.expect('u1', true, true)
-  const { timestamp: _, ...echoed } = echo('u1')
-  expect(meanings(attribution, echoed as Line, result)).toEqual(['ours 1', 'result 1'])
+test('a tool belongs to the delivery from its echo on, and before that if nothing else can have begun', () => {
+  const attribution = new Attribution(() => false)
+  const causes = (...lines: Line[]) =>
+    lines.map((line) => {
+      attribution.take(line)
+      const { unsolicited } = attribution
+      return unsolicited && (unsolicited.toolUseId ?? 'unknown')
+    })
+  expect(causes(news('t0'), init, text)).toEqual(['t0', 't0', 't0'])
+  attribution.expect('u1', false)
+  expect(causes(toolEnd('t1'), echo('u1'))).toEqual(['t0', undefined])
+  attribution.take(ownResult)
+  attribution.forget()
+  attribution.expect('u2', true)
+  expect(causes(attachment, init, text)).toEqual(['unknown', undefined, undefined])
+  attribution.take(named('u2'))
+  attribution.forget()
+  attribution.expect('u3', true)
+  expect(causes(toolEnd('t3'), init)).toEqual(['t3', 't3'])
 })

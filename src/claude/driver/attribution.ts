@@ -1,96 +1,201 @@
 import { echoedUuid, isSystem, isUnsolicited, type Line } from './line.ts'
+import { type UnsolicitedCause, UnsolicitedSigns, type UnsolicitedTurn } from './unsolicited-turn.ts'
 
 /** What a line means for the current delivery. */
-export type Attributed =
-  | { readonly kind: 'ours'; readonly lines: readonly Line[] }
-  | { readonly kind: 'result'; readonly lines: readonly Line[]; readonly result: Line }
-  /** A turn that the CLI started by itself has ended; it answers no delivery. */
-  | { readonly kind: 'unsolicited'; readonly lines: readonly Line[] }
-  | { readonly kind: 'held' }
+export interface Attributed {
+  /** Lines of the delivery, in order: earlier ones whose owner is now known, and the line itself. */
+  readonly lines: readonly Line[]
+  /** The result of the delivery: the last of `lines`. */
+  readonly result?: Line
+  /** A turn that the CLI began by itself has ended, or the message of the delivery joined it. */
+  readonly unsolicited?: UnsolicitedTurn
   /** The conversation already has a message with the expected uuid: the CLI does nothing more for it. */
-  | { readonly kind: 'known' }
+  readonly isKnown?: true
+}
 
+interface Written {
+  readonly alone: boolean
+  readonly isCommand: boolean
+}
+
+/** Lines that are kept while their owner is unknown; of more, the first ones are dropped. */
 const maxHeld = 1000
+
+const nothing: Attributed = { lines: [] }
 
 /**
  * Decides which lines belong to a delivery. The CLI can start turns of its own, such as after a background task, before
- * or between deliveries. A result belongs to the delivery that the result or the lines before it name. Lines are held
- * until their owner is known.
+ * or between deliveries, and a message may join one. Lines are held until their owner is known.
+ *
+ * A build whose results have `result_index` names the messages of a result in the result. With other builds a result is the
+ * delivery's if an echo of the message came since the result before.
  */
 export class Attribution {
-  #expected: string | undefined
-  #alone = false
-  #isCommand = false
-  #owned = false
-  #keepsAll = false
+  #written: Written | undefined
+  /** The uuids of the delivery and of the messages that joined it. */
+  readonly #uuids = new Set<string>()
+  #isClaimed = false
+  #beganSince = false
+  /** The delivery has its own result, and waits for the reports of its background tasks. */
+  #waitsForReports = false
+  /** A task of another delivery has ended, so the next turn may be its report. */
+  #hasOthersNews = false
+  #holdsReport = false
   #held: Line[] = []
+  readonly #signs = new UnsolicitedSigns()
+  readonly #hasTool: (toolUseId: string) => boolean
+
+  /** `hasTool`: whether a tool was used since the last delivery was written. */
+  constructor(hasTool: (toolUseId: string) => boolean) {
+    this.#hasTool = hasTool
+  }
 
   /**
-   * Expects the turn of the delivery `uuid`: lines that name it claim the lines around them. `alone`: the process did
-   * nothing when the message was written, so the next turn is this one. Otherwise the echo of the message claims the
-   * turn; it comes with the first output. `isCommand`: the echo of a command of Claude Code has no time and follows no
-   * init.
+   * Expects the turn of the delivery `uuid`. `alone`: when it was written, the process did nothing and nothing was due.
+   * `isCommand`: it is a command of Claude Code, whose echo has no time and follows no init.
    */
   expect(uuid: string, alone: boolean, isCommand = false): void {
-    this.#expected = uuid
-    this.#alone = alone
-    this.#isCommand = isCommand
-    this.#owned = false
+    this.forget()
+    this.#uuids.add(uuid)
+    this.#written = { alone, isCommand }
+  }
+
+  /** The message `uuid` joins the delivery. */
+  join(uuid: string): void {
+    this.#uuids.add(uuid)
   }
 
   /** The CLI has begun the turn of the expected delivery. */
   get isOwned(): boolean {
-    return this.#owned || this.#keepsAll
+    return this.#isClaimed || this.#waitsForReports
   }
 
-  /** Until `forget`, every line belongs to the delivery just answered, whose background tasks report. */
-  keepAll(): void {
-    this.#keepsAll = true
+  /**
+   * The turn of the CLI's own to which a tool that starts now belongs; undefined if it belongs to the delivery. In doubt it
+   * does: a delivery that has started tools never runs again.
+   */
+  get unsolicited(): UnsolicitedCause | undefined {
+    return this.#isUnsolicited ? { toolUseId: this.#signs.cause(undefined) } : undefined
   }
 
-  /** Stops expecting a delivery, and ends `keepAll`. */
+  get #isUnsolicited(): boolean {
+    if (this.#written === undefined) return true
+    if (this.#isClaimed) return false
+    if (this.#waitsForReports) return this.#holdsReport && !this.#isOfDelivery(this.#signs.cause(undefined))
+    return !this.#written.alone || !this.#beganSince || this.#signs.ranDeferredTool
+  }
+
+  /** Until `forget`, reports of the background tasks that the delivery started belong to it. */
+  awaitReports(): void {
+    this.#isClaimed = false
+    this.#waitsForReports = true
+  }
+
+  /** Stops expecting a delivery. */
   forget(): void {
-    this.#keepsAll = false
-    this.#expected = undefined
-    this.#owned = false
+    this.#written = undefined
+    this.#uuids.clear()
+    this.#isClaimed = false
+    this.#beganSince = false
+    this.#waitsForReports = false
+    this.#hasOthersNews = false
+    this.#holdsReport = false
   }
 
   take(line: Line): Attributed {
-    if (this.#keepsAll)
-      return line.type === 'result' ? { kind: 'result', lines: [line], result: line } : { kind: 'ours', lines: [line] }
     if (this.#isKnown(line)) {
       this.forget()
-      return { kind: 'known' }
+      return { ...nothing, isKnown: true }
     }
-    if (this.#expected !== undefined && !this.#owned && this.#claims(line, this.#expected)) this.#owned = true
-    // The CLI retries a failing API before the first output, and the caller wants to know at once.
-    if (this.#expected !== undefined && isSystem(line, 'api_retry')) return { kind: 'ours', lines: [line] }
-    if (line.type === 'result') return this.#end(line)
-    if (!this.#owned) {
-      if (this.#held.length < maxHeld) this.#held.push(line)
-      return { kind: 'held' }
-    }
-    return { kind: 'ours', lines: [...this.#release(), line] }
+    this.#noteNews(line)
+    const attributed = this.#waitsForReports ? this.#report(line) : this.#turn(line)
+    this.#signs.take(line)
+    return attributed
   }
 
   /** Both pinned builds echo a known uuid without a time and before any turn begins (test/pins/session.test.ts). */
   #isKnown(line: Line): boolean {
-    if (this.#expected === undefined || this.#owned || !this.#alone || this.#isCommand) return false
-    return echoedUuid(line) === this.#expected && line['timestamp'] === undefined
+    if (!this.#written?.alone || this.#written.isCommand || this.isOwned || this.#beganSince) return false
+    return this.#uuids.has(echoedUuid(line) ?? '') && line['timestamp'] === undefined
   }
 
-  #claims(line: Line, uuid: string): boolean {
-    if (this.#alone && isSystem(line, 'init')) return true
-    if (echoedUuid(line) === uuid) return true
+  #noteNews(line: Line): void {
+    if (isSystem(line, 'task_notification') && !this.#isOfDelivery(line['tool_use_id'])) this.#hasOthersNews = true
+  }
+
+  #isOfDelivery(toolUseId: unknown): boolean {
+    return typeof toolUseId !== 'string' || (this.#written !== undefined && this.#hasTool(toolUseId))
+  }
+
+  #turn(line: Line): Attributed {
+    if (isSystem(line, 'init')) this.#beganSince = true
+    const unsolicited = this.#claim(line)
+    if (line.type === 'result') return this.#end(line, unsolicited)
+    if (this.#isClaimed) return { lines: [...this.#release(), line], ...(unsolicited && { unsolicited }) }
+    // The CLI retries a failing API before the first output, and the caller wants to know at once.
+    if (this.#written !== undefined && isSystem(line, 'api_retry')) return { lines: [line] }
+    this.#hold(line)
+    return nothing
+  }
+
+  /** If the line names the delivery: the CLI's own turn that the message joined, if it joined one. */
+  #claim(line: Line): UnsolicitedTurn | undefined {
+    if (this.#isClaimed || !this.#names(line)) return undefined
+    this.#isClaimed = true
+    if (!this.#signs.hasOutput) return undefined
+    return { lines: this.#release(), result: undefined, toolUseId: this.#signs.cause(undefined) }
+  }
+
+  #names(line: Line): boolean {
     const named = line['user_message_uuids']
-    return Array.isArray(named) && named.includes(uuid)
+    return (
+      this.#uuids.has(echoedUuid(line) ?? '') || (Array.isArray(named) && named.some((uuid) => this.#uuids.has(uuid)))
+    )
   }
 
-  #end(result: Line): Attributed {
+  #end(result: Line, unsolicited: UnsolicitedTurn | undefined): Attributed {
+    if (!this.#isResultOfDelivery(result)) return this.#unsolicitedEnd(result)
     const lines = [...this.#release(), result]
-    if (!this.#owned || isUnsolicited(result)) return { kind: 'unsolicited', lines }
-    this.forget()
-    return { kind: 'result', lines, result }
+    this.#isClaimed = false
+    this.#beganSince = false
+    return { lines, result, ...(unsolicited && { unsolicited }) }
+  }
+
+  #isResultOfDelivery(result: Line): boolean {
+    if (this.#written === undefined) return false
+    if (result['result_index'] !== undefined) return this.#names(result)
+    if (this.#isClaimed) return true
+    if (result['num_turns'] === 0 && !this.#signs.hasOutput) return true
+    // 2.1.197 does not echo the first message after a deferred tool has run.
+    return !isUnsolicited(result) && this.#beganSince && !this.#signs.ranDeferredTool
+  }
+
+  #report(line: Line): Attributed {
+    const isNamed = this.#names(line)
+    if (isSystem(line, 'init')) this.#holdsReport = this.#hasOthersNews || this.#signs.ranDeferredTool
+    if (isNamed) this.#holdsReport = false
+    if (line.type !== 'result') {
+      if (!this.#holdsReport) return { lines: [...this.#release(), line] }
+      this.#hold(line)
+      return nothing
+    }
+    this.#holdsReport = false
+    if (!isNamed && !this.#isOfDelivery(this.#signs.cause(line))) return this.#unsolicitedEnd(line)
+    return { lines: [...this.#release(), line], result: line }
+  }
+
+  #unsolicitedEnd(result: Line): Attributed {
+    return {
+      ...nothing,
+      unsolicited: { lines: [...this.#release(), result], result, toolUseId: this.#signs.cause(result) },
+    }
+  }
+
+  #hold(line: Line): void {
+    // Partial lines show text while it is written; the whole text follows.
+    if (line.type === 'stream_event') return
+    if (this.#held.length === maxHeld) this.#held.shift()
+    this.#held.push(line)
   }
 
   #release(): Line[] {

@@ -56,6 +56,11 @@ export class BackgroundTasks {
     return this.#tasks.size === 0 ? none : [...this.#tasks.values()].filter((task) => task.inBackground)
   }
 
+  /** The commands among them. */
+  get commands(): readonly Task[] {
+    return this.inBackground.filter(({ command }) => command !== '')
+  }
+
   /** The background tasks whose report is still to come. */
   get answering(): readonly Task[] {
     return this.inBackground.filter(mayAnswer)
@@ -68,6 +73,11 @@ export class BackgroundTasks {
   /** Whether a task that reports to the model ran in the background since the last `forgetSeen`. */
   get answeringSeen(): boolean {
     return this.#answeringSeen
+  }
+
+  /** Whether the tool was used since the last `forgetSeen`. */
+  hasTool(toolUseId: string): boolean {
+    return this.#uses.has(toolUseId)
   }
 
   forgetSeen(): void {

@@ -8,9 +8,17 @@ import { HandedRules } from './handed-rules.ts'
 import { HeldQuestions } from './held-questions.ts'
 import { type Line } from './line.ts'
 import { foregroundInput } from './synchronous-agents.ts'
+import type { UnsolicitedCause } from './unsolicited-turn.ts'
 
 type Fields = Record<string, unknown>
-type ToolUseOf = (agentId: string, agentType: string) => string | undefined
+
+/** Whose tools the process uses. */
+interface ToolOwners {
+  /** The tool use that started an agent. */
+  readonly toolUseOf: (agentId: string, agentType: string) => string | undefined
+  /** The turn of the CLI's own that is under way. */
+  readonly unsolicited: () => UnsolicitedCause | undefined
+}
 
 /** Fields of `initialize`: the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
 export const hooksAndTools = {
@@ -32,7 +40,7 @@ export class ControlChannel {
   readonly #write: (message: unknown) => void
   readonly #host: ControlHandler
   readonly #clock: Clock
-  readonly #toolUseOf: ToolUseOf
+  readonly #owners: ToolOwners
   readonly #sent = new Map<string, Deferred<Fields>>()
   readonly #received = new Map<string, AbortController>()
   #held: HeldQuestions | undefined
@@ -41,9 +49,8 @@ export class ControlChannel {
     this.request('apply_flag_settings', { settings }, timeoutMs),
   )
 
-  /** `toolUseOf` returns the tool use that started an agent. */
-  constructor(write: (message: unknown) => void, host: ControlHandler, clock: Clock, toolUseOf: ToolUseOf) {
-    this.#toolUseOf = toolUseOf
+  constructor(write: (message: unknown) => void, host: ControlHandler, clock: Clock, owners: ToolOwners) {
+    this.#owners = owners
     this.#write = write
     this.#host = host
     this.#clock = clock
@@ -136,7 +143,7 @@ export class ControlChannel {
     switch (request['subtype']) {
       case 'hook_callback': {
         // The CLI treats an error as permission, so every failure here must become a refusal.
-        const start = toToolStart(request, this.#toolUseOf)
+        const start = toToolStart(request, this.#owners)
         const refusal = await askedBefore(this.#host, start)
         if (refusal !== undefined) return refusedTool(refusal)
         const isAllowed = start.toolName.startsWith(`${irisTools}__`) || (await this.rules.inForce())
@@ -181,7 +188,7 @@ export function refusedTool(reason: string): Fields {
 /** Makes the CLI ask even if a rule allows the tool. */
 export const toolToAsk = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }
 
-function toToolStart(request: Fields, toolUseOf: ToolUseOf): ToolStart {
+function toToolStart(request: Fields, { toolUseOf, unsolicited }: ToolOwners): ToolStart {
   const input = isRecord(request['input']) ? request['input'] : {}
   const agent = input['agent_id']
   return {
@@ -189,6 +196,8 @@ function toToolStart(request: Fields, toolUseOf: ToolUseOf): ToolStart {
     toolUseId: String(request['tool_use_id'] ?? input['tool_use_id']),
     input: input['tool_input'],
     within: typeof agent === 'string' ? toolUseOf(agent, String(input['agent_type'])) : undefined,
+    // A subagent works for the message that started it, whatever turn is under way.
+    unsolicited: typeof agent === 'string' ? undefined : unsolicited(),
     transcriptPath: typeof input['transcript_path'] === 'string' ? input['transcript_path'] : undefined,
   }
 }

@@ -1,3 +1,5 @@
+import type { UnsolicitedCause } from './unsolicited-turn.ts'
+
 /** A tool that is about to run. The CLI asks before every tool, also allowed ones and MCP tools, and waits. */
 export interface ToolStart {
   readonly toolName: string
@@ -5,6 +7,8 @@ export interface ToolStart {
   readonly input: unknown
   /** The tool use that started the calling subagent; undefined for the turn's own agent. */
   readonly within: string | undefined
+  /** The turn of the CLI's own that uses it; undefined: the running message's. */
+  readonly unsolicited: UnsolicitedCause | undefined
   /** Path of the transcript, as the CLI reports it. */
   readonly transcriptPath: string | undefined
 }

@@ -17,6 +17,7 @@ import { isSystem, type Line, userLine } from './line.ts'
 import { LineReader } from './line-reader.ts'
 import { type ClaudeResult, type Spent, toResult } from './result.ts'
 import type { Conversation, Prompt, Run, RunEnd, RunListener } from './run.ts'
+import type { EndedUnsolicitedTurn } from './unsolicited-turn.ts'
 import { UsageCount } from './usage-count.ts'
 import { WholeAnswer } from './whole-answer.ts'
 
@@ -38,14 +39,14 @@ export class ClaudeProcess {
   readonly #lines: LineReader
   readonly #control: ControlChannel
   readonly inquiries: Inquiries
-  readonly #attribution = new Attribution()
+  readonly #attribution: Attribution
   readonly #tasks: BackgroundTasks
   readonly #answer: WholeAnswer
   readonly #activity: Activity
   readonly #gauge = new ContextGauge()
   readonly #usage = new UsageCount()
-  readonly #unsolicited = new Subject<readonly Line[]>()
-  /** The lines of each turn that the CLI started by itself. */
+  readonly #unsolicited = new Subject<EndedUnsolicitedTurn>()
+  /** The turns that the CLI started by itself. */
   readonly unsolicited$ = this.#unsolicited.asObservable()
   readonly #foreign = new Subject<string>()
   /** Ids of other sessions in its lines, while no delivery runs. */
@@ -64,13 +65,12 @@ export class ClaudeProcess {
     this.#sinceStart = () => clock.elapsed() - began
     this.#tasks = new BackgroundTasks(() => clock.now())
     this.#activity = new Activity(this.#tasks)
+    this.#attribution = new Attribution((toolUseId) => this.#tasks.hasTool(toolUseId))
     this.#answer = new WholeAnswer(this.#tasks, clock, (result, isCut) => this.#answered(result, isCut))
-    this.#control = new ControlChannel(
-      (message) => this.#write(message),
-      host,
-      clock,
-      (agent, type) => this.#tasks.toolUseOf(agent, type),
-    )
+    this.#control = new ControlChannel((message) => this.#write(message), host, clock, {
+      toolUseOf: (agent, type) => this.#tasks.toolUseOf(agent, type),
+      unsolicited: () => this.#attribution.unsolicited,
+    })
     this.inquiries = new Inquiries(this.#control)
     const drained = (): Promise<void> | undefined => this.#run?.listener.drained()
     this.#lines = new LineReader(child, (line) => this.#take(line), drained)
@@ -104,6 +104,11 @@ export class ClaudeProcess {
   get toolsRunning(): readonly string[] {
     const waitedFor = this.#answer.waits ? this.#tasks.answering.map(({ tool, type }) => tool || type) : []
     return [...this.#activity.toolsRunning, ...waitedFor]
+  }
+
+  /** Commands that run in the background; after the exit, those that ended with the process. */
+  get commandsLeft(): readonly Task[] {
+    return this.#tasks.commands
   }
 
   /** Nothing of the last message is left: no background task, no message that joined it. */
@@ -178,6 +183,7 @@ export class ClaudeProcess {
     if (this.#state !== 'processing' || !this.#attribution.isOwned) return false
     commit()
     this.#answer.steered(uuid)
+    this.#attribution.join(uuid)
     this.#write(userLine(uuid, text, this.sessionId))
     return true
   }
@@ -193,7 +199,9 @@ export class ClaudeProcess {
 
   #expect(listener: RunListener, begin: () => void): Promise<RunEnd> {
     // The process may have ended since the caller found it idle.
-    if (this.#state === 'terminating' || this.#state === 'stopped') return this.exited.then((exit) => this.#exit(exit))
+    if (this.#state === 'terminating' || this.#state === 'stopped') {
+      return this.exited.then((exit) => ({ kind: 'exited', exit, stderr: this.stderr }))
+    }
     if (this.#state !== 'idle') throw new Error(`the process is ${this.#state}, not idle`)
     this.#state = 'processing'
     this.#run = { listener, end: deferred() }
@@ -242,7 +250,9 @@ export class ClaudeProcess {
     // An answer to our own request is no progress.
     if (line.type !== 'control_response') this.#run?.listener.onSign()
     const named = line['session_id']
-    if (typeof named === 'string' && named !== '' && named !== this.sessionId) this.#mistaken(named)
+    if (typeof named === 'string' && named !== '' && named !== this.sessionId)
+      if (this.#run) this.#run.listener.onForeign(named)
+      else this.#foreign.next(named)
     if (this.#control.take(line)) return
     this.#activity.take(line)
     this.#gauge.take(line)
@@ -254,26 +264,20 @@ export class ClaudeProcess {
   #attribute(line: Line): void {
     // It concerns the process, not a turn.
     if (isSystem(line, 'session_state_changed')) return
-    const attributed = this.#attribution.take(line)
-    if (attributed.kind === 'held') return
-    if (attributed.kind === 'unsolicited') return this.#unsolicited.next(attributed.lines)
-    if (attributed.kind === 'known') return this.#finish({ kind: 'known' })
+    const { lines, result, unsolicited, isKnown } = this.#attribution.take(line)
+    const counted = (each: Line): ClaudeResult => this.#usage.counted(toResult(each))
+    if (unsolicited)
+      this.#unsolicited.next({ ...unsolicited, result: unsolicited.result && counted(unsolicited.result) })
+    if (isKnown) return this.#finish({ kind: 'known' })
     const run = this.#run
-    for (const ours of attributed.lines) run?.listener.onLine(ours)
-    if (attributed.kind !== 'result') return
-    if (!this.#answer.takeResult(this.#usage.counted(toResult(attributed.result)))) return
-    this.#attribution.keepAll()
+    for (const ours of lines) run?.listener.onLine(ours)
+    if (result === undefined || !this.#answer.takeResult(counted(result))) return
+    this.#attribution.awaitReports()
     run?.listener.onWait?.()
   }
 
   #answered(result: ClaudeResult, isCut: boolean): void {
-    const commands = this.#tasks.inBackground.filter(({ command }) => command !== '')
-    this.#finish(isCut ? { kind: 'interrupted', result } : { kind: 'result', result, commands })
-  }
-
-  #mistaken(sessionId: string): void {
-    if (this.#run) this.#run.listener.onForeign(sessionId)
-    else this.#foreign.next(sessionId)
+    this.#finish(isCut ? { kind: 'interrupted', result } : { kind: 'result', result, commands: this.commandsLeft })
   }
 
   #finish(end: RunEnd): void {
@@ -291,10 +295,6 @@ export class ClaudeProcess {
     this.#control.close(exitedEarly(exit, this.stderr))
     this.#unsolicited.complete()
     this.#foreign.complete()
-    this.#finish(this.#exit(exit))
-  }
-
-  #exit(exit: Exit): RunEnd {
-    return { kind: 'exited', exit, stderr: this.stderr }
+    this.#finish({ kind: 'exited', exit, stderr: this.stderr })
   }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/lib/is-record.ts'
+import { addUsage } from '../../base/protocol/add-usage.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { type Line } from './line.ts'
 
@@ -20,10 +21,14 @@ export interface ClaudeResult {
   /** HTTP status of an API error; null if there was none or the CLI did not say (529 on 2.1.197). */
   readonly apiErrorStatus: number | null
   readonly terminalReason: string | null
+  /** The tool that a hook of the project deferred; null: none. */
+  readonly deferredTool: string | null
   readonly usage: Usage
   /** Cumulative: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
   readonly spent: Spent
   readonly sessionId: string
+  /** Of the result line. */
+  readonly uuid: string
 }
 
 export function toResult(line: Line): ClaudeResult {
@@ -34,9 +39,11 @@ export function toResult(line: Line): ClaudeResult {
     text: text(line['result']) || errors.join('\n'),
     apiErrorStatus: typeof line['api_error_status'] === 'number' ? line['api_error_status'] : null,
     terminalReason: typeof line['terminal_reason'] === 'string' ? line['terminal_reason'] : null,
+    deferredTool: deferredToolOf(line),
     usage: toUsage(line),
     spent: { costUsd: number(line['total_cost_usd']), tokens: tokensOfModels(line['modelUsage']) },
     sessionId: text(line['session_id']),
+    uuid: text(line['uuid']),
   }
 }
 
@@ -53,23 +60,14 @@ export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   return {
     ...facts,
     text: facts.isError ? facts.text : texts.join('\n\n'),
-    usage: results.map(({ usage }) => usage).reduce(added),
+    usage: results.map(({ usage }) => usage).reduce(addUsage),
     spent: results.at(-1)!.spent,
   }
 }
 
-/** The sum of two usages, with the larger context window. */
-export function added(one: Usage, other: Usage): Usage {
-  const costs = [one.costUsd, other.costUsd].filter((cost) => cost !== undefined)
-  const windows = [one.contextWindow, other.contextWindow].filter((window) => window !== undefined)
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-    ...(costs.length > 0 && { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }),
-    ...(windows.length > 0 && { contextWindow: Math.max(...windows) }),
-  }
+function deferredToolOf({ terminal_reason: reason, deferred_tool_use: use }: Line): string | null {
+  if (typeof reason !== 'string' || !reason.startsWith('tool_deferred')) return null
+  return isRecord(use) ? text(use['name']) : 'a tool'
 }
 
 function toUsage(line: Line): Usage {

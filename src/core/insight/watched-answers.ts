@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/lib/clock.ts'
+import { KeyedWaits } from '../../base/lib/keyed-waits.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
 import { changedFile } from '../../claude/driver/inbox-texts.ts'
@@ -27,8 +28,8 @@ export class WatchedAnswers {
   readonly #parts: WatchedAnswersParts
   /** By turn: the turn of the agent that asked. */
   readonly #askers = new Map<string, string>()
-  /** Bridges that wait, by session. */
-  readonly #waiting = new Map<string, Set<() => void>>()
+  /** Bridges that wait, by the session that asked. */
+  readonly #waits = new KeyedWaits()
   #stopRest: (() => void) | undefined
   #comparing: Promise<void> = Promise.resolve()
   #isClosed = false
@@ -68,16 +69,8 @@ export class WatchedAnswers {
   }
 
   /** Resolves when there is something for this session, or the signal aborts. */
-  async ready(console: string, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#parts.rows.toPush(console).length === 0) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const known = this.#waiting.get(console) ?? new Set()
-      this.#waiting.set(console, known.add(resolve))
-      signal.addEventListener('abort', () => resolve(), { once: true })
-      await promise
-      known.delete(resolve)
-      if (known.size === 0) this.#waiting.delete(console)
-    }
+  ready(console: string, signal: AbortSignal): Promise<void> {
+    return this.#waits.until(console, () => this.#parts.rows.toPush(console).length > 0, signal)
   }
 
   /** The texts to push now. Each is noted as pushed before, so it is returned at most once. */
@@ -131,7 +124,7 @@ export class WatchedAnswers {
     const asker = this.#askers.get(turnId)
     if (asker !== undefined) collisions.note(asker, textOf(answer))
     this.#askers.delete(turnId)
-    for (const wake of (console !== null && this.#waiting.get(console)) || []) wake()
+    if (console !== null) this.#waits.wake(console)
   }
 
   /** The turn that asked has ended, so nobody needs the notice. */

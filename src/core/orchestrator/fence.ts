@@ -1,15 +1,18 @@
+import type { Clock } from '../../base/lib/clock.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { visible } from '../../base/lib/visible.ts'
 import type { ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
+import type { UnsolicitedCause } from '../../claude/driver/unsolicited-turn.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 import type { Session } from '../session/session.ts'
 import { mayReportLater } from './open-agents.ts'
 
 export interface FenceParts {
+  readonly clock: Pick<Clock, 'now'>
   readonly ledger: Ledger
   readonly secrets: Pick<Secrets, 'hideInText'>
   readonly log: Log
@@ -19,7 +22,9 @@ export interface FenceParts {
  * The CLI waits for this before each tool. The start is committed first, so that after a crash Iris knows which tools
  * may have run. If the commit fails, the tool does not run.
  */
-export function beforeTool(session: Session, start: ToolStart, { ledger, secrets, log }: FenceParts): ToolRefusal {
+export function beforeTool(session: Session, start: ToolStart, parts: FenceParts): ToolRefusal {
+  if (start.unsolicited) return beforeUnsolicitedTool(session, start, start.unsolicited, parts)
+  const { ledger, secrets, log } = parts
   const started = startedTool(session, start, secrets)
   if (started === undefined) return undefined
   const { turn, toolUseId, delivery, name, inputShort: description, startedAt: openedAt } = started
@@ -30,19 +35,45 @@ export function beforeTool(session: Session, start: ToolStart, { ledger, secrets
     })
     return undefined
   } catch (error) {
-    log.error(`a tool start could not be committed: ${String(error)}`, { turnId: turn, tool: name })
-    return 'Iris could not record the start of this tool, so it may not run. Say so in your answer.'
+    return notCommitted(error, { turnId: turn, tool: name }, log)
   }
+}
+
+/**
+ * A tool in a turn of Claude Code's own belongs to the turn whose background task woke it. Recovery does not count it: it
+ * answers no message.
+ */
+function beforeUnsolicitedTool(
+  session: Session,
+  { toolUseId, toolName: name, input }: ToolStart,
+  { toolUseId: cause }: UnsolicitedCause,
+  { ledger, secrets, clock, log }: FenceParts,
+): ToolRefusal {
+  session.tookUnsolicitedTool(toolUseId)
+  try {
+    const turn = cause && ledger.reports.ownerOf(session.row.id, cause)
+    if (turn === undefined) return undefined
+    const inputShort = inputSummary(input, secrets.hideInText)
+    ledger.reports.addTool({ toolUseId, turn, name, inputShort, startedAt: clock.now() })
+    return undefined
+  } catch (error) {
+    return notCommitted(error, { tool: name }, log)
+  }
+}
+
+function notCommitted(error: unknown, facts: Record<string, unknown>, log: Log): string {
+  log.error(`a tool start could not be committed: ${String(error)}`, facts)
+  return 'Iris could not record the start of this tool, so it may not run. Say so in your answer.'
 }
 
 /** The start of a tool as the ledger has it. Undefined: no turn runs, so there is nothing to deliver again. */
 export function startedTool(
   { running: turn }: Session,
-  { toolUseId, toolName: name, input, within }: ToolStart,
+  { toolUseId, toolName: name, input, within, unsolicited }: ToolStart,
   { hideInText }: FenceParts['secrets'],
 ): NewToolStart | undefined {
-  // An unsolicited turn answers no message.
-  if (turn?.delivery === undefined) return undefined
+  // A turn of Claude Code's own answers no message.
+  if (turn?.delivery === undefined || unsolicited) return undefined
   const inputShort = inputSummary(input, hideInText)
   const inputHash = sha256(JSON.stringify(input ?? null))
   const of = { turn: turn.id, toolUseId, delivery: turn.delivery }

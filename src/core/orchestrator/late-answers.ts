@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/lib/clock.ts'
+import { KeyedWaits } from '../../base/lib/keyed-waits.ts'
 import type { Subject } from '../../base/lib/subject.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import { lateAnswer } from '../../claude/driver/inbox-texts.ts'
@@ -16,14 +17,20 @@ export interface Push {
   readonly text: string
 }
 
+/** An answer that came late. */
+export interface PushedAnswer extends Push {
+  /** It left commands running, of which reports may come. */
+  readonly leftRunning: boolean
+}
+
 /**
  * Answers that came after their asker had stopped waiting. The bridge of the asking session pushes each into the
  * session once. An inbox acknowledges nothing, so an answer stays unread until that session fetches or quotes it.
  */
 export class LateAnswers {
   readonly #parts: LateAnswersParts
-  /** Bridges that wait for an answer to push, by the session that asked. */
-  readonly #waiting = new Map<string, Set<() => void>>()
+  /** Bridges that wait, by the session that asked. */
+  readonly #waits = new KeyedWaits()
   /** Sessions that may have to read an answer: for all others the store is not asked. */
   readonly #owed: Set<string>
 
@@ -83,24 +90,20 @@ export class LateAnswers {
   }
 
   /** Resolves when an answer can be pushed to the session, or the signal aborts. */
-  async ready(console: string, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#toPush(console).length === 0) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const known = this.#waiting.get(console) ?? new Set()
-      this.#waiting.set(console, known.add(resolve))
-      signal.addEventListener('abort', () => resolve(), { once: true })
-      await promise
-      known.delete(resolve)
-      if (known.size === 0) this.#waiting.delete(console)
-    }
+  ready(console: string, signal: AbortSignal): Promise<void> {
+    return this.#waits.until(console, () => this.#toPush(console).length > 0, signal)
   }
 
   /** The texts to push now. Each is committed as pushed before, so it is returned at most once. */
-  take(console: string): readonly Push[] {
+  take(console: string): readonly PushedAnswer[] {
     const { rows, clock } = this.#parts
     return this.#toPush(console)
       .filter(({ turn }) => rows.pushed(turn, console, clock.now()))
-      .map((row) => ({ turnId: row.turn, text: lateAnswer({ ...row, turnId: row.turn, asked: row.message }) }))
+      .map((row) => ({
+        turnId: row.turn,
+        text: lateAnswer({ ...row, turnId: row.turn, asked: row.message }),
+        leftRunning: row.leftRunning === 1,
+      }))
   }
 
   #toPush(console: string): LateAnswerRow[] {
@@ -117,7 +120,7 @@ export class LateAnswers {
 
   /** Each bridge looks for itself: a store that fails fails its call, and not the handler of an event. */
   #wake(): void {
-    for (const [console, bridges] of this.#waiting) if (this.#owed.has(console)) for (const wake of bridges) wake()
+    this.#waits.wake((console) => this.#owed.has(console))
   }
 }
 

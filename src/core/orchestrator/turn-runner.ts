@@ -1,4 +1,5 @@
 import { pause } from '../../base/lib/clock.ts'
+import { addUsage } from '../../base/protocol/add-usage.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
@@ -13,7 +14,6 @@ import {
 import { withSteers } from '../../claude/driver/joined-messages.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import { added } from '../../claude/driver/result.ts'
 import type { Prompt } from '../../claude/driver/run.ts'
 import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
 import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
@@ -164,7 +164,7 @@ export class TurnRunner {
   /** The verdict on a delivery, with the usage of those before it; and the next delivery, if the turn needs one. */
   async #judged(turn: OwnedTurn, end: Judged, { kind }: Pick<Plan | GoOn, 'kind'>, used: Usage | null) {
     const judged = await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
-    const usage = used && judged.usage ? added(used, judged.usage) : (judged.usage ?? used)
+    const usage = used && judged.usage ? addUsage(used, judged.usage) : (judged.usage ?? used)
     const verdict: Verdict = { ...judged, usage }
     const unread = kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
     return { verdict, more: this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict) ?? unread }

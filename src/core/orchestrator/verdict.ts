@@ -36,13 +36,19 @@ export function recovered(answer: string): Verdict {
  * HTTP status that the CLI retried, for builds that omit the status from the result.
  */
 export function verdict(result: ClaudeResult, retriedStatus: number | null, partial: string): Verdict {
-  const { usage } = result
+  const { usage, deferredTool } = result
+  if (deferredTool !== null)
+    return { ...ended('failed', 'tool_deferred', deferredDetail(deferredTool), partial), usage }
   if (!result.isError) return { ...recovered(result.text), usage }
   const status = result.apiErrorStatus ?? retriedStatus
   const said = result.text || result.subtype
   const reason = notLoggedIn.test(said) ? 'api_auth' : reasonOf(status, result.terminalReason)
   const remedy = tooLong.test(said) ? tooLongRemedy : (remedies[reason] ?? '')
   return { ...ended('failed', reason, `${said} ${remedy}`.trim(), partialOf(result, partial)), usage }
+}
+
+function deferredDetail(tool: string): string {
+  return `A hook of the project put ${tool} off ("permissionDecision": "defer"), so the agent stopped before it. Claude Code runs the tool when it resumes the conversation; what follows is reported with this turn. Change the hook to allow or deny the tool, then ask again.`
 }
 
 /** The CLI also prints the text of an API error as if the model had written it. */

@@ -1,9 +1,10 @@
 import type { Log } from '../../base/lib/log.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
+import type { Task } from '../../claude/driver/background-tasks.ts'
 import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { EndedUnsolicitedTurn } from '../../claude/driver/unsolicited-turn.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Session } from '../session/session.ts'
 import type { BreakersParts } from './breakers.ts'
@@ -31,6 +32,11 @@ export interface PoolParts extends BreakersParts {
   readonly usual: () => Usual | undefined
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
   readonly mirror: (session: Session, state: ProcessState) => void
-  /** Receives the lines of an unsolicited turn, which answers no message. */
-  readonly unsolicited: (session: Session, lines: readonly Line[]) => void
+  /** Records what Claude Code does without a message. */
+  readonly unsolicited: {
+    /** Takes a turn that Claude Code began by itself. */
+    ended(session: Session, turn: EndedUnsolicitedTurn): void
+    /** Takes the background commands that ended with their process. */
+    cutOff(session: Session, commands: readonly Task[]): void
+  }
 }

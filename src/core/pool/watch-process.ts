@@ -27,8 +27,8 @@ export function watchProcess(
   const { pid, resumed, readyMs } = process
   publish({ type: 'process-spawned', teamName: session.to, pid, resumed, readyMs, ...session.ids })
   mirror(session, 'idle')
-  process.unsolicited$.subscribe((lines) => {
-    unsolicited(session, lines)
+  process.unsolicited$.subscribe((turn) => {
+    unsolicited.ended(session, turn)
     onUnsolicited()
   })
   process.foreign$.subscribe((sessionId) => {
@@ -50,6 +50,7 @@ export function watchProcess(
       publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
       breakers.failed(session, error)
     }
+    unsolicited.cutOff(session, process.commandsLeft)
     publish({ type: 'process-exited', teamName: session.to, pid, code, signal, ...session.ids })
     onExited()
   })

@@ -7,6 +7,9 @@ import { answererOf } from './agent-thread.ts'
 /** Origins of sessions that begin with a transcript of Claude Code's. */
 const inherited = new Set<Origin>(['fork', 'taken_over', 'adopted', 'rebuilt'])
 
+/** Tools of Claude Code's own turns that are remembered; each is asked about within a moment. */
+const mostUnsolicitedTools = 1000
+
 /** The turns of a session, as its worker shows them. */
 export interface SessionWork {
   /** In the order of the ledger. If `running` is set, it is the first one. */
@@ -27,6 +30,7 @@ export class Session implements Pair {
   #work = noWork
   #news: string | null = null
   #starts = 0
+  readonly #unsolicitedTools = new Set<string>()
 
   constructor(row: SessionRow) {
     this.from = row.from
@@ -69,6 +73,17 @@ export class Session implements Pair {
   /** Claude Code's id of the conversation; another one after a context reset. */
   get sessionId(): string {
     return this.#row.sessionId
+  }
+
+  /** Claude Code uses this tool in a turn of its own. */
+  tookUnsolicitedTool(toolUseId: string): void {
+    if (this.#unsolicitedTools.size === mostUnsolicitedTools) this.#unsolicitedTools.clear()
+    this.#unsolicitedTools.add(toolUseId)
+  }
+
+  /** The turn for which this tool is used; undefined if Claude Code uses it in a turn of its own. */
+  turnOf(toolUseId: string): Turn | undefined {
+    return this.#unsolicitedTools.has(toolUseId) ? undefined : this.running
   }
 
   /** Turns behind the running one. */

@@ -12,6 +12,8 @@ export interface LateAnswerRow {
   readonly detail: string | null
   /** The answer, its value as JSON, or the text so far. */
   readonly text: string
+  /** 1: it left commands running. */
+  readonly leftRunning: 0 | 1
   readonly pushedAt: number | null
   readonly announcedAt: number | null
 }
@@ -27,7 +29,8 @@ export class LateAnswerRows {
       openOf: database.prepare('SELECT turn FROM late_answers WHERE console = ? AND read_at IS NULL'),
       endedOf: database.prepare(
         `SELECT turn, from_team AS "from", to_team AS "to", thread, message, outcome, detail,
-           COALESCE(value, answer, partial, '') AS text, pushed_at AS pushedAt, announced_at AS announcedAt
+           COALESCE(value, answer, partial, '') AS text, background IS NOT NULL AS leftRunning,
+           pushed_at AS pushedAt, announced_at AS announcedAt
          FROM late_answers JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session
          WHERE console = ? AND read_at IS NULL AND state = 'settled' ORDER BY sequence`,
       ),

@@ -7,6 +7,7 @@ import { transaction } from './database.ts'
 import { firstSince } from './first-since.ts'
 import { prepare } from './ledger-statements.ts'
 import { OpenAgents } from './open-agents.ts'
+import { Reports } from './reports.ts'
 import { Retries } from './retries.ts'
 import { Steers } from './steers.ts'
 import type { Store } from './store.ts'
@@ -127,6 +128,7 @@ function parsed(json: unknown) {
 export class Ledger {
   readonly toolStarts: ToolStarts
   readonly openAgents: OpenAgents
+  readonly reports: Reports
   readonly retries: Retries
   readonly steers: Steers
   readonly attachments: Attachments
@@ -137,6 +139,7 @@ export class Ledger {
   constructor(database: Store) {
     this.toolStarts = new ToolStarts(database)
     this.openAgents = new OpenAgents(database)
+    this.reports = new Reports(database)
     this.retries = new Retries(database)
     this.steers = new Steers(database)
     this.attachments = new Attachments(database)
@@ -200,15 +203,15 @@ export class Ledger {
   }
 
   settle(turn: Pick<TurnRow, 'id' | 'session'>, end: Settlement): void {
-    const usage = end.usage === null ? null : JSON.stringify(end.usage)
     this.atomically(() => {
+      const usage = this.reports.withUncounted(turn.id, end.usage)
       const { changes } = this.#statements.settle.run(
         end.outcome,
         end.reason,
         end.detail,
         end.answer,
         end.partial,
-        usage,
+        usage && JSON.stringify(usage),
         end.background === null ? null : JSON.stringify(end.background),
         end.firstAt,
         end.startedAt,

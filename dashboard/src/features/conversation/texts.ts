@@ -34,6 +34,8 @@ export const texts = {
   itWasNotSent: (message: string, remedy: string) => `It was not sent, and is still in the field. ${message} ${remedy}`,
   jumpToNewest: ' Jump to newest',
   lastUsed: 'last used ',
+  reportedAfterThisAnswer: 'Reported after this answer',
+  endedWithItsProcess: 'Ended with the process that ran it',
   leftRunning: 'Left running',
   loading: 'Loading…',
   messageTo: (to: string) => `Message to ${to}`,

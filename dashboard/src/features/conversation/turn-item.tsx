@@ -12,6 +12,7 @@ import { CancelButton } from './cancel-button.tsx'
 import { ChangedSince } from './changed-since.tsx'
 import { markWords } from './mark-words.ts'
 import { Receipts } from './receipts.tsx'
+import { Reports } from './reports.tsx'
 import { texts } from './texts.ts'
 import { UsageNote } from './usage-note.tsx'
 import type { Conversation, ListedTurn } from './use-session-turns.ts'
@@ -66,6 +67,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
       />
       <TurnFiles turnId={turnId} files={turn.attachments} />
       <Answer turn={turn} conversation={conversation} />
+      <Reports turn={turn} />
       <ChangedSince turn={turn} />
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
         <Receipts turn={turn} />

@@ -38,6 +38,7 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'session-released': sessions,
   'turn-accepted': turns,
   'turn-steered': turns,
+  'turn-reported': turns,
   'turn-delivered': turns,
   'turn-settled': [...turns, 'stats_over_time'],
   'session-changed': ['get_inbox', 'get_health'],

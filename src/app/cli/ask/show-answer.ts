@@ -2,7 +2,7 @@ import { systemClock } from '../../../base/lib/clock.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
-import type { TurnResult } from '../../../base/protocol/turn.ts'
+import type { Report, TurnResult } from '../../../base/protocol/turn.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { daemonEvents } from '../daemon-events.ts'
@@ -151,6 +151,7 @@ export function showEnd(context: CommandContext, result: TurnResult, live: LiveA
   if (result.kept !== undefined) context.note(`(${keptText(result.kept)})`)
   for (const { command } of result.background ?? [])
     context.note(`(Still running in the background: ${terminalSafe(command)})`)
+  for (const report of result.reports ?? []) context.note(reportText(report, turnId))
   for (const file of result.changedSince ?? []) context.note(`(${changedLine(file)})`)
   if (status === 'completed') return
   if (status === 'async' || status === 'mcp_timeout') {
@@ -165,6 +166,13 @@ export function showEnd(context: CommandContext, result: TurnResult, live: LiveA
 
 export function limitNote({ limitedBy, limitedUntil = 0 }: Pick<TurnResult, 'limitedBy' | 'limitedUntil'>): string {
   return `The account: ${limitWords(limitedBy, localTime(limitedUntil))}. The message then goes on by itself.`
+}
+
+/** What an agent said after an answer: after this one, or after an earlier one of the conversation. */
+function reportText({ turnId, kind, text }: Report, shown: string): string {
+  const whose = turnId === shown ? 'this answer' : `the answer of turn ${shortOf(turnId)}`
+  if (kind === 'ended') return `(Ended with the process that ran it, after ${whose}: ${plainLine(text, 200)})`
+  return `(Reported after ${whose}:)\n${terminalSafe(text)}`
 }
 
 function changedLine({ path, message, commit }: NonNullable<TurnResult['changedSince']>[number]): string {

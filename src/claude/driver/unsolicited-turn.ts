@@ -1,0 +1,103 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { isSystem, type Line, textOf, toolResults } from './line.ts'
+import type { ClaudeResult } from './result.ts'
+
+/** Why the CLI began a turn by itself. */
+export interface UnsolicitedCause {
+  /** The tool use whose background task ended, or that the CLI had deferred; undefined if it does not say. */
+  readonly toolUseId: string | undefined
+}
+
+/** A turn that the CLI began by itself, or the part of it before a message joined it. It answers no message. */
+export interface UnsolicitedTurn extends UnsolicitedCause {
+  readonly lines: readonly Line[]
+  /** Undefined: a message joined the turn, and the result is the message's. */
+  readonly result: Line | undefined
+}
+
+/** The same with its result as Iris reads it, and the usage of this turn alone. */
+export interface EndedUnsolicitedTurn extends UnsolicitedCause {
+  readonly lines: readonly Line[]
+  readonly result: ClaudeResult | undefined
+}
+
+/** What the agent said in it: its last text, or all of it if a message joined the turn. */
+export function saidIn({ lines, result }: EndedUnsolicitedTurn): string {
+  if (result !== undefined) return result.isError ? '' : result.text
+  const texts = lines.filter((line) => line.type === 'assistant' && isOfModel(line)).map(textOf)
+  return texts.filter((text) => text.trim() !== '').join('\n\n')
+}
+
+/** Runs of background tasks that are remembered; each may wake the CLI again. */
+const mostRuns = 1000
+
+/** Collects what the lines since the last result say about a turn of the CLI's own. */
+export class UnsolicitedSigns {
+  #began = false
+  #hasOutput = false
+  #news: string[] = []
+  #deferred: string | undefined
+  /** From the id of a run of a background task to the tool use that started the task. */
+  readonly #runs = new Map<string, string>()
+
+  take(line: Line): void {
+    if (line.type === 'result') return this.#reset()
+    if (typeof line['parent_tool_use_id'] === 'string') return
+    if (isSystem(line, 'task_started') || isSystem(line, 'task_notification')) this.#takeTask(line)
+    else if (isSystem(line, 'init')) this.#began = true
+    else if (line.type === 'assistant') this.#hasOutput ||= isOfModel(line)
+    else this.#takeToolResults(line)
+  }
+
+  /** The model has said something, or a tool has returned. */
+  get hasOutput(): boolean {
+    return this.#hasOutput
+  }
+
+  /** The CLI ran a tool before it began a turn: it does so only with a tool that it had deferred. */
+  get ranDeferredTool(): boolean {
+    return this.#deferred !== undefined
+  }
+
+  /** Tool uses whose background tasks ended before the turn began. */
+  get news(): readonly string[] {
+    return this.#news
+  }
+
+  /** The tool use because of which the CLI began the turn. `result`: the turn's, if it has ended. */
+  cause(result: Line | undefined): string | undefined {
+    const origin = result?.['origin']
+    const run = isRecord(origin) ? origin['runId'] : undefined
+    return this.#runs.get(String(run)) ?? this.#deferred ?? this.#news.at(-1)
+  }
+
+  #takeTask(line: Line): void {
+    const { run_id: run, tool_use_id: toolUseId } = line
+    if (typeof toolUseId !== 'string') return
+    // Older builds also announce the end of a command in the foreground, but only within the turn.
+    if (line.subtype === 'task_notification' && !this.#began) this.#news.push(toolUseId)
+    if (typeof run !== 'string') return
+    this.#runs.delete(run)
+    if (this.#runs.size === mostRuns) this.#runs.delete(this.#runs.keys().next().value!)
+    this.#runs.set(run, toolUseId)
+  }
+
+  #takeToolResults(line: Line): void {
+    for (const { toolUseId } of toolResults(line)) {
+      this.#hasOutput = true
+      if (!this.#began) this.#deferred = toolUseId
+    }
+  }
+
+  #reset(): void {
+    this.#began = false
+    this.#hasOutput = false
+    this.#news = []
+    this.#deferred = undefined
+  }
+}
+
+/** The CLI's own texts carry the model name `<synthetic>`. */
+function isOfModel({ message }: Line): boolean {
+  return isRecord(message) && message['model'] !== '<synthetic>'
+}

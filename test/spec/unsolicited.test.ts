@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Script } from '../../src/app/demo/script.ts'
+import type { Usage } from '../../src/base/protocol/turn.ts'
+import type { Turn } from '../../src/claude/turn/turn.ts'
+import type { Checkpoint } from '../../src/core/orchestrator/parts.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { atRest } from '../support/rest.ts'
+import { spoken } from '../support/world.ts'
+
+const yes = { grantPermission: 'yes', dangerous: true }
+const from = { fromTeam: 'frontend' }
+
+describe.each(contractVersions)('what Claude Code %s does without a message', (version) => {
+  let iris: TestIris
+  const written: string[] = []
+  const bash = (command: string, more = {}) => ({ name: 'Bash', input: { command, ...more } })
+
+  /** "start x" leaves a command running that reads the pipe x. What its end makes the agent do depends on x. */
+  const script: Script = ({ conversation: { lastUserText, step }, body }) => {
+    const [, job] = /job-(\w+)/.exec(lastUserText.startsWith('<task-notification>') ? lastUserText : '') ?? []
+    const message = spoken(lastUserText)
+    const [verb, name] = message.split(' ')
+    if (job === 'busy' && step === 0) return { text: 'Looking at busy.', toolUses: [bash('touch begun; cat gate')] }
+    if (job === 'busy') return { text: JSON.stringify(body.messages).includes('while it works') ? 'JOINED' : 'ALONE' }
+    if (job !== undefined) return { text: `the job ${job} FAILED` }
+    if (verb === 'start' && step === 0)
+      return { toolUses: [bash(`cat ${name}`, { description: `job-${name}`, run_in_background: true })] }
+    if (verb === 'deploy' && step === 0) return { text: 'I will.', toolUses: [bash('touch deployed')] }
+    return { text: `answer to ${message}` }
+  }
+
+  const file = (name: string) => join(iris.world.directory('backend'), name)
+
+  beforeAll(async () => {
+    const settings = { claudePath: claudeBinary(version) }
+    const at = (checkpoint: Checkpoint, turn: Turn) => {
+      if (checkpoint === 'written') written.push(turn.facts.message)
+    }
+    iris = await TestIris.start({ script, at, teams: { frontend: {}, backend: yes, mobile: yes }, settings })
+    execFileSync('mkfifo', ['plain', 'busy', 'gate'].map(file))
+  })
+  afterAll(() => iris[Symbol.asyncDispose]())
+
+  const say = (message: string, to = 'backend') => ask(iris, to, message, from)
+  const answered = (message: string) => ({ status: 'completed', response: `answer to ${message}` })
+  /** Ends the command that reads the pipe. */
+  const end = (name: string) => writeFile(file(name), '')
+  const status = (turnId: unknown) => callTool(iris, 'message_status', { turnId, ...from })
+  const reported = (turnId: unknown) => iris.event('turn-reported', (event) => event.turnId === turnId)
+
+  test('the end of a command is reported with the turn that started it, and once with the next answer', async () => {
+    const first = await say('start plain')
+    expect(first).toMatchObject(answered('start plain'))
+    await end('plain')
+    await reported(first.turnId)
+    const reports = [{ turnId: first.turnId, kind: 'said', text: 'the job plain FAILED', at: expect.any(Number) }]
+    const next = await say('hello')
+    expect(next).toMatchObject({ ...answered('hello'), reports })
+    expect(await say('again')).not.toHaveProperty('reports')
+    const known = await status(first.turnId)
+    expect(known).toMatchObject({ response: 'answer to start plain', reports })
+    const tokens = ({ usage }: object & { usage?: unknown }) => {
+      const { inputTokens, cacheWriteTokens, cacheReadTokens } = usage as Usage
+      return inputTokens + cacheWriteTokens + cacheReadTokens
+    }
+    expect(tokens(known)).toBeGreaterThan(tokens(first))
+    const { costUsd } = iris.rows(`SELECT sum(usage ->> 'costUsd') AS costUsd FROM turns`)[0]!
+    expect(iris.rows('SELECT sum(cost_usd) AS costUsd FROM team_sessions')[0]!['costUsd']).toBeCloseTo(
+      Number(costUsd),
+      6,
+    )
+    const { steps } = await callTool(iris, 'trace_turn', { turnId: first.turnId })
+    expect(JSON.stringify(steps)).toContain('Its agent reported: the job plain FAILED')
+  })
+
+  test('a message that comes meanwhile is answered, and so is the one behind it; the tool is none of theirs', async () => {
+    const first = await say('start busy')
+    expect(first).toMatchObject(answered('start busy'))
+    await end('busy')
+    await eventually(() => existsSync(file('begun')), 'the tool of its own turn')
+    const second = say('ask while it works')
+    await eventually(() => written.includes('ask while it works'), 'the message is written')
+    const third = say('and then')
+    // The CLI has read the message.
+    await atRest()
+    await end('gate')
+    expect(await second).toMatchObject({ status: 'completed', response: 'JOINED' })
+    expect(await third).toMatchObject(answered('and then'))
+    expect(iris.rows('SELECT name, turn FROM report_tools')).toEqual([{ name: 'Bash', turn: first.turnId }])
+    const { turnId } = await second
+    expect(iris.rows(`SELECT * FROM tool_starts WHERE turn = '${String(turnId)}'`)).toEqual([])
+    expect(await status(first.turnId)).toMatchObject({ reports: [{ text: 'Looking at busy.' }] })
+  })
+
+  test('a tool that a hook defers: the turn did not complete, and what runs later answers no other message', async () => {
+    const settings = join(iris.world.directory('mobile'), '.claude')
+    const decision = { hookEventName: 'PreToolUse', permissionDecision: 'defer', permissionDecisionReason: 'later' }
+    const command = `printf '%s' '${JSON.stringify({ hookSpecificOutput: decision })}'`
+    mkdirSync(settings, { recursive: true })
+    const hooks = { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command }] }] }
+    writeFileSync(join(settings, 'settings.json'), JSON.stringify({ hooks }))
+    const first = await say('deploy it', 'mobile')
+    expect(first).toMatchObject({ status: 'failed', reason: 'tool_deferred', partialResponse: 'I will.' })
+    rmSync(settings, { recursive: true })
+    await callTool(iris, 'team_sleep', { team: 'mobile' })
+    expect(await say('second', 'mobile')).toMatchObject(answered('second'))
+    expect(await say('third', 'mobile')).toMatchObject(answered('third'))
+  })
+})
