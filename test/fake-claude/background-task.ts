@@ -9,7 +9,7 @@ const pollMs = 10
 interface TaskFacts {
   readonly id: string
   readonly type: 'local_bash' | 'local_agent' | 'local_workflow'
-  readonly toolUseId: string | undefined
+  readonly toolUseId: string
   /** The task that started it, and hears of its end. */
   readonly parent: string | undefined
   readonly endsAfterFile: string
@@ -18,17 +18,17 @@ interface TaskFacts {
 }
 
 /** A command that goes on after the result. */
-export function startBackgroundTask(turn: Turn, { id, endsAfterFile, prompt }: SpeechValues['backgroundTask']): void {
-  const news = prompt ?? `<task-notification>${id} completed</task-notification>`
-  const facts = {
-    id,
-    type: 'local_bash',
-    toolUseId: undefined,
-    parent: undefined,
-    endsAfterFile,
-    prompt: news,
-  } as const
-  start(turn.session, turn.queue, facts)
+export function startBackgroundTask(
+  turn: Turn,
+  { id, endsAfterFile, prompt }: SpeechValues['backgroundTask'],
+): Promise<void> {
+  const run = async ({ id: toolUseId }: { readonly id: string }): Promise<ToolOutput> => {
+    const more = { parent: undefined, endsAfterFile, prompt: prompt ?? newsOf(id, toolUseId, 'completed') }
+    start(turn.session, turn.queue, { id, type: 'local_bash', toolUseId, ...more })
+    const content = `Command running in background with ID: ${id}`
+    return { content, isError: false, outcome: { stdout: '', stderr: '', backgroundTaskId: id } }
+  }
+  return useTool(turn, { name: 'Bash', input: { command: id, run_in_background: true }, run })
 }
 
 /** An agent that goes on after the result, and reports: rules are matched against the news of its end. */
@@ -56,15 +56,16 @@ export function stopBackgroundAgents(session: Session): void {
 
 function start(session: Session, queue: Queue, facts: TaskFacts): void {
   const { id, type, toolUseId, parent, endsAfterFile, prompt } = facts
+  const run = `run-${id}`
   const say = (subtype: string, fields: Record<string, unknown>) =>
-    session.voice.event({ type: 'system', subtype, task_id: id, ...fields })
-  const ofTool = toolUseId === undefined ? {} : { tool_use_id: toolUseId }
+    session.voice.event({ type: 'system', subtype, task_id: id, run_id: run, ...fields })
+  const ofTool = { tool_use_id: toolUseId }
   const end = (status: string): void => {
     if (!session.backgroundTasks.delete(id)) return
     say('task_updated', { patch: { status, end_time: session.world.clock.now() } })
     say('task_notification', { ...ofTool, status, output_file: '', summary: `${id} ended` })
     tellTasks(session)
-    if (prompt !== undefined && status === 'completed') queue.addUnsolicited(prompt)
+    if (prompt !== undefined && status === 'completed') queue.addUnsolicited(prompt, run)
     else session.tellState()
   }
   const look = (): void => {

@@ -77,8 +77,8 @@ export class FakeClaude {
     return this.#waiting.splice(0)
   }
 
-  addUnsolicited(prompt: string): void {
-    this.#waiting.unshift(unsolicitedMessage(prompt, () => this.session.world.newId()))
+  addUnsolicited(prompt: string, run?: string): void {
+    this.#waiting.unshift(unsolicitedMessage(prompt, run, () => this.session.world.newId()))
     void this.#work()
   }
 

@@ -9,6 +9,7 @@ export interface Message {
   /** The host sent it with a uuid; only then are there `command_lifecycle` lines. */
   readonly named: boolean
   readonly asked: boolean
+  readonly run?: string | undefined
 }
 
 interface UserLine {
@@ -22,7 +23,8 @@ export function messageOf(line: UserLine, newId: () => string): Message {
   return { uuid: named ? String(line.uuid) : newId(), content, text: textOf(content), named, asked: true }
 }
 
-export function unsolicitedMessage(prompt: string, newId: () => string): Message {
+/** `run`: of the background task whose end it tells. */
+export function unsolicitedMessage(prompt: string, run: string | undefined, newId: () => string): Message {
   const content = [{ type: 'text', text: prompt }]
-  return { uuid: newId(), content, text: prompt, named: false, asked: false }
+  return { uuid: newId(), content, text: prompt, named: false, asked: false, run }
 }

@@ -25,10 +25,14 @@ export function resultLine(turn: Turn, ending: Ending): Record<string, unknown> 
     type: 'result',
     duration_ms: Math.round(session.world.clock.elapsed() - turn.startedAt),
     ...turn.attribution(),
-    ...(message.asked ? {} : { origin: { kind: 'task-notification' } }),
+    ...(message.asked ? {} : { origin: originOf(message) }),
     queued_turn_count: 0,
     result_index: session.results,
   }
+}
+
+function originOf({ run }: Turn['message']): object {
+  return { kind: 'task-notification', ...(run !== undefined && { producer: 'session-task', runId: run }) }
 }
 
 function outcomeOf(turn: Turn, ending: Ending): Record<string, unknown> {

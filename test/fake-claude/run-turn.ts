@@ -26,7 +26,14 @@ export async function runTurn(turn: Turn): Promise<void> {
 
 async function play(turn: Turn, rule: Rule): Promise<void> {
   turn.begin()
-  for (const step of rule.steps) await turn.until(perform(step, turn))
+  for (const step of rule.steps) {
+    await turn.until(perform(step, turn))
+    // The model turns to a message that joined a turn of the CLI's own.
+    const joined = turn.message.asked ? undefined : turn.folded.find(({ asked }) => asked)
+    if (joined === undefined) continue
+    for (const next of chooseRule(turn.session, joined.text).steps) await turn.until(perform(next, turn))
+    break
+  }
   turn.speech.close('end_turn')
   if (turn.resultCopies > 0) turn.end(turn.ending ?? { kind: 'completed' })
 }

@@ -15,7 +15,7 @@ export interface Queue {
   /** Everything: a running turn takes in what came while a tool ran. */
   takeAll(): readonly Message[]
   /** A turn of the CLI's own: it comes before whatever waits. */
-  addUnsolicited(prompt: string): void
+  addUnsolicited(prompt: string, run?: string): void
 }
 
 /** An interrupt ended the turn. */
@@ -100,8 +100,9 @@ export class Turn {
   }
 
   requesting(): void {
-    const uuids = this.message.asked ? { user_message_uuids: this.#uuids() } : {}
-    this.session.voice.extra({ type: 'system', subtype: 'status', status: 'requesting', ...uuids })
+    const { user_message_uuids } = this.attribution()
+    const named = user_message_uuids === undefined ? {} : { user_message_uuids }
+    this.session.voice.extra({ type: 'system', subtype: 'status', status: 'requesting', ...named })
   }
 
   /** The CLI repeats a message when the model's first output is there, not before. */
@@ -145,12 +146,12 @@ export class Turn {
   }
 
   attribution(): Record<string, unknown> {
-    if (!this.message.asked || !this.message.named) return {}
-    return { user_message_uuid: this.message.uuid, user_message_uuids: this.#uuids() }
+    const [first, ...more] = this.#uuids()
+    return first === undefined ? {} : { user_message_uuid: first, user_message_uuids: [first, ...more] }
   }
 
   #uuids(): string[] {
-    return [this.message, ...this.folded].filter(({ asked }) => asked).map(({ uuid }) => uuid)
+    return [this.message, ...this.folded].filter(({ asked, named }) => asked && named).map(({ uuid }) => uuid)
   }
 
   #init(): void {

@@ -22,7 +22,17 @@ type Fields = Readonly<Record<string, unknown>>
 export class AgentMind {
   readonly #parts: MindParts
   /** What the fakes play; one rule a message heard, the newest first. */
-  readonly rules: Rule[] = [{ steps: [{ text: 'nothing to say' }] }]
+  readonly rules: Rule[] = [
+    {
+      when: { regex: '^task' },
+      steps: [
+        { text: 'looking at {{message}}' },
+        { tool: { name: 'Look', during: [{ delayMs: 3000 }] } },
+        { text: 'report of {{message}}' },
+      ],
+    },
+    { steps: [{ text: 'nothing to say' }] },
+  ]
   readonly effects: string[] = []
   /** What the agent behind a delivery believes to be asked, by its uuid. */
   readonly understood = new Map<string, Question>()
@@ -54,7 +64,7 @@ export class AgentMind {
     if (question === undefined) return
     this.understood.set(input.uuid, question)
     this.rules.unshift({ when: text, steps: this.#stepsOf(question, said, session) })
-    if (this.rules.length > 20) this.rules.splice(10, this.rules.length - 11)
+    if (this.rules.length > 20) this.rules.splice(10, this.rules.length - 12)
   }
 
   /** What an agent writes: notes which question it asks by which request. */
@@ -137,7 +147,7 @@ export class AgentMind {
         return [{ unsolicitedTurn: { prompt: 'of my own accord' } }]
       case 'background': {
         const ends = world.clock.elapsed() + step.ms
-        return [{ backgroundTask: { id: place, endsAfterFile: `end@${ends}`, prompt: 'a task ended' } }]
+        return [{ backgroundTask: { id: place, endsAfterFile: `end@${ends}`, prompt: `task ${place} ended` } }]
       }
     }
   }

@@ -231,6 +231,13 @@ export class Ledger {
     ) as unknown as TurnFact[]
   }
 
+  /** What agents said by themselves, with the message after which they did. */
+  reports(): { readonly message: string; readonly text: string }[] {
+    return this.all(
+      `SELECT message, text FROM reports JOIN turns ON turns.id = turn WHERE kind = 'said' ORDER BY reports.sequence`,
+    ) as { message: string; text: string }[]
+  }
+
   /** Those that have been given to Claude and have not ended. */
   underWay(): UnderWay[] {
     return this.all(

@@ -17,6 +17,7 @@ export function breaches(simulation: Simulation): string[] {
     ...order(turns, simulation),
     ...runs(simulation),
     ...notices(turns, simulation),
+    ...reports(simulation),
     ...leftovers(simulation),
   ]
 }
@@ -57,6 +58,17 @@ const shortestUnusedMs = 30 * 86_400_000
 function wasDeleted(turn: TurnFact, { deletesUnused, ledger }: Simulation): boolean {
   const before = ledger?.turns().findLast((other) => isOf(other, turn) && other.sequence < turn.sequence)
   return deletesUnused && before !== undefined && turn.acceptedAt - before.acceptedAt >= shortestUnusedMs
+}
+
+/** What an agent says by itself is told with the message that started the task, and once. */
+function reports({ ledger }: Simulation): string[] {
+  const said = ledger?.reports() ?? []
+  const found = said.flatMap(({ message, text }) => {
+    const [, task] = /task (\S+)\.\d+ ended$/.exec(text) ?? []
+    return task === questionIn(message) ? [] : [`"${text}" is told with ${message}`]
+  })
+  const twice = said.length - new Set(said.map(({ text }) => text)).size
+  return twice === 0 ? found : [...found, `${twice} reports are told twice`]
 }
 
 type Excuse = (question: Question, turn: TurnFact, simulation: Simulation) => boolean

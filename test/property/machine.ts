@@ -62,6 +62,8 @@ export class Machine {
       },
       start: async (command) => {
         if (daemon.hasEnded) return new Promise(() => {})
+        // Nothing reads the projects: what agents do in these months changes no file of theirs.
+        if (!command.args.includes('--print')) throw new Error('no program but claude starts here')
         if (!existsSync(command.cwd)) throw new Error(`spawn ENOENT ${command.cwd}`)
         return new SimulatedChild(this.#start(command, daemon), daemon, this.#parts.time)
       },

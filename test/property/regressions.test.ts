@@ -112,3 +112,16 @@ test.each([
   for (const at of ['accepted', 'written', 'result-read', 'settled'])
     expect(await after(command('crashAt', { at, count: 1, ...cut }), { ...asked, ms: 110 })).toEqual([])
 })
+
+test('on a day with background work in every third turn no answer is shifted, and each report is told once', async () => {
+  const [shortMs, longMs] = [10_000, 30 * 60_000]
+  // At the last of these, the next message comes while the agent reports, and joins that turn.
+  const endsAfter = [50, shortMs / 2, shortMs - 1000]
+  const asks = Array.from({ length: 72 }, (_, index) => {
+    const work: Step[] = index % 3 === 0 ? [{ do: 'background', ms: endsAfter[(index / 3) % 3]! }] : []
+    return [ask('external', 'a', ...work), command('pass', index % 3 === 0 ? shortMs : longMs)]
+  })
+  const { breaches, tally } = await theatre.play(months(...asks.flat()))
+  expect(breaches).toEqual([])
+  expect(tally).toMatchObject({ completed: 72, report: 16, 'report before a message joined': 8 })
+})

@@ -134,6 +134,8 @@ function tally({ machine, ledger, takenBack }: Simulation): Record<string, numbe
   }
   for (const { event } of machine.oracle) count(event)
   for (const { origin } of ledger?.all('SELECT origin FROM team_sessions') ?? []) count(`session: ${String(origin)}`)
+  for (const { text } of ledger?.reports() ?? [])
+    count(text.startsWith('looking') ? 'report before a message joined' : 'report')
   for (const _ of ledger?.all('SELECT 1 FROM compactions') ?? []) count('compaction')
   for (const _ of ledger?.all('SELECT 1 FROM notices WHERE turn IS NOT NULL') ?? []) count('notice delivered')
   for (const _ of ledger?.all('SELECT 1 FROM later_deliveries') ?? []) count('continued')

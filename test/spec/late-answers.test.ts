@@ -22,7 +22,7 @@ const script: Script = async ({ conversation: { lastUserText, step } }) => {
   const message = lastUserText.indexOf('<iris-message from=')
   if (message >= 0) {
     const question = spoken(lastUserText.slice(message))
-    const input = { command: 'cat build', run_in_background: true }
+    const input = { command: `cat ${gate('pipe')}`, run_in_background: true }
     if (question === 'build' && step === 0) return { toolUses: [{ name: 'Bash', input }] }
     await eventually(() => existsSync(gate(question)), `the gate of ${question}`)
     return { text: `The answer to ${question} is ${question.toUpperCase()}.` }
@@ -89,13 +89,12 @@ test('in an idle session an answer that comes late is a message from another ses
 test('what its agent says at the end of a command that the answer left running comes too, once', {
   timeout: slow,
 }, async () => {
-  const pipe = join(iris.world.directory('backend'), 'build')
-  execFileSync('mkfifo', [pipe])
+  execFileSync('mkfifo', [gate('pipe')])
   await using person = consoleOf(iris, 'frontend')
   const owed = await asked(person, 'build')
   open('build')
   await person.shows('The answer to build is BUILD.')
-  await writeFile(pipe, '')
+  await writeFile(gate('pipe'), '')
   await person.shows(`Iris, team backend, turn ${owed.turn.slice(0, 8)}: a report has come after its answer.`)
   await person.shows('The build FAILED.')
   expect(iris.rows(`SELECT kind, told_at IS NOT NULL AS told FROM reports`)).toEqual([{ kind: 'said', told: 1 }])

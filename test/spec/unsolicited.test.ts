@@ -27,16 +27,18 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     const [, job] = /job-(\w+)/.exec(lastUserText.startsWith('<task-notification>') ? lastUserText : '') ?? []
     const message = spoken(lastUserText)
     const [verb, name] = message.split(' ')
-    if (job === 'busy' && step === 0) return { text: 'Looking at busy.', toolUses: [bash('touch begun; cat gate')] }
+    if (job === 'busy' && step === 0)
+      return { text: 'Looking at busy.', toolUses: [bash(`touch ${file('begun')}; cat ${file('gate')}`)] }
     if (job === 'busy') return { text: JSON.stringify(body.messages).includes('while it works') ? 'JOINED' : 'ALONE' }
     if (job !== undefined) return { text: `the job ${job} FAILED` }
     if (verb === 'start' && step === 0)
-      return { toolUses: [bash(`cat ${name}`, { description: `job-${name}`, run_in_background: true })] }
+      return { toolUses: [bash(`cat ${file(name!)}`, { description: `job-${name}`, run_in_background: true })] }
     if (verb === 'deploy' && step === 0) return { text: 'I will.', toolUses: [bash('touch deployed')] }
     return { text: `answer to ${message}` }
   }
 
-  const file = (name: string) => join(iris.world.directory('backend'), name)
+  // Outside of the project: Iris itself opens files there for a moment.
+  const file = (name: string) => join(iris.world.root, name)
 
   beforeAll(async () => {
     const settings = { claudePath: claudeBinary(version) }
@@ -44,7 +46,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
       if (checkpoint === 'written') written.push(turn.facts.message)
     }
     iris = await TestIris.start({ script, at, teams: { frontend: {}, backend: yes, mobile: yes }, settings })
-    execFileSync('mkfifo', ['plain', 'busy', 'gate'].map(file))
+    execFileSync('mkfifo', ['plain', 'busy', 'gate', 'asleep'].map(file))
   })
   afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -99,6 +101,20 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     expect(await status(first.turnId)).toMatchObject({ reports: [{ text: 'Looking at busy.' }] })
   })
 
+  test('a command that ends with its process is listed as ended with the message that started it', async () => {
+    const first = await say('start asleep')
+    expect(first.background).toMatchObject([{ command: `cat ${file('asleep')}` }])
+    await callTool(iris, 'team_sleep', { team: 'backend', force: true, ...from })
+    await reported(first.turnId)
+    // The older version gives the model another turn before it exits.
+    const report = {
+      '2.1.330': { kind: 'ended', text: `cat ${file('asleep')}` },
+      '2.1.197': { kind: 'said', text: 'the job asleep FAILED' },
+    }
+    expect(await status(first.turnId)).toMatchObject({ reports: [{ turnId: first.turnId, ...report[version] }] })
+    expect(await say('awake')).not.toHaveProperty('reports')
+  })
+
   test('a tool that a hook defers: the turn did not complete, and what runs later answers no other message', async () => {
     const settings = join(iris.world.directory('mobile'), '.claude')
     const decision = { hookEventName: 'PreToolUse', permissionDecision: 'defer', permissionDecisionReason: 'later' }
@@ -109,7 +125,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     const first = await say('deploy it', 'mobile')
     expect(first).toMatchObject({ status: 'failed', reason: 'tool_deferred', partialResponse: 'I will.' })
     rmSync(settings, { recursive: true })
-    await callTool(iris, 'team_sleep', { team: 'mobile' })
+    await callTool(iris, 'team_sleep', { team: 'mobile', ...from })
     expect(await say('second', 'mobile')).toMatchObject(answered('second'))
     expect(await say('third', 'mobile')).toMatchObject(answered('third'))
   })

@@ -52,22 +52,21 @@ function expecting(uuid: string, { alone = true, tools = [] as string[], isComma
   return attribution
 }
 
-test.each([
-  ['a build that names no messages', [init, echo('u1'), text, result], ['-', '2', '1', '1R']],
-  [
-    'one that names them',
-    [{ ...init, user_message_uuids: ['u1'] }, echo('u1'), text, named('u1')],
-    ['1', '1', '1', '1R'],
-  ],
-])('an ordinary turn of %s', (_, lines, expected) => {
-  for (const alone of [true, false]) expect(meanings(expecting('u1', { alone }), ...lines)).toEqual(expected)
+test('an ordinary turn: a build that names no messages claims it at once in a process that was alone, else by the echo', () => {
+  const lines = [init, echo('u1'), text, result]
+  expect(meanings(expecting('u1'), ...lines)).toEqual(['1', '1', '1', '1R'])
+  expect(meanings(expecting('u1', { alone: false }), ...lines)).toEqual(['-', '2', '1', '1R'])
+  const named330 = [{ ...init, user_message_uuids: ['u1'] }, echo('u1'), text, named('u1')]
+  for (const alone of [true, false])
+    expect(meanings(expecting('u1', { alone }), ...named330)).toEqual(['1', '1', '1', '1R'])
 })
 
 test('a turn of the CLI’s own before the message is nobody’s answer, whatever came first', () => {
-  for (const alone of [true, false])
-    expect(
-      meanings(expecting('u1', { alone }), news('t0'), init, text, ownResult, init, echo('u1'), text, result),
-    ).toEqual(['-', '-', '-', 'own 4R t0', '-', '2', '1', '1R'])
+  const own = [news('t0'), init, text, ownResult]
+  const before = ['-', '-', '-', 'own 4R t0']
+  const lines = [...own, init, echo('u1'), text, result]
+  expect(meanings(expecting('u1'), ...lines)).toEqual([...before, '1', '1', '1', '1R'])
+  expect(meanings(expecting('u1', { alone: false }), ...lines)).toEqual([...before, '-', '2', '1', '1R'])
   expect(
     meanings(
       expecting('u1'),
@@ -80,7 +79,7 @@ test('a turn of the CLI’s own before the message is nobody’s answer, whateve
       text,
       named('u1'),
     ),
-  ).toEqual(['-', '-', '-', 'own 4R t0', '-', '2', '1', '1R'])
+  ).toEqual([...before, '1', '1', '1', '1R'])
 })
 
 test('a message that joins a turn of the CLI’s own gets its result, and the text after its echo', () => {
@@ -94,11 +93,11 @@ test('a deferred tool that runs after a resume is nobody’s answer, and names i
   const lines = [attachment, toolEnd('t0'), init, text]
   expect(meanings(expecting('u1'), ...lines, result, init, echo('u1'), text, result)).toEqual([
     ...['-', '-', '-', '-', 'own 5R t0'],
-    ...['-', '2', '1', '1R'],
+    ...['1', '1', '1', '1R'],
   ])
   expect(meanings(expecting('u1'), ...lines, named(), init, echo('u1'), text, named('u1'))).toEqual([
     ...['-', '-', '-', '-', 'own 5R t0'],
-    ...['-', '2', '1', '1R'],
+    ...['1', '1', '1', '1R'],
   ])
 })
 
@@ -112,23 +111,24 @@ test('the first message after a deferred tool has no echo on a build that names 
     'own 5R t0',
   ])
   attribution.expect('u1', true)
-  expect(meanings(attribution, init, text, result)).toEqual(['-', '-', '3R'])
+  expect(meanings(attribution, init, text, result)).toEqual(['1', '1', '1R'])
 })
 
 test('a prompt that a hook blocks, and a slash command, have a result without an echo', () => {
   const blocked = { ...result, num_turns: 0 }
-  expect(meanings(expecting('u1'), init, { type: 'system' }, blocked)).toEqual(['-', '-', '3R'])
-  expect(meanings(expecting('u1', { isCommand: true }), init, synthetic, blocked)).toEqual(['-', '-', '3R'])
-  expect(meanings(expecting('u1'), init, { ...named('u1'), num_turns: 0 })).toEqual(['-', '2R'])
+  expect(meanings(expecting('u1'), init, { type: 'system' }, blocked)).toEqual(['1', '1', '1R'])
+  expect(meanings(expecting('u1', { isCommand: true }), init, synthetic, blocked)).toEqual(['1', '1', '1R'])
+  expect(meanings(expecting('u1'), init, { ...named('u1'), num_turns: 0 })).toEqual(['1', '1R'])
+  expect(meanings(expecting('u1', { alone: false }), init, blocked)).toEqual(['-', '2R'])
 })
 
 test('a build that names its messages leaves a result without a name to nobody', () => {
-  expect(meanings(expecting('u1'), init, { ...named(), num_turns: 0 })).toEqual(['-', 'own 2R'])
-  expect(meanings(expecting('u1'), init, echo('u1'), text, named('u0'))).toEqual(['-', '2', '1', 'own 1R'])
+  expect(meanings(expecting('u1'), init, { ...named(), num_turns: 0 })).toEqual(['1', 'own 1R'])
+  expect(meanings(expecting('u1'), init, echo('u1'), text, named('u0'))).toEqual(['1', '1', '1', 'own 1R'])
 })
 
 test('the result of an earlier turn answers no later message', () => {
-  expect(meanings(expecting('u1'), result, init, echo('u1'), text, result)).toEqual(['own 1R', '-', '2', '1', '1R'])
+  expect(meanings(expecting('u1'), result, init, echo('u1'), text, result)).toEqual(['own 1R', '1', '1', '1', '1R'])
   const attribution = expecting('u1')
   meanings(attribution, init, echo('u1'), text, result)
   attribution.forget()
@@ -159,6 +159,11 @@ test('the reports of its background tasks belong to the delivery; those of earli
   expect(meanings(attribution, init, text, wokenBy('r1', named()))).toEqual(['-', '-', '3R'])
 })
 
+test('a result with an origin is nobody’s where the process was alone, too, unless its turn named the message', () => {
+  expect(meanings(expecting('u1'), init, text, ownResult)).toEqual(['1', '1', 'own 1R'])
+  expect(meanings(expecting('u1'), init, echo('u1'), text, ownResult)).toEqual(['1', '1', '1', '1R'])
+})
+
 test('a retry of the API is told at once, before anything says whose it is; not when nobody waits', () => {
   const attribution = expecting('u1', { alone: false })
   expect(meanings(attribution, init, retry, echo('u1'), named('u1'))).toEqual(['-', '1', '2', '1R'])
@@ -186,7 +191,7 @@ test('of what nobody claims the last thousand lines are kept, without partial on
 test('an echo without a time, before any turn, says that the message was known; what comes then is nobody’s', () => {
   const { timestamp: _, ...known } = echo('u1')
   expect(meanings(expecting('u1'), known as Line, init, result)).toEqual(['known', '-', 'own 2R'])
-  expect(meanings(expecting('u1'), init, known as Line, result)).toEqual(['-', '2', '1R'])
+  expect(meanings(expecting('u1'), init, known as Line, result)).toEqual(['1', '1', '1R'])
   expect(meanings(expecting('u1', { isCommand: true }), known as Line, { ...result, num_turns: 0 })).toEqual([
     '1',
     '1R',

@@ -28,13 +28,17 @@ const nothing: Attributed = { lines: [] }
  * or between deliveries, and a message may join one. Lines are held until their owner is known.
  *
  * A build whose results have `result_index` names the messages of a result in the result. With other builds a result is the
- * delivery's if an echo of the message came since the result before.
+ * delivery's if an echo of the message came since the result before. That build echoes a message only after its first text, so the
+ * lines of the first turn after a message that was written alone count as the delivery's before.
  */
 export class Attribution {
   #written: Written | undefined
   /** The uuids of the delivery and of the messages that joined it. */
   readonly #uuids = new Set<string>()
+  /** Lines count as the delivery's. */
   #isClaimed = false
+  /** A line since the last result has named the delivery. */
+  #isNamed = false
   #beganSince = false
   /** The delivery has its own result, and waits for the reports of its background tasks. */
   #waitsForReports = false
@@ -71,8 +75,7 @@ export class Attribution {
   }
 
   /**
-   * The turn of the CLI's own to which a tool that starts now belongs; undefined if it belongs to the delivery. In doubt it
-   * does: a delivery that has started tools never runs again.
+   * The turn of the CLI's own to which a tool that starts now belongs; undefined if it belongs to the delivery.
    */
   get unsolicited(): UnsolicitedCause | undefined {
     return this.#isUnsolicited ? { toolUseId: this.#signs.cause(undefined) } : undefined
@@ -80,9 +83,8 @@ export class Attribution {
 
   get #isUnsolicited(): boolean {
     if (this.#written === undefined) return true
-    if (this.#isClaimed) return false
     if (this.#waitsForReports) return this.#holdsReport && !this.#isOfDelivery(this.#signs.cause(undefined))
-    return !this.#written.alone || !this.#beganSince || this.#signs.ranDeferredTool
+    return !this.#isClaimed
   }
 
   /** Until `forget`, reports of the background tasks that the delivery started belong to it. */
@@ -95,8 +97,7 @@ export class Attribution {
   forget(): void {
     this.#written = undefined
     this.#uuids.clear()
-    this.#isClaimed = false
-    this.#beganSince = false
+    this.#turnEnds()
     this.#waitsForReports = false
     this.#hasOthersNews = false
     this.#holdsReport = false
@@ -138,12 +139,19 @@ export class Attribution {
     return nothing
   }
 
-  /** If the line names the delivery: the CLI's own turn that the message joined, if it joined one. */
+  /** If the turn is the delivery's from this line on: the CLI's own turn that the message joined, if it joined one. */
   #claim(line: Line): UnsolicitedTurn | undefined {
-    if (this.#isClaimed || !this.#names(line)) return undefined
+    if (this.#names(line)) this.#isNamed = true
+    if (this.#isClaimed || !(this.#isNamed || this.#beginsAlone(line))) return undefined
     this.#isClaimed = true
     if (!this.#signs.hasOutput) return undefined
     return { lines: this.#release(), result: undefined, toolUseId: this.#signs.cause(undefined) }
+  }
+
+  /** The first turn after a message that was written alone is its own, unless its result says otherwise. */
+  #beginsAlone(line: Line): boolean {
+    const { ranDeferredTool, news } = this.#signs
+    return this.#written?.alone === true && isSystem(line, 'init') && !ranDeferredTool && news.length === 0
   }
 
   #names(line: Line): boolean {
@@ -156,15 +164,14 @@ export class Attribution {
   #end(result: Line, unsolicited: UnsolicitedTurn | undefined): Attributed {
     if (!this.#isResultOfDelivery(result)) return this.#unsolicitedEnd(result)
     const lines = [...this.#release(), result]
-    this.#isClaimed = false
-    this.#beganSince = false
+    this.#turnEnds()
     return { lines, result, ...(unsolicited && { unsolicited }) }
   }
 
   #isResultOfDelivery(result: Line): boolean {
     if (this.#written === undefined) return false
     if (result['result_index'] !== undefined) return this.#names(result)
-    if (this.#isClaimed) return true
+    if (this.#isNamed) return true
     if (result['num_turns'] === 0 && !this.#signs.hasOutput) return true
     // 2.1.197 does not echo the first message after a deferred tool has run.
     return !isUnsolicited(result) && this.#beganSince && !this.#signs.ranDeferredTool
@@ -185,10 +192,17 @@ export class Attribution {
   }
 
   #unsolicitedEnd(result: Line): Attributed {
+    this.#turnEnds()
     return {
       ...nothing,
       unsolicited: { lines: [...this.#release(), result], result, toolUseId: this.#signs.cause(result) },
     }
+  }
+
+  #turnEnds(): void {
+    this.#isClaimed = false
+    this.#isNamed = false
+    this.#beganSince = false
   }
 
   #hold(line: Line): void {

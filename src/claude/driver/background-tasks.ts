@@ -45,6 +45,8 @@ export class BackgroundTasks {
   readonly #unreported = new Set<string>()
   /** From the id of a workflow's agent to the id of the workflow's task. */
   readonly #workflowOf = new Map<string, string>()
+  /** Commands that were killed since the model began or ended a turn. */
+  #killed: Task[] = []
   #areListed = false
   #answeringSeen = false
 
@@ -59,6 +61,11 @@ export class BackgroundTasks {
   /** The commands among them. */
   get commands(): readonly Task[] {
     return this.inBackground.filter(({ command }) => command !== '')
+  }
+
+  /** Commands of which the model heard nothing more: they run, or the CLI has just killed them. */
+  get untoldCommands(): readonly Task[] {
+    return [...this.commands, ...this.#killed]
   }
 
   /** The background tasks whose report is still to come. */
@@ -100,6 +107,7 @@ export class BackgroundTasks {
   }
 
   take(line: Line): void {
+    if (isSystem(line, 'init') || line.type === 'result') this.#killed = []
     if (line.type === 'assistant') this.#takeToolUses(line)
     else if (line.type === 'user') this.#takeUser(line)
     else if (isSystem(line, 'init') && this.#areListed) this.#unreported.clear()
@@ -107,8 +115,8 @@ export class BackgroundTasks {
       this.#takeList(line['tasks'].filter(isRecord))
     else if (isSystem(line, 'task_started')) this.#started(line, line['is_backgrounded'] === true)
     else if (isSystem(line, 'task_progress')) this.#takeProgress(line)
-    else if (isSystem(line, 'task_updated') && hasEnded(line)) this.#ended(String(line['task_id']))
-    else if (isSystem(line, 'task_notification')) this.#notified(String(line['task_id']))
+    else if (isSystem(line, 'task_updated') && hasEnded(line)) this.#ended(String(line['task_id']), wasKilled(line))
+    else if (isSystem(line, 'task_notification')) this.#notified(line)
   }
 
   #takeToolUses(line: Line): void {
@@ -171,16 +179,18 @@ export class BackgroundTasks {
     if (mayAnswer(task)) this.#answeringSeen = true
   }
 
-  #ended(id: string): void {
+  #ended(id: string, isKilled = false): void {
     const task = this.#tasks.get(id)
+    if (task?.inBackground && isKilled && task.command !== '') this.#killed.push(task)
     if (task?.inBackground && mayAnswer(task)) this.#unreported.add(id)
     this.#tasks.delete(id)
     for (const [agent, workflow] of this.#workflowOf) if (workflow === id) this.#workflowOf.delete(agent)
   }
 
   /** Older builds announce an end only when they begin to report it to the model. */
-  #notified(id: string): void {
-    this.#ended(id)
+  #notified({ task_id: task, status }: Line): void {
+    const id = String(task)
+    this.#ended(id, status === 'stopped')
     if (!this.#areListed) this.#unreported.delete(id)
   }
 }
@@ -188,6 +198,10 @@ export class BackgroundTasks {
 function hasEnded({ patch }: Line): boolean {
   // A patch may also only say that the task moved to the background.
   return isRecord(patch) && typeof patch['status'] === 'string' && !['running', 'pending'].includes(patch['status'])
+}
+
+function wasKilled({ patch }: Line): boolean {
+  return isRecord(patch) && patch['status'] === 'killed'
 }
 
 function text(value: unknown): string {

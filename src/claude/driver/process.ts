@@ -106,9 +106,9 @@ export class ClaudeProcess {
     return [...this.#activity.toolsRunning, ...waitedFor]
   }
 
-  /** Commands that run in the background; after the exit, those that ended with the process. */
+  /** After the exit: commands in the background that ended with the process. */
   get commandsLeft(): readonly Task[] {
-    return this.#tasks.commands
+    return this.#tasks.untoldCommands
   }
 
   /** Nothing of the last message is left: no background task, no message that joined it. */
@@ -277,7 +277,7 @@ export class ClaudeProcess {
   }
 
   #answered(result: ClaudeResult, isCut: boolean): void {
-    this.#finish(isCut ? { kind: 'interrupted', result } : { kind: 'result', result, commands: this.commandsLeft })
+    this.#finish(isCut ? { kind: 'interrupted', result } : { kind: 'result', result, commands: this.#tasks.commands })
   }
 
   #finish(end: RunEnd): void {
