@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Script as ModelScript } from '../../src/app/demo/script.ts'
 import { answerMcp, CliDriver, type HostAnswers, type Line } from '../fake-claude/cli-driver.ts'
@@ -87,11 +89,65 @@ test('the fake is interrupted, told twice and cut off like the real one', async 
   }
 })
 
+test('a command in the background, the turn that its end begins, and a message that joins that turn are the same lines', async () => {
+  const wait = (name: string) => ({ command: `while [ ! -e ${name} ]; do sleep 0.02; done`, description: name })
+  const inBackground = { ...wait('end'), run_in_background: true }
+  const model: ModelScript = ({ conversation: { lastUserText, step }, body }) => {
+    if (lastUserText.startsWith('<task-notification>') && step === 0)
+      return { text: 'looking', toolUses: [{ name: 'Bash', input: wait('gate') }] }
+    if (lastUserText.startsWith('<task-notification>'))
+      return { text: JSON.stringify(body.messages).includes('join it') ? 'joined' : 'alone' }
+    return step === 0 && lastUserText === 'begin'
+      ? { toolUses: [{ name: 'Bash', input: inBackground }] }
+      : { text: 'hello' }
+  }
+  const script = (file: (name: string) => string): Script => ({
+    rules: [
+      {
+        when: 'task-notification',
+        steps: [
+          { text: 'looking' },
+          { tool: { name: 'Bash', input: wait('gate'), during: [{ waitForFile: file('gate') }] } },
+          { text: 'alone' },
+        ],
+      },
+      { when: 'join', steps: [{ text: 'joined' }] },
+      { when: 'begin', steps: [{ backgroundTask: { id: 'b1', endsAfterFile: file('end') } }, { text: 'hello' }] },
+      { steps: [{ text: 'hello' }] },
+    ],
+  })
+  const allowed = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } }
+  await using pair = await startBoth({ hook: () => allowed }, { script }, model)
+  const [played, real] = await pair.map(async (host, _, open) => {
+    const first = host.lines.length
+    const toolOf = (asked: number) => () => host.lines.filter(isHook).length === asked
+    host.message('begin')
+    await host.until(toolOf(1))
+    await host.until(() => host.results.length === 2)
+    open('end')
+    await host.until(toolOf(2))
+    const uuid = host.message('join it')
+    await host.until((line) => line['command_uuid'] === uuid)
+    open('gate')
+    await host.until(() => host.results.length === 3)
+    return host.lines.slice(first).filter((line) => line.type !== 'control_response' && line.type !== 'stream_event')
+  })
+  expect(orderOf(played)).toEqual(orderOf(real))
+  expect(fieldsBeyond(played, real)).toEqual([])
+  const said = (lines: readonly Line[]) => lines.flatMap(({ type, result }) => (type === 'result' ? [result] : []))
+  expect(said(played)).toEqual(said(real))
+  expect(said(real)).toEqual(['hello', 'joined'])
+})
+
 /** The fake and the real one in the same conversation, their first turn behind them: it is mixed with the MCP handshake. */
-async function startBoth(answers: Partial<HostAnswers> = {}, way: Parameters<typeof fakeClaude>[0] = { script }) {
+async function startBoth(
+  answers: Partial<HostAnswers> = {},
+  way: Parameters<typeof fakeClaude>[0] = { script },
+  says = model,
+) {
   const id = randomUUID()
   const fake = fakeClaude(way)
-  const world = await pinWorld(version, model)
+  const world = await pinWorld(version, says)
   const fakeOne = fakeHost(fake, ['--session-id', id], answers, { ANTHROPIC_BASE_URL: world.model.url })
   const realOne = new CliDriver({
     claudePath: claudeBinary(version),
@@ -106,8 +162,10 @@ async function startBoth(answers: Partial<HostAnswers> = {}, way: Parameters<typ
   }
   return {
     id,
-    async map<T>(ask: (host: CliDriver, home: string) => Promise<T>): Promise<[T, T]> {
-      return [await ask(fakeOne, fakeOne.home), await ask(realOne, world.home)]
+    /** `open` makes a file for which commands of this one wait. */
+    async map<T>(ask: (host: CliDriver, home: string, open: (name: string) => void) => Promise<T>): Promise<[T, T]> {
+      const open = (name: string) => writeFileSync(join(world.project, name), '')
+      return [await ask(fakeOne, fakeOne.home, (name) => fake.open(name)), await ask(realOne, world.home, open)]
     },
     async [Symbol.asyncDispose]() {
       await fakeOne[Symbol.asyncDispose]()
@@ -116,6 +174,10 @@ async function startBoth(answers: Partial<HostAnswers> = {}, way: Parameters<typ
       fake[Symbol.dispose]()
     },
   }
+}
+
+function isHook(line: Line): boolean {
+  return line.request?.['subtype'] === 'hook_callback'
 }
 
 function isCall(message: unknown): boolean {
