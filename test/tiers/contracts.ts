@@ -23,5 +23,5 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/take-over-real.test.ts': 'Both must register their terminals where Iris looks for them.',
   'test/spec/typed.test.ts': 'Both must take a schema, and return a value for it.',
   'test/spec/unsolicited.test.ts':
-    'The older version names no messages in its results, and does not echo the first one after a deferred tool.',
+    'The older version names no messages in its results, and takes another turn when its process ends.',
 }

@@ -173,7 +173,7 @@ export class Attribution {
     if (result['result_index'] !== undefined) return this.#names(result)
     if (this.#isNamed) return true
     if (result['num_turns'] === 0 && !this.#signs.hasOutput) return true
-    // 2.1.197 does not echo the first message after a deferred tool has run.
+    // 2.1.197 was seen not to echo the first message after a deferred tool had run.
     return !isUnsolicited(result) && this.#beganSince && !this.#signs.ranDeferredTool
   }
 
