@@ -66,6 +66,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   )
   return {
     beforeTool(start) {
+      if (start.unsolicited) session.tookUnsolicitedTool(start.toolUseId)
       const judged = (): ToolRefusal | Promise<ToolRefusal> =>
         refusedByRule(session, start, domain, parts) ??
         parts.collisions.beforeTool(session, start) ??
@@ -95,9 +96,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
         recordRefusal(session, question, why, domain, parts)
         return { behavior: 'deny', message: why }
       }
-      const turn = session.turnOf(question.toolUseId)
-      const chain = turn ? parts.orchestrator.chainOf(turn) : [session.from, session.to]
-      const asker = { session, processStart: startId, turn, chain }
+      const asker = askerOf(session, startId, question.toolUseId, parts)
       const mode = decision === 'forward' ? 'forward' : 'ask'
       const asked = collision === undefined ? question : { ...question, why: collision.why }
       const answer = await domain.questions.ask(asker, mode, asked, signal, isRepeated)
@@ -110,6 +109,12 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
     mcp: async (message, signal, isRepeated) =>
       (isRepeated && notAgain(message)) || server.receive(message as JSONRPCMessage, signal),
   }
+}
+
+/** On whose behalf the process asks a person about a tool. */
+function askerOf(session: Session, processStart: string, toolUseId: string, { orchestrator }: HostParts) {
+  const turn = session.turnOf(toolUseId)
+  return { session, processStart, turn, chain: turn ? orchestrator.chainOf(turn) : [session.from, session.to] }
 }
 
 /** In a conversation that several hosts may lead, the others know of a tool before it may run. `start` undefined: they do. */
@@ -150,15 +155,15 @@ function notAgain(message: unknown): unknown {
   return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], isError: true } }
 }
 
-type Refused = Pick<ToolStart, 'toolName' | 'input'>
+type Refused = Pick<ToolStart, 'toolName' | 'toolUseId' | 'input'>
 
 function recordRefusal(session: Session, refused: Refused, why: string, domain: Domain, { log }: HostParts): void {
-  const { toolName, input } = refused
+  const { toolName, toolUseId, input } = refused
   try {
     domain.audit.record({
       ...{ at: domain.clock.now(), actor: `agent:${session.to}`, action: 'tool.refused', subject: session.sessionId },
       ...{ decision: 'deny', inputHash: sha256(JSON.stringify(input ?? null)) },
-      detail: { toolName, turnId: session.running?.id ?? null, from: session.from, why },
+      detail: { toolName, turnId: session.turnOf(toolUseId)?.id ?? null, from: session.from, why },
     })
   } catch (error) {
     log.error(`the refusal of a tool could not be recorded: ${String(error)}`, { team: session.to, tool: toolName })
