@@ -36,7 +36,8 @@ export async function followModel(turn: Turn): Promise<void> {
     const results: unknown[] = []
     for (const use of uses) {
       await useTool(turn, { ...use, run: (granted) => runTool(turn, link, use.name, granted) })
-      results.push({ type: 'tool_result', tool_use_id: use.id, content: turn.lastToolResult })
+      const { lastToolResult: content, lastToolFailed: is_error } = turn
+      results.push({ type: 'tool_result', tool_use_id: use.id, content, is_error })
     }
     const joined = turn.folded.slice(before).map(({ text }) => ({ type: 'text', text }))
     const called = uses.map((use) => ({ type: 'tool_use', ...use }))
@@ -55,7 +56,8 @@ async function hear(turn: Turn, link: ModelLink, messages: readonly Said[]): Pro
   let block: { readonly type: string; readonly id: string; readonly name: string; said: string } | undefined
   for await (const event of link.ask(body, session.id, turn.signal)) {
     if (event.status !== undefined) {
-      failRequest(turn, event.status, event.error?.type ?? 'api_error', `API Error: ${event.error?.message ?? ''}`)
+      const { type = 'api_error', message = '' } = event.error ?? {}
+      failRequest(turn, event.status, type, `API Error: ${event.status} ${message}`)
       return []
     }
     if (event.type === 'content_block_start') {

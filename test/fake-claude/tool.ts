@@ -53,6 +53,7 @@ function asOutput(error: unknown): ToolOutput {
 function giveBack(turn: Turn, use: ToolUse, { content, isError, notRun, outcome }: ToolOutput): void {
   turn.openTool = undefined
   turn.lastToolResult = toolText(content)
+  turn.lastToolFailed = isError
   turn.session.meter.add(turn.lastToolResult)
   const result = isError ? `Error: ${turn.lastToolResult}` : (outcome ?? content)
   const meta = notRun === undefined ? { id: use.id } : { id: use.id, non_execution_kind: notRun }

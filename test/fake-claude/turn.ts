@@ -34,6 +34,7 @@ export class Turn {
   #echoed = false
   answer = ''
   lastToolResult = ''
+  lastToolFailed = false
   openTool: OpenTool | undefined
   ending: Ending | undefined
   /** Fields of the result line that the script wants otherwise. */

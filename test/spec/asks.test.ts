@@ -31,16 +31,22 @@ const relays: Script = ({ conversation: { lastUserText, step, toolResults } }) =
   return step === 0 ? asks(next!, rest.join(' > ')) : { text: `[${next}] ${lastResult(toolResults)}` }
 }
 
-/** One Iris for all that a real Claude Code shows; each test says what the model does. */
+/** Each test says what the model does. */
 let iris: TestIris
 let script: Script = relays
-beforeAll(async () => {
-  const teams = ['frontend', 'backend', 'mobile', 'web', 'slow']
-  iris = await TestIris.start({ script: (request) => script(request), teams })
-})
-afterAll(() => iris[Symbol.asyncDispose]())
+
+/** One Iris for all tests of a `describe`. Who may ask whom is decided by Iris alone: there the double asks. */
+function withOneIris(claude: 'real' | 'fake'): void {
+  beforeAll(async () => {
+    const teams = ['frontend', 'backend', 'mobile', 'web', 'slow']
+    iris = await TestIris.start({ claude, script: (request) => script(request), teams })
+  })
+  afterAll(() => iris[Symbol.asyncDispose]())
+}
 
 describe('an agent asks over its pipe', () => {
+  withOneIris('real')
+
   test('it is its team, the running turn is the parent, and the answer comes back', async () => {
     script = relays
     const answer = await ask(iris, 'backend', 'mobile > end', { fromTeam: 'frontend' })
@@ -122,9 +128,27 @@ describe('an agent asks over its pipe', () => {
     }
     expect(await ask(iris, 'backend', 'go')).toMatchObject({ response: 'answer of mobile and answer of web' })
   })
+
+  test('cancelling a turn cancels the ask it waits for', async () => {
+    script = ({ conversation: { lastUserText, step } }) => {
+      if (spoken(lastUserText) === 'think') return { stall: 'started' }
+      return step === 0 ? asks('slow', 'think') : { text: 'never' }
+    }
+    const asked = ask(iris, 'backend', 'go', { fromTeam: 'frontend' })
+    await iris.event('turn-delivered', ({ to }) => to === 'slow')
+    const slept = await callTool(iris, 'team_sleep', { team: 'backend', fromTeam: 'frontend', force: true })
+    const answer = await asked
+    expect(answer).toMatchObject({ status: 'cancelled', reason: 'cancelled', turnId: slept['cancelledTurnId'] })
+    expect(await iris.event('turn-settled', ({ to }) => to === 'slow')).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'asker_cancelled',
+    })
+  })
 })
 
 describe('an ask that would wait for itself', () => {
+  withOneIris('fake')
+
   test('asking back is refused with its path, and the asker goes on', async () => {
     script = relays
     const { response } = await ask(iris, 'backend', 'mobile > backend > end', { fromTeam: 'frontend' })
@@ -229,22 +253,6 @@ describe('an ask that would wait for itself', () => {
     expect(refused.length).toBeLessThan(ring.length)
     for (const end of ends) expect(end).toMatch(/^(completed: echo|waits_for_itself)/)
     expect(answers.filter(({ status }) => status !== 'completed')).toEqual([])
-  })
-})
-
-test('cancelling a turn cancels the ask it waits for', async () => {
-  script = ({ conversation: { lastUserText, step } }) => {
-    if (spoken(lastUserText) === 'think') return { stall: 'started' }
-    return step === 0 ? asks('slow', 'think') : { text: 'never' }
-  }
-  const asked = ask(iris, 'backend', 'go', { fromTeam: 'frontend' })
-  await iris.event('turn-delivered', ({ to }) => to === 'slow')
-  const slept = await callTool(iris, 'team_sleep', { team: 'backend', fromTeam: 'frontend', force: true })
-  const answer = await asked
-  expect(answer).toMatchObject({ status: 'cancelled', reason: 'cancelled', turnId: slept['cancelledTurnId'] })
-  expect(await iris.event('turn-settled', ({ to }) => to === 'slow')).toMatchObject({
-    outcome: 'cancelled',
-    reason: 'asker_cancelled',
   })
 })
 

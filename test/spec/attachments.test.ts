@@ -79,7 +79,7 @@ describe.each(contractVersions)('files that come with a message, Claude Code %s'
 })
 
 test('iris tell --attach reads with the rights of who types it', async () => {
-  await using iris = await TestIris.start({ script: attachmentReader })
+  await using iris = await TestIris.start({ claude: 'fake', script: attachmentReader })
   const { world } = iris
   put(world, 'shot.png', tinyPng)
   put(world, 'large.bin', Buffer.alloc(mostOfFile + 1))
@@ -144,7 +144,7 @@ test('a retry carries the same files; a role with fewer tools takes only what Cl
     asked.resolve()
     return { stall: 'started' }
   }
-  await using iris = await TestIris.start({ script })
+  await using iris = await TestIris.start({ claude: 'fake', script })
   put(iris.world, 'shot.png', tinyPng)
   put(iris.world, 'note.txt', 'the word is heron')
   const { turnId } = await send(iris, [{ path: 'shot.png' }, { path: 'note.txt' }], { timeout: -1 })
@@ -167,7 +167,7 @@ test('a retry carries the same files; a role with fewer tools takes only what Cl
 test('the files of a conversation are deleted with its transcripts, unless another conversation has them', {
   tags: ['thorough'],
 }, async () => {
-  await using iris = await TestIris.start({ script: attachmentReader })
+  await using iris = await TestIris.start({ claude: 'fake', script: attachmentReader })
   const data = (text: string) => ({ name: 'note.txt', data: Buffer.from(text).toString('base64') })
   const contents = () =>
     iris.rows('SELECT CAST(content AS TEXT) AS text FROM attachment_contents').map(({ text }) => text)
@@ -191,6 +191,7 @@ describe('attacks', () => {
   let iris: TestIris
   beforeAll(async () => {
     iris = await TestIris.start({
+      claude: 'fake',
       script: attachmentReader,
       teams: { frontend: { permissions: { deny: ['Read(./closed/**)'] } }, backend: {} },
     })

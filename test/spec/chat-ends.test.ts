@@ -13,7 +13,7 @@ test.each(['HELLO', 'READY'] as const)(
   'a channel ends while Discord owes it a %s: the next one gets the token, and the former one does not come back',
   async (owed) => {
     await using chat = await DiscordDouble.start()
-    await using iris = await TestIris.start({ teams: { backend: {} } })
+    await using iris = await TestIris.start({ claude: 'fake', teams: { backend: {} } })
     const { entry, files } = chat.config()
     for (const [file, token] of Object.entries(files))
       writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })
@@ -58,7 +58,7 @@ async function longTimersLeftBy(run: () => Promise<void>): Promise<number> {
 
 test.each(['discord', 'slack'] as const)('a channel of %s that ends leaves no timer behind', async (platform) => {
   await using chat = await (platform === 'discord' ? DiscordDouble : SlackDouble).start()
-  await using iris = await TestIris.start({ teams: { backend: {} } })
+  await using iris = await TestIris.start({ claude: 'fake', teams: { backend: {} } })
   const { entry, files } = chat.config()
   for (const [file, token] of Object.entries(files)) writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })
   const left = await longTimersLeftBy(async () => {

@@ -50,7 +50,7 @@ describe.each(['telegram', 'slack'] as const)('an answer in %s', (platform) => {
   let iris: TestIris
   beforeAll(async () => {
     chat = await ChatPlace.start(platform)
-    iris = await TestIris.start({ script, teams: { backend: {} } })
+    iris = await TestIris.start({ claude: 'fake', script, teams: { backend: {} } })
     chat.join(iris.world)
     await chat.listens()
   })

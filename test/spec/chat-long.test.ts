@@ -9,7 +9,7 @@ const script: Script = () => ({ text: long })
 
 test.each(chatPlatforms)('an answer that would fill more than four posts of %s comes as a file', async (platform) => {
   await using chat = await ChatPlace.start(platform)
-  await using iris = await TestIris.start({ script, teams: { backend: {} } })
+  await using iris = await TestIris.start({ claude: 'fake', script, teams: { backend: {} } })
   chat.join(iris.world)
   await chat.listens()
   chat.say('hello')

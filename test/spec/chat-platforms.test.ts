@@ -82,7 +82,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
   beforeAll(async () => {
     clock = new JumpingClock()
     chat = await start(() => clock.now())
-    iris = await TestIris.start({ script, clock, teams: { backend: {} } })
+    iris = await TestIris.start({ claude: 'fake', script, clock, teams: { backend: {} } })
     join_()
     await iris.event('config-reloaded')
     await isConnected()

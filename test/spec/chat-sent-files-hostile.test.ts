@@ -28,6 +28,7 @@ let project: string
 beforeAll(async () => {
   chat = await ChatPlace.start('telegram')
   iris = await TestIris.start({
+    claude: 'fake',
     script: obedient,
     teams: {
       backend: {

@@ -22,7 +22,7 @@ async function shopWith(gate: Promise<unknown>) {
     return { text: said.includes('And in Norway?') ? 'In Norway too.' : 'A picture.' }
   }
   const chat = await ChatPlace.start('telegram')
-  const world = await createWorld({ script, teams: { backend: {} } })
+  const world = await createWorld({ claude: 'fake', script, teams: { backend: {} } })
   chat.join(world, { allow: [42, 43], groups: { [group]: 'always' }, whenBusy: 'steer' })
   const rows = (sql: string): Record<string, unknown>[] => {
     using database = new DatabaseSync(join(world.home, 'data/team-sessions.db'), { readOnly: true })

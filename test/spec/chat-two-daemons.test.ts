@@ -22,7 +22,7 @@ const linked = (daemon: DaemonProcess, state: string) =>
   eventually(async () => (await linkOf(daemon))?.state === state, `the bot is ${state}`)
 
 async function worldIn(chat: ChatPlace): Promise<World> {
-  const world = await createWorld({ script, teams: { backend: {} } })
+  const world = await createWorld({ claude: 'fake', script, teams: { backend: {} } })
   chat.join(world)
   return world
 }

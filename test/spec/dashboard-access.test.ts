@@ -11,7 +11,7 @@ import { TestIris } from '../support/iris.ts'
 let iris: TestIris
 let browser: TestBrowser
 beforeAll(async () => {
-  iris = await TestIris.start({ teams: { backend: {} } })
+  iris = await TestIris.start({ claude: 'fake', teams: { backend: {} } })
   browser = await TestBrowser.start()
 })
 afterAll(async () => {

@@ -32,6 +32,7 @@ const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
 beforeAll(async () => {
   browser = await TestBrowser.start()
   iris = await TestIris.start({
+    claude: 'fake',
     script,
     teams: {
       backend: { env: { CLAUDE_CODE_MAX_RETRIES: '0' } },

@@ -21,7 +21,13 @@ let iris: TestIris
 beforeAll(async () => {
   browser = await TestBrowser.start()
   const settings = { permissionTimeout, responseTimeout: 3_600_000 }
-  iris = await TestIris.start({ script: obeying, settings, clock, teams: ['frontend', 'backend', 'mobile'] })
+  iris = await TestIris.start({
+    claude: 'fake',
+    script: obeying,
+    settings,
+    clock,
+    teams: ['frontend', 'backend', 'mobile'],
+  })
 })
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()

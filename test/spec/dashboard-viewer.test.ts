@@ -24,7 +24,11 @@ const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
 let iris: TestIris
 let browser: TestBrowser
 beforeAll(async () => {
-  iris = await TestIris.start({ script, teams: { backend: { grantPermission: 'ask', isolation: 'none' }, mobile: {} } })
+  iris = await TestIris.start({
+    claude: 'fake',
+    script,
+    teams: { backend: { grantPermission: 'ask', isolation: 'none' }, mobile: {} },
+  })
   browser = await TestBrowser.start()
   // The page is built once, before anybody looks at it.
   await (await browser.open(iris))[Symbol.asyncDispose]()

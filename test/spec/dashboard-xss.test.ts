@@ -44,7 +44,7 @@ beforeAll(async () => {
     ...{ backend: { grantPermission: 'yes', dangerous: true }, asking: { grantPermission: 'ask' } },
     ...Object.fromEntries(described),
   }
-  iris = await TestIris.start({ script, teams })
+  iris = await TestIris.start({ claude: 'fake', script, teams })
   browser = await TestBrowser.start()
   for (const chunk of chunks) {
     const answer = await ask(iris, 'backend', textOf(chunk), { timeout: 0 })

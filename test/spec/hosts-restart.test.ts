@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
+import { type FakeClaudeSetup, fakeClaude } from '../support/fake-claude.ts'
 import { loginOf } from '../support/remote-world.ts'
 import { type SshHost, startSshHost } from '../support/ssh-host.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
@@ -36,11 +37,15 @@ const wentOn = 'Interrupted message goes on in its process'
 let world: World
 let host: SshHost
 let path: string
+/** What Iris does over ssh, it does with the double as with the real one, which the first test asks. */
+let fake: FakeClaudeSetup
 beforeAll(async () => {
-  world = await createWorld({ script })
+  world = await createWorld({ claude: 'fake', script })
   host = await startSshHost()
   path = realpathSync(host.directory('backend'))
-  host.writeProfile(loginOf(world.model.url))
+  fake = fakeClaude({ followsModel: true })
+  const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
+  host.writeProfile({ ...loginOf(world.model.url), ...fake.env, PATH })
   gate.file = join(path, 'gate')
 })
 beforeEach(() => {
@@ -50,11 +55,13 @@ beforeEach(() => {
 afterAll(async () => {
   await host[Symbol.asyncDispose]()
   await world[Symbol.asyncDispose]()
+  fake[Symbol.dispose]()
 })
 
 /** The first daemon, which has been given the message. */
-async function asked(grantPermission: 'yes' | 'ask', message: string) {
-  const backend = { remote: host.remote, path, grantPermission, dangerous: true }
+async function asked(grantPermission: 'yes' | 'ask', message: string, claude: 'real' | 'fake' = 'fake') {
+  const own = claude === 'fake' && { claudePath: fake.claudePath }
+  const backend = { remote: host.remote, path, grantPermission, dangerous: true, ...own }
   const frontend = { grantPermission: 'yes', dangerous: true }
   world.writeConfig({ settings: { logLevel: 'info' }, teams: { frontend, backend } })
   const first = await DaemonProcess.start(world)
@@ -90,6 +97,7 @@ test('a daemon that is killed in the middle of a tool: the next one goes on in t
   const { first, turnId } = await asked(
     'yes',
     `run echo effect >> effects; ${untilGo};;echo effect >> second; echo done`,
+    'real',
   )
   await eventually(() => left('effects') === 'effect\n', 'the tool runs')
   const pid = await pidOf(first)

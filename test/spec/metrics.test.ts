@@ -80,6 +80,7 @@ test('tokens and cost are those that Claude Code reports', { tags: ['thorough'] 
 
 test('a question is counted with its answer and the wait for it', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start({
+    claude: 'fake',
     teams: { backend: {} },
     script: ({ conversation: { step } }) =>
       step === 0 ? { toolUses: [{ name: 'Bash', input: { command: 'touch asked.txt' } }] } : { text: 'done' },

@@ -62,7 +62,7 @@ describe('word left for a team', () => {
       if (conversation.step > 0) return { text: conversation.toolResults[0]!.text }
       return { toolUses: [{ name: 'mcp__iris__notify', input: { toTeam: 'mobile', message: 'The API has moved.' } }] }
     }
-    await using iris = await TestIris.start({ script })
+    await using iris = await TestIris.start({ claude: 'fake', script })
     const told = await ask(iris, 'backend', 'tell mobile', { fromTeam })
     expect(JSON.parse(told.response ?? '')).toMatchObject({ status: 'left', from: 'backend', to: 'mobile' })
     const next = await ask(iris, 'mobile', 'anything new?', { fromTeam: 'backend' })

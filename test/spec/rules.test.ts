@@ -5,7 +5,7 @@ import type { Script, ToolUse } from '../../src/app/demo/script.ts'
 import { addRule } from '../../src/platform/config/add-rule.ts'
 import { ask } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { claudeBinary, claudeVersions, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 /** Uses the tool that the message is and answers with its result, marked when it is an error. */
@@ -71,6 +71,24 @@ describe.each(contractVersions)('before every tool of Claude Code %s rules are a
     expect(await use('closed', bash('ls'))).toContain('src')
   })
 
+  test('a rule that denies holds for a team that may do everything, and stands in the audit', async () => {
+    await use('open', bash('touch kept.txt'))
+    for (const command of ['rm kept.txt', 'true && rm kept.txt', `sh -c 'rm kept.txt'`, 'env X=1 /bin/rm kept.txt']) {
+      expect(await use('open', bash(command))).toContain(
+        'the rule Bash(rm *) of its permissions in config.yaml denies it',
+      )
+    }
+    expect(await use('open', write(at('open', 'new.txt')))).toContain('Write(new.txt)')
+    expect(existsSync(at('open', 'kept.txt'))).toBe(true)
+    const refused = iris.rows(
+      `SELECT actor, decision FROM audit WHERE action = 'tool.refused' AND actor = 'agent:open'`,
+    )
+    expect(refused).toEqual(Array(5).fill({ actor: 'agent:open', decision: 'deny' }))
+  })
+
+  // From here on the versions do not differ.
+  if (!claudeVersions.includes(version)) return
+
   test('a rule for one asker does not hold for another, and the one that denies wins', {
     tags: ['thorough'],
   }, async () => {
@@ -90,21 +108,6 @@ describe.each(contractVersions)('before every tool of Claude Code %s rules are a
     expect(await use('closed', write(at('closed', 'src/link/file.txt')))).toMatch(/^refused/)
     expect(await use('closed', write(at('closed', 'src/../top.txt')))).toMatch(/^refused/)
     expect(existsSync(join(iris.world.root, 'outside/file.txt'))).toBe(false)
-  })
-
-  test('a rule that denies holds for a team that may do everything, and stands in the audit', async () => {
-    await use('open', bash('touch kept.txt'))
-    for (const command of ['rm kept.txt', 'true && rm kept.txt', `sh -c 'rm kept.txt'`, 'env X=1 /bin/rm kept.txt']) {
-      expect(await use('open', bash(command))).toContain(
-        'the rule Bash(rm *) of its permissions in config.yaml denies it',
-      )
-    }
-    expect(await use('open', write(at('open', 'new.txt')))).toContain('Write(new.txt)')
-    expect(existsSync(at('open', 'kept.txt'))).toBe(true)
-    const refused = iris.rows(
-      `SELECT actor, decision FROM audit WHERE action = 'tool.refused' AND actor = 'agent:open'`,
-    )
-    expect(refused).toEqual(Array(5).fill({ actor: 'agent:open', decision: 'deny' }))
   })
 
   test('a rule that is added holds at once, in the process that runs', async () => {

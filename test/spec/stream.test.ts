@@ -65,6 +65,7 @@ test('a filter leaves out what concerns others', { tags: ['thorough'] }, async (
 
 test('what a turn says comes as it grows', async () => {
   await using iris = await TestIris.start({
+    claude: 'fake',
     teams,
     script: ({ conversation: { lastUserText } }) => ({ text: `answer to ${spoken(lastUserText)}` }),
   })

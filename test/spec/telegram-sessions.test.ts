@@ -103,7 +103,7 @@ test('a conversation whose context is full starts over, and the chat is told', a
 test('a second daemon with the same token is refused with the pid of the first, and takes over when that has ended', {
   tags: ['thorough'],
 }, async () => {
-  await using second = await TestIris.start({ script, clock, teams: { backend: {} } })
+  await using second = await TestIris.start({ claude: 'fake', script, clock, teams: { backend: {} } })
   join_(second, 'x')
   const { why } = await linked(second, 'refused')
   expect(why).toBe(`the daemon with the pid ${process.pid} has a connection for this token already`)

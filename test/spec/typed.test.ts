@@ -46,12 +46,12 @@ async function sessionTurns({ port, token }: TestIris, sessionId: string): Promi
   return (await response.json()) as { turns: object[] }
 }
 
-describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (version) => {
-  let iris: TestIris
+/** One Iris for all tests of a `describe`. */
+let iris: TestIris
+function withOneIris(claude: 'real' | 'fake', settings: Record<string, unknown> = {}): void {
   beforeAll(async () => {
     iris = await TestIris.start({
-      script: obeys,
-      settings: { claudePath: claudeBinary(version) },
+      ...{ claude, script: obeys, settings },
       teams: {
         backend: { grantPermission: 'yes', dangerous: true },
         strict: { accepts: { type: 'object', required: ['question'] }, returns: port },
@@ -60,8 +60,13 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
     })
   })
   afterAll(() => iris[Symbol.asyncDispose]())
-  const typed = (message: string, more: object = {}) =>
-    ask(iris, 'backend', message, { responseSchema: port, thread: `t${Math.random().toString(36).slice(2)}`, ...more })
+}
+
+const typed = (message: string, more: object = {}) =>
+  ask(iris, 'backend', message, { responseSchema: port, thread: `t${Math.random().toString(36).slice(2)}`, ...more })
+
+describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (version) => {
+  withOneIris('real', { claudePath: claudeBinary(version) })
 
   test('is answered by a value, which is in the answer, the ledger and every later look at it', async () => {
     const { turnId, sessionId, ...answer } = await typed('{"port":1615}')
@@ -90,6 +95,26 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
     expect(failed.detail).toMatch(/ask with a wider schema\.$/)
   })
 
+  test('has its value once, when the daemon goes away after it was given', async () => {
+    const sent = { toTeam: 'backend', message: '{"port":11} | hold', responseSchema: port, thread: 'cut' }
+    const { turnId } = await callTool(iris, 'quick_message', sent)
+    await eventually(() => existsSync(join(iris.world.root, 'held')), 'the tool that holds')
+    await iris.restart()
+    expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({
+      ...{ status: 'completed', value: { port: 11 }, response: 'as I said' },
+    })
+  })
+
+  test('return_value is refused where nothing asks for a value', async () => {
+    const { response } = await ask(iris, 'backend', '{"port":1} | text')
+    expect(response).toContain('asks for no value')
+    expect(await refusal(iris, 'return_value', { value: 1 })).toMatchObject({ code: 'invalid_input' })
+  })
+})
+
+describe('an ask with a schema', () => {
+  withOneIris('fake')
+
   test('reminds a model that ended in prose, or that called the tool with nothing', {
     tags: ['thorough'],
   }, async () => {
@@ -113,16 +138,6 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
     const answer = await typed('null', { responseSchema: { type: 'null' } })
     expect(answer.status).toBe('completed')
     expect(answer).toHaveProperty('value', null)
-  })
-
-  test('has its value once, when the daemon goes away after it was given', async () => {
-    const sent = { toTeam: 'backend', message: '{"port":11} | hold', responseSchema: port, thread: 'cut' }
-    const { turnId } = await callTool(iris, 'quick_message', sent)
-    await eventually(() => existsSync(join(iris.world.root, 'held')), 'the tool that holds')
-    await iris.restart()
-    expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({
-      ...{ status: 'completed', value: { port: 11 }, response: 'as I said' },
-    })
   })
 
   test('has no more tries after a restart of the daemon than before', { tags: ['thorough'] }, async () => {
@@ -169,12 +184,6 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
     }
     expect(await tell(JSON.stringify(port))).toMatchObject({ code: 0, stdout: '{\n  "port": 12\n}\n' })
     expect(await tell('no JSON')).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a JSON object') })
-  })
-
-  test('return_value is refused where nothing asks for a value', async () => {
-    const { response } = await ask(iris, 'backend', '{"port":1} | text')
-    expect(response).toContain('asks for no value')
-    expect(await refusal(iris, 'return_value', { value: 1 })).toMatchObject({ code: 'invalid_input' })
   })
 
   test('holds to what its team publishes, and list_teams shows that', async () => {

@@ -52,6 +52,7 @@ export async function connectedWorld(): Promise<ConnectedWorld> {
   const end = Promise.withResolvers<void>()
   const iris = ends.use(
     await TestIris.start({
+      claude: 'fake',
       script: shop(end.promise),
       teams: { frontend: { description: 'The web shop.', env: { CLAUDE_CODE_MAX_RETRIES: '0' } } },
       cluster: { servers: server.url, name: 'laptop' },

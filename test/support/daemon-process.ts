@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeOptions } from '../../src/app/cli/spawn-daemon.ts'
@@ -18,6 +18,7 @@ const programOf = (build?: string): string =>
 export class DaemonProcess implements Endpoint, AsyncDisposable {
   readonly #child: ChildProcess
   readonly #file: DaemonFile
+  readonly #home: string
   readonly token: string
   readonly owner: string
   readonly exited: Promise<NodeJS.Signals | null>
@@ -34,7 +35,7 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
     by: readonly string[] = [],
     build?: string,
   ): Promise<DaemonProcess> {
-    rmSync(join(world.home, 'daemon.json'), { force: true })
+    for (const name of ['daemon.json', 'die-at']) rmSync(join(world.home, name), { force: true })
     const env = { ...world.env, IRIS_HOME: world.home }
     const [command, ...args] = [...by, process.execPath, ...nodeOptions, programOf(build), dieAt, inMessage]
     const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -53,17 +54,25 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
     if (child.exitCode !== null) throw new Error(`the daemon did not start: ${stderr}`)
     const found = daemonFileIn(readFileSync(file, 'utf8'))!
     const credential = (name: string): string => readFileSync(join(home, name), 'utf8').trim()
-    return new DaemonProcess(child, found, { token: credential('token'), owner: credential('owner') }, () => stderr)
+    return new DaemonProcess(
+      child,
+      found,
+      home,
+      { token: credential('token'), owner: credential('owner') },
+      () => stderr,
+    )
   }
 
   private constructor(
     child: ChildProcess,
     file: DaemonFile,
+    home: string,
     { token, owner }: Pick<DaemonProcess, 'token' | 'owner'>,
     log: () => string,
   ) {
     this.#child = child
     this.#file = file
+    this.#home = home
     this.token = token
     this.owner = owner
     this.#log = log
@@ -80,6 +89,11 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
 
   get log(): string {
     return this.#log()
+  }
+
+  /** From now on it dies at this checkpoint. */
+  dieAt(checkpoint: string): void {
+    writeFileSync(join(this.#home, 'die-at'), checkpoint)
   }
 
   /** The signal that ended it. One that goes on for a minute is killed, and what it logged is in the error. */

@@ -52,6 +52,7 @@ export interface ShownWorld extends AsyncDisposable {
 export async function shownWorld(): Promise<ShownWorld> {
   const open = Promise.withResolvers<void>()
   const iris = await TestIris.start({
+    claude: 'fake',
     script: shop(open.promise),
     teams: {
       frontend: { description: 'The web shop. Knows the pages and the components.' },

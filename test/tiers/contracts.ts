@@ -1,6 +1,7 @@
 /**
  * Specs that run with both versions of Claude Code, each with the difference between them that Iris handles. Pins (`test/pins`) do
- * so too. All others run with the newest version, and with the older one in `npm run nightly` or when they are named.
+ * so too. All others run with the newest version, and with the older one in `npm run nightly` or when they are named; so do the tests
+ * of these files that are not about the difference.
  */
 export const contracts: Readonly<Record<string, string>> = {
   'test/spec/api-errors.test.ts':

@@ -23,17 +23,23 @@ export function damageOf(path: string): string | undefined {
 
 /** Tables, indexes, views and triggers of the current schema that this store lacks. */
 export function missingParts(database: DatabaseSync): readonly string[] {
-  const whole = new DatabaseSync(':memory:')
+  const present = new Set(partsOf(database))
+  partsOfSchema ??= currentParts()
+  return partsOfSchema.filter((name) => !present.has(name))
+}
+
+/** They are the same as long as this program runs. */
+let partsOfSchema: readonly string[] | undefined
+
+function currentParts(): readonly string[] {
+  using whole = new DatabaseSync(':memory:')
   migrate(whole, migrations())
-  const names = (of: DatabaseSync): string[] =>
-    of
-      .prepare('SELECT type, name FROM sqlite_schema')
-      .all()
-      .map(({ type, name }) => `${String(type)} ${String(name)}`)
-  const present = new Set(names(database))
-  const missing = names(whole).filter((name) => !present.has(name))
-  whole.close()
-  return missing
+  return partsOf(whole)
+}
+
+function partsOf(database: DatabaseSync): readonly string[] {
+  const parts = database.prepare('SELECT type, name FROM sqlite_schema').all()
+  return parts.map(({ type, name }) => `${String(type)} ${String(name)}`)
 }
 
 function readMark(path: string): string | undefined {

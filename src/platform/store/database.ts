@@ -51,14 +51,15 @@ export function refuseNewer(database: DatabaseSync, newest = migrations().length
 }
 
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
-  const version = schemaVersion(database)
-  for (const [index, step] of steps.entries()) {
-    if (index < version) continue
-    transaction(database, () => {
-      database.exec(step)
-      database.exec(`PRAGMA user_version = ${index + 1}`)
-    })
-  }
+  const from = schemaVersion(database)
+  const rest = steps.map((step, index) => `${step};\nPRAGMA user_version = ${index + 1}`).slice(from)
+  // Each commit waits for the disk, so a new store makes only one. An older store keeps the steps before one that fails.
+  const parts = isEmpty(database) ? [rest.join(';\n')] : rest
+  for (const part of parts) transaction(database, () => database.exec(part))
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
 }
 
 export function schemaVersion(database: DatabaseSync): number {

@@ -9,12 +9,15 @@ import { referencePage, referencePolicy } from './reference-page.ts'
 /** `/api`: the operations, their description (a page, OpenAPI) and the stream of events. */
 export function createApi(parts: ApiParts & StreamParts): Routes {
   const api: Routes = new Hono()
-  const described = JSON.stringify(openApi())
+  let described: string | undefined
   api.get('/api', (context) => {
     context.header('Content-Security-Policy', referencePolicy)
     return context.html(referencePage())
   })
-  api.get('/api/openapi.json', (context) => context.body(described, 200, { 'content-type': 'application/json' }))
+  api.get('/api/openapi.json', (context) => {
+    described ??= JSON.stringify(openApi())
+    return context.body(described, 200, { 'content-type': 'application/json' })
+  })
   api.route('/', createStream(parts))
   mountOperations(api, parts)
   for (const [path, methods] of methodsByPath()) api.all(path, ({ req }) => wrongMethod(req.method, methods))

@@ -4,11 +4,17 @@ type Schema = { readonly type?: unknown; readonly anyOf?: readonly Schema[]; rea
 
 /** Converts the text of a query by the contract: `limit=5` becomes a number, `status=a&status=b` a list. */
 export class QueryReader {
-  readonly #fields: Readonly<Record<string, Schema>>
+  readonly #input: z.ZodObject
+  #known: Readonly<Record<string, Schema>> | undefined
 
   constructor(input: z.ZodObject) {
-    const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
-    this.#fields = properties as Readonly<Record<string, Schema>>
+    this.#input = input
+  }
+
+  /** Made at the first query: there is a reader for each operation, and a daemon needs none to start. */
+  get #fields(): Readonly<Record<string, Schema>> {
+    this.#known ??= fieldsOf(this.#input)
+    return this.#known
   }
 
   /** A value of the wrong type stays text, and the contract refuses it. A repeated field becomes a list. */
@@ -20,6 +26,11 @@ export class QueryReader {
       }),
     )
   }
+}
+
+function fieldsOf(input: z.ZodObject): Readonly<Record<string, Schema>> {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  return properties as Readonly<Record<string, Schema>>
 }
 
 function isOnlyList(field: Schema | undefined): boolean {
