@@ -4,6 +4,12 @@ import type { ReportRow } from '../../platform/store/reports.ts'
 import type { Domain } from './call.ts'
 import { isEnd } from './late-answers.ts'
 
+/** A watch may make its agent report again and again: the last ones count. */
+const mostInAnswer = 20
+const mostInStatus = 100
+/** Of a text beside another answer and in a list, characters. message_status has the whole text. */
+const longestText = 4000
+
 type Reported = Pick<TurnResult, 'reports' | 'usage'>
 
 /** Reports of earlier answers that the asker of this one does not have yet; it has them now. */
@@ -12,7 +18,7 @@ export function newReports(result: TurnResult, { reports, clock }: Domain): Repo
   const untold = reports.untold(result)
   if (untold.length === 0) return {}
   reports.told(new Set(untold.map(({ turn }) => turn)), clock.now())
-  return { reports: untold.map(reportView) }
+  return { reports: untold.slice(-mostInAnswer).map(reportView).map(cut) }
 }
 
 /** What came after this answer, and the usage with that: a turn in memory has only its own. */
@@ -21,22 +27,23 @@ export function reportsOf({ turnId }: TurnResult, isAsker: boolean, { reports, c
   if (found.length === 0) return {}
   if (isAsker) reports.told([turnId], clock.now())
   const usage = reports.usageOf(turnId)
-  return { reports: found.map(reportView), ...(usage !== null && { usage }) }
+  return { reports: found.slice(-mostInStatus).map(reportView), ...(usage !== null && { usage }) }
 }
 
 function reportView({ turn: turnId, kind, text, reportedAt: at }: ReportRow): Report {
   return { turnId, kind, text, at }
 }
 
-/** Of a text in a list, characters. */
-const longestText = 4000
 const mostTools = 1000
 
 /** The reports of these turns, with texts for a list. */
 export function reportsByTurn(turns: readonly string[], { reports }: Domain): ReadonlyMap<string, Report[]> {
   const byTurn = Map.groupBy(reports.of(turns).map(reportView), ({ turnId }) => turnId)
-  const cut = (report: Report): Report => ({ ...report, text: report.text.slice(0, longestText).toWellFormed() })
-  return new Map([...byTurn].map(([turn, of]) => [turn, of.map(cut)]))
+  return new Map([...byTurn].map(([turn, of]) => [turn, of.slice(-mostInAnswer).map(cut)]))
+}
+
+function cut(report: Report): Report {
+  return { ...report, text: report.text.slice(0, longestText).toWellFormed() }
 }
 
 /** What came after the answer of a turn, as steps of its story. */

@@ -66,6 +66,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   )
   return {
     beforeTool(start) {
+      if (start.unsolicited) session.tookUnsolicitedTool(start.toolUseId)
       const judged = (): ToolRefusal | Promise<ToolRefusal> =>
         refusedByRule(session, start, domain, parts) ??
         parts.collisions.beforeTool(session, start) ??
@@ -98,9 +99,14 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
       const turn = session.turnOf(question.toolUseId)
       const chain = turn ? parts.orchestrator.chainOf(turn) : [session.from, session.to]
       const asker = { session, processStart: startId, turn, chain }
-      const mode = decision === 'forward' ? 'forward' : 'ask'
       const asked = collision === undefined ? question : { ...question, why: collision.why }
-      const answer = await domain.questions.ask(asker, mode, asked, signal, isRepeated)
+      const answer = await domain.questions.ask(
+        asker,
+        decision === 'forward' ? decision : 'ask',
+        asked,
+        signal,
+        isRepeated,
+      )
       if (answer.behavior === 'deny') return answer
       collision?.allowed()
       // While a person decided, another host may have taken the conversation.
@@ -150,15 +156,15 @@ function notAgain(message: unknown): unknown {
   return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], isError: true } }
 }
 
-type Refused = Pick<ToolStart, 'toolName' | 'input'>
+type Refused = Pick<ToolStart, 'toolName' | 'toolUseId' | 'input'>
 
 function recordRefusal(session: Session, refused: Refused, why: string, domain: Domain, { log }: HostParts): void {
-  const { toolName, input } = refused
+  const { toolName, toolUseId, input } = refused
   try {
     domain.audit.record({
       ...{ at: domain.clock.now(), actor: `agent:${session.to}`, action: 'tool.refused', subject: session.sessionId },
       ...{ decision: 'deny', inputHash: sha256(JSON.stringify(input ?? null)) },
-      detail: { toolName, turnId: session.running?.id ?? null, from: session.from, why },
+      detail: { toolName, turnId: session.turnOf(toolUseId)?.id ?? null, from: session.from, why },
     })
   } catch (error) {
     log.error(`the refusal of a tool could not be recorded: ${String(error)}`, { team: session.to, tool: toolName })

@@ -143,7 +143,9 @@ export const TurnResult = z.object({
   reports: z
     .array(Report)
     .optional()
-    .describe('What agents said after earlier answers, such as at the end of a command in the background'),
+    .describe(
+      'What agents said after earlier answers, such as at the end of a command in the background: the last 20, each cut after 4000 characters; message_status has the last 100 of its turn whole',
+    ),
   kept: z
     .object({ answeredAt: z.number(), note: z.string() })
     .optional()

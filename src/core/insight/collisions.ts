@@ -53,7 +53,7 @@ export class Collisions {
   /** Why the tool does not run yet. */
   beforeTool(session: Session, { toolName, toolUseId, input }: ToolStart): ToolRefusal {
     const { config } = this.#parts
-    const turn = session.running
+    const turn = session.turnOf(toolUseId)
     const path = fileUsed(toolName, input)
     const team = config().teams.get(session.to)
     if (turn === undefined || path === undefined || team === undefined || !config().insight.collisions) return undefined

@@ -49,7 +49,6 @@ function beforeUnsolicitedTool(
   { toolUseId: cause }: UnsolicitedCause,
   { ledger, secrets, clock, log }: FenceParts,
 ): ToolRefusal {
-  session.tookUnsolicitedTool(toolUseId)
   try {
     const turn = cause && ledger.reports.ownerOf(session.row.id, cause)
     if (turn === undefined) return undefined
