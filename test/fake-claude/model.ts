@@ -1,4 +1,4 @@
-import { failRequest } from './fail-request.ts'
+import { failRequest, tooLongText } from './fail-request.ts'
 import type { McpClient } from './mcp-client.ts'
 import { mcpOutput, type ToolOutput, useTool } from './tool.ts'
 import type { Turn } from './turn.ts'
@@ -55,7 +55,9 @@ async function hear(turn: Turn, link: ModelLink, messages: readonly Said[]): Pro
   let block: { readonly type: string; readonly id: string; readonly name: string; said: string } | undefined
   for await (const event of link.ask(body, session.id, turn.signal)) {
     if (event.status !== undefined) {
-      failRequest(turn, event.status, event.error?.type ?? 'api_error', `API Error: ${event.error?.message ?? ''}`)
+      const message = event.error?.message ?? ''
+      const said = message.startsWith('prompt is too long') ? tooLongText : `API Error: ${message}`
+      failRequest(turn, event.status, event.error?.type ?? 'api_error', said)
       return []
     }
     if (event.type === 'content_block_start') {

@@ -38,6 +38,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/roles.test.ts',
     'test/spec/session-creation.test.ts',
     'test/spec/take-over-real.test.ts',
+    'test/spec/too-long.test.ts',
     'test/spec/typed.test.ts',
     'test/spec/warm-ahead.test.ts',
     'test/spec/unreadable-transcript.test.ts',
