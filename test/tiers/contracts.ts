@@ -11,6 +11,7 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/crash.test.ts': 'Both must end with their tools when the daemon was killed.',
   'test/spec/fork.test.ts':
     'Iris writes the transcript that the fork resumes, and each version reads it in its own way.',
+  'test/spec/moved-project.test.ts': 'The older version resumes a conversation only under the name of its directory.',
   'test/spec/permissions-crash.test.ts':
     'The older version records an interrupted question with another text and no kind.',
   'test/spec/permissions.test.ts':

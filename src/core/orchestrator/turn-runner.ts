@@ -110,7 +110,7 @@ export class TurnRunner {
   }
 
   async #carry(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
-    let process = warm ?? (await this.#takeUp(turn))
+    let process = (warm && (await this.#parts.pool.unlessMoved(this.#session))) ?? (await this.#takeUp(turn))
     let plan = await this.#beginning(turn, warm !== undefined, process)
     let latest = process
     // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
