@@ -146,7 +146,12 @@ export async function driftOfMany(): Promise<readonly Row[]> {
     const since = trackFiles(project, files)
     const machine = new LocalMachine({
       ...{ environment: {}, system: new LocalSystem(systemClock), isolation: isolated(), clock: systemClock },
-      ...{ directory: () => project, claudeDirectory: () => project, hidden: '/nowhere' },
+      ...{
+        directory: () => project,
+        configuredPath: () => project,
+        claudeDirectory: () => project,
+        hidden: '/nowhere',
+      },
       place: async () => ({ directory: project, isolation: undefined }),
       tag: () => `bench.${crypto.randomUUID()}`,
       path: process.env['PATH'] ?? '',

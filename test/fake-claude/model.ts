@@ -1,4 +1,4 @@
-import { failRequest } from './fail-request.ts'
+import { failRequest, tooLongText } from './fail-request.ts'
 import type { McpClient } from './mcp-client.ts'
 import { mcpOutput, type ToolOutput, useTool } from './tool.ts'
 import type { Turn } from './turn.ts'
@@ -57,7 +57,8 @@ async function hear(turn: Turn, link: ModelLink, messages: readonly Said[]): Pro
   for await (const event of link.ask(body, session.id, turn.signal)) {
     if (event.status !== undefined) {
       const { type = 'api_error', message = '' } = event.error ?? {}
-      failRequest(turn, event.status, type, `API Error: ${event.status} ${message}`)
+      const isTooLong = message.startsWith('prompt is too long')
+      failRequest(turn, event.status, type, isTooLong ? tooLongText : `API Error: ${event.status} ${message}`)
       return []
     }
     if (event.type === 'content_block_start') {

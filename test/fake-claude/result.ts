@@ -1,3 +1,4 @@
+import { tooLongText } from './fail-request.ts'
 import { costUsd, type TokenUsage } from './meter.ts'
 import type { Turn } from './turn.ts'
 
@@ -58,7 +59,7 @@ function outcomeOf(turn: Turn, ending: Ending): Record<string, unknown> {
         ...success(ending.text),
         is_error: true,
         stop_reason: 'stop_sequence',
-        terminal_reason: 'api_error',
+        terminal_reason: ending.text === tooLongText ? 'prompt_too_long' : 'api_error',
         api_error_status: ending.status,
         api_error_type: ending.type,
         num_turns: 1,

@@ -13,8 +13,13 @@ import { claudeBinary, cliEnvironment } from '../support/real-claude.ts'
 const version = '2.1.330'
 const command = { command: 'echo once > written.txt', description: 'writes' }
 
+const refusedAsTooLong = {
+  error: { status: 400, type: 'invalid_request_error', message: 'prompt is too long: 2 tokens > 1 maximum' },
+}
+
 /** The same conversation for both: what a model says to the real one is what the fake plays. */
 const model: ModelScript = ({ conversation }) => {
+  if (conversation.lastUserText.includes('refused')) return refusedAsTooLong
   if (conversation.step > 0) return { text: 'used it' }
   if (conversation.lastUserText.includes('write')) return { text: 'so', toolUses: [{ name: 'Bash', input: command }] }
   if (conversation.lastUserText.includes('shout')) {
@@ -54,6 +59,16 @@ test.each([
     expect(orderOf(played.filter(isSaid))).toEqual(orderOf(real.filter(isSaid)))
   },
 )
+
+test('the fake is refused as too long like the real one', async () => {
+  await using pair = await startBoth({}, { followsModel: true })
+  const [played, real] = await pair.map((host) => linesOfTurn(host, 'refused'))
+  expect(orderOf(played)).toEqual(orderOf(real))
+  expect(fieldsBeyond(played, real)).toEqual([])
+  const [ended, reallyEnded] = [played, real].map((lines) => lines.find(({ type }) => type === 'result')!)
+  for (const field of ['result', 'is_error', 'terminal_reason', 'api_error_status', 'subtype'])
+    expect({ field, value: ended![field] }).toEqual({ field, value: reallyEnded![field] })
+})
 
 test('the fake is interrupted, told twice and cut off like the real one', async () => {
   await using pair = await startBoth({ mcp: (message) => (isCall(message) ? undefined : answerMcp(message)) })
@@ -153,7 +168,7 @@ async function startBoth(
     claudePath: claudeBinary(version),
     session: ['--session-id', id],
     cwd: world.project,
-    env: cliEnvironment({ version, home: world.home, modelUrl: world.model.url }),
+    env: { ...cliEnvironment({ version, home: world.home, modelUrl: world.model.url }), DISABLE_AUTO_COMPACT: '1' },
     answers,
   })
   for (const host of [fakeOne, realOne]) {
@@ -209,7 +224,8 @@ function isSaid(line: Line): boolean {
 async function linesOfTurn(host: CliDriver, text: string): Promise<Line[]> {
   const first = host.lines.length
   const uuid = host.message(text)
-  await host.until((line) => line['command_uuid'] === uuid && line['state'] === 'completed')
+  const hasEnded = (line: Line): boolean => line['state'] === 'completed' || line['state'] === 'cancelled'
+  await host.until((line) => line['command_uuid'] === uuid && hasEnded(line))
   return host.lines.slice(first).filter((line) => line.type !== 'control_response')
 }
 

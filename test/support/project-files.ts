@@ -14,6 +14,7 @@ export function projectOf(directory: string, isolation?: Isolation, path = proce
     system: new LocalSystem(systemClock),
     isolation: isolated(isolation),
     directory: () => directory,
+    configuredPath: () => directory,
     clock: systemClock,
     place: async () => ({ directory, isolation }),
     tag: () => `test.${crypto.randomUUID()}`,
@@ -51,6 +52,8 @@ export function projectInMemory(files: Files, name = 'project'): Project {
     directory: `/${name}`,
     files: {
       exists: async () => false,
+      identity: async () => undefined,
+      realPath: async () => undefined,
       readText,
       readBytes,
       gitDiff,

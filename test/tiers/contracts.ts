@@ -12,6 +12,7 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/crash.test.ts': 'Both must end with their tools when the daemon was killed.',
   'test/spec/fork.test.ts':
     'Iris writes the transcript that the fork resumes, and each version reads it in its own way.',
+  'test/spec/moved-project.test.ts': 'The older version resumes a conversation only under the name of its directory.',
   'test/spec/permissions-crash.test.ts':
     'The older version records an interrupted question with another text and no kind.',
   'test/spec/permissions.test.ts':
@@ -22,6 +23,7 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/steer.test.ts': 'The older version does not tell whether an interrupted message is still queued.',
   'test/spec/subagents.test.ts': 'The older version says that it is idle while its agents work, and offers no watches.',
   'test/spec/take-over-real.test.ts': 'Both must register their terminals where Iris looks for them.',
+  'test/spec/too-long.test.ts': 'The older version compacts in other steps after a refusal.',
   'test/spec/typed.test.ts': 'Both must take a schema, and return a value for it.',
   'test/spec/unsolicited.test.ts':
     'The older version names no messages in its results, and takes another turn when its process ends.',

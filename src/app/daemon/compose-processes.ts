@@ -7,14 +7,17 @@ import { Pool } from '../../core/pool/pool.ts'
 import type { PoolParts } from '../../core/pool/pool-parts.ts'
 import type { SessionMcpParts } from '../../core/pool/session-mcp.ts'
 import { TakeOvers } from '../../core/pool/take-overs.ts'
+import { TeamDirectories } from '../../core/pool/team-directory.ts'
 import { TeamMachines } from '../../core/pool/team-machines.ts'
 import { TeamPrograms } from '../../core/pool/team-programs.ts'
+import type { LiveConfig } from '../../platform/config/live-config.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 interface Around
   extends Omit<LaunchParts, 'own' | 'programs' | 'machines' | 'sessionMcp'>,
     Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists' | 'usual'> {
   readonly log: Log
+  readonly live: Pick<LiveConfig, 'reread' | 'problem'>
   readonly system: System
   readonly startClient: HostsParts['startClient']
   readonly sessionMcp: Omit<SessionMcpParts, 'hosts' | 'log'>
@@ -47,12 +50,7 @@ export function composeProcesses({
     onTrouble: (machine: string, why: string) => log.for('hosts').warn(`${machine}: ${why}`),
   }
   const hosts = new Hosts({ config, clock: clock.machine, startClient, tunnels, isAwaited, irisTag: around.irisTag })
-  const isolations = new Isolations({
-    config,
-    system,
-    environment: around.environment,
-    exposed: homeExposed,
-  })
+  const isolations = new Isolations({ config, system, environment: around.environment, exposed: homeExposed })
   const programs: TeamPrograms = new TeamPrograms({
     ...around,
     machines: { of: (team) => machines.of(team), linkOf: () => undefined },
@@ -77,6 +75,7 @@ export function composeProcesses({
     takeOvers,
     log: log.for('pool'),
     random,
+    directoryOf: new TeamDirectories({ ...around.live, config, machines }).of,
     launch: (session, retries) => launcher.launch(session, retries),
     takeUp: (session, message, signal) => launcher.takeUp(session, message, signal),
     mirror: (session, state) => {

@@ -23,12 +23,13 @@ export class Reload {
   readonly #parts: ReloadParts
   readonly #watch: ConfigWatch
   #due = false
-  #reading = false
+  #reading: Promise<void> | undefined
   #ended = false
 
   constructor(parts: ReloadParts) {
     this.#parts = parts
-    const { home, clock, log } = parts
+    const { home, clock, log, live } = parts
+    live.readBy(() => this.#look())
     this.#watch = new ConfigWatch({
       home,
       clock,
@@ -48,15 +49,18 @@ export class Reload {
   }
 
   /** Reads one version at a time; a change meanwhile is read next. */
-  async #look(): Promise<void> {
+  #look(): Promise<void> {
     this.#due = true
-    if (this.#reading) return
-    this.#reading = true
+    this.#reading ??= this.#readAll()
+    return this.#reading
+  }
+
+  async #readAll(): Promise<void> {
     while (this.#due) {
       this.#due = false
       await this.#read()
     }
-    this.#reading = false
+    this.#reading = undefined
   }
 
   async #read(): Promise<void> {

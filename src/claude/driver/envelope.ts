@@ -153,7 +153,7 @@ export interface Interruption {
  */
 export function continuation(pair: Pair, interruption: Interruption): string {
   const { message, schema, hasValue, notices, tools, agents, asks } = interruption
-  const lines = ['Work on the message below was interrupted: the process ended before the answer was complete.']
+  const lines = ['Work on the message below was interrupted before the answer was complete.']
   if (tools.length > 0) {
     lines.push(
       `These tools had started and may or may not have had their effect: ${inert(tools.join(', '))}. Find out before you run one again.`,

@@ -122,7 +122,7 @@ export class KeptTranscripts {
       else if (found.size > kept.size && (await isContinuedBy(new FoundFile(this.#own, kept), found))) {
         await this.#own.append(kept, piecesOf(found.tree, found.facts, kept.size))
       }
-      if (this.#forgotten.has(sessionId)) await this.#own.remove(keptNames(found.facts))
+      if (this.#forgotten.has(sessionId)) await this.forget(sessionId)
       return 'kept'
     })
   }
@@ -142,11 +142,7 @@ export class KeptTranscripts {
 
   /** Refuses a file that has another name elsewhere: it may be one that the agent must not change. */
   async #takeIn({ tree, facts }: FoundFile): Promise<void> {
-    if (facts.links > 1) {
-      const elsewhere = await this.#kept(sessionOf(facts))
-      if (facts.links === 2 && elsewhere?.identity === facts.identity) return
-      throw new MachineError('it has another name somewhere')
-    }
+    if (facts.links > 1) throw new MachineError('it has another name somewhere')
     await this.#own.place(keptNames(facts), tree, facts)
   }
 
@@ -179,8 +175,9 @@ export class KeptTranscripts {
     return (await this.#own.findBelow([], `${sessionId}.jsonl`)).files[0]
   }
 
-  #keptOf({ facts }: FoundFile): Promise<FileFacts | undefined> {
-    return this.#own.find(keptNames(facts))
+  /** Under its former name, if the conversation has moved with its project. */
+  async #keptOf({ facts }: FoundFile): Promise<FileFacts | undefined> {
+    return (await this.#own.find(keptNames(facts))) ?? this.#kept(sessionOf(facts))
   }
 
   async #tried<T>(sessionId: string, otherwise: T, act: () => Promise<T>): Promise<T> {

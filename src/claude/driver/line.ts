@@ -98,6 +98,11 @@ export function textOf(line: Line): string {
   return texts.map((block) => block['text']).join('')
 }
 
+/** Whether the model said it: the CLI's own texts, as about an error of the API, carry the model name `<synthetic>`. */
+export function isOfModel({ message }: Line): boolean {
+  return isRecord(message) && message['model'] !== '<synthetic>'
+}
+
 /** Ids of the tool uses that an assistant line starts. */
 export function toolUseIds(line: Line): readonly string[] {
   if (line.type !== 'assistant') return []

@@ -47,6 +47,11 @@ export function toResult(line: Line): ClaudeResult {
   }
 }
 
+/** Whether the API refused the conversation with the message as longer than the model takes at once. */
+export function isTooLong({ isError, terminalReason, text }: ClaudeResult): boolean {
+  return isError && (terminalReason === 'prompt_too_long' || /prompt is too long/i.test(text))
+}
+
 /**
  * Joins the results of a turn, in order: its own, and those of the turns in which the CLI reported background tasks.
  * Skips empty texts. If one result failed, the whole has its error instead of an answer. Throws for an empty list.

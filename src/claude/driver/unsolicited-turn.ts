@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/lib/is-record.ts'
-import { isSystem, type Line, textOf, toolResults } from './line.ts'
+import { isOfModel, isSystem, type Line, textOf, toolResults } from './line.ts'
 import type { ClaudeResult } from './result.ts'
 
 /** Why the CLI began a turn by itself. */
@@ -95,9 +95,4 @@ export class UnsolicitedSigns {
     this.#news = []
     this.#deferred = undefined
   }
-}
-
-/** The CLI's own texts carry the model name `<synthetic>`. */
-function isOfModel({ message }: Line): boolean {
-  return isRecord(message) && message['model'] !== '<synthetic>'
 }

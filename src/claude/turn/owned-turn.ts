@@ -1,7 +1,7 @@
 import { deferred } from '../../base/lib/deferred.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
-import { isSystem, type Line, textDelta, textOf, thinkingDelta, toolResults } from '../driver/line.ts'
+import { isOfModel, isSystem, type Line, textDelta, textOf, thinkingDelta, toolResults } from '../driver/line.ts'
 import type { MessageLog } from './message-log.ts'
 import { Subagents } from './subagents.ts'
 import type { Past, ToolEnd, Turn, TurnEnd, TurnFacts } from './turn.ts'
@@ -213,7 +213,7 @@ export class OwnedTurn implements Turn {
     this.#streamingText += textDelta(line)
     this.#thought += thinkingDelta(line)
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {
-      this.#finishedText += textOf(line)
+      if (isOfModel(line)) this.#finishedText += textOf(line)
       this.#streamingText = ''
       this.#thought = ''
     }

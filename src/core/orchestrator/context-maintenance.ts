@@ -1,8 +1,8 @@
 import { pairText } from '../../base/protocol/pair.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
-import { toCompacted } from '../../claude/driver/compaction.ts'
+import { compactionSummary, toCompacted } from '../../claude/driver/compaction.ts'
 import type { ContextShare } from '../../claude/driver/context-gauge.ts'
-import type { Line } from '../../claude/driver/line.ts'
+import { isSystem, type Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Session } from '../session/session.ts'
 import { compact } from './compaction.ts'
@@ -18,6 +18,9 @@ export class ContextMaintenance {
   readonly #session: Session
   readonly #parts: OrchestratorParts
   readonly #isLeaving: () => boolean
+  /** Of the last compaction that the CLI started by itself in the turn that it works on, or ended last. */
+  #summary: string | undefined
+  #summaryFollows = false
 
   constructor(session: Session, parts: OrchestratorParts, isLeaving: () => boolean) {
     this.#session = session
@@ -61,8 +64,37 @@ export class ContextMaintenance {
       await this.#shorten(await pool.acquire(this.#session, signal))
     }
     if (!this.isDue || !stillFirst()) return
-    if (onContextFull === 'reset') await this.#replace('reset', stillFirst)
-    else if (this.#mustRotate()) await this.#replace('rotation', stillFirst)
+    if (onContextFull === 'reset') await this.#replace('reset', fullText(this.#session), stillFirst)
+    else if (this.#mustRotate()) await this.#replace('rotation', fullText(this.#session), stillFirst)
+  }
+
+  /**
+   * Compacts a conversation that the model's API has refused as too long, however full it seems. Returns whether it
+   * goes on; if not, it is to be replaced. Rejects if the session cannot get a process.
+   */
+  async compactRefused(signal: AbortSignal): Promise<boolean> {
+    this.#note()
+    if (this.#onContextFull === 'reset' || this.#mustRotate()) return false
+    await this.#shorten(await this.#parts.pool.acquire(this.#session, signal), 'refused')
+    return this.#session.row.status === 'active'
+  }
+
+  /**
+   * Replaces a conversation that the model's API has refused as too long; without a word to the asker if nothing was
+   * answered in it. Returns whether it did: not while something runs in its background.
+   */
+  async leaveRefused(): Promise<boolean> {
+    const { pool, sessions } = this.#parts
+    const session = this.#session
+    const { sessionId } = session
+    const cause = "the model's API found it too long"
+    if (session.hasPast) {
+      await this.#replace(this.#onContextFull === 'reset' ? 'reset' : 'rotation', cause, () => true)
+    } else if (pool.process(session)?.isAlone !== false) {
+      await pool.stop(session, cause)
+      sessions.lose(session, cause, 'new')
+    }
+    return session.sessionId !== sessionId
   }
 
   /** The summary that opens a rotated conversation; the same text until its first answer. Undefined for others. */
@@ -75,6 +107,10 @@ export class ContextMaintenance {
   /** Notes compactions that the CLI starts by itself. */
   saw(line: Line): void {
     noteCompaction(this.#session, line, this.#parts)
+    if (isSystem(line, 'init')) this.#summary = undefined
+    const summary = this.#summaryFollows ? compactionSummary(line) : undefined
+    if (summary !== undefined) this.#summary = summary
+    this.#summaryFollows = toCompacted(line) !== undefined || (this.#summaryFollows && summary === undefined)
   }
 
   /** Commits that the context is full before any maintenance, so that a crash does not lose the task. */
@@ -103,13 +139,16 @@ export class ContextMaintenance {
     return this.#parts.compactions.failuresInARow(id)
   }
 
-  /** Compacts in a reserved process, then releases or ends that process. A failure does not end the conversation. */
-  async #shorten(process: ClaudeProcess): Promise<void> {
+  /**
+   * Compacts in a reserved process, then releases or ends that process. A failure does not end the conversation.
+   * `refused`: the API found it too long, so its measure does not count.
+   */
+  async #shorten(process: ClaudeProcess, why: 'full' | 'refused' = 'full'): Promise<void> {
     const { pool } = this.#parts
     try {
       // While the process started, the conversation may have been found lost and replaced.
       if (!this.isDue) return
-      const share = await process.inquiries.contextUsage(probeTimeoutMs)
+      const share = why === 'full' ? await process.inquiries.contextUsage(probeTimeoutMs) : undefined
       if (share !== undefined && !this.#isOver(share)) this.#shortened(share)
       else if (process.isAlone) await this.#compact(process)
     } finally {
@@ -182,16 +221,16 @@ export class ContextMaintenance {
   }
 
   /** Archives the conversation. The waiting message opens a new one, and its answer reports that. */
-  async #replace(origin: 'reset' | 'rotation', stillFirst: () => boolean): Promise<void> {
+  async #replace(origin: 'reset' | 'rotation', cause: string, stillFirst: () => boolean): Promise<void> {
     const { pool, sessions, compactions, transcripts } = this.#parts
     const session = this.#session
     // Stopping would cut off its background work, so the message goes to the full conversation.
     if (pool.process(session)?.isAlone === false) return
-    const why = `its context was full (${shareText(session)}), and ${endings[origin]}`
+    const why = `${cause}, and ${endings[origin]}`
     await pool.stop(session, why)
     if (!stillFirst()) return
     if (origin === 'rotation' && compactions.summaryOf(session.sessionId) === null) {
-      this.#keep(undefined)
+      this.#keep(this.#summary)
     }
     transcripts.archived(session.transcriptHead, why)
     sessions.replace(session, why, origin)
@@ -203,8 +242,8 @@ const endings = {
   rotation: 'a new conversation began with a summary of it',
 }
 
-function shareText({ row: { contextTokens, contextWindow } }: Session): string {
-  return `${contextTokens ?? 'unknown'} of ${contextWindow ?? 'unknown'} tokens`
+function fullText({ row: { contextTokens, contextWindow } }: Session): string {
+  return `its context was full (${contextTokens ?? 'unknown'} of ${contextWindow ?? 'unknown'} tokens)`
 }
 
 /** Records and publishes a compaction if the line reports one. */

@@ -1,8 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
-import { isRecord } from '../../base/lib/is-record.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import type { Task } from '../../claude/driver/background-tasks.ts'
-import { isSystem, type Line } from '../../claude/driver/line.ts'
+import { isOfModel, isSystem, type Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Prompt, RunEnd, RunListener } from '../../claude/driver/run.ts'
@@ -131,9 +130,7 @@ function endOf(end: RunEnd, ending: Ending | undefined, retriedStatus: number | 
 /** The status of the API's last refusal; null again once the model speaks. */
 function refusedStatus(line: Line, before: number | null): number | null {
   if (isSystem(line, 'api_retry')) return typeof line['error_status'] === 'number' ? line['error_status'] : before
-  const message = line['message']
-  // The CLI's own text about a refusal carries the model name `<synthetic>`.
-  return line.type === 'assistant' && isRecord(message) && message['model'] !== '<synthetic>' ? null : before
+  return line.type === 'assistant' && isOfModel(line) ? null : before
 }
 
 /**

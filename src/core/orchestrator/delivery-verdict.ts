@@ -85,3 +85,8 @@ export function diedTooOften(
   const last = stderr.trim().split('\n').at(-1) ?? ''
   return ended('failed', 'process_died', `claude ended ${how} each of ${times} times. ${last}`.trim(), turn.partialText)
 }
+
+/** How the process of an ended delivery is stopped. After an answer it may still have to write it to disk. */
+export function stopManner({ kind }: DeliveryEnd): 'busy' | 'now' {
+  return kind === 'result' ? 'busy' : 'now'
+}

@@ -24,13 +24,14 @@ import { acquireFor } from './acquire.ts'
 import { type HandedFiles, handOver } from './attachments.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
-import { diedTooOften, hadBefore, type Judged, judgeDelivery } from './delivery-verdict.ts'
+import { diedTooOften, hadBefore, type Judged, judgeDelivery, stopManner } from './delivery-verdict.ts'
 import { limitsOf } from './limits.ts'
 import { OpenAgentsOfDelivery } from './open-agents.ts'
 import { lackOf, mayTryAgain, withoutValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { type Plan, Recovery } from './recovery.ts'
 import { madeKnown } from './taken-from.ts'
+import { TooLong } from './too-long.ts'
 import { ended, reasonOfFault, stopped, type Verdict } from './verdict.ts'
 
 /** Iris gives up a turn whose process keeps dying after this many deliveries. */
@@ -109,11 +110,13 @@ export class TurnRunner {
   }
 
   async #carry(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
-    let process = warm ?? (await this.#takeUp(turn))
+    let process = (warm && (await this.#parts.pool.unlessMoved(this.#session))) ?? (await this.#takeUp(turn))
     let plan = await this.#beginning(turn, warm !== undefined, process)
     let latest = process
     // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
     let used: Usage | null = null
+    const recover = (): Promise<Plan> => this.#recovery.plan(turn)
+    const tooLong = new TooLong(turn, this.#session, this.#parts, this.#maintenance, recover)
     for (let deliveries = 1; ; deliveries++) {
       if (turn.cancelled.aborted) return stopped(turn)
       if (plan.kind === 'settle') {
@@ -137,7 +140,7 @@ export class TurnRunner {
       latest = process
       process = undefined
       if (end.kind !== 'died' && end.kind !== 'known') {
-        const { verdict, more } = await this.#judged(turn, end, plan, used)
+        const { verdict, more } = await this.#judged(turn, end, plan, used, tooLong)
         if (more === undefined) return withoutValue(turn, verdict)
         used = verdict.usage
         plan = more
@@ -162,12 +165,13 @@ export class TurnRunner {
   }
 
   /** The verdict on a delivery, with the usage of those before it; and the next delivery, if the turn needs one. */
-  async #judged(turn: OwnedTurn, end: Judged, { kind }: Pick<Plan | GoOn, 'kind'>, used: Usage | null) {
+  async #judged(turn: OwnedTurn, end: Judged, { kind }: Plan | GoOn, used: Usage | null, tooLong: TooLong) {
     const judged = await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
     const usage = used && judged.usage ? addUsage(used, judged.usage) : (judged.usage ?? used)
     const verdict: Verdict = { ...judged, usage }
     const unread = kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
-    return { verdict, more: this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict) ?? unread }
+    const more = this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict) ?? unread
+    return { verdict, more: more ?? (await tooLong.after(end, verdict)) }
   }
 
   /** If the account stopped the turn by its limit or its login, continues it later instead of failing it. */
@@ -291,9 +295,4 @@ export class TurnRunner {
 interface GoOn {
   readonly kind: 'goOn'
   readonly uuid: string
-}
-
-/** After an answer the process may still have to write it to disk. */
-function stopManner({ kind }: DeliveryEnd): 'busy' | 'now' {
-  return kind === 'result' ? 'busy' : 'now'
 }

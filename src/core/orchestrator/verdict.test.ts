@@ -36,13 +36,6 @@ test.each([
   expect(end.detail).toMatch(/^API Error/)
 })
 
-test('what the CLI says of an error is not partial text, though it prints it as if the model had said it', () => {
-  expect(verdict(result({ is_error: true, result: 'API Error: 500' }), null, 'API Error: 500')).toMatchObject({
-    partial: null,
-    detail: 'API Error: 500',
-  })
-})
-
 test('without words of its own an error is named by its subtype, or by what it lists', () => {
   expect(verdict(result({ is_error: true, result: undefined, subtype: 'error_max_turns' }), null, '').detail).toBe(
     'error_max_turns',

@@ -43,17 +43,12 @@ export function verdict(result: ClaudeResult, retriedStatus: number | null, part
   const status = result.apiErrorStatus ?? retriedStatus
   const said = result.text || result.subtype
   const reason = notLoggedIn.test(said) ? 'api_auth' : reasonOf(status, result.terminalReason)
-  const remedy = tooLong.test(said) ? tooLongRemedy : (remedies[reason] ?? '')
-  return { ...ended('failed', reason, `${said} ${remedy}`.trim(), partialOf(result, partial)), usage }
+  const remedy = remedies[reason] ?? ''
+  return { ...ended('failed', reason, `${said} ${remedy}`.trim(), partial), usage }
 }
 
 function deferredDetail(tool: string): string {
   return `A hook of the project put ${tool} off ("permissionDecision": "defer"), so the agent stopped before it. Claude Code runs the tool when it resumes the conversation; what follows is reported with this turn. Change the hook to allow or deny the tool, then ask again.`
-}
-
-/** The CLI also prints the text of an API error as if the model had written it. */
-function partialOf(result: ClaudeResult, partial: string): string {
-  return partial === result.text ? '' : partial
 }
 
 function reasonOf(status: number | null, terminalReason: string | null): Reason {
@@ -63,10 +58,8 @@ function reasonOf(status: number | null, terminalReason: string | null): Reason 
   return status !== null || terminalReason === 'api_error' ? 'api_error' : 'turn_error'
 }
 
-const tooLong = /prompt is too long/i
 /** The CLI's text without a login. It calls no API then, so there is no status. */
 const notLoggedIn = /^not logged in\b|please run \/login/i
-const tooLongRemedy = '(It is more than the model takes at once. Put it into a file of the project and name the file.)'
 
 const remedies: Partial<Record<Reason, string>> = {
   api_auth: '(Log in with claude in a terminal on its machine, or correct ANTHROPIC_API_KEY, then ask again.)',

@@ -3,6 +3,7 @@ import type { Secrets } from '../../base/lib/secrets.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import type { Evidence, KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
+import { movedTranscript } from '../../claude/driver/moved-transcript.ts'
 import { ClaudeProcess } from '../../claude/driver/process.ts'
 import { projectSlug } from '../../claude/driver/project-slug.ts'
 import { refusesSession } from '../../claude/driver/session-refusal.ts'
@@ -236,7 +237,16 @@ export class Launcher {
     if (lastAnsweredDelivery !== null && !(await transcriptHolds(transcript, lastAnsweredDelivery))) {
       session.resetContext('the last answer is missing from the transcript of Claude Code')
     }
-    return transcript
+    return this.#inPlace(session, transcript)
+  }
+
+  /** The transcript where Claude Code looks for it, if the team's path leads to another directory than before. */
+  async #inPlace(session: Session, transcript: FoundFile): Promise<FoundFile> {
+    const realPath = await this.#parts.machines.of(session.to).project.realPath()
+    if (realPath === undefined) return transcript
+    return movedTranscript(transcript, realPath).catch((error: unknown) => {
+      throw transcriptUnreadable(session, `it cannot be moved to ${realPath}: ${String(error)}`)
+    })
   }
 }
 

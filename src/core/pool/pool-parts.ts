@@ -24,6 +24,8 @@ export interface PoolParts extends BreakersParts {
   readonly config: () => Config
   /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and others. */
   readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
+  /** See `TeamDirectories.of`. */
+  readonly directoryOf: (team: string) => Promise<string | undefined>
   /** See `Launcher.takeUp`. */
   readonly takeUp: (session: Session, message: string, signal: AbortSignal) => Promise<ClaudeProcess | undefined>
   /** The rules for a session's process. Throws what the store throws. */

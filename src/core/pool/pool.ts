@@ -73,13 +73,18 @@ export class Pool {
     return slot.process
   }
 
+  /** The reserved process. Undefined if its team's path leads elsewhere now: see `Slots.unlessMoved`. */
+  async unlessMoved(session: Session): Promise<ClaudeProcess | undefined> {
+    const slot = this.#slots.of(session)
+    return slot && this.#slots.unlessMoved(slot)
+  }
+
   /** Starts the process in advance, without retries, if `spare` places then stay free. Returns whether it did. */
   async warmUp(session: Session, spare = 1): Promise<boolean> {
     const hasSpare = this.#slots.size < this.maxProcesses - spare
-    const mayStart = this.starts.restMs === 0
     if (
       !hasSpare ||
-      !mayStart ||
+      this.starts.restMs > 0 ||
       this.#slots.of(session) ||
       this.breakers.broken(session) ||
       this.#closing.signal.aborted
@@ -120,7 +125,7 @@ export class Pool {
           await takeOvers.whenLeft(session, leftMs, AbortSignal.any([signal, this.#closing.signal]))
           continue
         }
-        const warm = this.takeWarm(session)
+        const warm = this.takeWarm(session) && (await this.unlessMoved(session))
         if (warm) return warm
         const slot = this.#slots.of(session)
         if (slot) {
@@ -245,16 +250,17 @@ export class Pool {
     const { signal } = this.#closing
     const counted = (): Retries => this.starts.counting(this.breakers.retries(session, signal), signal)
     this.starts.count()
-    return this.#fill(session, async () => {
+    return this.#fill(session, async (slot) => {
       await this.#begun.promise
+      slot.starts(await this.#parts.directoryOf(session.to), this.#parts.config())
       return this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries ?? counted()))
     })
   }
 
-  async #fill(session: Session, begin: () => Promise<ClaudeProcess | undefined>): Promise<ClaudeProcess | undefined> {
+  async #fill(session: Session, begin: (slot: Slot) => Promise<ClaudeProcess | undefined>) {
     const slot = this.#slots.take(session)
     try {
-      const process = await begin()
+      const process = await begin(slot)
       if (process === undefined) {
         this.#slots.free(slot)
         return undefined

@@ -8,7 +8,9 @@ import type { Candidate } from './eviction.ts'
 export class Slot implements Candidate {
   readonly session: Session
   /** The configuration when its start began. */
-  readonly config: Config
+  #config: Config
+  /** Identifies the directory in which its process started; undefined: unknown. */
+  #directory: string | undefined
   #process: ClaudeProcess | undefined
   lastUsedAt: number
   cancelIdleTimer: () => void = () => {}
@@ -18,8 +20,16 @@ export class Slot implements Candidate {
 
   constructor(session: Session, config: Config, now: number) {
     this.session = session
-    this.config = config
+    this.#config = config
     this.lastUsedAt = now
+  }
+
+  get config(): Config {
+    return this.#config
+  }
+
+  get directory(): string | undefined {
+    return this.#directory
   }
 
   /** Undefined while it starts. */
@@ -55,6 +65,12 @@ export class Slot implements Candidate {
 
   get #isFree(): boolean {
     return !this.#reserved && !this.#retired
+  }
+
+  /** Its process is about to start in this directory. */
+  starts(directory: string | undefined, config: Config): void {
+    this.#directory = directory
+    this.#config = config
   }
 
   started(process: ClaudeProcess): void {

@@ -1,5 +1,6 @@
 import { pairText } from '../../base/protocol/pair.ts'
 import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { StopManner } from '../../platform/machine/child.ts'
 import type { Session } from '../session/session.ts'
 import { isOutdated } from './carried-settings.ts'
@@ -100,6 +101,22 @@ export class Slots {
       this.#parts.log.error(`rules cannot be read: ${String(error)}`, { pair: pairText(session) })
       return { allow: [], ask: [] }
     }
+  }
+
+  /**
+   * The process of a reserved slot. Undefined if the path of its team leads to another directory than at its start:
+   * then it has been ended. Releases the slot and rejects as `TeamDirectories.of` does.
+   */
+  async unlessMoved(slot: Slot): Promise<ClaudeProcess | undefined> {
+    try {
+      const directory = await this.#parts.directoryOf(slot.session.to)
+      if (directory === undefined || directory === slot.directory) return slot.process
+    } catch (error) {
+      slot.release(this.#parts.clock.elapsed())
+      throw error
+    }
+    await this.end(slot, 'the path of its team leads to another directory now')
+    return undefined
   }
 
   async evict(slot: Slot): Promise<void> {

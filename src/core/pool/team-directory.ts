@@ -1,5 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import type { TeamConfig } from '../../platform/config/config.ts'
+import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 
 /** Throws `team_directory_missing`. */
@@ -14,4 +15,54 @@ export async function mustHaveDirectory(
     `The directory of team "${name}" ${remote === undefined ? 'is gone' : `is not there (${remote})`}: ${realPath}.`,
     'Put it back, or correct the path of the team in config.yaml.',
   )
+}
+
+export interface TeamDirectoriesParts {
+  readonly config: () => Config
+  readonly machines: Machines
+  /** Reads config.yaml again, which looks up where the paths of all teams lead. */
+  readonly reread: () => Promise<void>
+  /** Why config.yaml is not in force; undefined: it is. */
+  readonly problem: () => string | undefined
+}
+
+/** Follows the paths of teams, which may lead through links: what they lead to may change at any time. */
+export class TeamDirectories {
+  readonly #parts: TeamDirectoriesParts
+  /** By team: the directory of which the configuration in force has the real path. */
+  readonly #known = new Map<string, { readonly realPath: string; readonly identity: string }>()
+
+  constructor(parts: TeamDirectoriesParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Identifies the directory to which the team's path leads now, as the configuration in force then has it too. Costs
+   * one look at the disk if that has not changed. Undefined: there is none, or the team is on another machine. Throws
+   * `team_directory_missing` if the configuration cannot follow the path.
+   */
+  readonly of = async (name: string): Promise<string | undefined> => {
+    const { config, machines, reread } = this.#parts
+    const team = workingTeam(config(), name)
+    if (team === undefined) return undefined
+    const { project } = machines.of(name)
+    const identity = await project.identity()
+    const known = this.#known.get(name)
+    if (identity === undefined || (known?.identity === identity && known.realPath === team.realPath)) return identity
+    const leadsTo = await project.realPath()
+    if (leadsTo === undefined) return undefined
+    if (leadsTo !== team.realPath) await reread()
+    if (leadsTo !== workingTeam(config(), name)?.realPath) throw this.#cannotFollow(name, team, leadsTo)
+    this.#known.set(name, { realPath: leadsTo, identity })
+    return identity
+  }
+
+  #cannotFollow(name: string, { path, realPath }: TeamConfig, leadsTo: string): IrisError {
+    const why = this.#parts.problem() ?? 'It was changed while Iris read config.yaml.'
+    return new IrisError(
+      'team_directory_missing',
+      `The path of team "${name}", ${path}, leads to ${leadsTo} now, and no longer to ${realPath}. Iris cannot use that directory: ${why}`,
+      'Correct the path or config.yaml, then ask again.',
+    )
+  }
 }

@@ -83,6 +83,7 @@ export class TeamMachines implements Machines {
         for: async (program) => isolations.for(this.#programs.team(team), program),
       },
       directory: () => this.#programs.team(team).realPath,
+      configuredPath: () => this.#programs.team(team).path,
       place: () => this.#place(team),
       claudeDirectory: () => this.#programs.configDirectoryOf(team),
       environment,

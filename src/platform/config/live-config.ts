@@ -7,6 +7,7 @@ export class LiveConfig {
   readonly #started: Config
   #inForce: Config
   #problem: string | undefined
+  #read = async (): Promise<void> => {}
 
   constructor(started: Config) {
     this.#started = started
@@ -22,6 +23,13 @@ export class LiveConfig {
   /** Keys whose new value waits for the next start. */
   get needsRestart(): readonly string[] {
     return needingRestart(this.#started, this.#inForce)
+  }
+
+  /** Reads the file again, as after a save: a team's path may lead elsewhere by now. */
+  readonly reread = (): Promise<void> => this.#read()
+
+  readBy(read: () => Promise<void>): void {
+    this.#read = read
   }
 
   /** Puts a configuration in force. Returns the changes; undefined if there are none and no problem is solved. */

@@ -37,6 +37,13 @@ export class RemoteProject implements ProjectFiles {
     return status === 0
   }
 
+  async identity(): Promise<undefined> {}
+
+  async realPath(): Promise<string | undefined> {
+    const { status, output } = await this.#scripts.run(`cd ${shellQuoted(this.#directory())} && pwd -P`)
+    return status === 0 ? output.toString('utf8').replace(/\n$/, '') : undefined
+  }
+
   async readText(name: string, { mostBytes, cut = false, anywhere = false }: ReadOptions): Promise<FoundText> {
     const read = await this.#read(anywhere ? remotePath(name) : shellQuoted(`./${name}`), mostBytes, anywhere)
     if (read.kind !== 'bytes') return read

@@ -127,6 +127,17 @@ export class RemoteTree implements FileTree {
     }
   }
 
+  async move(from: readonly string[], to: readonly string[]): Promise<void> {
+    for (const names of [from, to]) mustBeNames(names)
+    const [former, next] = [innerPath(from), innerPath(to)]
+    const [outer, inner] = [innerPath(from.slice(0, -1)), innerPath(to.slice(0, -1))]
+    const script = `
+      for d in ${outer} ${inner}; do [ -L "$d" ] && exit ${notPlain}; done
+      [ -e ${former} ] || exit ${absent}; umask 077; mkdir -p ${inner} || exit ${failed}
+      [ -e ${next} ] && exit ${exists}; mv ${former} ${next} || exit ${failed}`
+    this.#mustBeDone((await this.#in([], script)).status, from)
+  }
+
   async touch(file: FileFacts, modifiedAt: number): Promise<void> {
     const at = new Date(modifiedAt).toISOString().replace(/[-:T]/g, '')
     const time = `${at.slice(0, 12)}.${at.slice(12, 14)}`

@@ -75,6 +75,15 @@ test.each(shells)('%s: files, links, programs and what they print', async (_what
   expect(await tree.find(['projects', 'z\u{fffd}'])).toBeUndefined()
   rmSync(notUtf8)
   expect((await tree.findBelow([], odd)).files).toMatchObject([{ names: ['projects', odd] }])
+  await tree.move(['projects', odd], ['projects', 'new', odd])
+  expect(await tree.find(['projects', odd])).toBeUndefined()
+  await expect(tree.move(['projects', odd], ['projects', 'other'])).rejects.toMatchObject({ code: 'ENOENT' })
+  await tree.write(['projects', odd], pieces('other'))
+  await expect(tree.move(['projects', odd], ['projects', 'new', odd])).rejects.toMatchObject({ code: 'EEXIST' })
+  await tree.remove(['projects', odd])
+  await tree.move(['projects', 'new'], ['projects', 'newer'])
+  await tree.move(['projects', 'newer', odd], ['projects', odd])
+  expect(await tree.find(['projects', odd])).toMatchObject({ size: 19 })
   await tree.remove(['projects', odd])
   expect(await tree.find(['projects', odd])).toBeUndefined()
 
@@ -87,6 +96,8 @@ test.each(shells)('%s: files, links, programs and what they print', async (_what
     text: 'x'.repeat(10),
     isCut: true,
   })
+  expect(await new RemoteProject(host, () => join(project, 'link')).realPath()).toBe(join(project, 'inner'))
+  expect(await new RemoteProject(host, () => join(project, 'none')).realPath()).toBeUndefined()
   expect(await files.lastChange(['inner/file'])).toBeGreaterThan(Date.now() - 3_600_000)
   const led = await realPathsThere(host, [join(project, 'link/file'), join(project, 'link/none/x')], [project, home])
   expect([...led.values()]).toEqual([join(project, 'inner/file'), join(project, 'inner/none/x')])

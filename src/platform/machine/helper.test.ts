@@ -37,6 +37,7 @@ function machineOf(
     system: local,
     isolation: isolated(),
     directory: () => directory,
+    configuredPath: () => directory,
     clock,
     place,
     tag: () => `${tag}.${++starts}`,

@@ -9,6 +9,8 @@ export interface LocalMachineParts extends HelperParts {
   readonly isolation: TeamIsolation
   /** The project's, a real path. */
   readonly directory: () => string
+  /** The project's, as the configuration writes it. */
+  readonly configuredPath: () => string
   /** Claude Code's directory, as the agents' environment has it now. */
   readonly claudeDirectory: () => string
   /** The daemon's own. */
@@ -33,7 +35,7 @@ export class LocalMachine implements Machine {
     this.processes = parts.system.processes
     this.isolation = parts.isolation
     this.#helper = new Helper(parts)
-    this.project = new LocalProjectFiles(this.#helper, parts.directory)
+    this.project = new LocalProjectFiles(this.#helper, parts.directory, parts.configuredPath)
   }
 
   get claude(): FileTree {

@@ -106,6 +106,14 @@ export class LocalTree implements FileTree {
     }
   }
 
+  async move(from: readonly string[], to: readonly string[]): Promise<void> {
+    await using source = await this.#open(from.slice(0, -1))
+    await using target = await this.#open(to.slice(0, -1), { make: true })
+    const next = target.path(to.at(-1)!)
+    if (await unlessAbsent(() => lstat(next))) throw new MachineError(`${to.at(-1)} is there already`)
+    await rename(source.path(from.at(-1)!), next)
+  }
+
   async touch(file: FileFacts, modifiedAt: number): Promise<void> {
     await this.#withFile(file, O_RDONLY, (handle) => handle.utimes(modifiedAt / 1000, modifiedAt / 1000))
   }

@@ -90,6 +90,13 @@ export interface TeamIsolation {
 export interface ProjectFiles {
   /** Whether the project's directory is there. */
   exists(): Promise<boolean>
+  /**
+   * Which directory the team's path leads to now, whatever the configuration knows: another one has another identity.
+   * Undefined: there is none, or it is on another machine, where it is looked for only at a start.
+   */
+  identity(): Promise<string | undefined>
+  /** That directory with every link resolved; undefined: there is none. */
+  realPath(): Promise<string | undefined>
   /** The text file of that name below the project's directory. Throws MachineError. */
   readText(name: string, options: ReadOptions): Promise<FoundText>
   /** A whole file of the project. `name` is below the project's directory or absolute. Throws MachineError. */
@@ -199,6 +206,8 @@ export interface FileTree {
   write(names: readonly string[], pieces: AsyncIterable<Uint8Array>, options?: { replace?: boolean }): Promise<void>
   /** Gives a file of another tree a name here, or copies it where links are impossible. An existing file stays. */
   place(names: readonly string[], from: FileTree, file: FileFacts): Promise<void>
+  /** Gives a file or a directory another name in this tree. Rejects if there is one. */
+  move(from: readonly string[], to: readonly string[]): Promise<void>
   /** Sets the time of the last change, milliseconds since the epoch. */
   touch(file: FileFacts, modifiedAt: number): Promise<void>
   remove(names: readonly string[]): Promise<void>

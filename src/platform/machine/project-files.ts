@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { diffProblemTexts, gitSeconds, outsideText, problemText } from './file-problem.ts'
 import type { Helper } from './helper.ts'
@@ -30,15 +30,27 @@ const partBytes = 3 * 1024 * 1024
 export class LocalProjectFiles implements ProjectFiles {
   readonly #helper: Helper
   readonly #directory: () => string
+  readonly #configuredPath: () => string
 
-  constructor(helper: Helper, directory: () => string) {
+  /** `directory`: the real path that the configuration in force knows; `configuredPath`: as it is written there. */
+  constructor(helper: Helper, directory: () => string, configuredPath: () => string) {
     this.#helper = helper
     this.#directory = directory
+    this.#configuredPath = configuredPath
   }
 
   async exists(): Promise<boolean> {
     const facts = await stat(this.#directory()).catch(() => undefined)
     return facts?.isDirectory() === true
+  }
+
+  async identity(): Promise<string | undefined> {
+    const facts = await stat(this.#configuredPath(), { bigint: true }).catch(() => undefined)
+    return facts && `${facts.dev}:${facts.ino}`
+  }
+
+  realPath(): Promise<string | undefined> {
+    return realpath(this.#configuredPath()).catch(() => undefined)
   }
 
   async readText(name: string, { mostBytes, cut = false, anywhere = false }: ReadOptions): Promise<FoundText> {
