@@ -12,7 +12,7 @@ let iris: TestIris
 let browser: TestBrowser
 let sessionId: unknown
 beforeAll(async () => {
-  iris = await TestIris.start()
+  iris = await TestIris.start({ claude: 'fake' })
   sessionId = (await ask(iris, 'backend', 'hello')).sessionId
   browser = await TestBrowser.start()
   // A checkout builds the dashboard when it is first looked at.

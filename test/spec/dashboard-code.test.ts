@@ -17,7 +17,7 @@ const script: Script = ({ conversation: { lastUserText } }) => {
 }
 
 test('code has the colours of its language, stays text, is copied whole, and is coloured only where there is some', async () => {
-  await using iris = await TestIris.start({ script })
+  await using iris = await TestIris.start({ claude: 'fake', script })
   await using browser = await TestBrowser.start()
   const [without, withCode] = [
     await ask(iris, 'backend', 'plain'),

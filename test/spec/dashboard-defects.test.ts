@@ -13,7 +13,7 @@ let iris: TestIris
 let browser: TestBrowser
 beforeAll(async () => {
   const teams = { backend: { color: '#ff0088', grantPermission: 'ask' }, frontend: {} }
-  iris = await TestIris.start({ script: obedient, teams })
+  iris = await TestIris.start({ claude: 'fake', script: obedient, teams })
   browser = await TestBrowser.start()
 })
 afterAll(async () => {

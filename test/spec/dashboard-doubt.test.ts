@@ -12,6 +12,7 @@ let iris: TestIris
 let browser: TestBrowser
 beforeAll(async () => {
   iris = await TestIris.start({
+    claude: 'fake',
     script: obedient,
     teams: {
       frontend: {},

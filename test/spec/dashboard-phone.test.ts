@@ -25,7 +25,7 @@ beforeAll(async () => {
   const docs = { env: { CLAUDE_CODE_MAX_RETRIES: '0' } }
   const script: Script = (request) =>
     spoken(request.conversation.lastUserText) === 'fails' ? overloadedFailure : obedient(request)
-  iris = await TestIris.start({ script, teams: { backend: { grantPermission: 'ask' }, docs } })
+  iris = await TestIris.start({ claude: 'fake', script, teams: { backend: { grantPermission: 'ask' }, docs } })
   proxy = await tlsProxy(host, iris.port)
   iris.world.writeConfig({ settings: { publicUrl: `https://${host}:${proxy.port}` } })
   browser = await TestBrowser.start([`--host-resolver-rules=MAP ${host} 127.0.0.1`, '--ignore-certificate-errors'])

@@ -24,7 +24,11 @@ function brokenFigures({ page }: Tab): Promise<string[]> {
 }
 
 test('messages, tokens, cost and answer times are summed up and drawn over time, by real answers', async () => {
-  await using iris = await TestIris.start({ teams: { backend: {}, mobile: {} }, script: () => ({ text: 'yes' }) })
+  await using iris = await TestIris.start({
+    claude: 'fake',
+    teams: { backend: {}, mobile: {} },
+    script: () => ({ text: 'yes' }),
+  })
   const { usage } = await ask(iris, 'backend', 'one')
   await using tab = await browser.open(iris, { path: '/statistics' })
   const { page } = tab

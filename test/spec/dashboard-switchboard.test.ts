@@ -79,7 +79,7 @@ describe('a message that runs, with the real Claude Code', () => {
 
 describe('what can be done with a conversation', () => {
   test('is done by its buttons, and what Iris answered is said', async () => {
-    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    await using iris = await TestIris.start({ claude: 'fake', script: gatedScript().script, teams })
     const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam })
     await using tab = await browser.open(iris, switchboard)
     const session = row(tab, 'frontend', 'backend')
@@ -116,7 +116,7 @@ describe('what can be done with a conversation', () => {
 
   test('says what would be lost before anything is, as that changes, and forces only what it said', async () => {
     const { script, open } = gatedScript()
-    await using iris = await TestIris.start({ script, teams })
+    await using iris = await TestIris.start({ claude: 'fake', script, teams })
     const held = ask(iris, 'backend', 'hold', { fromTeam })
     await iris.event('turn-delivered')
     await using tab = await browser.open(iris, switchboard)
@@ -140,7 +140,7 @@ describe('what can be done with a conversation', () => {
   })
 
   test('goes by the keyboard alone, and the focus is where one left it', async () => {
-    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    await using iris = await TestIris.start({ claude: 'fake', script: gatedScript().script, teams })
     await ask(iris, 'backend', 'hello', { fromTeam })
     await using tab = await browser.open(iris, switchboard)
     const { page } = tab
@@ -191,7 +191,7 @@ describe('what can be done with a conversation', () => {
   })
 
   test('is done for a whole team, or all of them', async () => {
-    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    await using iris = await TestIris.start({ claude: 'fake', script: gatedScript().script, teams })
     await using tab = await browser.open(iris, switchboard)
     await tab.page.getByRole('button', { name: 'Wake all teams' }).click()
     await tab.page.getByRole('dialog').getByText('each of the 3 teams').waitFor()
@@ -212,7 +212,7 @@ describe('what can be done with a conversation', () => {
   })
 
   test('a refusal is shown where it was asked for, with what to do', async () => {
-    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    await using iris = await TestIris.start({ claude: 'fake', script: gatedScript().script, teams })
     await ask(iris, 'backend', 'hello', { fromTeam })
     await callTool(iris, 'send_message', { toTeam: 'backend', fromTeam, thread: 'taken', message: 'x', timeout: 0 })
     await using tab = await browser.open(iris, switchboard)
@@ -228,7 +228,7 @@ describe('what can be done with a conversation', () => {
 })
 
 test('two tabs show the same, whichever of them did it', async () => {
-  await using iris = await TestIris.start({ script: gatedScript().script, teams })
+  await using iris = await TestIris.start({ claude: 'fake', script: gatedScript().script, teams })
   await ask(iris, 'backend', 'hello', { fromTeam })
   await using one = await browser.open(iris, switchboard)
   const two = await one.another('/switchboard')
@@ -247,7 +247,7 @@ test('two tabs show the same, whichever of them did it', async () => {
 })
 
 test('a daemon that was killed and comes back is followed: nothing blocks, and nothing is missed', async () => {
-  await using world = await createWorld({ teams, script: gatedScript().script })
+  await using world = await createWorld({ claude: 'fake', teams, script: gatedScript().script })
   const first = await DaemonProcess.start(world)
   await ask(first, 'backend', 'one', { fromTeam })
   await using tab = await browser.open({ port: first.port, token: first.token, world }, switchboard)
@@ -342,7 +342,7 @@ describe('many', () => {
 
 describe.each(['light', 'dark'] as const)('on a telephone, %s', (colorScheme) => {
   test('conversations are cards, everything fits, and all can be done', async () => {
-    await using iris = await TestIris.start({ script: gatedScript().script, teams })
+    await using iris = await TestIris.start({ claude: 'fake', script: gatedScript().script, teams })
     await ask(iris, 'backend', 'hello', { fromTeam })
     await using tab = await browser.open(iris, { ...switchboard, width: 360, height: 740, colorScheme })
     const card = tab.page.locator('li[data-session]')
