@@ -11,6 +11,8 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/crash.test.ts': 'Both must end with their tools when the daemon was killed.',
   'test/spec/fork.test.ts':
     'Iris writes the transcript that the fork resumes, and each version reads it in its own way.',
+  'test/spec/lasting-state.test.ts':
+    'The older version begins each message in the project, whatever directory its shell has changed to.',
   'test/spec/permissions-crash.test.ts':
     'The older version records an interrupted question with another text and no kind.',
   'test/spec/permissions.test.ts':

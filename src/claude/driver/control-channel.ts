@@ -7,6 +7,7 @@ import type { ControlHandler, PermissionQuestion, ToolRefusal, ToolStart } from 
 import { HandedRules } from './handed-rules.ts'
 import { HeldQuestions } from './held-questions.ts'
 import { type Line } from './line.ts'
+import { SessionDefaults } from './session-defaults.ts'
 import { foregroundInput } from './synchronous-agents.ts'
 import type { UnsolicitedCause } from './unsolicited-turn.ts'
 
@@ -48,6 +49,7 @@ export class ControlChannel {
   readonly rules = new HandedRules((settings, timeoutMs) =>
     this.request('apply_flag_settings', { settings }, timeoutMs),
   )
+  readonly defaults = new SessionDefaults((subtype, fields, timeoutMs) => this.request(subtype, fields, timeoutMs))
 
   constructor(write: (message: unknown) => void, host: ControlHandler, clock: Clock, owners: ToolOwners) {
     this.#owners = owners
@@ -106,7 +108,10 @@ export class ControlChannel {
     if (line.type === 'control_response') this.#answered(line)
     else if (line.type === 'control_request') this.#asked(line)
     else if (line.type === 'control_cancel_request') this.#received.get(String(line['request_id']))?.abort()
-    else return false
+    else {
+      this.defaults.take(line)
+      return false
+    }
     return true
   }
 

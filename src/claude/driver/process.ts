@@ -173,6 +173,7 @@ export class ClaudeProcess {
   /** Sends a message under this uuid. Throws if one runs already: the CLI would merge the new one into its turn. */
   run(uuid: string, { text, blocks }: Prompt, listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
+      this.#control.defaults.restore()
       this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked, text.startsWith('/'))
       this.#write(userLine(uuid, text, this.sessionId, blocks), uuid)
     })
@@ -283,10 +284,9 @@ export class ClaudeProcess {
   #finish(end: RunEnd): void {
     this.#attribution.forget()
     this.#answer.end()
-    const run = this.#run
-    this.#run = undefined
     if (this.#state === 'processing') this.#state = 'idle'
-    run?.end.resolve(end)
+    this.#run?.end.resolve(end)
+    this.#run = undefined
   }
 
   #ended(exit: Exit): void {

@@ -63,7 +63,8 @@ export async function launchCommand(
       sessionMcp,
       // A tunnel may fail; the pipe does not.
       asksOverPipe: team.remote !== undefined,
-      role: role && { onlyTools, version },
+      role: role && { onlyTools },
+      version,
     }),
     cwd: team.realPath,
     session: session.sessionId,
