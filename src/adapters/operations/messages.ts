@@ -155,12 +155,14 @@ export async function collect(
   const isLive = 'live' in status
   const steered = await turn.steered()
   const waits = isLive && status.live.end === undefined && !isLiveThread(status.live.pair.thread)
+  const otherModel = domain.modelChanges.of([turn.id]).get(turn.id)
   const limited = waits ? domain.accountLimits.of(status.live.pair.to, turn.id) : undefined
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
   return {
     ...result,
     ...(waitsForPermission !== undefined && { waitsForPermission }),
     ...(steered.length > 0 && { steered: steered.map(({ message, joinedAt }) => ({ message, joinedAt })) }),
+    ...(otherModel && { otherModel }),
     ...(limited && { limitedUntil: limited.until, limitedBy: limited.window }),
     ...(raw && isLive && { rawMessages: (await turn.messages()).map(({ line }) => line) }),
   }

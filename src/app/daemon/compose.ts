@@ -4,6 +4,7 @@ import { standingOf } from '../../adapters/operations/switchboard.ts'
 import { Archive } from '../../core/orchestrator/archive.ts'
 import { Ends } from '../../core/orchestrator/ends.ts'
 import { LiveAsks } from '../../core/orchestrator/live-asks.ts'
+import { recordModelChanges } from '../../core/orchestrator/model-changes.ts'
 import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
 import { UnsolicitedTurns } from '../../core/orchestrator/unsolicited-turns.ts'
@@ -45,19 +46,30 @@ export function compose(composed: Composed) {
   const { events, everything$, publish } = new Publisher(clock, secrets)
   const shared = { config: live.current, clock, newId, publish }
   const stored = composeRows(store, clock)
-  const { rows, ledger, audit, compactions } = stored
+  const { rows, ledger, audit, compactions, modelChanges } = stored
   const places = readingPlaces(userHome(env), () => ({ hosts, launcher }))
   const elsewhere = (team: string, turn?: string): Limited | undefined => others.cluster.limitOf(team, turn)
   const limits = composeLimits(store, { ...shared, audit, log, onGrant: () => pool.handRules(), elsewhere }, places)
   recordEvents(events, audit)
   logEvents(events, log)
+  recordModelChanges({ everything$, rows: modelChanges, log })
   const ends = new Ends({ ledger, clock: clock.machine, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const { kept, transcripts } = composeTranscripts(config.home, clock, log)
   const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]
   const balancing = composeBalancing({ events }, { ...shared, log: log.for('insight') })
   const processes = composeProcesses({
-    ...{ ...composed, ...shared, environment: env, sessions, rows, kept, sessionMcp, usual: balancing.usual },
+    ...{
+      ...composed,
+      ...shared,
+      environment: env,
+      sessions,
+      rows,
+      modelChanges,
+      kept,
+      sessionMcp,
+      usual: balancing.usual,
+    },
     ...{ isAwaited: awaitedIn(ledger), telemetryOf: (session, team) => traces.telemetryOf(session, team) },
     ...{ hostFor: (...of) => ring.hostFor(...of), permissionLists: (session) => limits.policy.listsFor(session) },
     unsolicited: new UnsolicitedTurns({ ledger, transcripts, compactions, clock, publish, log }),

@@ -61,8 +61,17 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
         </p>
       )}
       <Retried turn={turn} sessionId={sessionId} />
+      {turn.otherModel !== undefined && <OtherModel other={turn.otherModel} />}
       {turn.background !== undefined && <BackgroundCommands commands={turn.background} />}
     </div>
+  )
+}
+
+function OtherModel({ other: { model, configured, why } }: { readonly other: NonNullable<ListedTurn['otherModel']> }) {
+  return (
+    <p className="text-muted mt-2 text-xs wrap-anywhere">
+      {texts.answeredByInsteadOf(model, configured)} {why}
+    </p>
   )
 }
 

@@ -9,6 +9,7 @@ export const texts = {
   archivedSuffix: ' · archived',
   archivedOnesToo: 'Archived ones too',
   askOneFromClaude: 'Ask one from Claude Code, or with the iris command. The conversation then appears here.',
+  answeredByInsteadOf: (model: string, configured: string) => `Answered by ${model} instead of ${configured}.`,
   asks: 'asks',
   asksTeam: (to: string, isYou: boolean) => `${isYou ? 'ask' : 'asks'} ${to}`,
   changedBy: (author: string) => ` by ${author}`,
