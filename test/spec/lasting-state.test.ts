@@ -42,12 +42,15 @@ describe.each(contractVersions)('what one message leaves for the next in Claude 
 
   const say = (message: string, to = 'backend') => ask(iris, to, message, { fromTeam: 'frontend' })
 
-  test.each(['EnterPlanMode', 'ExitPlanMode', 'EnterWorktree', 'ExitWorktree'])('%s is closed', async (tool) => {
-    expect(await say(`use ${tool}`)).toMatchObject({ response: expect.stringContaining(`No such tool available`) })
-    const file = `after-${tool}`
-    expect(await say(`write ${file}`)).toMatchObject({ status: 'completed' })
-    expect(existsSync(join(iris.world.directory('backend'), file))).toBe(true)
-  })
+  test.each(['EnterPlanMode', 'ExitPlanMode', 'EnterWorktree', 'ExitWorktree', 'ReportFindings'])(
+    '%s is closed',
+    async (tool) => {
+      expect(await say(`use ${tool}`)).toMatchObject({ response: expect.stringContaining(`No such tool available`) })
+      const file = `after-${tool}`
+      expect(await say(`write ${file}`)).toMatchObject({ status: 'completed' })
+      expect(existsSync(join(iris.world.directory('backend'), file))).toBe(true)
+    },
+  )
 
   test('a permission mode that a hook of the project sets ends with the message', async () => {
     const mobile = iris.world.directory('mobile')

@@ -26,4 +26,5 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/typed.test.ts': 'Both must take a schema, and return a value for it.',
   'test/spec/unsolicited.test.ts':
     'The older version names no messages in its results, and takes another turn when its process ends.',
+  'test/spec/without-end.test.ts': 'The newer version prints a line every 30 seconds while it waits for a tool.',
 }

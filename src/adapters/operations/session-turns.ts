@@ -80,6 +80,7 @@ function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): O
     ...facts,
     ...(facts.value !== undefined && { value: facts.value.slice(0, longestText) }),
     ...known({ retryOf: row.retryOf, retriedBy: row.retriedBy }),
+    ...(live?.end === undefined && live?.stuck !== undefined && { stuck: live.stuck }),
     message: row.message,
     isMessageCut: isCut(row.message, row.messageLength),
     ...(text !== null && text !== '' && { text: text.slice(0, longestText) }),

@@ -46,30 +46,20 @@ export function compose(composed: Composed) {
   const { events, everything$, publish } = new Publisher(clock, secrets)
   const shared = { config: live.current, clock, newId, publish }
   const stored = composeRows(store, clock)
-  const { rows, ledger, audit, compactions, modelChanges } = stored
+  const { rows, ledger, audit, compactions } = stored
   const places = readingPlaces(userHome(env), () => ({ hosts, launcher }))
   const elsewhere = (team: string, turn?: string): Limited | undefined => others.cluster.limitOf(team, turn)
   const limits = composeLimits(store, { ...shared, audit, log, onGrant: () => pool.handRules(), elsewhere }, places)
   recordEvents(events, audit)
   logEvents(events, log)
-  recordModelChanges({ everything$, rows: modelChanges, log })
+  recordModelChanges({ everything$, rows: stored.modelChanges, log })
   const ends = new Ends({ ledger, clock: clock.machine, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const { kept, transcripts } = composeTranscripts(config.home, clock, log)
   const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]
   const balancing = composeBalancing({ events }, { ...shared, log: log.for('insight') })
   const processes = composeProcesses({
-    ...{
-      ...composed,
-      ...shared,
-      environment: env,
-      sessions,
-      rows,
-      modelChanges,
-      kept,
-      sessionMcp,
-      usual: balancing.usual,
-    },
+    ...{ ...composed, ...stored, ...shared, environment: env, sessions, kept, sessionMcp, usual: balancing.usual },
     ...{ isAwaited: awaitedIn(ledger), telemetryOf: (session, team) => traces.telemetryOf(session, team) },
     ...{ hostFor: (...of) => ring.hostFor(...of), permissionLists: (session) => limits.policy.listsFor(session) },
     unsolicited: new UnsolicitedTurns({ ledger, transcripts, compactions, clock, publish, log }),
@@ -87,8 +77,7 @@ export function compose(composed: Composed) {
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock.machine)
   const insights = composeInsight(store, { events, everything$ }, { ...shared, machines, log: log.for('insight') })
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock.machine)) }
-  const handled = { ...core, ...shared, launcher, liveAsks, elsewhere: others.cluster }
-  const handles = composeHandles(handled, { store, events, log })
+  const handles = composeHandles({ ...core, ...around, liveAsks, elsewhere: others.cluster }, { store, events, log })
   const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
   const domain: Domain = {
     ...{ ...shared, ...handles, launcher, machines, channels: chats.view, cluster: others.view },

@@ -27,6 +27,8 @@ const reasons = [
   'refused',
   'hung',
   'no_progress',
+  'no_tool_ran',
+  'tool_unanswered',
   'background_timeout',
   'cancelled',
   'asker_cancelled',
@@ -134,6 +136,10 @@ export const TurnResult = z.object({
     .string()
     .optional()
     .describe('The tool, and its team, about which a person is asked before the work goes on'),
+  stuck: z
+    .string()
+    .optional()
+    .describe('Why it seems to make no progress: no tool of its last model calls ran, or a tool does not answer'),
   limitedUntil: z
     .number()
     .optional()

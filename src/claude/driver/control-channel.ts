@@ -19,6 +19,8 @@ interface ToolOwners {
   readonly toolUseOf: (agentId: string, agentType: string) => string | undefined
   /** The turn of the CLI's own that is under way. */
   readonly unsolicited: () => UnsolicitedCause | undefined
+  /** A tool may run. */
+  readonly toolRuns: () => void
 }
 
 /** Fields of `initialize`: the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
@@ -151,6 +153,7 @@ export class ControlChannel {
         const start = toToolStart(request, this.#owners)
         const refusal = await askedBefore(this.#host, start)
         if (refusal !== undefined) return refusedTool(refusal)
+        this.#owners.toolRuns()
         const isAllowed = start.toolName.startsWith(`${irisTools}__`) || (await this.rules.inForce())
         const mayGoOn = isAllowed && !this.#host.mustAsk(start)
         return startedTool(mayGoOn, foregroundInput(start), this.#host.noteFor(start))

@@ -61,6 +61,7 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
         </p>
       )}
       <Retried turn={turn} sessionId={sessionId} />
+      {turn.stuck !== undefined && <p className="text-bad mt-1 wrap-anywhere">{texts.makesNoProgress(turn.stuck)}</p>}
       {turn.otherModel !== undefined && <OtherModel other={turn.otherModel} />}
       {turn.background !== undefined && <BackgroundCommands commands={turn.background} />}
     </div>

@@ -39,6 +39,7 @@ export const texts = {
   endedWithItsProcess: 'Ended with the process that ran it',
   leftRunning: 'Left running',
   loading: 'Loading…',
+  makesNoProgress: (why: string) => `It makes no progress: ${why}.`,
   messageTo: (to: string) => `Message to ${to}`,
   noTeamHasBeen: 'No team has been asked yet.',
   nothingHasBeenSaid: 'Nothing has been said yet.',

@@ -158,6 +158,7 @@ export function showEnd(context: CommandContext, result: TurnResult, live: LiveA
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
+    if (result.stuck !== undefined) context.note(`It makes no progress: ${terminalSafe(result.stuck)}.`)
     if (result.limitedUntil !== undefined) context.note(limitNote(result))
     return context.note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
   }

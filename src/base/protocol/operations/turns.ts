@@ -34,6 +34,7 @@ const ListedTurn = z.object({
   isTextCut: z.boolean(),
   changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),
   otherModel: OtherModel.optional(),
+  stuck: z.string().optional().describe('Why it seems to make no progress'),
   reports: z
     .array(Report)
     .optional()
