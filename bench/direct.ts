@@ -49,6 +49,7 @@ export class DirectClaude {
       appendSystemPrompt: irisInstructions,
       projectMcpServers: false,
       sessionMcp: undefined,
+      version: undefined,
     })
     const own = { ...env, CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' }
     const words = Object.entries(own).map(([name, value]) => `${name}=${value}`)

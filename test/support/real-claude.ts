@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { closedToolsOf } from '../../src/claude/driver/command-line.ts'
 import { isElsewhere } from './is-elsewhere.ts'
 import { isStandard } from './tier.ts'
 
@@ -68,6 +69,6 @@ export const irisArguments = [
   ...['--permission-mode', 'default'],
   '--strict-mcp-config',
   ...['--allowedTools', 'mcp__iris'],
-  ...['--disallowedTools', 'SendMessage,ListAgents,ScheduleWakeup,CronCreate,AskUserQuestion'],
+  ...['--disallowedTools', closedToolsOf(undefined).join(',')],
   ...['--settings', '{"cleanupPeriodDays":36500,"crossSessionInbound":"refuse"}'],
 ]

@@ -13,6 +13,8 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/fork.test.ts':
     'Iris writes the transcript that the fork resumes, and each version reads it in its own way.',
   'test/spec/moved-project.test.ts': 'The older version resumes a conversation only under the name of its directory.',
+  'test/spec/lasting-state.test.ts':
+    'The older version begins each message in the project, whatever directory its shell has changed to.',
   'test/spec/permissions-crash.test.ts':
     'The older version records an interrupted question with another text and no kind.',
   'test/spec/permissions.test.ts':
@@ -27,4 +29,5 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/typed.test.ts': 'Both must take a schema, and return a value for it.',
   'test/spec/unsolicited.test.ts':
     'The older version names no messages in its results, and takes another turn when its process ends.',
+  'test/spec/without-end.test.ts': 'The newer version prints a line every 30 seconds while it waits for a tool.',
 }

@@ -39,6 +39,7 @@ import type { Audit } from '../../platform/store/audit.ts'
 import type { AuditTrail } from '../../platform/store/audit-trail.ts'
 import type { InsightDecisions } from '../../platform/store/insight-decisions.ts'
 import type { LastTurns } from '../../platform/store/last-turns.ts'
+import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
 import type { Notices } from '../../platform/store/notices.ts'
 import type { PairTurns } from '../../platform/store/pair-turns.ts'
 import type { ReflectionRuns } from '../../platform/store/reflection-runs.ts'
@@ -138,6 +139,7 @@ export interface Domain {
   readonly turnList: TurnList
   readonly toolStarts: Pick<ToolStarts, 'of'>
   readonly reports: Pick<Reports, 'of' | 'told' | 'toolsOf' | 'untold' | 'usageOf'>
+  readonly modelChanges: Pick<ModelChangeRows, 'of'>
   readonly sessionList: SessionList
   readonly sessionTurns: SessionTurns
   readonly lastTurns: LastTurns

@@ -19,6 +19,7 @@ import { accepted, ofAccepted } from './not-accepted.ts'
 import { reportsAtOnce } from './on-change.ts'
 import { permissionAwaited } from './permission-awaited.ts'
 import { newReports, reportsOf } from './reports.ts'
+import { stuckText } from './stuck-text.ts'
 import { noteTrace } from './trace-link.ts'
 import { turnView } from './turn-model.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
@@ -155,12 +156,16 @@ export async function collect(
   const isLive = 'live' in status
   const steered = await turn.steered()
   const waits = isLive && status.live.end === undefined && !isLiveThread(status.live.pair.thread)
+  const stuck = isLive ? await stuckText(turn.id, domain.turns) : undefined
+  const otherModel = domain.modelChanges.of([turn.id]).get(turn.id)
   const limited = waits ? domain.accountLimits.of(status.live.pair.to, turn.id) : undefined
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
   return {
     ...result,
     ...(waitsForPermission !== undefined && { waitsForPermission }),
     ...(steered.length > 0 && { steered: steered.map(({ message, joinedAt }) => ({ message, joinedAt })) }),
+    ...(stuck !== undefined && { stuck }),
+    ...(otherModel && { otherModel }),
     ...(limited && { limitedUntil: limited.until, limitedBy: limited.window }),
     ...(raw && isLive && { rawMessages: (await turn.messages()).map(({ line }) => line) }),
   }

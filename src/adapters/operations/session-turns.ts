@@ -33,6 +33,7 @@ export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
   const ids = rows.map(({ id }) => id)
   const changed = changedFilesOf(ids, domain)
   const reported = reportsByTurn(ids, domain)
+  const otherModels = domain.modelChanges.of(ids)
   const living = await domain.turns.living(ids)
   return {
     ...{ sessionId, from, to, thread },
@@ -42,6 +43,7 @@ export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
     turns: rows.map((row) => ({
       ...listed(row, living.get(row.id), domain),
       ...(changed.has(row.id) && { changedSince: changed.get(row.id) }),
+      ...(otherModels.has(row.id) && { otherModel: otherModels.get(row.id) }),
       ...(reported.has(row.id) && { reports: reported.get(row.id) }),
     })),
     offset,
@@ -78,6 +80,7 @@ function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): O
     ...facts,
     ...(facts.value !== undefined && { value: facts.value.slice(0, longestText) }),
     ...known({ retryOf: row.retryOf, retriedBy: row.retriedBy }),
+    ...(live?.end === undefined && live?.stuck !== undefined && { stuck: live.stuck }),
     message: row.message,
     isMessageCut: isCut(row.message, row.messageLength),
     ...(text !== null && text !== '' && { text: text.slice(0, longestText) }),

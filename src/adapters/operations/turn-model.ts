@@ -29,7 +29,8 @@ const endless = {
 function living({ id, facts, end, sessionId, partialText: partial, ...live }: LiveStatus): Known {
   const { parentTurn, acceptedAt, attachments } = facts
   const { firstAt, dispatchedAt, startedAt, contextReset } = live
-  const ending = end ?? { ...endless, settledAt: null, partial, sessionId }
+  const usage = live.usageSoFar.outputTokens > 0 ? live.usageSoFar : null
+  const ending = end ?? { ...endless, usage, settledAt: null, partial, sessionId }
   return { id, parentTurn, attachments, acceptedAt, firstAt, dispatchedAt, startedAt, contextReset, ...ending }
 }
 

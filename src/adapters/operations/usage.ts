@@ -1,15 +1,17 @@
 import type { z } from 'zod'
 import type { getUsage } from '../../base/protocol/operations/usage.ts'
+import type { Usage } from '../../base/protocol/turn.ts'
 import type { Domain } from './call.ts'
 import { limitOf } from './teams.ts'
 
 const weekMs = 7 * 86_400_000
 
 /** get_usage: the limits of accounts, and what each pair used. */
-export function usage(
+export async function usage(
   input: z.output<typeof getUsage.input>,
-  { accountLimits, usageRows, clock, cluster }: Pick<Domain, 'accountLimits' | 'usageRows' | 'clock' | 'cluster'>,
-): z.output<typeof getUsage.output> {
+  domain: Pick<Domain, 'accountLimits' | 'usageRows' | 'clock' | 'cluster' | 'turns'>,
+): Promise<z.output<typeof getUsage.output>> {
+  const { accountLimits, clock, cluster } = domain
   const timestamp = clock.now()
   const since = input.since ?? timestamp - weekMs
   const own = accountLimits.accounts().map(({ teams, seenAt, windows, limited }) => ({
@@ -21,5 +23,20 @@ export function usage(
     const limit = limitOf(fullName, accountLimits)
     return limit.limitedUntil === undefined ? [] : [{ teams: [fullName], seenAt: host.seenAt, windows: [], ...limit }]
   })
-  return { accounts: [...own, ...others], since, pairs: usageRows.pairs(since), timestamp }
+  return { accounts: [...own, ...others], since, pairs: await pairsWithRunning(since, domain), timestamp }
+}
+
+/** With the tokens of running turns so far. Their cost comes with their ends. */
+async function pairsWithRunning(since: number, { usageRows, turns }: Pick<Domain, 'usageRows' | 'turns'>) {
+  const running = [...(await turns.living(usageRows.unsettled(since))).values()]
+  return usageRows.pairs(since).map((row) => {
+    const own = running.filter(({ pair, end }) => end === undefined && pair.from === row.from && pair.to === row.to)
+    const sum = (count: (usage: Usage) => number): number =>
+      own.reduce((total, { usageSoFar }) => total + count(usageSoFar), 0)
+    return {
+      ...row,
+      inputTokens: row.inputTokens + sum((of) => of.inputTokens + of.cacheReadTokens + of.cacheWriteTokens),
+      outputTokens: row.outputTokens + sum((of) => of.outputTokens),
+    }
+  })
 }

@@ -6,6 +6,7 @@ import type { TurnHandle, TurnStatus, Turns } from '../../core/orchestrator/turn
 import type { Call, Domain } from './call.ts'
 import { hearLimits, type Limits } from './limit-awaited.ts'
 import { permissionAwaited } from './permission-awaited.ts'
+import { stuckText } from './stuck-text.ts'
 
 /** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
 const heartbeatMs = 15_000
@@ -50,8 +51,8 @@ export async function waitFor(
   }
   const sayPermission = async (otherwise?: string): Promise<void> => {
     const awaited = await permissionAwaited(turn.id, waiting)
-    const unreachable = awaited === undefined ? await unreachableText(turn.id, waiting) : undefined
-    if (unreachable !== undefined) return say(unreachable)
+    const trouble = awaited === undefined ? await troubleOf(turn.id, waiting) : undefined
+    if (trouble !== undefined) return say(trouble)
     if (awaited !== undefined) say(`Waits for a permission: ${awaited}. A person answers it with "iris permissions".`)
     else if (otherwise !== undefined) say(otherwise)
   }
@@ -91,6 +92,14 @@ export async function waitFor(
     cancelTimer()
     signal.removeEventListener('abort', leave)
   }
+}
+
+/** The progress text when the turn, or one that it waits for, cannot go on. */
+async function troubleOf(turnId: string, waiting: Waiting): Promise<string | undefined> {
+  const unreachable = await unreachableText(turnId, waiting)
+  if (unreachable !== undefined) return unreachable
+  const stuck = await stuckText(turnId, waiting.turns)
+  return stuck === undefined ? undefined : `It makes no progress: ${stuck}.`
 }
 
 /** The progress text when the machine of the turn, or of one that it waits for, is unreachable; else undefined. */

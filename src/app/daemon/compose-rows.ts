@@ -4,6 +4,7 @@ import { AuditTrail } from '../../platform/store/audit-trail.ts'
 import { Compactions } from '../../platform/store/compactions.ts'
 import { LastTurns } from '../../platform/store/last-turns.ts'
 import { Ledger } from '../../platform/store/ledger.ts'
+import { ModelChangeRows } from '../../platform/store/model-changes.ts'
 import { Notices } from '../../platform/store/notices.ts'
 import { PairTurns } from '../../platform/store/pair-turns.ts'
 import { Reports } from '../../platform/store/reports.ts'
@@ -28,6 +29,7 @@ export function composeRows(store: Store, clock: Clock) {
     audit: new Audit(store, clock.machine),
     notices: new Notices(store),
     compactions: new Compactions(store),
+    modelChanges: new ModelChangeRows(store),
     trees: new TreeRows(store),
   }
 }

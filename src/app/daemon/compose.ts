@@ -4,6 +4,7 @@ import { standingOf } from '../../adapters/operations/switchboard.ts'
 import { Archive } from '../../core/orchestrator/archive.ts'
 import { Ends } from '../../core/orchestrator/ends.ts'
 import { LiveAsks } from '../../core/orchestrator/live-asks.ts'
+import { recordModelChanges } from '../../core/orchestrator/model-changes.ts'
 import { Orchestrator } from '../../core/orchestrator/orchestrator.ts'
 import { TypedAsks } from '../../core/orchestrator/typed-asks.ts'
 import { UnsolicitedTurns } from '../../core/orchestrator/unsolicited-turns.ts'
@@ -51,13 +52,14 @@ export function compose(composed: Composed) {
   const limits = composeLimits(store, { ...shared, audit, log, onGrant: () => pool.handRules(), elsewhere }, places)
   recordEvents(events, audit)
   logEvents(events, log)
+  recordModelChanges({ everything$, rows: stored.modelChanges, log })
   const ends = new Ends({ ledger, clock: clock.machine, log: log.for('store') })
   const sessions = new Sessions({ ...shared, rows, ledger })
   const { kept, transcripts } = composeTranscripts(config.home, clock, log)
   const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]
   const balancing = composeBalancing({ events }, { ...shared, log: log.for('insight') })
   const processes = composeProcesses({
-    ...{ ...composed, ...shared, environment: env, sessions, rows, kept, sessionMcp, usual: balancing.usual },
+    ...{ ...composed, ...stored, ...shared, environment: env, sessions, kept, sessionMcp, usual: balancing.usual },
     ...{ isAwaited: awaitedIn(ledger), telemetryOf: (session, team) => traces.telemetryOf(session, team) },
     ...{ hostFor: (...of) => ring.hostFor(...of), permissionLists: (session) => limits.policy.listsFor(session) },
     unsolicited: new UnsolicitedTurns({ ledger, transcripts, compactions, clock, publish, log }),
@@ -75,8 +77,7 @@ export function compose(composed: Composed) {
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock.machine)
   const insights = composeInsight(store, { events, everything$ }, { ...shared, machines, log: log.for('insight') })
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock.machine)) }
-  const handled = { ...core, ...shared, launcher, liveAsks, elsewhere: others.cluster }
-  const handles = composeHandles(handled, { store, events, log })
+  const handles = composeHandles({ ...core, ...around, liveAsks, elsewhere: others.cluster }, { store, events, log })
   const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
   const domain: Domain = {
     ...{ ...shared, ...handles, launcher, machines, channels: chats.view, cluster: others.view },

@@ -68,7 +68,7 @@ interface BlockInPieces {
 }
 
 async function* blocksOf(answer: ModelAnswer, newToolUseId: () => string): AsyncGenerator<BlockInPieces> {
-  const { thinking, text, stream, toolUses = [] } = answer
+  const { thinking, text, stream, toolUses = [], stopReason: reason } = answer
   if (thinking !== undefined) {
     yield {
       start: { type: 'thinking', thinking: '', signature: '' },
@@ -85,10 +85,12 @@ async function* blocksOf(answer: ModelAnswer, newToolUseId: () => string): Async
       whole: (joined) => ({ type: 'text', text: joined }),
     }
   }
-  for (const { name, input, id = newToolUseId() } of toolUses) {
+  for (const [index, { name, input, id = newToolUseId() }] of toolUses.entries()) {
+    const json = JSON.stringify(input)
+    const isCut = reason === 'max_tokens' && index === toolUses.length - 1
     yield {
       start: { type: 'tool_use', id, name, input: {} },
-      pieces: cut(JSON.stringify(input)),
+      pieces: cut(isCut ? json.slice(0, json.length / 2) : json),
       delta: (piece) => ({ type: 'input_json_delta', partial_json: piece }),
       whole: () => ({ type: 'tool_use', id, name, input }),
     }
@@ -118,8 +120,8 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-function stopReason({ toolUses = [] }: ModelAnswer): string {
-  return toolUses.length > 0 ? 'tool_use' : 'end_turn'
+function stopReason({ toolUses = [], stopReason: reason }: ModelAnswer): string {
+  return reason ?? (toolUses.length > 0 ? 'tool_use' : 'end_turn')
 }
 
 function usageOf({ input }: AnswerContext, outputBytes: number): InputUsage & { output_tokens: number } {

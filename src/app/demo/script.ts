@@ -28,6 +28,10 @@ export interface ModelAnswer {
   /** Text in pieces, sent as they come; a piece that is held back keeps the answer incomplete. Follows `text`. */
   readonly stream?: AsyncIterable<string>
   readonly toolUses?: readonly ToolUse[]
+  /** Why the model stops. Default: for the results of tool uses, else at its end. `max_tokens` cuts the last tool use. */
+  readonly stopReason?: 'max_tokens' | 'refusal'
+  /** The name of the model that the answer gives. Default: that of the request. */
+  readonly model?: string
   /** Input tokens that the answer reports, all as read from the cache. Default: estimated from the request's bytes. */
   readonly inputTokens?: number
 }

@@ -116,7 +116,7 @@ class Model {
     if ('stall' in reply && reply.stall === 'silent') return
     const context: AnswerContext = {
       messageId: newId('msg'),
-      model: body.model,
+      model: ('model' in reply ? reply.model : undefined) ?? body.model,
       newToolUseId: () => newId('toolu'),
       input: inputOf(reply, this.#cache.admit(body)),
     }

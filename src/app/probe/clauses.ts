@@ -23,8 +23,8 @@ export const clauses = {
     breaks: 'after a crash nobody knows which tools had begun; rules that deny do not hold',
   },
   'tools.closed': {
-    expects: 'does not offer its own inbox and timers to the model',
-    breaks: 'agents start turns that nobody asked for',
+    expects: 'does not offer the tools that Iris closes to the model, such as its inbox and its timers',
+    breaks: 'agents start turns that nobody asked for, or change a conversation for the next message',
   },
   'message.echo': {
     expects: 'echoes a message under its uuid, before the result',

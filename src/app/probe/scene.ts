@@ -35,6 +35,8 @@ export type Check = (clause: ClauseName, look: () => Promise<string | undefined>
 export interface Play {
   readonly world: CliWorld
   readonly check: Check
+  /** Of the program; undefined when it does not say. */
+  readonly version: string | undefined
   /** Starts a process as Iris does. */
   readonly start: (conversation: Conversation) => Cli
   /** Calls `look` every 20 ms until it finds something. Rejects when it does not in time. */
@@ -87,12 +89,13 @@ export async function playScene(scene: Scene, target: Target): Promise<readonly 
   return scene.clauses.map((clause) => verdicts.get(clause) ?? untried(clause))
 }
 
-function means(world: CliWorld, { patienceMs, signal }: Target): Omit<Play, 'world' | 'check'> {
+function means(world: CliWorld, { patienceMs, signal, version }: Target): Omit<Play, 'world' | 'check'> {
   return {
+    version,
     start({ sessionId = crypto.randomUUID(), resume = false, answer, sessionMcp }) {
       const args = commandLine({
         ...{ sessionId, resume, model: undefined, agent: undefined, allowedTools: [], disallowedTools: [] },
-        ...{ appendSystemPrompt: systemPrompt, projectMcpServers: false, sessionMcp },
+        ...{ appendSystemPrompt: systemPrompt, projectMcpServers: false, sessionMcp, version },
       })
       return world.start({ args, ...(answer && { answer }) })
     },

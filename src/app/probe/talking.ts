@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { closedTools } from '../../claude/driver/command-line.ts'
+import { closedToolsOf } from '../../claude/driver/command-line.ts'
 import { overloadedFailure, type Script, stepwise } from '../demo/script.ts'
 import { type Cli, difference, holds, type Line, shown } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
@@ -67,7 +67,7 @@ export const talking: Scene = {
   },
 }
 
-async function checkTools({ world, check }: Play, asked: readonly Line[]): Promise<void> {
+async function checkTools({ world, check, version }: Play, asked: readonly Line[]): Promise<void> {
   const request = world.model.requests.recent.at(-1)?.conversation
   const hook = asked.find((line) => holds(line, { subtype: 'hook_callback' }))
   const call = asked.find((line) => holds(line, { message: { method: 'tools/call' } }))
@@ -95,7 +95,7 @@ async function checkTools({ world, check }: Play, asked: readonly Line[]): Promi
     return difference(hook, { callback_id: 'pre', input })
   })
   await check('tools.closed', async () => {
-    const open = closedTools.filter((name) => request?.toolNames.includes(name))
+    const open = closedToolsOf(version).filter((name) => request?.toolNames.includes(name))
     return open.length === 0 ? undefined : `it offers ${open.join(', ')}`
   })
 }

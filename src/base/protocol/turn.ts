@@ -27,6 +27,8 @@ const reasons = [
   'refused',
   'hung',
   'no_progress',
+  'no_tool_ran',
+  'tool_unanswered',
   'background_timeout',
   'cancelled',
   'asker_cancelled',
@@ -86,6 +88,14 @@ export const Report = z.object({
 })
 export type Report = z.infer<typeof Report>
 
+/** The model that answered instead of the configured one. */
+export const OtherModel = z.object({
+  model: z.string().describe('The model that answered, or that answered from some point on'),
+  configured: z.string().describe('The model of the conversation; the next message begins with it again'),
+  why: z.string().optional().describe("Claude Code's reason; absent: it gives none"),
+})
+export type OtherModel = z.infer<typeof OtherModel>
+
 /** A file that has changed since an answer relied on it. */
 export const ChangedFile = z.object({
   path: z.string().describe('Below the project of the team that answered'),
@@ -126,6 +136,10 @@ export const TurnResult = z.object({
     .string()
     .optional()
     .describe('The tool, and its team, about which a person is asked before the work goes on'),
+  stuck: z
+    .string()
+    .optional()
+    .describe('Why it seems to make no progress: no tool of its last model calls ran, or a tool does not answer'),
   limitedUntil: z
     .number()
     .optional()
@@ -150,6 +164,7 @@ export const TurnResult = z.object({
     .object({ answeredAt: z.number(), note: z.string() })
     .optional()
     .describe('The answer was given before, and is given again because fresh is ifChanged'),
+  otherModel: OtherModel.optional().describe('Another model than the configured one answered'),
   background: Background,
   subagents: z.array(Subagent).optional().describe('Of a turn that goes on: what its subagents do'),
   contextReset: z.string().optional().describe('Why the conversation had to start over'),

@@ -7,6 +7,8 @@ export const fileMentionsSince: Build = [2, 1, 330]
 export const restrictedSince: Build = [2, 1, 330]
 /** The CLI stores the system prompt with the conversation, unless `--system-prompt-snapshot off`. */
 export const promptSnapshotSince: Build = [2, 1, 330]
+/** A directory that Bash changes to is that of the next message too. Also the tools that only newer builds have. */
+export const longerStateSince: Build = [2, 1, 330]
 
 /** Also false for an unknown version. */
 export function isSince(version: string | undefined, since: Build): boolean {

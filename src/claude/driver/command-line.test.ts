@@ -12,6 +12,7 @@ const facts: CommandLineFacts = {
   appendSystemPrompt: 'be kind',
   projectMcpServers: false,
   sessionMcp: undefined,
+  version: '2.1.330',
 }
 
 /** The value of a flag. */
@@ -39,13 +40,17 @@ test('lines go both ways, messages are echoed, text comes in pieces, permission 
   }
 })
 
-test('Iris’s own tools are always allowed, a team’s beside them; tools that start turns by themselves never', () => {
+test('Iris’s own tools are always allowed, a team’s beside them; tools that start turns, change the conversation or speak to a person never', () => {
   const words = commandLine({ ...facts, allowedTools: ['Bash(git log *)', 'Read'], disallowedTools: ['Write'] })
   expect(after(words, '--allowedTools')).toBe('mcp__iris,Bash(git log *),Read')
-  expect(after(words, '--disallowedTools')?.split(',')).toEqual([
-    ...['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion'],
-    'Write',
-  ])
+  const closed = after(words, '--disallowedTools')?.split(',')
+  expect(closed).toEqual(expect.arrayContaining(['CronCreate', 'EnterPlanMode', 'AskUserQuestion', 'SetGoal', 'Write']))
+})
+
+test('an older build gets no name of a tool that it would warn of', () => {
+  const closed = after(commandLine({ ...facts, version: '2.1.197' }), '--disallowedTools')?.split(',')
+  expect(closed).toContain('EnterPlanMode')
+  expect(closed).not.toContain('SetGoal')
 })
 
 test('transcripts are kept for a hundred years, and messages of other sessions stay outside', () => {

@@ -1,4 +1,5 @@
-import { isSince, promptSnapshotSince, restrictedSince } from './claude-version.ts'
+import { isSince, longerStateSince, promptSnapshotSince, restrictedSince } from './claude-version.ts'
+import { permissionMode } from './session-defaults.ts'
 
 /** The facts that decide the arguments of a process. */
 export interface CommandLineFacts {
@@ -19,13 +20,13 @@ export interface CommandLineFacts {
   readonly asksOverPipe?: boolean
   /** The role whose rights apply; undefined: the team's own rights. */
   readonly role?: CommandLineRole | undefined
+  /** Version of the CLI; undefined if unknown. */
+  readonly version: string | undefined
 }
 
 export interface CommandLineRole {
   /** The only tools of a narrowed role; undefined: the team's tools. */
   readonly onlyTools: readonly string[] | undefined
-  /** Version of the CLI; undefined if unknown. */
-  readonly version: string | undefined
 }
 
 /**
@@ -37,8 +38,30 @@ export const sessionServer = 'iris-session'
 /** The CLI never asks about Iris's own tools: the pipe identifies their caller. */
 export const irisTools = 'mcp__iris'
 
-/** The CLI's timers and inbox would start turns that nobody asked for, and nobody would see a question to the user. */
-export const closedTools = ['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate', 'AskUserQuestion']
+/**
+ * Tools that agents do not have. A change of this list costs every conversation its prompt cache, so several changes go
+ * into one release.
+ */
+const closedTools = [
+  // They start turns that nobody asked for.
+  ...['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate'],
+  // They change the conversation for later messages, perhaps of another asker.
+  ...['EnterPlanMode', 'ExitPlanMode', 'EnterWorktree', 'ExitWorktree'],
+  // They show something to the person at the terminal, where nobody is; the asker gets only the answer.
+  ...['AskUserQuestion', 'ReportFindings', 'SendUserMessage', 'SendUserFile', 'PushNotification'],
+  ...['ShareOnboardingGuide', 'ShowOnboardingRolePicker'],
+]
+
+/** The same of newer builds, where the account has them. Older builds warn of names that they do not know. */
+const newerClosedTools = [
+  ...['EndConversation', 'SetGoal', 'PauseGoal', 'WrapUp'],
+  ...['SendFile', 'SendToProject', 'SendFeedback', 'PublishPlugin', 'propose_skills'],
+  ...['SuggestSkills', 'SuggestPluginInstall', 'SuggestConnectors', 'OfferChromeSetup'],
+]
+
+export function closedToolsOf(version: string | undefined): readonly string[] {
+  return isSince(version, longerStateSince) ? [...closedTools, ...newerClosedTools] : closedTools
+}
 
 /** The tool that the CLI calls to ask for a permission, if there is a `sessionServer`. */
 export const promptTool = `mcp__${sessionServer}__permissions__approve`
@@ -47,7 +70,7 @@ export const promptTool = `mcp__${sessionServer}__permissions__approve`
 const settings = JSON.stringify({ cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' })
 
 export function commandLine(facts: CommandLineFacts): string[] {
-  const { sessionMcp } = facts
+  const { sessionMcp, version } = facts
   const hidden = sessionMcp === undefined ? [] : [`mcp__${sessionServer}`]
   return [
     '--print',
@@ -59,13 +82,13 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...['--permission-prompt-tool', sessionMcp === undefined || facts.asksOverPipe ? 'stdio' : promptTool],
     ...(sessionMcp === undefined ? [] : ['--mcp-config', sessionMcp]),
     // A user's own default, such as acceptEdits, would let tools run without a question.
-    ...['--permission-mode', 'default'],
+    ...['--permission-mode', permissionMode],
     ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
     ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
-    ...['--disallowedTools', [...closedTools, ...hidden, ...facts.disallowedTools].join(',')],
+    ...['--disallowedTools', [...closedToolsOf(version), ...hidden, ...facts.disallowedTools].join(',')],
     ...['--settings', settings],
     ...['--append-system-prompt', facts.appendSystemPrompt],
-    ...(facts.role === undefined ? [] : roleFlags(facts.role)),
+    ...(facts.role === undefined ? [] : roleFlags(facts.role, version)),
     ...(facts.model === undefined ? [] : ['--model', facts.model]),
     ...(facts.agent === undefined ? [] : ['--agent', facts.agent]),
     ...(facts.resume ? ['--resume', facts.sessionId] : ['--session-id', facts.sessionId]),
@@ -75,7 +98,7 @@ export function commandLine(facts: CommandLineFacts): string[] {
 /** Tools that neither run code nor write. From a role with other tools, `--restricted` would take some away. */
 const readingOnly = new Set(['Read', 'Grep', 'Glob', 'TodoWrite'])
 
-function roleFlags({ onlyTools, version }: CommandLineRole): string[] {
+function roleFlags({ onlyTools }: CommandLineRole, version: string | undefined): string[] {
   return [
     // Otherwise a resumed conversation keeps the instructions of its creation.
     ...(isSince(version, promptSnapshotSince) ? ['--system-prompt-snapshot', 'off'] : []),

@@ -7,6 +7,7 @@ import type { ControlHandler, PermissionQuestion, ToolRefusal, ToolStart } from 
 import { HandedRules } from './handed-rules.ts'
 import { HeldQuestions } from './held-questions.ts'
 import { type Line } from './line.ts'
+import { SessionDefaults } from './session-defaults.ts'
 import { foregroundInput } from './synchronous-agents.ts'
 import type { UnsolicitedCause } from './unsolicited-turn.ts'
 
@@ -18,6 +19,8 @@ interface ToolOwners {
   readonly toolUseOf: (agentId: string, agentType: string) => string | undefined
   /** The turn of the CLI's own that is under way. */
   readonly unsolicited: () => UnsolicitedCause | undefined
+  /** A tool may run. */
+  readonly toolRuns: () => void
 }
 
 /** Fields of `initialize`: the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
@@ -48,6 +51,7 @@ export class ControlChannel {
   readonly rules = new HandedRules((settings, timeoutMs) =>
     this.request('apply_flag_settings', { settings }, timeoutMs),
   )
+  readonly defaults = new SessionDefaults((subtype, fields, timeoutMs) => this.request(subtype, fields, timeoutMs))
 
   constructor(write: (message: unknown) => void, host: ControlHandler, clock: Clock, owners: ToolOwners) {
     this.#owners = owners
@@ -106,7 +110,10 @@ export class ControlChannel {
     if (line.type === 'control_response') this.#answered(line)
     else if (line.type === 'control_request') this.#asked(line)
     else if (line.type === 'control_cancel_request') this.#received.get(String(line['request_id']))?.abort()
-    else return false
+    else {
+      this.defaults.take(line)
+      return false
+    }
     return true
   }
 
@@ -146,6 +153,7 @@ export class ControlChannel {
         const start = toToolStart(request, this.#owners)
         const refusal = await askedBefore(this.#host, start)
         if (refusal !== undefined) return refusedTool(refusal)
+        this.#owners.toolRuns()
         const isAllowed = start.toolName.startsWith(`${irisTools}__`) || (await this.rules.inForce())
         const mayGoOn = isAllowed && !this.#host.mustAsk(start)
         return startedTool(mayGoOn, foregroundInput(start), this.#host.noteFor(start))

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { configDirectory, processEnvironment } from './environment.ts'
 
 const always = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1', CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
+const inProject = { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' }
 const attachmentsOff = { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }
 
 function environment(daemon: Record<string, string | undefined>, layers: object = {}): Record<string, string> {
@@ -15,7 +16,7 @@ describe('of the daemon’s environment a process gets', () => {
     ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_MAX_RETRIES', 'AWS_PROFILE', 'DISABLE_AUTOUPDATER'],
     'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
   ])('%s', (name) => {
-    expect(environment({ [name]: 'value' })).toEqual({ [name]: 'value', ...always })
+    expect(environment({ [name]: 'value' })).toEqual({ [name]: 'value', ...always, ...inProject })
   })
 })
 
@@ -29,7 +30,7 @@ describe('of the daemon’s environment a process does not get', () => {
     ...['GITHUB_TOKEN', 'NPM_TOKEN', 'DISCORD_TOKEN', 'NODE_OPTIONS', 'LD_PRELOAD', 'IRIS_HOME', 'IRIS_PROCESS'],
     ...['home', 'MY_ANTHROPIC_API_KEY', 'LCD', ''],
   ])('%j', (name) => {
-    expect(environment({ [name]: 'value' })).toEqual(always)
+    expect(environment({ [name]: 'value' })).toEqual({ ...always, ...inProject })
   })
 })
 
@@ -42,30 +43,36 @@ test('what is configured comes whole, and the team has the last word', () => {
     GITHUB_TOKEN: 'shared',
     A: 'team',
     ...always,
+    ...inProject,
   })
 })
 
 test('a variable that is not set is not an empty one', () => {
-  expect(environment({ HOME: undefined })).toStrictEqual(always)
+  expect(environment({ HOME: undefined })).toStrictEqual({ ...always, ...inProject })
 })
 
 test('no configuration turns file mentions on again', () => {
   const team = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '0' }
-  expect(environment({}, { team })).toEqual(always)
+  expect(environment({}, { team })).toEqual({ ...always, ...inProject })
+})
+
+test('a team can let the shell of its agents stay where it goes', () => {
+  const team = { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '' }
+  expect(environment({}, { team })).toEqual({ ...always, ...team })
 })
 
 test.each([
-  ['2.1.330', {}],
-  ['2.1.331', {}],
-  ['2.2.0', {}],
-  ['3.0.0', {}],
+  ['2.1.330', inProject],
+  ['2.1.331', inProject],
+  ['2.2.0', inProject],
+  ['3.0.0', inProject],
   ['2.1.329', attachmentsOff],
   ['2.1.197', attachmentsOff],
   ['2.0.999', attachmentsOff],
   ['1.9.999', attachmentsOff],
   ['2.1', attachmentsOff],
   [undefined, attachmentsOff],
-])('version %s leaves out what it must so that no message inlines a file', (version, more) => {
+])('version %s inlines no file of a message, and begins each command in the project', (version, more) => {
   expect(environment({}, { version })).toEqual({ ...always, ...more })
 })
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { fileMentionsSince, isSince } from './claude-version.ts'
+import { fileMentionsSince, isSince, longerStateSince } from './claude-version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -50,6 +50,14 @@ function withoutFileMentions(version: string | undefined): Record<string, string
   return isSince(version, fileMentionsSince) ? mentions : { ...mentions, CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }
 }
 
+/**
+ * Newer builds keep the shell's directory from one message to the next, so one asker would move the commands of another.
+ * With this variable every command begins in the project, and the CLI tells the model so. A team can switch it off.
+ */
+function withoutMoving(version: string | undefined): Record<string, string> {
+  return isSince(version, longerStateSince) ? { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' } : {}
+}
+
 /** The CLI then announces when the session is idle: the last `result` is not always the end. */
 const stateEvents = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
 
@@ -64,7 +72,7 @@ export interface EnvironmentLayers {
 }
 
 export function processEnvironment({ daemon, settings, team, version }: EnvironmentLayers): Record<string, string> {
-  const environment: Record<string, string> = {}
+  const environment: Record<string, string> = withoutMoving(version)
   for (const [name, value] of Object.entries(daemon)) {
     if (value !== undefined && isAllowed(name)) environment[name] = value
   }

@@ -65,6 +65,24 @@ export function isSystem(line: Line, subtype: string): boolean {
   return line.type === 'system' && line.subtype === subtype
 }
 
+/** A change of the model by the CLI. */
+interface Fallback {
+  readonly from: string
+  readonly to: string
+  /** In the CLI's words. */
+  readonly why: string | undefined
+}
+
+const fallbacks = ['model_refusal_fallback', 'model_fallback', 'model_consent_fallback']
+
+/** The change of the conversation's model that a line announces; undefined for the model of a subagent. */
+export function fallbackIn(line: Line): Fallback | undefined {
+  const { original_model: from, fallback_model: to, content } = line
+  if (line.type !== 'system' || !fallbacks.includes(String(line.subtype)) || line['scope'] === 'local') return undefined
+  if (typeof from !== 'string' || typeof to !== 'string') return undefined
+  return { from, to, why: typeof content === 'string' && content !== '' ? content : undefined }
+}
+
 /** The uuid of the user message that this line echoes, if it is an echo. */
 export function echoedUuid(line: Line): string | undefined {
   return line.type === 'user' && line['isReplay'] === true && typeof line['uuid'] === 'string'

@@ -70,6 +70,7 @@ export class ClaudeProcess {
     this.#control = new ControlChannel((message) => this.#write(message), host, clock, {
       toolUseOf: (agent, type) => this.#tasks.toolUseOf(agent, type),
       unsolicited: () => this.#attribution.unsolicited,
+      toolRuns: () => this.#run?.listener.onTool?.(),
     })
     this.inquiries = new Inquiries(this.#control)
     const drained = (): Promise<void> | undefined => this.#run?.listener.drained()
@@ -173,6 +174,7 @@ export class ClaudeProcess {
   /** Sends a message under this uuid. Throws if one runs already: the CLI would merge the new one into its turn. */
   run(uuid: string, { text, blocks }: Prompt, listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
+      this.#control.defaults.restore()
       this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked, text.startsWith('/'))
       this.#write(userLine(uuid, text, this.sessionId, blocks), uuid)
     })
@@ -236,9 +238,8 @@ export class ClaudeProcess {
   /** Ends the process and all that it started. Closes stdin only if idle: a busy CLI would answer with broken calls. */
   async stop(manner: StopManner = this.isQuiet ? 'idle' : 'busy'): Promise<Exit> {
     if (this.#state !== 'stopped') this.#state = 'terminating'
-    const exit = await this.#child.stop(manner)
-    await this.exited
-    return exit
+    await this.#child.stop(manner)
+    return this.exited
   }
 
   #write(message: unknown, uuid?: string): void {
@@ -247,8 +248,8 @@ export class ClaudeProcess {
   }
 
   #take(line: Line): void {
-    // An answer to our own request is no progress.
-    if (line.type !== 'control_response') this.#run?.listener.onSign()
+    // An answer to our own request is no progress, and neither is a tool that the CLI still waits for.
+    if (line.type !== 'control_response' && line['heartbeat'] !== true) this.#run?.listener.onSign()
     const named = line['session_id']
     if (typeof named === 'string' && named !== '' && named !== this.sessionId)
       if (this.#run) this.#run.listener.onForeign(named)
@@ -283,10 +284,9 @@ export class ClaudeProcess {
   #finish(end: RunEnd): void {
     this.#attribution.forget()
     this.#answer.end()
-    const run = this.#run
-    this.#run = undefined
     if (this.#state === 'processing') this.#state = 'idle'
-    run?.end.resolve(end)
+    this.#run?.end.resolve(end)
+    this.#run = undefined
   }
 
   #ended(exit: Exit): void {

@@ -41,6 +41,8 @@ export type RunEnd =
 export interface RunListener {
   onLine(line: Line): void
   onSign(): void
+  /** A tool may run now. */
+  onTool?(): void
   /** The turn has its own result, and waits for the reports of background tasks. */
   onWait?(): void
   /** The process names another session: its output cannot be trusted. */

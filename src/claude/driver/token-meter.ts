@@ -1,5 +1,18 @@
 import { isRecord } from '../../base/lib/is-record.ts'
+import type { Usage } from '../../base/protocol/turn.ts'
 import { isSystem, type Line } from './line.ts'
+
+type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
+
+/** The names that the API has for the parts. */
+const parts = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cacheReadTokens: 'cache_read_input_tokens',
+  cacheWriteTokens: 'cache_creation_input_tokens',
+} as const
+const names = Object.keys(parts) as (keyof Tokens)[]
+const none: Tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 /**
  * Counts the tokens of a turn from its lines: what every model call read, including cache, and wrote. A call states its
@@ -9,14 +22,21 @@ import { isSystem, type Line } from './line.ts'
  * test/pins/usage.test.ts.
  */
 export class TokenMeter {
-  /** Tokens of each model call, by the id of its message, and of each workflow. */
-  readonly #calls = new Map<string, number>()
-  readonly #workflows = new Set<unknown>()
+  /** Tokens of each model call, by the id of its message. */
+  readonly #calls = new Map<string, Tokens>()
+  readonly #workflows = new Map<unknown, number>()
   #current = ''
+  #usage = none
   #total = 0
 
+  /** Of model calls and workflows. */
   get tokens(): number {
     return this.#total
+  }
+
+  /** Of model calls. */
+  get usage(): Tokens {
+    return this.#usage
   }
 
   take(line: Line): void {
@@ -30,9 +50,12 @@ export class TokenMeter {
 
   #workflow(line: Line): void {
     const { task_id: id, usage } = line
-    if (isSystem(line, 'task_started') && line['task_type'] === 'local_workflow') this.#workflows.add(id)
-    if (!this.#workflows.has(id) || !isRecord(usage) || typeof usage['total_tokens'] !== 'number') return
-    this.#most(`workflow ${String(id)}`, usage['total_tokens'])
+    if (isSystem(line, 'task_started') && line['task_type'] === 'local_workflow') this.#workflows.set(id, 0)
+    const before = this.#workflows.get(id)
+    if (before === undefined || !isRecord(usage) || typeof usage['total_tokens'] !== 'number') return
+    const more = Math.max(0, usage['total_tokens'] - before)
+    this.#workflows.set(id, before + more)
+    this.#total += more
   }
 
   #called(message: unknown): void {
@@ -41,21 +64,30 @@ export class TokenMeter {
     this.#used(this.#current, message['usage'])
   }
 
+  /** The call used at least so much in all: only more than before counts. */
   #used(call: string, usage: unknown): void {
-    if (isRecord(usage)) this.#most(call, sumOf(usage))
-  }
-
-  #most(call: string, now: number): void {
-    const before = this.#calls.get(call) ?? 0
-    const tokens = Math.max(before, now)
-    this.#calls.set(call, tokens)
-    this.#total += tokens - before
+    if (!isRecord(usage)) return
+    const before = this.#calls.get(call) ?? none
+    const now = tokensOf(usage)
+    const more = Math.max(0, sumOf(now) - sumOf(before))
+    if (more === 0) return
+    this.#calls.set(call, now)
+    this.#usage = mapped((name) => this.#usage[name] + now[name] - before[name])
+    this.#total += more
   }
 }
 
-const parts = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
+function tokensOf(usage: Readonly<Record<string, unknown>>): Tokens {
+  return mapped((name) => {
+    const count = usage[parts[name]]
+    return typeof count === 'number' && count > 0 ? count : 0
+  })
+}
 
-function sumOf(usage: Readonly<Record<string, unknown>>): number {
-  const counts = parts.map((part) => usage[part]).filter((count) => typeof count === 'number' && count > 0)
-  return (counts as number[]).reduce((sum, count) => sum + count, 0)
+function sumOf(tokens: Tokens): number {
+  return names.reduce((sum, name) => sum + tokens[name], 0)
+}
+
+function mapped(count: (name: keyof Tokens) => number): Tokens {
+  return Object.fromEntries(names.map((name) => [name, count(name)])) as Tokens
 }

@@ -1,7 +1,8 @@
 import { deferred } from '../../base/lib/deferred.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
-import type { Cancellation } from '../../base/protocol/turn.ts'
+import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
 import { isOfModel, isSystem, type Line, textDelta, textOf, thinkingDelta, toolResults } from '../driver/line.ts'
+import { TokenMeter } from '../driver/token-meter.ts'
 import type { MessageLog } from './message-log.ts'
 import { Subagents } from './subagents.ts'
 import type { Past, ToolEnd, Turn, TurnEnd, TurnFacts } from './turn.ts'
@@ -27,6 +28,8 @@ export class OwnedTurn implements Turn {
   #value: string | undefined
   readonly #valueRefusals: (readonly string[])[] = []
   #asksElsewhere: string | undefined
+  #stuck: string | undefined
+  readonly #meter = new TokenMeter()
   #end: TurnEnd | undefined
   #messageCount = 0
   #finishedText = ''
@@ -92,6 +95,14 @@ export class OwnedTurn implements Turn {
 
   get asksElsewhere(): string | undefined {
     return this.#asksElsewhere
+  }
+
+  get stuck(): string | undefined {
+    return this.#stuck
+  }
+
+  get usageSoFar(): Usage {
+    return this.#meter.usage
   }
 
   get toolEnds(): ReadonlyMap<string, ToolEnd> {
@@ -178,6 +189,11 @@ export class OwnedTurn implements Turn {
     this.#asksElsewhere = what
   }
 
+  /** Why it seems to make no progress; undefined: it does. */
+  isStuck(why: string | undefined): void {
+    this.#stuck = why
+  }
+
   waitFor(turnId: string): void {
     this.#awaits.add(turnId)
   }
@@ -210,6 +226,7 @@ export class OwnedTurn implements Turn {
       this.#toolEnds.set(toolUseId, { toolUseId, isError, endedAt: now })
     }
     this.subagents.take(line, now)
+    this.#meter.take(line)
     this.#streamingText += textDelta(line)
     this.#thought += thinkingDelta(line)
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {

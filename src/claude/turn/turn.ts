@@ -91,6 +91,10 @@ export interface Turn {
   readonly awaits: ReadonlySet<string>
   /** The tool, its team and its host, about which a person is asked on another host. */
   readonly asksElsewhere: string | undefined
+  /** Why it seems to make no progress, in words; undefined: it does. */
+  readonly stuck: string | undefined
+  /** The tokens that its lines report; its end has those of its result. */
+  readonly usageSoFar: Usage
   /** By tool use id. The ledger records them with the end of the turn. */
   readonly toolEnds: ReadonlyMap<string, ToolEnd>
   readonly subagents: { readonly all: readonly Subagent[] }

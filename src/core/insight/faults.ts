@@ -16,6 +16,9 @@ export const faultNames = [
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
+/** Reasons of turns that got no further. */
+const stuckReasons: ReadonlySet<string> = new Set(['hung', 'no_progress', 'no_tool_ran', 'tool_unanswered'])
+
 /** A fault that was found, and what is done about it. */
 export interface Finding {
   readonly fault: FaultName
@@ -57,7 +60,7 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
         }
       : undefined,
   'turn-settled': (event) =>
-    event.reason === 'hung' || event.reason === 'no_progress'
+    event.reason !== null && stuckReasons.has(event.reason)
       ? {
           ...{ fault: 'stuck_queue', subject: pairText(event), found: `a message got no further: ${event.reason}` },
           action: 'its process is ended and the message fails; the queue goes on with the next one',

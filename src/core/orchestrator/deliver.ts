@@ -6,6 +6,7 @@ import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Prompt, RunEnd, RunListener } from '../../claude/driver/run.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
+import { ProgressWatch } from './progress-watch.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
 /** How a delivery ended. */
@@ -27,6 +28,8 @@ export type DeliveryEnd =
   | { readonly kind: 'never_began' }
   /** Interrupted after too long a silence; the process is alive. */
   | { readonly kind: 'no_progress' }
+  /** A tool of an MCP server did not answer, or the model asked for tools without end, of which none ran. */
+  | { readonly kind: 'tool_unanswered' | 'no_tool_ran'; readonly why: string; readonly usage?: Usage }
   /** The model had answered, but its background work took too long. */
   | { readonly kind: 'background_timeout'; readonly tasks: readonly Task[]; readonly usage?: Usage }
   | { readonly kind: 'wrong_session'; readonly sessionId: string }
@@ -43,6 +46,8 @@ interface DeliverParts {
   readonly limits: DeliveryLimits
   readonly onLine: (line: Line) => void
   readonly drained: RunListener['drained']
+  /** Why the turn seems to make no progress; undefined: it does again. */
+  readonly onStuck: (why: string | undefined) => void
   /** The message has been passed to the process's pipe. */
   readonly onWritten: () => void
 }
@@ -84,13 +89,15 @@ export async function deliver(
     if (!hasBegun && (await process.withdraw(uuid, interruptGraceMs).catch(() => false))) return
     await process.interrupt(interruptGraceMs).catch(() => process.stop('busy'))
   }
-  const silence = new Silence(parts.limits, process, clock, (verdict) => void stopBecause({ kind: verdict }))
+  const progress = new ProgressWatch(parts.onStuck)
+  const silence = watchSilence(process, parts, progress, (why) => void stopBecause(why))
   const onCancel = (): void => void stopBecause({ kind: 'cancelled' })
 
   const listener: RunListener = {
     onSign: () => silence.sign(),
     onForeign: (sessionId) => void stopBecause({ kind: 'wrong_session', sessionId }),
     drained: parts.drained,
+    onTool: () => progress.toolRuns(),
     onWait: () => {
       const limit = (): number => parts.limits.backgroundTimeoutMs
       const onOver = (): void => void stopBecause({ kind: 'background_timeout', tasks: process.answeringTasks })
@@ -99,6 +106,8 @@ export async function deliver(
     onLine: (line) => {
       began.resolve(true)
       retriedStatus = refusedStatus(line, retriedStatus)
+      progress.take(line)
+      if (progress.isOver) void stopBecause({ kind: 'no_tool_ran', why: progress.why })
       parts.onLine(line)
     },
   }
@@ -115,12 +124,29 @@ export async function deliver(
   return endOf(end, ending, retriedStatus)
 }
 
+function watchSilence(
+  process: ClaudeProcess,
+  { clock, limits }: Pick<DeliverParts, 'clock' | 'limits'>,
+  progress: ProgressWatch,
+  stopBecause: (why: Ending) => void,
+): Silence {
+  return new Silence(
+    limits,
+    process,
+    clock,
+    (kind) => stopBecause(kind === 'tool_unanswered' ? { kind, why: progress.why } : { kind }),
+    (tool, ms) => progress.toolIsSilent(tool, ms),
+  )
+}
+
+const mayHaveUsage = new Set<Ending['kind']>(['cancelled', 'background_timeout', 'tool_unanswered', 'no_tool_ran'])
+
 function endOf(end: RunEnd, ending: Ending | undefined, retriedStatus: number | null): DeliveryEnd {
   // An answer from another conversation does not count. An answer that crossed an interrupt does.
   if (ending?.kind === 'wrong_session') return ending
   if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, retriedStatus }
   const used = 'result' in end ? { usage: end.result.usage } : {}
-  if (ending?.kind === 'cancelled' || ending?.kind === 'background_timeout') return { ...ending, ...used }
+  if (ending !== undefined && mayHaveUsage.has(ending.kind)) return { ...ending, ...used }
   if (ending !== undefined) return ending
   if (end.kind === 'known') return end
   const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>

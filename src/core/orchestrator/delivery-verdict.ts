@@ -30,6 +30,11 @@ export async function judgeDelivery(
       const detail = `Its background work did not report within ${backgroundTimeoutOf(config(), session.to)} ms (backgroundTimeout), so Iris stopped it: ${taskNames(end.tasks)}. The partial response has all that was said before.`
       return { ...ended('timed_out', 'background_timeout', detail, text), usage: end.usage ?? null }
     }
+    case 'tool_unanswered':
+    case 'no_tool_ran': {
+      const detail = `${end.why}. Iris interrupted the turn. ${remedies[end.kind]}`
+      return { ...ended('timed_out', end.kind, detail, text), usage: end.usage ?? null }
+    }
     case 'hung':
       return ended(
         'timed_out',
@@ -59,6 +64,11 @@ export async function judgeDelivery(
       return ended('timed_out', 'no_progress', detail, text)
     }
   }
+}
+
+const remedies = {
+  tool_unanswered: 'Look at the MCP server of that tool.',
+  no_tool_ran: 'Its answers may be cut off: ask for less at once.',
 }
 
 function leftRunning(commands: readonly Task[]): Verdict['background'] {

@@ -19,8 +19,15 @@ function watch({ firstSignMs }: { firstSignMs?: number } = {}) {
       return new Promise((resolve) => clock.after(process.alive ? 5 : timeoutMs, () => resolve(process.alive)))
     },
   }
-  const silence = new Silence({ ...limits, firstSignMs }, process, clock, (verdict) => verdicts.push(verdict))
-  return { clock, process, silence, verdicts }
+  const silentTools: string[] = []
+  const silence = new Silence(
+    { ...limits, firstSignMs },
+    process,
+    clock,
+    (verdict) => verdicts.push(verdict),
+    (tool) => silentTools.push(tool),
+  )
+  return { clock, process, silence, verdicts, silentTools }
 }
 
 test('a process is asked after responseTimeout, and has 10 s to answer', async () => {
@@ -152,4 +159,29 @@ test('a new session whose machine cannot be reached is waited for', async () => 
   process.link.cutOff = undefined
   await clock.advance(30_000)
   expect(verdicts).toEqual(['never_began'])
+})
+
+test('a tool of an MCP server that never answers is named after maxSilence, and ends the turn after six times that', async () => {
+  const { clock, process, verdicts, silentTools } = watch()
+  process.toolsRunning = ['mcp__db__query']
+  await clock.advance(limits.maxSilenceMs - limits.responseTimeoutMs)
+  expect(silentTools).toEqual([])
+  await clock.advance(2 * limits.responseTimeoutMs)
+  expect(silentTools).toContain('mcp__db__query')
+  await clock.advance(4 * limits.maxSilenceMs)
+  expect(verdicts).toEqual([])
+  await clock.advance(2 * limits.maxSilenceMs)
+  expect(verdicts).toEqual(['tool_unanswered'])
+})
+
+test('a tool of Claude Code has a limit of its own, and one of Iris is an open question', async () => {
+  for (const [tools, openQuestions] of [
+    [['Bash'], 0],
+    [['mcp__iris__send_message'], 1],
+  ] as const) {
+    const { clock, process, verdicts, silentTools } = watch()
+    Object.assign(process, { toolsRunning: tools, openQuestions })
+    await clock.advance(10 * limits.maxSilenceMs)
+    expect([...verdicts, ...silentTools]).toEqual([])
+  }
 })

@@ -20,7 +20,10 @@ export interface Watched {
   readonly link: { readonly cutOff?: unknown }
 }
 
-export type SilenceVerdict = 'never_began' | 'hung' | 'no_progress'
+export type SilenceVerdict = 'never_began' | 'hung' | 'no_progress' | 'tool_unanswered'
+
+/** A tool of an MCP server may be silent this many times as long as a process without a tool. Claude Code sets no limit. */
+const toolPatience = 6
 
 /** Distinguishes a hung process from one that is silent because a tool runs or a person is asked. */
 export class Silence {
@@ -28,16 +31,24 @@ export class Silence {
   readonly #watched: Watched
   readonly #clock: Clock
   readonly #onVerdict: (verdict: SilenceVerdict) => void
+  readonly #onSilentTool: (tool: string, silentMs: number) => void
   #lastSignAt: number
   #cancelTimer: () => void
   #over = false
   #begun: boolean
 
-  constructor(limits: SilenceLimits, watched: Watched, clock: Clock, onVerdict: (verdict: SilenceVerdict) => void) {
+  constructor(
+    limits: SilenceLimits,
+    watched: Watched,
+    clock: Clock,
+    onVerdict: (verdict: SilenceVerdict) => void,
+    onSilentTool: (tool: string, silentMs: number) => void = () => {},
+  ) {
     this.#limits = limits
     this.#watched = watched
     this.#clock = clock
     this.#onVerdict = onVerdict
+    this.#onSilentTool = onSilentTool
     this.#lastSignAt = clock.elapsed()
     this.#begun = limits.firstSignMs === undefined
     this.#cancelTimer = clock.after(limits.firstSignMs ?? limits.responseTimeoutMs, () => void this.#look())
@@ -72,10 +83,22 @@ export class Silence {
     if (this.#over) return
     if (asked !== this.#lastSignAt) return this.#again(responseTimeoutMs)
     if (!alive) return this.#verdict('hung')
-    if (this.#watched.toolsRunning.length > 0 || this.#watched.openQuestions > 0) return this.#again(responseTimeoutMs)
+    const { toolsRunning, openQuestions } = this.#watched
+    if (toolsRunning.length > 0 && openQuestions === 0) this.#lookAtTools(toolsRunning, this.#clock.elapsed() - asked)
+    if (this.#over) return
+    if (toolsRunning.length > 0 || openQuestions > 0) return this.#again(responseTimeoutMs)
     const left = maxSilenceMs - (this.#clock.elapsed() - asked)
     if (left <= 0) return this.#verdict('no_progress')
     this.#again(Math.min(left, responseTimeoutMs))
+  }
+
+  /** Claude Code's own tools have limits of their own; a tool of Iris is an open question. */
+  #lookAtTools(tools: readonly string[], silentMs: number): void {
+    const tool = tools.find((name) => name.startsWith('mcp__'))
+    const { maxSilenceMs } = this.#limits
+    if (tool === undefined || silentMs < maxSilenceMs) return
+    this.#onSilentTool(tool, silentMs)
+    if (silentMs >= toolPatience * maxSilenceMs) this.#verdict('tool_unanswered')
   }
 
   #again(ms: number): void {

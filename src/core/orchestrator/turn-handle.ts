@@ -23,6 +23,8 @@ type Shown =
   | 'contextReset'
   | 'partialText'
   | 'asksElsewhere'
+  | 'stuck'
+  | 'usageSoFar'
   | 'end'
 
 /** A turn in memory at one moment, as data. Includes facts that the ledger does not have, or not yet. */
@@ -190,10 +192,10 @@ export class Turns {
     const turn = this.#orchestrator.turn(id)
     if (turn === undefined) return undefined
     const { pair, facts, delivery, takenUp, firstAt, dispatchedAt, startedAt, contextReset, partialText, end } = turn
-    const { asksElsewhere } = turn
+    const { asksElsewhere, stuck, usageSoFar } = turn
     return {
       ...{ id, pair, facts, delivery, takenUp, firstAt, dispatchedAt, startedAt, contextReset, partialText, end },
-      asksElsewhere,
+      ...{ asksElsewhere, stuck, usageSoFar },
       now: turn.now(),
       sessionId: this.#orchestrator.sessionOf(turn).sessionId,
       awaits: [...turn.awaits],

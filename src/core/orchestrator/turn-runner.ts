@@ -229,6 +229,7 @@ export class TurnRunner {
       limits: limitsOf(config, this.#session.to, neverSpoke),
       onLine: (line) => this.#take(line, turn, openAgents),
       drained: () => turn.drained(),
+      onStuck: (why) => turn.isStuck(why),
       onWritten: () => at('written', turn),
     })
   }

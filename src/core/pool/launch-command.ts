@@ -15,6 +15,8 @@ export type Started = Pick<Session, 'thread' | 'sessionId'> & { readonly row: Pi
 export interface Prepared extends Isolated {
   readonly resume: boolean
   readonly startId: string
+  /** The model that the conversation has, if another one answered last: the CLI would go on with that one. */
+  readonly ownModel?: string | undefined
   /** The file for `--mcp-config`, where there is one. */
   readonly sessionMcp: string | undefined
   /** Version of the CLI, if known. */
@@ -48,7 +50,7 @@ export async function launchCommand(
       sessionId: session.sessionId,
       resume,
       // An agent's own model applies, unless the asker named another.
-      model: session.row.model ?? (agent === undefined ? team.model : undefined),
+      model: session.row.model ?? (agent === undefined ? team.model : undefined) ?? prepared.ownModel,
       agent,
       allowedTools: isNarrow ? [] : (team.allowedTools ?? []),
       disallowedTools: team.disallowedTools ?? [],
@@ -63,7 +65,8 @@ export async function launchCommand(
       sessionMcp,
       // A tunnel may fail; the pipe does not.
       asksOverPipe: team.remote !== undefined,
-      role: role && { onlyTools, version },
+      role: role && { onlyTools },
+      version,
     }),
     cwd: team.realPath,
     session: session.sessionId,

@@ -14,6 +14,7 @@ import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { Child } from '../../platform/machine/child.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
+import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
 import type { SessionRows } from '../../platform/store/sessions.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -40,6 +41,7 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
   readonly programs: TeamPrograms
   /** Handles the control requests of one start of the session's process; the process tag contains `startId` too. */
   readonly hostFor: (session: Session, startId: string) => ControlHandler
+  readonly modelChanges: Pick<ModelChangeRows, 'leftBy'>
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
   /** Variables with which Claude Code sends its telemetry to Iris until `end`; undefined: it sends none. */
@@ -150,7 +152,8 @@ export class Launcher {
     const telemetry = await this.#parts.telemetryOf(session, team)
     const end = (): void => [sessionMcp, telemetry].forEach((each) => each?.end())
     const env = { ...program.env, ...telemetry?.env }
-    const facts = { ...program, env, conversation, resume: resuming, startId, sessionMcp: sessionMcp?.file }
+    const ownModel = resuming ? this.#parts.modelChanges.leftBy(session.row.id) : undefined
+    const facts = { ...program, env, conversation, resume: resuming, ownModel, startId, sessionMcp: sessionMcp?.file }
     const child = await this.#child(session, team, facts).catch((error: unknown) => {
       end()
       throw error

@@ -10,7 +10,8 @@ export const fieldDescriptions = {
     sessionInitTimeout: 'How long the first message of a new conversation may take until the first line comes back.',
     responseTimeout:
       'How long a working Claude Code may be silent before Iris checks whether it is alive. Every line restarts this time.',
-    maxSilence: 'How long it may be silent, with no tool running, until Iris interrupts it.',
+    maxSilence:
+      'How long it may be silent, with no tool running, until Iris interrupts it; six times as long with a tool of an MCP server.',
     backgroundTimeout:
       'How long an answer waits for background work that still has to report: subagents, workflows, watches (30 min). A command in the background never delays it.',
     idleTimeout: 'How long Iris keeps a process with nothing to do (8 h 20 min). Its conversation stays.',

@@ -14,6 +14,7 @@ export interface PairUsage {
 /** Who used what. Read-only. */
 export class UsageRows {
   readonly #pairs
+  readonly #unsettled
 
   constructor(database: DatabaseSync) {
     const part = (name: string): string => `COALESCE(json_extract(usage, '$.${name}'), 0)`
@@ -24,10 +25,16 @@ export class UsageRows {
        FROM turns JOIN team_sessions ON team_sessions.id = turns.session
        WHERE accepted_at >= ? GROUP BY from_team, to_team ORDER BY costUsd DESC, messages DESC LIMIT 1000`,
     )
+    this.#unsettled = database.prepare("SELECT id FROM turns WHERE state <> 'settled' AND accepted_at >= ?")
   }
 
   /** Of turns accepted at `since` or later, milliseconds since the epoch; the most expensive first. */
   pairs(since: number): PairUsage[] {
     return this.#pairs.all(since) as unknown as PairUsage[]
+  }
+
+  /** The turns of that time whose usage the store does not have yet. */
+  unsettled(since: number): string[] {
+    return this.#unsettled.all(since).map(({ id }) => String(id))
   }
 }

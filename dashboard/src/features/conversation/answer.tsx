@@ -61,8 +61,18 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
         </p>
       )}
       <Retried turn={turn} sessionId={sessionId} />
+      {turn.stuck !== undefined && <p className="text-bad mt-1 wrap-anywhere">{texts.makesNoProgress(turn.stuck)}</p>}
+      {turn.otherModel !== undefined && <OtherModel other={turn.otherModel} />}
       {turn.background !== undefined && <BackgroundCommands commands={turn.background} />}
     </div>
+  )
+}
+
+function OtherModel({ other: { model, configured, why } }: { readonly other: NonNullable<ListedTurn['otherModel']> }) {
+  return (
+    <p className="text-muted mt-2 text-xs wrap-anywhere">
+      {texts.answeredByInsteadOf(model, configured)} {why}
+    </p>
   )
 }
 

@@ -149,6 +149,7 @@ export function showEnd(context: CommandContext, result: TurnResult, live: LiveA
   else if (text !== undefined) context.sayAsWritten(text)
   if (contextReset !== undefined) context.note(`(${contextReset})`)
   if (result.kept !== undefined) context.note(`(${keptText(result.kept)})`)
+  if (result.otherModel !== undefined) context.note(otherModelText(result.otherModel))
   for (const { command } of result.background ?? [])
     context.note(`(Still running in the background: ${terminalSafe(command)})`)
   for (const report of result.reports ?? []) context.note(reportText(report, turnId))
@@ -157,6 +158,7 @@ export function showEnd(context: CommandContext, result: TurnResult, live: LiveA
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
+    if (result.stuck !== undefined) context.note(`It makes no progress: ${terminalSafe(result.stuck)}.`)
     if (result.limitedUntil !== undefined) context.note(limitNote(result))
     return context.note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
   }
@@ -166,6 +168,12 @@ export function showEnd(context: CommandContext, result: TurnResult, live: LiveA
 
 export function limitNote({ limitedBy, limitedUntil = 0 }: Pick<TurnResult, 'limitedBy' | 'limitedUntil'>): string {
   return `The account: ${limitWords(limitedBy, localTime(limitedUntil))}. The message then goes on by itself.`
+}
+
+function otherModelText({ model, configured, why }: NonNullable<TurnResult['otherModel']>): string {
+  return terminalSafe(
+    `(Answered by ${model} instead of ${configured}.${why === undefined ? '' : ` ${plainLine(why, 300)}`})`,
+  )
 }
 
 /** What an agent said after an answer: after this one, or after an earlier one of the conversation. */

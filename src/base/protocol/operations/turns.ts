@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Attachment } from '../attachment.ts'
-import { Background, ChangedFile, outcomes, Reason, Report, Usage } from '../turn.ts'
+import { Background, ChangedFile, OtherModel, outcomes, Reason, Report, Usage } from '../turn.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 import { SwitchboardSession } from './switchboard.ts'
@@ -33,6 +33,8 @@ const ListedTurn = z.object({
   text: z.string().optional().describe('The answer so far; cut after 4000 characters'),
   isTextCut: z.boolean(),
   changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),
+  otherModel: OtherModel.optional(),
+  stuck: z.string().optional().describe('Why it seems to make no progress'),
   reports: z
     .array(Report)
     .optional()

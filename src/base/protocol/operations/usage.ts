@@ -44,7 +44,7 @@ export const getUsage = operation({
           costUsd: z.number(),
         }),
       )
-      .describe('The most expensive first'),
+      .describe('The most expensive first. Running messages count with their tokens so far, and without cost'),
     timestamp: Timestamp,
   }),
   readOnly: true,

@@ -1,0 +1,48 @@
+import { fallbackIn, isSystem, type Line } from './line.ts'
+
+type Request = (subtype: string, fields: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>
+
+/** An idle CLI answers within 25 ms. */
+const patienceMs = 10_000
+
+/** The permission mode of every process of Iris, see `commandLine`. */
+export const permissionMode = 'default'
+
+/**
+ * What every message begins with. A message can change it for the messages after it, as a hook of the project can set
+ * the permission mode, and a refusal the model. The CLI's lines say so, and the next message then begins with the former state again.
+ */
+export class SessionDefaults {
+  readonly #request: Request
+  #mode: string = permissionMode
+  /** The model with which the process began, and the present one. */
+  #firstModel: string | undefined
+  #model: string | undefined
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  take(line: Line): void {
+    this.#model = fallbackIn(line)?.to ?? this.#model
+    if (isSystem(line, 'init') && typeof line['model'] === 'string') {
+      this.#model = line['model']
+      this.#firstModel ??= this.#model
+    }
+    if (!isSystem(line, 'init') && !isSystem(line, 'status')) return
+    if (typeof line['permissionMode'] === 'string') this.#mode = line['permissionMode']
+  }
+
+  /** Call it before a message is written. The CLI reads its input in order, so nothing waits for the answer. */
+  restore(): void {
+    if (this.#mode !== permissionMode) this.#set('set_permission_mode', { mode: permissionMode })
+    this.#mode = permissionMode
+    if (this.#model !== this.#firstModel) this.#set('set_model', { model: this.#firstModel })
+    this.#model = this.#firstModel
+  }
+
+  #set(subtype: string, fields: Readonly<Record<string, unknown>>): void {
+    // After a refusal, the next `init` still shows the difference.
+    this.#request(subtype, fields, patienceMs).catch(() => {})
+  }
+}
