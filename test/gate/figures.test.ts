@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { processorOf, realStarts, slowestFiles } from './figures.ts'
+import { partsOf } from './parts-of.ts'
 import { inPlannedOrder, plannedProjects } from './plan.ts'
 import { programOf } from './program-of.ts'
 import type { FileRecord } from './record.ts'
 
 const record = (project: string, file: string, wallMs: number, processor: number): FileRecord => ({
   ...{ project, file, wallMs, processor },
-  ...{ passed: 1, failures: [], before: [] },
+  ...{ passed: 1, failures: [], before: [], parts: { [project]: processor } },
 })
 
 test('the twenty slowest files, by the time they took', () => {
@@ -25,6 +26,14 @@ test('the processor time of each part, and which part is over its budget', () =>
     '    9.0    none  standard',
     '  125.2          all',
   ])
+})
+
+test('the processor time of a file is shared among its parts by how long their tests took', () => {
+  const test = (name: string, ms: number, ...tags: string[]) => ({ name, tags, ms })
+  const tests = [test('a', 10), test('b', 20, 'thorough'), test('with 2.1.197 > a', 30), test('with 2.1.330 > a', 40)]
+  expect(partsOf('standard', 5, tests)).toEqual({ standard: 2.5, thorough: 1, elsewhere: 1.5 })
+  expect(partsOf('thorough', 5, tests)).toEqual({ thorough: 5 })
+  expect(partsOf('standard', 5, [])).toEqual({ standard: 5 })
 })
 
 test('real starts, in all and for the ten files with most', () => {

@@ -24,7 +24,9 @@ export function processorOf(
   budgetOf: Readonly<Record<string, number>>,
 ): readonly string[] {
   const taken = new Map(Object.entries(others))
-  for (const { project, processor } of files) taken.set(project, (taken.get(project) ?? 0) + processor)
+  for (const { parts } of files) {
+    for (const [part, value] of Object.entries(parts)) taken.set(part, (taken.get(part) ?? 0) + value)
+  }
   const lines = [...taken].map(([part, value]) => {
     const budget = budgetOf[part]
     const over = budget !== undefined && value > budget ? '  over its budget' : ''

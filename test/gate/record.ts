@@ -15,6 +15,8 @@ export interface FileRecord extends TestFile {
   readonly wallMs: number
   /** In seconds. */
   readonly processor: number
+  /** The same by the parts of `.ci/run`. */
+  readonly parts: Readonly<Record<string, number>>
   /** The files that ran before it in the same process, in order. */
   readonly before: readonly TestFile[]
 }

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { filesGiven } from './noted-forks.ts'
+import { partsOf, type TimedTest } from './parts-of.ts'
 import { keyOf, type Plan, type TestFile } from './plan.ts'
 import { ProcessSampler } from './process-sampler.ts'
 import type { Failure, FileRecord, RunRecord } from './record.ts'
@@ -51,12 +52,14 @@ export class Recorder implements Reporter {
     const file = fileOf(module)
     const { worker } = this.#running.get(keyOf(file)) ?? {}
     this.#running.delete(keyOf(file))
+    const { processor = 0 } = module.meta()
     this.#write({
       ...file,
       passed: [...module.children.allTests('passed')].length,
       failures: failuresOf(module),
       wallMs: module.diagnostic().duration,
-      processor: module.meta().processor ?? 0,
+      processor,
+      parts: partsOf(file.project, processor, [...module.children.allTests()].map(timed)),
       before: before(file, worker),
     })
   }
@@ -122,6 +125,7 @@ export class Recorder implements Reporter {
       failures,
       wallMs: this.#plan.limitMs,
       processor: 0,
+      parts: {},
       before: before(file, worker),
     })
   }
@@ -139,6 +143,10 @@ export class Recorder implements Reporter {
 }
 
 const fileOf = (module: TestModule): TestFile => ({ project: module.project.name, file: module.relativeModuleId })
+
+function timed(test: TestCase): TimedTest {
+  return { name: test.fullName, tags: test.tags, ms: test.diagnostic()?.duration ?? 0 }
+}
 
 function workerOf(file: TestFile): number | undefined {
   const key = keyOf(file)

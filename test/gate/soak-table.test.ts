@@ -13,7 +13,7 @@ const fresh = tableFor(files, () => 'hash', {})
 
 function record(file: string, ...failures: FileRecord['failures']): FileRecord {
   const before = [{ project: 'fast', file: 'c' }]
-  return { project: 'fast', file, passed: 1, failures, wallMs: 1, processor: 1, before }
+  return { project: 'fast', file, passed: 1, failures, wallMs: 1, processor: 1, parts: {}, before }
 }
 
 const play = (table: SoakTable, records: readonly FileRecord[], isBusy = false): SoakTable =>

@@ -17,6 +17,7 @@ const failedWith = (...failures: readonly Failure[]): FileRecord => ({
   failures,
   wallMs: 1000,
   processor: 1,
+  parts: {},
   before: [],
 })
 const known: Known = { unsteady: [], showsPromise: () => false, strictKind: () => undefined }

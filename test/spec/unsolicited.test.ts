@@ -128,5 +128,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     await callTool(iris, 'team_sleep', { team: 'mobile', ...from })
     expect(await say('second', 'mobile')).toMatchObject(answered('second'))
     expect(await say('third', 'mobile')).toMatchObject(answered('third'))
+    // What the deferred tool led to, with the message for which it ran.
+    expect(await status(first.turnId)).toMatchObject({ reports: [{ turnId: first.turnId, kind: 'said' }] })
   })
 })
