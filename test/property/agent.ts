@@ -27,7 +27,8 @@ export class AgentMind {
       when: { regex: '^task' },
       steps: [
         { text: 'looking at {{message}}' },
-        { tool: { name: 'Look', during: [{ delayMs: 3000 }] } },
+        { delayMs: 1500 },
+        { tool: { name: 'Look', during: [{ delayMs: 1500 }] } },
         { text: 'report of {{message}}' },
       ],
     },

@@ -125,3 +125,19 @@ test('on a day with background work in every third turn no answer is shifted, an
   expect(breaches).toEqual([])
   expect(tally).toMatchObject({ completed: 72, report: 16, 'report before a message joined': 8 })
 })
+
+test('after a crash a message that waited for a turn of the CLI’s own is given to it again: that turn’s tools are not its own', async () => {
+  const { breaches, tally } = await theatre.play(
+    months(
+      ask('external', 'a', { do: 'background', ms: 50 }),
+      command('pass', 1000),
+      ask('external', 'a'),
+      // The turn of the CLI's own starts its tool.
+      command('pass', 1000),
+      command('crash', { how: 'SIGKILL', downMs: 0 }),
+    ),
+  )
+  expect(breaches).toEqual([])
+  expect(tally).toMatchObject({ completed: 2 })
+  expect(tally).not.toHaveProperty('continued')
+})
