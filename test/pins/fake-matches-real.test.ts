@@ -133,6 +133,7 @@ test('a command in the background, the turn that its end begins, and a message t
   })
   const allowed = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } }
   await using pair = await startBoth({ hook: () => allowed }, { script }, model)
+  const uuids: string[] = []
   const [played, real] = await pair.map(async (host, _, open) => {
     const first = host.lines.length
     const toolOf = (asked: number) => () => host.lines.filter(isHook).length === asked
@@ -142,6 +143,7 @@ test('a command in the background, the turn that its end begins, and a message t
     open('end')
     await host.until(toolOf(2))
     const uuid = host.message('join it')
+    uuids.push(uuid)
     await host.until((line) => line['command_uuid'] === uuid)
     open('gate')
     await host.until(() => host.results.length === 3)
@@ -152,6 +154,15 @@ test('a command in the background, the turn that its end begins, and a message t
   const said = (lines: readonly Line[]) => lines.flatMap(({ type, result }) => (type === 'result' ? [result] : []))
   expect(said(played)).toEqual(said(real))
   expect(said(real)).toEqual(['hello', 'joined'])
+  expect(await pair.map((host) => host.end())).toEqual([0, 0])
+  // Recovery finds a message that joined a turn by this attachment.
+  const joined = await pair.map(async (_, home) =>
+    transcriptLines(home, pair.id).flatMap(({ attachment }) => {
+      const { type, source_uuid: uuid } = (attachment ?? {}) as { type?: unknown; source_uuid?: unknown }
+      return type === 'queued_command' ? [uuid === uuids.shift()] : []
+    }),
+  )
+  expect(joined).toEqual([[true], [true]])
 })
 
 /** The fake and the real one in the same conversation, their first turn behind them: it is mixed with the MCP handshake. */

@@ -63,6 +63,21 @@ describe('answered is a delivery', () => {
     expect(judge(...answer, '{"type":"user","uu')).toEqual({ kind: 'answered', answer: 'forty-two' })
   })
 
+  test('that joined a turn of the CLI’s own', () => {
+    const attachment = { type: 'queued_command', prompt: 'hello', source_uuid: 'u1' }
+    const own = [
+      message('n1', '<task-notification>'),
+      says('m1', text('Looking.')),
+      says('m1', uses('t1')),
+      gives('t1'),
+    ]
+    const answer = says('m2', text('forty-two'), 'end_turn')
+    expect(judge(...own, { type: 'attachment', uuid: 'a1', attachment }, answer)).toEqual({
+      kind: 'answered',
+      answer: 'forty-two',
+    })
+  })
+
   test('between lines of no meaning, garbage and a subagent’s talk', () => {
     const entries = [
       { type: 'summary', summary: 'x' },

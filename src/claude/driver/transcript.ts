@@ -138,7 +138,7 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
     const line = parseLine(text)
     if (line === undefined || line['isSidechain'] === true) continue
     if (!found) {
-      found = line.type === 'user' && line['uuid'] === uuid
+      found = (line.type === 'user' && line['uuid'] === uuid) || joinedAs(line) === uuid
     } else if (line.type === 'assistant') {
       const message = messageOf(line)
       if (answer && message['id'] !== answer.message) break
@@ -167,6 +167,11 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
   if (answer && unreported.length === 0) return { kind: 'answered', answer: [...answers, answer.text].join('\n\n') }
   if (!found) return { kind: 'absent' }
   return { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known, unreported }
+}
+
+/** The uuid of a message that joined the turn under way, which the CLI records as an attachment. */
+function joinedAs({ attachment }: Line): unknown {
+  return isRecord(attachment) && attachment['type'] === 'queued_command' ? attachment['source_uuid'] : undefined
 }
 
 /** Parses a line; undefined unless it is a message to Claude. */
