@@ -68,7 +68,11 @@ test('a command of Claude Code is text like any other', async () => {
 
 test('/stop ends the answer that is being written, and what waits is answered', async () => {
   api.say('slowly')
-  await api.posted(42, 'I begin')
+  // The text so far is posted once a second at most.
+  await eventually(async () => {
+    await clock.jump(1000, { while: 'busy' })
+    return api.textsIn(42).includes('I begin')
+  }, 'the text so far is posted')
   api.say('and this')
   api.say('/stop')
   await posted('I begin\n\n(Stopped.)')

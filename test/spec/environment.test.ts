@@ -76,6 +76,8 @@ describe.each(trusted.filter(([, version]) => claudeVersions.includes(version)))
       expect(Object.fromEntries(foreign)).toEqual({
         ...{ ...iris.world.env, ...passed },
         ...{ FROM_SETTINGS: 'settings', FROM_TEAM: 'team', FROM_BOTH: 'team' },
+        // Older builds begin each message in the project anyway.
+        ...(version === newest && { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' }),
         CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
         CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
         ...(version === older && { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }),

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
@@ -22,7 +20,7 @@ const script: Script = async ({ conversation: { lastUserText, step } }) => {
   const message = lastUserText.indexOf('<iris-message from=')
   if (message >= 0) {
     const question = spoken(lastUserText.slice(message))
-    const input = { command: `cat ${gate('pipe')}`, run_in_background: true }
+    const input = { command: 'while [ ! -e built ]; do sleep 0.05; done', run_in_background: true }
     if (question === 'build' && step === 0) return { toolUses: [{ name: 'Bash', input }] }
     await eventually(() => existsSync(gate(question)), `the gate of ${question}`)
     return { text: `The answer to ${question} is ${question.toUpperCase()}.` }
@@ -89,12 +87,11 @@ test('in an idle session an answer that comes late is a message from another ses
 test('what its agent says at the end of a command that the answer left running comes too, once', {
   timeout: slow,
 }, async () => {
-  execFileSync('mkfifo', [gate('pipe')])
   await using person = consoleOf(iris, 'frontend')
   const owed = await asked(person, 'build')
   open('build')
   await person.shows('The answer to build is BUILD.')
-  await writeFile(gate('pipe'), '')
+  writeFileSync(join(iris.world.directory('backend'), 'built'), '')
   await person.shows(`Iris, team backend, turn ${owed.turn.slice(0, 8)}: a report has come after its answer.`)
   await person.shows('The build FAILED.')
   expect(iris.rows(`SELECT kind, told_at IS NOT NULL AS told FROM reports`)).toEqual([{ kind: 'said', told: 1 }])

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { fileTree } from '../support/file-tree.ts'
 import { newcomer } from '../support/newcomer.ts'
 import { Installation, irisCommand } from '../support/program.ts'
@@ -78,9 +79,8 @@ test('what is being answered is not ended unasked', async () => {
   const endpoint = { port: iris.daemon()!.port, token: iris.world.token() }
   await ask(endpoint, 'backend', 'think', { timeout: -1 })
   const working = async () => (await runCommand(iris.world, ['uninstall', '--dry-run'])).stdout
-  let said = ''
-  for (let tries = 0; !said.includes('working') && tries < 50; tries += 1) said = await working()
-  expect(said).toMatch(/backend from you: working[^]*Would stop Iris\./)
+  await eventually(async () => (await working()).includes('working'), 'the message is at work')
+  expect(await working()).toMatch(/backend from you: working[^]*Would stop Iris\./)
   expect(await runCommand(iris.world, ['uninstall'])).toMatchObject({
     code: 9,
     stderr: expect.stringContaining('Add --yes'),
