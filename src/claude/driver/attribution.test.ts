@@ -122,6 +122,13 @@ test('a prompt that a hook blocks, and a slash command, have a result without an
   expect(meanings(expecting('u1', { alone: false }), init, blocked)).toEqual(['-', '2R'])
 })
 
+test('an empty turn of the CLI’s own, as after a resume, answers nobody', () => {
+  const empty = { ...ownResult, num_turns: 0, result: '' }
+  const lines = [init, empty, init, echo('u1'), text, result]
+  expect(meanings(expecting('u1'), ...lines)).toEqual(['1', 'own 1R', '1', '1', '1', '1R'])
+  expect(meanings(expecting('u1', { alone: false }), ...lines)).toEqual(['-', 'own 2R', '-', '2', '1', '1R'])
+})
+
 test('a build that names its messages leaves a result without a name to nobody', () => {
   expect(meanings(expecting('u1'), init, { ...named(), num_turns: 0 })).toEqual(['1', 'own 1R'])
   expect(meanings(expecting('u1'), init, echo('u1'), text, named('u0'))).toEqual(['1', '1', '1', 'own 1R'])

@@ -172,9 +172,11 @@ export class Attribution {
     if (this.#written === undefined) return false
     if (result['result_index'] !== undefined) return this.#names(result)
     if (this.#isNamed) return true
+    // 2.1.197 tells of tasks that died with the process before in an empty turn of its own.
+    if (isUnsolicited(result)) return false
     if (result['num_turns'] === 0 && !this.#signs.hasOutput) return true
     // 2.1.197 was seen not to echo the first message after a deferred tool had run.
-    return !isUnsolicited(result) && this.#beganSince && !this.#signs.ranDeferredTool
+    return this.#beganSince && !this.#signs.ranDeferredTool
   }
 
   #report(line: Line): Attributed {
