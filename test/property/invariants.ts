@@ -60,15 +60,15 @@ function wasDeleted(turn: TurnFact, { deletesUnused, ledger }: Simulation): bool
   return deletesUnused && before !== undefined && turn.acceptedAt - before.acceptedAt >= shortestUnusedMs
 }
 
-/** What an agent says by itself is told with the message that started the task, and once. */
+/** A report belongs to the message that started the task, and is recorded once. */
 function reports({ ledger }: Simulation): string[] {
   const said = ledger?.reports() ?? []
   const found = said.flatMap(({ message, text }) => {
     const [, task] = /task (\S+)\.\d+ ended$/.exec(text) ?? []
-    return task === questionIn(message) ? [] : [`"${text}" is told with ${message}`]
+    return task === questionIn(message) ? [] : [`"${text}" belongs to ${message}`]
   })
   const twice = said.length - new Set(said.map(({ text }) => text)).size
-  return twice === 0 ? found : [...found, `${twice} reports are told twice`]
+  return twice === 0 ? found : [...found, `${twice} reports are recorded twice`]
 }
 
 type Excuse = (question: Question, turn: TurnFact, simulation: Simulation) => boolean

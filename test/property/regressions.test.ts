@@ -113,7 +113,7 @@ test.each([
     expect(await after(command('crashAt', { at, count: 1, ...cut }), { ...asked, ms: 110 })).toEqual([])
 })
 
-test('on a day with background work in every third turn no answer is shifted, and each report is told once', async () => {
+test('on a day with background work in every third turn no answer is shifted, and each report is recorded once', async () => {
   const [shortMs, longMs] = [10_000, 30 * 60_000]
   // At the last of these, the next message comes while the agent reports, and joins that turn.
   const endsAfter = [50, shortMs / 2, shortMs - 1000]

@@ -12,37 +12,48 @@ const script = (ends: string): Script => ({
   ],
 })
 
-test.each(chatPlatforms)('what an agent says after its answer is posted in %s, once', async (platform) => {
-  await using chat = await ChatPlace.start(platform)
-  using fake = fakeClaude({ script: (file) => script(file('built')) })
-  await using iris = await TestIris.start({ settings: { claudePath: fake.claudePath, env: { ...fake.env } } })
-  chat.join(iris.world, { role: 'os_agent' })
-  await chat.listens()
+/** Iris in the chat of a platform, with the first answer posted: its command still runs. */
+async function building(platform: (typeof chatPlatforms)[number]) {
+  const chat = await ChatPlace.start(platform)
+  const fake = fakeClaude({ script: (file) => script(file('built')) })
+  const iris = await TestIris.start({ settings: { claudePath: fake.claudePath, env: { ...fake.env } } })
+  const join = (): Promise<void> => {
+    chat.join(iris.world, { role: 'os_agent' })
+    return chat.listens()
+  }
+  await join()
   chat.say('build it')
-  await chat.double.until(() => chat.texts.includes('It builds.'), 'the answer')
+  await chat.posted((text) => text === 'It builds.', 'the answer')
+  return {
+    ...{ chat, fake, iris, join },
+    async [Symbol.asyncDispose]() {
+      await iris[Symbol.asyncDispose]()
+      fake[Symbol.dispose]()
+      await chat[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test.each(chatPlatforms)('what an agent says after its answer is posted in %s, once', async (platform) => {
+  await using place = await building(platform)
+  const { chat, fake } = place
   fake.open('built')
-  await chat.double.until(() => chat.texts.includes('The build FAILED.'), 'the report')
+  await chat.posted((text) => text === 'The build FAILED.', 'the report')
   chat.say('hello')
-  await chat.double.until(() => chat.texts.includes('Hello.'), 'the next answer')
+  await chat.posted((text) => text === 'Hello.', 'the next answer')
   expect(chat.texts).toEqual(['It builds.', 'The build FAILED.', 'Hello.'])
 })
 
 test('a report that comes while the channel is not connected is posted with the next answer', async () => {
-  await using chat = await ChatPlace.start('telegram')
-  using fake = fakeClaude({ script: (file) => script(file('built')) })
-  await using iris = await TestIris.start({ settings: { claudePath: fake.claudePath, env: { ...fake.env } } })
-  chat.join(iris.world, { role: 'os_agent' })
-  await chat.listens()
-  chat.say('build it')
-  await chat.double.until(() => chat.texts.includes('It builds.'), 'the answer')
+  await using place = await building('telegram')
+  const { chat, fake, iris, join } = place
   iris.world.writeConfig({})
   let reloads = 0
   await iris.event('config-reloaded', () => ++reloads === 2)
   fake.open('built')
   await iris.event('turn-reported')
-  chat.join(iris.world, { role: 'os_agent' })
-  await chat.listens()
+  await join()
   chat.say('hello')
-  await chat.double.until(() => chat.texts.includes('The build FAILED.'), 'the report')
+  await chat.posted((text) => text === 'The build FAILED.', 'the report')
   expect(chat.texts).toEqual(['It builds.', 'Hello.', 'The build FAILED.'])
 })

@@ -67,19 +67,19 @@ afterAll(async () => {
 
 /** What a page does that it should not. */
 class Watch {
-  readonly deeds: string[] = []
+  readonly actions: string[] = []
 
   constructor(page: Page, own: string) {
     page.on('dialog', (dialog) => {
-      this.deeds.push(`shows the dialog "${dialog.message()}"`)
+      this.actions.push(`shows the dialog "${dialog.message()}"`)
       // The next payload may have closed it.
       dialog.dismiss().catch(() => {})
     })
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url())
-      if (protocol !== 'data:' && origin !== own) this.deeds.push(`asks for ${request.url()}`)
+      if (protocol !== 'data:' && origin !== own) this.actions.push(`asks for ${request.url()}`)
     })
-    page.on('popup', (opened) => this.deeds.push(`opens ${opened.url()}`))
+    page.on('popup', (opened) => this.actions.push(`opens ${opened.url()}`))
   }
 }
 
@@ -125,8 +125,8 @@ test('there are a hundred of them, and they do run where text becomes a page', {
     (each) => `<iframe srcdoc="${each.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`,
   )
   await page.setContent(frames.join('</iframe>'), { waitUntil: 'commit' })
-  await eventually(() => watch.deeds.filter((deed) => deed.includes('dialog')).length > 20, 'they run')
-  expect(watch.deeds.some((deed) => deed.startsWith('asks for http://127.0.0.1:9/'))).toBe(true)
+  await eventually(() => watch.actions.filter((action) => action.includes('dialog')).length > 20, 'they run')
+  expect(watch.actions.some((action) => action.startsWith('asks for http://127.0.0.1:9/'))).toBe(true)
 })
 
 describe('none of them is more than text', () => {
@@ -146,7 +146,7 @@ describe('none of them is more than text', () => {
     if (shown) await tab.page.getByText(shown).locator('visible=true').first().waitFor()
     await lookAtAll(tab)
     expect(await tab.page.evaluate(suspicious)).toEqual([])
-    expect(watch.deeds).toEqual([])
+    expect(watch.actions).toEqual([])
     expect(tab.troubles).toEqual([])
   })
 })

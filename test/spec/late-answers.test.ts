@@ -94,7 +94,7 @@ test('what its agent says at the end of a command that the answer left running c
   writeFileSync(join(iris.world.directory('backend'), 'built'), '')
   await person.shows(`Iris, team backend, turn ${owed.turn.slice(0, 8)}: a report has come after its answer.`)
   await person.shows('The build FAILED.')
-  expect(iris.rows(`SELECT kind, told_at IS NOT NULL AS told FROM reports`)).toEqual([{ kind: 'said', told: 1 }])
+  expect(iris.rows(`SELECT kind, read_at IS NOT NULL AS read FROM reports`)).toEqual([{ kind: 'said', read: 1 }])
 })
 
 test('in the middle of a tool it comes after that tool, and the tool runs once', {

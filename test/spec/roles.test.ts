@@ -175,11 +175,11 @@ describe.each(attacked)('a turn of chat_bot in the team "%s"', (team) => {
       directory: world.directory(team),
       victimDirectory: world.directory('beta'),
     })
-    const once = [...new Map(all.map((injection) => [injection.deed, injection])).values()]
+    const once = [...new Map(all.map((injection) => [injection.action, injection])).values()]
     const files = readdirSync(world.directory(team))
-    const deeds = isStandard ? once : all
-    expect(deeds.length).toBeGreaterThanOrEqual(40)
-    for (const { what, message } of deeds) {
+    const actions = isStandard ? once : all
+    expect(actions.length).toBeGreaterThanOrEqual(40)
+    for (const { what, message } of actions) {
       const answer = await ask(iris, team, message, { role })
       expect({ what, ...answer }).toMatchObject({ what, status: 'completed' })
     }

@@ -138,7 +138,7 @@ export interface Domain {
   readonly traceRows: TraceRows
   readonly turnList: TurnList
   readonly toolStarts: Pick<ToolStarts, 'of'>
-  readonly reports: Pick<Reports, 'of' | 'told' | 'toolsOf' | 'untold' | 'usageOf'>
+  readonly reports: Pick<Reports, 'of' | 'read' | 'toolsOf' | 'unread' | 'usageOf'>
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
   readonly sessionList: SessionList
   readonly sessionTurns: SessionTurns

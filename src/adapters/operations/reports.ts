@@ -9,23 +9,26 @@ const mostInAnswer = 20
 const mostInStatus = 100
 /** Of a text beside another answer and in a list, characters. message_status has the whole text. */
 const longestText = 4000
+const mostTools = 1000
+
+const words = { said: 'Its agent reported', ended: 'A command in its background was ended with its process' }
 
 type Reported = Pick<TurnResult, 'reports' | 'usage'>
 
 /** Reports of earlier answers that the asker of this one does not have yet; it has them now. */
 export function newReports(result: TurnResult, { reports, clock }: Domain): Reported {
   if (!isEnd(result.status)) return {}
-  const untold = reports.untold(result)
-  if (untold.length === 0) return {}
-  reports.told(new Set(untold.map(({ turn }) => turn)), clock.now())
-  return { reports: untold.slice(-mostInAnswer).map(reportView).map(cut) }
+  const unread = reports.unread(result)
+  if (unread.length === 0) return {}
+  reports.read(new Set(unread.map(({ turn }) => turn)), clock.now())
+  return { reports: unread.slice(-mostInAnswer).map(reportView).map(cut) }
 }
 
 /** What came after this answer, and the usage with that: a turn in memory has only its own. */
 export function reportsOf({ turnId }: TurnResult, isAsker: boolean, { reports, clock }: Domain): Reported {
   const found = reports.of([turnId])
   if (found.length === 0) return {}
-  if (isAsker) reports.told([turnId], clock.now())
+  if (isAsker) reports.read([turnId], clock.now())
   const usage = reports.usageOf(turnId)
   return { reports: found.slice(-mostInStatus).map(reportView), ...(usage !== null && { usage }) }
 }
@@ -33,8 +36,6 @@ export function reportsOf({ turnId }: TurnResult, isAsker: boolean, { reports, c
 function reportView({ turn: turnId, kind, text, reportedAt: at }: ReportRow): Report {
   return { turnId, kind, text, at }
 }
-
-const mostTools = 1000
 
 /** The reports of these turns, with texts for a list. */
 export function reportsByTurn(turns: readonly string[], { reports }: Domain): ReadonlyMap<string, Report[]> {
@@ -57,5 +58,3 @@ export function reportSteps(turn: string, { reports, secrets }: Domain): { at: n
     .map(({ kind, text, reportedAt: at }) => ({ at, text: `${words[kind]}: ${plainLine(text, 200)}` }))
   return [...tools, ...said].map(({ at, text }) => ({ at, text: secrets.hideInText(text) }))
 }
-
-const words = { said: 'Its agent reported', ended: 'A command in its background was ended with its process' }

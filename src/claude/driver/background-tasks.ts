@@ -63,8 +63,8 @@ export class BackgroundTasks {
     return this.inBackground.filter(({ command }) => command !== '')
   }
 
-  /** Commands of which the model heard nothing more: they run, or the CLI has just killed them. */
-  get untoldCommands(): readonly Task[] {
+  /** Commands whose end the model does not know: they run, or the CLI has just killed them. */
+  get unreportedCommands(): readonly Task[] {
     return [...this.commands, ...this.#killed]
   }
 

@@ -109,7 +109,7 @@ export class ClaudeProcess {
 
   /** After the exit: commands in the background that ended with the process. */
   get commandsLeft(): readonly Task[] {
-    return this.#tasks.untoldCommands
+    return this.#tasks.unreportedCommands
   }
 
   /** Nothing of the last message is left: no background task, no message that joined it. */

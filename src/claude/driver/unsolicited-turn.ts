@@ -64,7 +64,7 @@ export class UnsolicitedSigns {
     return this.#news
   }
 
-  /** The tool use because of which the CLI began the turn. `result`: the turn's, if it has ended. */
+  /** The tool use that made the CLI begin the turn. `result`: the turn's, if it has ended. */
   cause(result: Line | undefined): string | undefined {
     const origin = result?.['origin']
     const run = isRecord(origin) ? origin['runId'] : undefined

@@ -10,7 +10,7 @@ import { cutToFit } from './cut-text.ts'
 export interface ReportPostsParts {
   readonly messages: ChannelMessages
   readonly posts: ChannelPosts
-  readonly reports: Pick<Reports, 'untold' | 'told'>
+  readonly reports: Pick<Reports, 'unread' | 'read'>
   readonly clock: Clock
   readonly log: Log
   /** Undefined: the channel is not connected. */
@@ -30,7 +30,7 @@ export class ReportPosts {
   post(pair: Pair): void {
     const { reports, log } = this.#parts
     try {
-      const byTurn = Map.groupBy(reports.untold(pair), ({ turn }) => turn)
+      const byTurn = Map.groupBy(reports.unread(pair), ({ turn }) => turn)
       for (const [turn, ofTurn] of byTurn) this.#post(turn, ofTurn)
     } catch (error) {
       log.error(`a report could not be put among the posts: ${String(error)}`)
@@ -44,7 +44,7 @@ export class ReportPosts {
     if (asked === undefined || platform === undefined) return
     const { source, chat, messageId } = asked
     messages.atomically(() => {
-      reports.told([turn], clock.now())
+      reports.read([turn], clock.now())
       for (const { text } of said.filter(({ kind }) => kind === 'said')) {
         for (const [piece, part] of cutToFit(text.toWellFormed().trim(), platform).entries()) {
           const replyTo = piece === 0 ? messageId : null

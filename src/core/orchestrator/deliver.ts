@@ -28,7 +28,7 @@ export type DeliveryEnd =
   | { readonly kind: 'never_began' }
   /** Interrupted after too long a silence; the process is alive. */
   | { readonly kind: 'no_progress' }
-  /** A tool of an MCP server did not answer, or the model asked for tools without end, of which none ran. */
+  /** A tool of an MCP server did not answer, or the model asked for tools without end and none ran. */
   | { readonly kind: 'tool_unanswered' | 'no_tool_ran'; readonly why: string; readonly usage?: Usage }
   /** The model had answered, but its background work took too long. */
   | { readonly kind: 'background_timeout'; readonly tasks: readonly Task[]; readonly usage?: Usage }

@@ -19,7 +19,7 @@ export interface Push {
 
 /** An answer that came late. */
 export interface PushedAnswer extends Push {
-  /** It left commands running, of which reports may come. */
+  /** It left commands running, so reports may follow. */
   readonly leftRunning: boolean
 }
 

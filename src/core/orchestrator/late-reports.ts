@@ -7,12 +7,12 @@ import type { Reports } from '../../platform/store/reports.ts'
 import type { Push } from './late-answers.ts'
 
 export interface LateReportsParts {
-  readonly reports: Pick<Reports, 'toPush' | 'told'>
+  readonly reports: Pick<Reports, 'toPush' | 'read'>
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<Subject<IrisEvent>, 'subscribe'>
 }
 
-/** Answers of which reports are expected; of more, the oldest are forgotten. */
+/** How many answers may expect reports; beyond that the oldest are forgotten. */
 const mostExpected = 1000
 
 /**
@@ -44,11 +44,11 @@ export class LateReports {
     return this.#waits.until(console, () => this.#toPush(console).length > 0, signal)
   }
 
-  /** The texts to push now. Each is committed as told before, so it is returned at most once. */
+  /** The texts to push now. Each is committed as read before, so it is returned at most once. */
   take(console: string): readonly Push[] {
     const { reports, clock } = this.#parts
     const rows = this.#toPush(console)
-    reports.told(new Set(rows.map(({ turn }) => turn)), clock.now())
+    reports.read(new Set(rows.map(({ turn }) => turn)), clock.now())
     return rows.map((row) => ({ turnId: row.turn, text: lateReport({ ...row, turnId: row.turn, asked: row.message }) }))
   }
 

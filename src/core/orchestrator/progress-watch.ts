@@ -8,7 +8,7 @@ const mostCalls = 200
 
 /**
  * Notices turns that are not silent and make no progress all the same, and tells `onStuck` in words; undefined: it goes on.
- * A model whose tool calls are always cut off asks for tools without end, of which none ever runs.
+ * A model whose tool calls are always cut off asks for tools without end, and none ever runs.
  */
 export class ProgressWatch {
   readonly #onStuck: (why: string | undefined) => void

@@ -29,7 +29,7 @@ export interface TeamDirectoriesParts {
 /** Follows the paths of teams, which may lead through links: what they lead to may change at any time. */
 export class TeamDirectories {
   readonly #parts: TeamDirectoriesParts
-  /** By team: the directory of which the configuration in force has the real path. */
+  /** By team: the directory whose real path is in the configuration in force. */
   readonly #known = new Map<string, { readonly realPath: string; readonly identity: string }>()
 
   constructor(parts: TeamDirectoriesParts) {

@@ -74,18 +74,18 @@ export class Reports {
         `SELECT tool_use_id AS toolUseId, turn, name, input_short AS inputShort, started_at AS startedAt FROM report_tools
          WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY started_at LIMIT ?`,
       ),
-      untold: store.prepare(
-        `SELECT ${columns} FROM reports WHERE told_at IS NULL AND text <> '' AND turn IN (
+      unread: store.prepare(
+        `SELECT ${columns} FROM reports WHERE read_at IS NULL AND text <> '' AND turn IN (
            SELECT turns.id FROM turns JOIN team_sessions ON team_sessions.id = turns.session
            WHERE from_team = ? AND to_team = ? AND thread = ?) ORDER BY reports.sequence`,
       ),
       toPush: store.prepare(
         `SELECT reports.turn AS turn, reports.text AS text, from_team AS "from", to_team AS "to", thread, message FROM reports
          JOIN turns ON turns.id = reports.turn JOIN team_sessions ON team_sessions.id = session
-         WHERE told_at IS NULL AND kind = 'said' AND text <> '' AND reports.turn IN (SELECT value FROM json_each(?))
+         WHERE read_at IS NULL AND kind = 'said' AND text <> '' AND reports.turn IN (SELECT value FROM json_each(?))
          ORDER BY reports.sequence`,
       ),
-      told: store.prepare('UPDATE reports SET told_at = ? WHERE turn = ? AND told_at IS NULL'),
+      read: store.prepare('UPDATE reports SET read_at = ? WHERE turn = ? AND read_at IS NULL'),
     }
   }
 
@@ -141,8 +141,8 @@ export class Reports {
   }
 
   /** The reports that the asker of the pair does not have yet, the oldest first. */
-  untold({ from, to, thread }: Pair): ReportRow[] {
-    return this.#statements.untold.all(from, to, thread).map(toReport)
+  unread({ from, to, thread }: Pair): ReportRow[] {
+    return this.#statements.unread.all(from, to, thread).map(toReport)
   }
 
   /** What agents said after the answers of these turns and that no asker has, the oldest first. */
@@ -151,8 +151,8 @@ export class Reports {
   }
 
   /** The asker has all reports of these turns, since `at`, milliseconds since the epoch. */
-  told(turns: Iterable<string>, at: number): void {
-    for (const turn of turns) this.#statements.told.run(at, turn)
+  read(turns: Iterable<string>, at: number): void {
+    for (const turn of turns) this.#statements.read.run(at, turn)
   }
 }
 

@@ -15,10 +15,10 @@ CREATE TABLE reports (
   -- Milliseconds since the epoch.
   reported_at INTEGER NOT NULL,
   -- When its asker got it with another answer or by message_status; NULL: not yet.
-  told_at INTEGER,
+  read_at INTEGER,
   UNIQUE (turn, uuid)
 );
-CREATE INDEX reports_untold ON reports (turn) WHERE told_at IS NULL;
+CREATE INDEX reports_unread ON reports (turn) WHERE read_at IS NULL;
 -- The tools that Claude Code started in such turns of its own. Recovery does not count them: they answer no message.
 CREATE TABLE report_tools (
   tool_use_id TEXT PRIMARY KEY,
