@@ -135,6 +135,14 @@ export function toolResults(line: Line): readonly { readonly toolUseId: string; 
   )
 }
 
+/** Whether the model begins to write a message; the CLI prints it again where the stream of one broke. */
+export function beginsMessage(line: Line): boolean {
+  const { event, parent_tool_use_id: subagent } = line
+  return (
+    line.type === 'stream_event' && typeof subagent !== 'string' && isRecord(event) && event['type'] === 'message_start'
+  )
+}
+
 /** The text that a partial line adds to the message being written; empty for a subagent's lines. */
 export function textDelta(line: Line): string {
   return addedBy(line, 'text')

@@ -270,11 +270,11 @@ export class ClaudeProcess {
     if (unsolicited)
       this.#unsolicited.next({ ...unsolicited, result: unsolicited.result && counted(unsolicited.result) })
     if (isKnown) return this.#finish({ kind: 'known' })
-    const run = this.#run
-    for (const ours of lines) run?.listener.onLine(ours)
+    this.#answer.hear(lines)
+    for (const ours of lines) this.#run?.listener.onLine(ours)
     if (result === undefined || !this.#answer.takeResult(counted(result))) return
     this.#attribution.awaitReports()
-    run?.listener.onWait?.()
+    this.#run?.listener.onWait?.()
   }
 
   #answered(result: ClaudeResult, isCut: boolean): void {

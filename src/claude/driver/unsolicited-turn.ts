@@ -1,6 +1,7 @@
 import { isRecord } from '../../base/lib/is-record.ts'
-import { isOfModel, isSystem, type Line, textOf, toolResults } from './line.ts'
-import type { ClaudeResult } from './result.ts'
+import { Speech } from './answer.ts'
+import { isOfModel, isSystem, type Line, toolResults } from './line.ts'
+import { type ClaudeResult, withAnswer } from './result.ts'
 
 /** Why the CLI began a turn by itself. */
 export interface UnsolicitedCause {
@@ -21,11 +22,12 @@ export interface EndedUnsolicitedTurn extends UnsolicitedCause {
   readonly result: ClaudeResult | undefined
 }
 
-/** What the agent said in it: its last text, or all of it if a message joined the turn. */
+/** What the agent said in it: its answer, or all of it if a message joined the turn. */
 export function saidIn({ lines, result }: EndedUnsolicitedTurn): string {
-  if (result !== undefined) return result.isError ? '' : result.text
-  const texts = lines.filter((line) => line.type === 'assistant' && isOfModel(line)).map(textOf)
-  return texts.filter((text) => text.trim() !== '').join('\n\n')
+  const speech = new Speech()
+  for (const line of lines) speech.take(line)
+  if (result === undefined) return speech.everything
+  return result.isError ? '' : withAnswer(result, speech).text
 }
 
 /** Runs of background tasks that are remembered; each may wake the CLI again. */
