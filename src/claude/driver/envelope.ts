@@ -62,6 +62,19 @@ export function valueReminder(pair: Pair, message: string, schema: JsonSchema, e
   return `<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>\n${wrapMessage(pair, message, [], schema)}`
 }
 
+/**
+ * The message that makes Claude go on with a reply that the API paused. `ask`: what the asker said, where the
+ * conversation may lack it.
+ */
+export function goOn(pair: Pair, ask?: { readonly message: string; readonly schema: JsonSchema | null }): string {
+  const lines = [
+    'Iris says this, not the asker: the API paused your last reply in the middle.',
+    'Go on exactly where it stopped. Do not repeat what is said or done.',
+  ]
+  const note = `<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>`
+  return ask === undefined ? note : `${note}\n${wrapMessage(pair, ask.message, [], ask.schema)}`
+}
+
 /** The message that makes Claude continue after the account was over its limit. */
 export function afterLimit(pair: Pair, message: string, schema: JsonSchema | null): string {
   const why = 'Work on the message below was stopped: the account could not be used. That has passed.'
