@@ -154,7 +154,7 @@ export function showEnd(context: CommandContext, result: TurnResult, live: LiveA
     context.note(`(Still running in the background: ${terminalSafe(command)})`)
   for (const report of result.reports ?? []) context.note(reportText(report, turnId))
   for (const file of result.changedSince ?? []) context.note(`(${changedLine(file)})`)
-  if (status === 'completed') return
+  if (status === 'completed') return detail === undefined ? undefined : context.note(`(${terminalSafe(detail)})`)
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
