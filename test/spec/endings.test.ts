@@ -1,10 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelAnswer, Script } from '../../src/app/demo/script.ts'
 import { deferred } from '../../src/base/lib/deferred.ts'
 import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
@@ -160,4 +162,29 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
       detail: expect.stringContaining(note('the linter complains')),
     })
   })
+})
+
+const spawnTimeout = 20_000
+
+test.each(contractVersions)('a SessionStart hook that hangs is named when %s does not start', async (version) => {
+  const clock = new JumpingClock()
+  const settings = { claudePath: claudeBinary(version), spawnTimeout }
+  await using iris = await TestIris.start({ script, settings, clock, teams: { frontend: {}, backend: free } })
+  const directory = iris.world.directory('backend')
+  const hook = { type: 'command', command: 'touch "started-$$" && sleep 1000' }
+  mkdirSync(join(directory, '.claude'))
+  const hooks = { SessionStart: [{ matcher: '*', hooks: [hook] }] }
+  writeFileSync(join(directory, '.claude', 'settings.json'), JSON.stringify({ hooks }))
+  const asked = ask(iris, 'backend', 'fine', { fromTeam: 'frontend' })
+  for (const starts of [1, 2]) {
+    const hung = (): boolean => readdirSync(directory).filter((name) => name.startsWith('started-')).length === starts
+    await eventually(hung, 'the hook hangs')
+    await clock.jump(spawnTimeout, { while: 'busy' })
+  }
+  const { status, detail } = await asked
+  expect(status).toBe('failed')
+  // The older version tells of hooks only after the start.
+  if (version === '2.1.330') expect(detail).toContain('A hook has not ended: SessionStart:startup.')
+  expect(detail).toMatch(/It has started this, which still runs: .*touch "started-\$\$" && sleep 1000[.;]/)
+  expect(detail).toContain('/hooks and /mcp in claude list them')
 })

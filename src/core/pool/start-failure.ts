@@ -55,7 +55,7 @@ export function failedToBeReady(team: string, spawnTimeout: number, cause: unkno
     [`Claude Code for team "${team}" was not ready within ${spawnTimeout} ms.`, ...seen].join(' '),
     seen.length === 0
       ? 'Check whether the machine is overloaded, or raise settings.spawnTimeout.'
-      : 'Run that program by itself to see what it waits for. Hooks and servers are in the settings of the project, of its user and of plugins: /hooks and /mcp in claude list them. If it only takes long, raise settings.spawnTimeout.',
+      : 'Run it by itself to see what it waits for. Hooks and servers are in the settings of the project, of its user and of plugins: /hooks and /mcp in claude list them. If it only takes long, raise settings.spawnTimeout.',
     { cause },
   )
 }
@@ -68,7 +68,7 @@ function holdingText({ hooks, programs }: Holding): readonly string[] {
   const named = programs.slice(0, mostPrograms).map((line) => line.slice(0, longestProgram).toWellFormed())
   return [
     ...(hooks.length > 0 ? [`A hook has not ended: ${hooks.join(', ')}.`] : []),
-    ...(named.length > 0 ? [`It waits while this runs: ${named.join('; ')}.`] : []),
+    ...(named.length > 0 ? [`It has started this, which still runs: ${named.join('; ')}.`] : []),
   ]
 }
 
