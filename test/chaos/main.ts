@@ -1,5 +1,6 @@
 /** `npm run chaos [-- what…] [--minutes 5] [--seed 7]`: each kind of chaos for its share of the time. */
 import { parseArgs } from 'node:util'
+import { answers } from './answers.ts'
 import type { Chaos } from './chaos.ts'
 import { chats } from './chats.ts'
 import { cuts } from './cuts.ts'
@@ -7,7 +8,7 @@ import { hosts } from './hosts.ts'
 import { kills } from './kills.ts'
 import { months } from './months.ts'
 
-const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, cuts, chats, hosts }
+const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, cuts, chats, hosts, answers }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -36,14 +36,14 @@ export function recovered(answer: string, notes?: AnswerNotes): Verdict {
   return { outcome: 'completed', reason: null, detail, answer, partial: said, usage: null, background: null }
 }
 
+const whereAll = 'message_status with everything: true has it, and so has "iris result --everything"'
+
 function noted({ toolAfter, longerBefore, hookBlocks }: AnswerNotes): string {
   const times = hookBlocks === 1 ? 'once' : `${hookBlocks} times`
   return [
     ...(toolAfter ? ['The agent used a tool after it had said this.'] : []),
     ...(longerBefore > 0
-      ? [
-          `Before its last tools it said something longer (${longerBefore} characters): message_status with everything: true has it.`,
-        ]
+      ? [`The agent said something longer (${longerBefore} characters) before its last tools: ${whereAll}.`]
       : []),
     ...(hookBlocks > 0 ? [`A Stop hook of the project made the agent go on ${times}.`] : []),
   ].join(' ')

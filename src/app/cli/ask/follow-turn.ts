@@ -17,7 +17,7 @@ export const lookAgainMs = 200
  */
 export async function endOf(
   context: CommandContext,
-  turn: { readonly turnId: string; readonly fromTeam?: string | undefined },
+  turn: { readonly turnId: string; readonly fromTeam?: string | undefined; readonly everything?: boolean },
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<TurnResult> {

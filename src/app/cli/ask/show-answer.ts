@@ -25,6 +25,8 @@ export interface AnswerOptions {
   readonly screen: LiveLine | undefined
   /** Who asked; undefined: somebody else may have. */
   readonly speaker?: string
+  /** Shows all that the agent said, not only its answer. */
+  readonly everything?: boolean
 }
 
 /** A message, with its pair and thread where they are known. `kept`: its answer was given before. */
@@ -44,7 +46,7 @@ class LeftRunning extends Error {}
 export async function showAnswer(
   context: CommandContext,
   message: Shown,
-  { timeoutMs, json, keyboard, screen, speaker }: AnswerOptions,
+  { timeoutMs, json, keyboard, screen, speaker, everything = false }: AnswerOptions,
 ): Promise<number> {
   const { turnId, kept } = message
   const ended = new AbortController()
@@ -57,7 +59,12 @@ export async function showAnswer(
       live && context.isInteractive ? new QuestionsHere(context, { turnId, prompts, over: ended.signal }) : undefined
     if (live) void showLive(context, { message, live, screen, questions, over: ended.signal })
     const result = {
-      ...(await endOf(context, { turnId, fromTeam: speaker }, timeoutMs, ended.signal)),
+      ...(await endOf(
+        context,
+        { turnId, fromTeam: speaker, ...(everything && { everything }) },
+        timeoutMs,
+        ended.signal,
+      )),
       ...(kept && { kept }),
     }
     ended.abort()
@@ -140,8 +147,13 @@ function keptText({ answeredAt, note: said }: NonNullable<TurnResult['kept']>): 
   return said.replace(new Date(answeredAt).toISOString(), localTime(answeredAt))
 }
 
-export function showEnd(context: CommandContext, result: TurnResult, live: LiveAnswer | undefined): void {
-  const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
+export function showEnd(
+  context: CommandContext,
+  result: TurnResult & { everything?: string | undefined },
+  live: LiveAnswer | undefined,
+): void {
+  const { status, turnId, partialResponse, reason, detail, contextReset, waitsForPermission } = result
+  const response = result.everything ?? result.response
   // Without a live terminal a program reads the value, so the response is not printed beside it.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)

@@ -197,12 +197,14 @@ export const messageStatus = operation({
       .optional()
       .describe('Milliseconds to wait for the answer. -1 (default): do not wait. 0: no limit'),
     raw: Raw,
+    everything: z.boolean().optional().describe('Also return all that the agent said, before and between its tools'),
     fromTeam: FromTeam.describe('Your team: its asker learns which files have changed'),
   }),
   output: TurnResult.extend({
     tree: Tree.optional(),
     unread: z.boolean().optional().describe('The session that asked has not read it'),
     attachments: z.array(z.string()).optional().describe('Names of the files that came with it'),
+    everything: z.string().optional().describe('All that the agent said; only with everything: true'),
   }),
   unlisted: ['raw', 'fromTeam'],
   readOnly: true,
