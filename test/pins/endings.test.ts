@@ -25,10 +25,11 @@ const script: Script = ({ conversation: { userTexts } }) => {
   return asked === 'tool' ? bash : asked === 'value' ? badValue : replies[asked]!
 }
 
-/** What the tables of endings read of a result. */
+/** What the tables of endings read of a result, and the CLI's name of an error in the line before it. */
 function facts(lines: readonly Line[]): unknown[] {
   const { is_error, subtype, terminal_reason = '-', stop_reason } = lines.at(-1)! as Record<string, unknown>
-  return [is_error, subtype, terminal_reason, stop_reason]
+  const { error } = lines.findLast(({ type }) => String(type) === 'assistant') ?? {}
+  return [is_error, subtype, terminal_reason, stop_reason, ...(error ? [String(error)] : [])]
 }
 
 describe.each(contractVersions)('the result of Claude Code %s', (version) => {
@@ -50,17 +51,15 @@ describe.each(contractVersions)('the result of Claude Code %s', (version) => {
     ['end_turn', [false, 'success', 'completed', 'end_turn']],
     ['stop_sequence', [false, 'success', 'completed', 'stop_sequence']],
     ['pause_turn', [false, 'success', 'completed', 'pause_turn']],
-    ['max_tokens', [true, 'success', isNewer ? 'api_error' : 'completed', 'stop_sequence']],
-    ['refusal', [true, 'success', isNewer ? 'api_error' : 'completed', 'refusal']],
+    ['max_tokens', [true, 'success', isNewer ? 'api_error' : 'completed', 'stop_sequence', 'max_output_tokens']],
+    ['refusal', [true, 'success', isNewer ? 'api_error' : 'completed', 'refusal', 'invalid_request']],
     ['nothing', [false, 'success', 'completed', 'end_turn']],
-    ['too_large', [true, 'success', 'image_error', 'stop_sequence']],
+    ['too_large', [true, 'success', 'image_error', 'stop_sequence', 'invalid_request']],
     ['/cost', [false, 'success', '-', null]],
   ])('after %s', async (message, expected) => {
     const lines = await cli.turn(message)
     expect(facts(lines)).toEqual(expected)
-    const error = lines.findLast(({ type }) => String(type) === 'assistant')?.error
-    if (message === 'max_tokens') expect(String(error)).toBe('max_output_tokens')
-    if (message === '/cost') expect(Number(lines.at(-1)?.num_turns)).toBe(0)
+    expect(Number(lines.at(-1)?.num_turns) === 0).toBe(message === '/cost')
   })
 
   test.each<[string, string[], Record<string, string>, string, unknown[]]>([
@@ -84,7 +83,7 @@ describe.each(contractVersions)('the result of Claude Code %s', (version) => {
       [],
       { CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE: '10', DISABLE_COMPACT: '1', DISABLE_AUTO_COMPACT: '1' },
       'end_turn',
-      [true, 'success', 'blocking_limit', 'stop_sequence'],
+      [true, 'success', 'blocking_limit', 'stop_sequence', 'invalid_request'],
     ],
   ])('after %s', async (_, args, env, message, expected) => {
     const own = await started(args, env)

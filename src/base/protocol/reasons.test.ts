@@ -19,11 +19,11 @@ test('the guide has each status, with the words of the code', () => {
 })
 
 test('the guide has each reason, with the words of the code', () => {
-  const rows = Object.entries(reasonMeanings).map(([reason, { outcomes, means, then }]) => [
+  const rows = Object.entries(reasonMeanings).map(([reason, { outcomes, means, remedy }]) => [
     `\`${reason}\``,
     outcomes.map((outcome) => `\`${outcome}\``).join(', '),
     means,
-    then,
+    remedy,
   ])
   expect(rowsOf('Reasons')).toEqual(rows)
   expect(Object.keys(reasonMeanings).toSorted()).toEqual(Reason.options.toSorted())

@@ -6,7 +6,7 @@ export interface ReasonMeaning {
   readonly outcomes: readonly Outcome[]
   readonly means: string
   /** What the asker does next. */
-  readonly then: string
+  readonly remedy: string
 }
 
 const failed = ['failed'] as const
@@ -31,163 +31,167 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   no_answer: {
     outcomes: ['completed'],
     means: 'The agent ended its turn without a word. `detail` lists the tools that it used, with their files.',
-    then: 'Do not ask again from the start: the work may be done. Ask what came of it, in the same conversation.',
+    remedy: 'Do not ask again from the start: the work may be done. Ask what came of it, in the same conversation.',
   },
   cut: {
     outcomes: failed,
     means: 'The answer was cut off, and Claude Code has asked the model for the rest in vain.',
-    then: rest,
+    remedy: rest,
   },
   paused: {
     outcomes: failed,
     means: 'The API paused the reply, and once more after Iris had asked the agent to go on.',
-    then: rest,
+    remedy: rest,
   },
   model_refusal: {
     outcomes: failed,
     means: 'The safeguards of the model stopped the answer.',
-    then: 'Say it in other words, or ask for something else. The same message would be refused again.',
+    remedy: 'Say it in other words, or ask for something else. The same message would be refused again.',
   },
   blocked_by_hook: {
     outcomes: failed,
     means: 'A `UserPromptSubmit` hook kept the message from the agent. `detail` has the reason that the hook gave.',
-    then: 'Say it in a way that the hook takes, or ask the owner of the project to change the hook.',
+    remedy: 'Say it in a way that the hook takes, or ask the owner of the project to change the hook.',
   },
   stopped_by_hook: {
     outcomes: failed,
     means: 'A hook stopped the turn. `detail` names its event and has the reason that the hook gave.',
-    then: 'Ask the owner of the project to change the hook, then ask the agent to go on.',
+    remedy: 'Ask the owner of the project to change the hook, then ask the agent to go on.',
   },
   tool_deferred: {
     outcomes: failed,
     means:
       'A hook put a tool off (`permissionDecision: defer`). Claude Code runs it when it resumes the conversation; `reports` of this turn then say what came of it.',
-    then: 'Ask the owner of the project to let the hook allow or deny the tool.',
+    remedy: 'Ask the owner of the project to let the hook allow or deny the tool.',
   },
-  api_auth: { outcomes: failed, means: "The model's API refused the login of the team.", then: person },
-  api_rate_limited: { outcomes: failed, means: "The team's account is over its limit.", then: retry },
-  api_overloaded: { outcomes: failed, means: "The model's API is overloaded.", then: retry },
+  api_auth: { outcomes: failed, means: "The model's API refused the login of the team.", remedy: person },
+  api_rate_limited: { outcomes: failed, means: "The team's account is over its limit.", remedy: retry },
+  api_overloaded: { outcomes: failed, means: "The model's API is overloaded.", remedy: retry },
   api_error: {
     outcomes: failed,
     means:
       "The model's API refused the request, or broke off. If it found the conversation too long, Iris has compacted and replaced it in vain.",
-    then: 'Follow `detail`; else ask again later.',
+    remedy: 'Follow `detail`; else ask again later.',
   },
-  turn_error: { outcomes: failed, means: 'Claude Code ended the turn with an error.', then: 'Follow `detail`.' },
+  turn_error: { outcomes: failed, means: 'Claude Code ended the turn with an error.', remedy: 'Follow `detail`.' },
   schema_unmet: {
     outcomes: failed,
     means: 'The model gave no value that meets the schema, in three tries.',
-    then: 'Say in the message what the value means, or ask with a wider schema.',
+    remedy: 'Say in the message what the value means, or ask with a wider schema.',
   },
-  over_budget: { outcomes: failed, means: 'A budget was used up.', then: 'Ask for less, or with a larger budget.' },
+  over_budget: { outcomes: failed, means: 'A budget was used up.', remedy: 'Ask for less, or with a larger budget.' },
   cancelled: {
     outcomes: ['cancelled'],
     means: 'The turn was cancelled on request.',
-    then: 'Ask again if you need it.',
+    remedy: 'Ask again if you need it.',
   },
   asker_cancelled: {
     outcomes: ['cancelled'],
     means: 'The turn that waited for it was cancelled.',
-    then: 'Ask again if you need it.',
+    remedy: 'Ask again if you need it.',
   },
   interrupted: {
     outcomes: ['in_doubt', 'failed'],
     means:
       'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, or each one died.',
-    then: 'Look at the effects of the tools that `detail` names, then ask again.',
+    remedy: 'Look at the effects of the tools that `detail` names, then ask again.',
   },
   process_died: {
     outcomes: failed,
     means: 'Its process ended again and again, and no tool had started. With a tool start: `interrupted`.',
-    then: person,
+    remedy: person,
   },
   spawn_failed: {
     outcomes: failed,
     means: 'Its process did not start. `detail` names the hook or the program that held it up, if one is seen.',
-    then: person,
+    remedy: person,
   },
   init_timeout: {
     outcomes: failed,
     means: 'A new conversation said nothing in time. `detail` names the hook that had not ended, if any.',
-    then: person,
+    remedy: person,
   },
   session_creation_failed: {
     outcomes: failed,
     means: 'Iris could not begin a new conversation, also not under a second id.',
-    then: person,
+    remedy: person,
   },
   breaker_open: {
     outcomes: failed,
     means:
       'Its process failed five times within a minute, so Iris starts none for another minute. `detail` has its last words.',
-    then: person,
+    remedy: person,
   },
   queue_timeout: {
     outcomes: failed,
     means:
       'All processes were busy for `settings.queueTimeout`, or more starts were needed in a minute than `settings.startsPerMinute` allows.',
-    then: retry,
+    remedy: retry,
   },
   session_held: {
     outcomes: failed,
     means: 'A person had the conversation open for `settings.queueTimeout`.',
-    then: 'Ask again when they have left it, or in another thread.',
+    remedy: 'Ask again when they have left it, or in another thread.',
   },
-  unanswered: { outcomes: timedOut, means: 'Nobody answered it in an open session in time.', then: retry },
+  unanswered: { outcomes: timedOut, means: 'Nobody answered it in an open session in time.', remedy: retry },
   unknown_agent: {
     outcomes: failed,
     means: 'The thread belongs to an agent (`agent:name`), and the project no longer has that agent.',
-    then: 'Name one of the agents in `detail`.',
+    remedy: 'Name one of the agents in `detail`.',
   },
   account_unusable: {
     outcomes: failed,
     means: "The token of the team's `account` cannot be read; or the conversation was held with another account.",
-    then: person,
+    remedy: person,
   },
   host_unreachable: {
     outcomes: ['failed', 'in_doubt'],
     means: 'The connection to the machine of the team was lost for too long.',
-    then: retry,
+    remedy: retry,
   },
   refused: {
     outcomes: failed,
     means: 'Another host refused the message, or its answer was too long to send.',
-    then: 'Follow `detail`.',
+    remedy: 'Follow `detail`.',
   },
   hung: {
     outcomes: timedOut,
     means: 'The process showed no sign of life and did not answer. Iris ended it and kept its text so far.',
-    then: 'Ask again. The next message resumes the conversation.',
+    remedy: 'Ask again. The next message resumes the conversation.',
   },
   no_progress: {
     outcomes: timedOut,
     means:
       'The process lived, but ran no tool and printed nothing for `settings.maxSilence`. Iris interrupted the turn.',
-    then: 'Ask again.',
+    remedy: 'Ask again.',
   },
   no_tool_ran: {
     outcomes: timedOut,
     means:
       'No tool ran in 200 calls of the model in a row. Often each answer was cut off in a tool call. Iris interrupted the turn.',
-    then: 'Ask for less at once.',
+    remedy: 'Ask for less at once.',
   },
   tool_unanswered: {
     outcomes: timedOut,
     means:
       'A tool of an MCP server did not answer for six times `settings.maxSilence`, and Claude Code sets no limit. Iris interrupted the turn. `detail` names the tool.',
-    then: person,
+    remedy: person,
   },
   background_timeout: {
     outcomes: timedOut,
     means:
       'The agent had answered, but its background work did not report within `backgroundTimeout`. Iris stopped it and kept the text so far.',
-    then: 'Use `partialResponse`, or ask again for the work that is missing.',
+    remedy: 'Use `partialResponse`, or ask again for the work that is missing.',
   },
-  session_mismatch: { outcomes: failed, means: 'Claude Code answered from another conversation.', then: 'Ask again.' },
+  session_mismatch: {
+    outcomes: failed,
+    means: 'Claude Code answered from another conversation.',
+    remedy: 'Ask again.',
+  },
   transcript_unreadable: {
     outcomes: ['failed', 'in_doubt'],
     means: "Iris cannot read Claude Code's record of the conversation. It does not give the message to Claude again.",
-    then: person,
+    remedy: person,
   },
-  internal: { outcomes: failed, means: 'A fault of Iris; the daemon log has it.', then: 'Ask again.' },
+  internal: { outcomes: failed, means: 'A fault of Iris; the daemon log has it.', remedy: 'Ask again.' },
 }

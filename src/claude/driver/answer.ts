@@ -240,7 +240,7 @@ export function joinedAnswers(answers: readonly Answer[]): Answer {
 }
 
 /** Two sides of a text that was cut. A fence or a row of a table needs a line of its own. */
-function continued(before: string, after: string): string {
+export function continued(before: string, after: string): string {
   const needsLine = /^(```|~~~|\|)/.test(after) && before !== '' && !before.endsWith('\n')
   return `${before}${needsLine ? '\n' : ''}${after}`
 }

@@ -108,7 +108,7 @@ function jsonIn(text: unknown): Record<string, unknown> | undefined {
 function promptEndIn(line: Line): PromptEnd {
   const outcome = line['prompt_submit_outcome']
   if (isRecord(outcome)) {
-    const kind = String(outcome['kind'] ?? 'no_verdict')
+    const kind = words(outcome['kind']) ?? 'no_verdict'
     return { kind, reason: words(outcome['reason']), isKept: outcome['prompt_kept'] === true }
   }
   const stopped = /^Operation stopped by hook:?\s*([\s\S]*)/.exec(String(line['content']))

@@ -16,7 +16,7 @@ export function mayTryAgain(refusals: number): boolean {
 }
 
 /** The errors of a turn that completed without the value it owes; undefined if it owes none. */
-export function lackOf(turn: Turn, { outcome }: Pick<Verdict, 'outcome'>): readonly string[] | undefined {
+function lackOf(turn: Turn, { outcome }: Pick<Verdict, 'outcome'>): readonly string[] | undefined {
   const owes = outcome === 'completed' && turn.facts.responseSchema !== null && turn.value === undefined
   return owes ? [noValue] : undefined
 }
