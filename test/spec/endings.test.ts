@@ -23,6 +23,7 @@ const replies: Record<string, readonly ModelAnswer[]> = {
   works: [{ text: 'Let me look.', ...uses('true') }, {}],
   pauses: [paused('One half, ')],
   cuts: [{ text: 'A long ', stopReason: 'max_tokens' }],
+  breaks: [{ blocks: [{ text: 'PART-A.' }, { text: 'PART-B' }], breaks: 'end' }],
   refuses: [{ text: 'I would', stopReason: 'refusal' }],
 }
 
@@ -122,6 +123,10 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
       ...{ status: 'failed', reason: 'cut', partialResponse: 'A long A long A long A long ' },
       detail: expect.stringContaining('Ask in the same conversation for the rest, or for a shorter answer'),
     })
+    // The newer version has asked three times for the rest; the older one takes what it has for an answer.
+    const broken = await ask(iris, 'backend', 'breaks', { ...from, thread: 'broken' })
+    expect(broken).toMatchObject({ status: 'failed', reason: 'cut', detail: expect.stringContaining('for the rest') })
+    expect(broken['partialResponse']).toMatch(/^PART-A\./)
     expect(await ask(iris, 'backend', 'refuses', { ...from, thread: 'refusal' })).toMatchObject({
       ...{ status: 'failed', reason: 'model_refusal' },
       detail: expect.stringContaining('The same message would be refused again'),

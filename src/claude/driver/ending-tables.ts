@@ -22,7 +22,10 @@ const backgroundWords = 'Claude Code moved the turn to its own background.'
 /** Every `terminal_reason` of 2.1.330. 2.1.197 says `completed` also for errors of the API, with `is_error`. */
 export const terminalReasons = {
   completed: { means: 'by stop reason', seen: 'every answer' },
-  api_error: { means: 'api_error', seen: '2.1.330, an API that refuses; also a stream that breaks four times' },
+  api_error: {
+    means: 'api_error',
+    seen: '2.1.330, an API that refuses; also a stream that breaks four times, which is a cut',
+  },
   prompt_too_long: { means: 'api_error', isTooLong: true, seen: 'an API that says "prompt is too long"' },
   blocking_limit: {
     means: 'api_error',

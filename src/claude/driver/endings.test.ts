@@ -85,6 +85,15 @@ test('a status of the API counts before the name of the error, and a refusal bef
   expect(reasonOf({ terminal_reason: 'image_error', api_error_status: 413 })).toBe('api_error')
 })
 
+test('a stream that broke again and again is a cut, and not one that never began', () => {
+  const lost = (words: string) => endingOf(result({ ...failure, result: words, api_error: 'connection_failed' }))
+  expect(lost('API Error: Connection lost mid-response. The response above may be incomplete.')).toEqual({
+    reason: 'cut',
+    detail: expect.stringContaining('Ask in the same conversation for the rest'),
+  })
+  expect(lost('API Error: Unable to connect to API').reason).toBe('api_error')
+})
+
 test('one result that is unfinished makes the whole unfinished', () => {
   const [cut, whole] = [result({ stop_reason: 'pause_turn', result: 'A' }), result({ result: 'B' })]
   expect(endingOf(joined([cut, whole])).reason).toBe('paused')

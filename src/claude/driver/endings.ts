@@ -89,7 +89,8 @@ function failure(result: ReportedEnd, { error, retriedStatus }: EndingSigns, row
   const said = result.text || result.subtype
   const named = find(apiErrors, result.apiError ?? error ?? '')
   const reason = failureReason(said, status, result, named, row, error)
-  return { reason, detail: sentences(said, remedies[reason] ?? inBrackets(named?.words ?? row?.words)) }
+  const words = reason === 'cut' ? apiErrors.max_output_tokens.words : (named?.words ?? row?.words)
+  return { reason, detail: sentences(said, remedies[reason] ?? inBrackets(words)) }
 }
 
 function failureReason(
@@ -104,6 +105,7 @@ function failureReason(
   if (status === 429) return 'api_rate_limited'
   if (status === 529) return 'api_overloaded'
   if (stopReason === 'refusal') return 'model_refusal'
+  if (brokenOff.test(said)) return 'cut'
   if (named !== undefined) return reasonIn(named) ?? 'api_error'
   const ofRow = row && reasonIn(row)
   if (ofRow !== undefined && ofRow !== 'turn_error') return ofRow
@@ -116,6 +118,9 @@ function reasonIn({ means }: Row): Reason | undefined {
 
 /** The CLI's text without a login. It calls no API then, so there is no status. */
 const notLoggedIn = /^not logged in\b|please run \/login/i
+
+/** The CLI's text for a stream that has broken again and again, with words of the model before. Of 2.1.330. */
+const brokenOff = /^API Error: .*\bmid-response\b/
 
 const remedies: Partial<Record<Reason, string>> = {
   api_auth: '(Log in with claude in a terminal on its machine, or correct ANTHROPIC_API_KEY, then ask again.)',
