@@ -19,6 +19,7 @@ const replies: Record<string, readonly ModelAnswer[]> = {
   fine: [{ text: 'fine' }],
   nothing: [{}],
   thinks: [{ thinking: 'Done, I think.' }],
+  typed: [{ toolUses: [{ name: 'mcp__iris__return_value', input: { value: 42 } }] }, {}],
   silent: [uses('touch done'), {}],
   works: [{ text: 'Let me look.', ...uses('true') }, {}],
   pauses: [paused('One half, ')],
@@ -27,13 +28,15 @@ const replies: Record<string, readonly ModelAnswer[]> = {
   refuses: [{ text: 'I would', stopReason: 'refusal' }],
 }
 
+const firstWord = (text: string): string => /^\w*/.exec(text)![0]
+
 /** Requests of each message by which Iris asked to go on. */
 const wentOn: string[] = []
 let rest = deferred<void>()
 let reached = deferred<void>()
 
 const script: Script = async ({ conversation: { userTexts, lastUserText, allToolResults } }) => {
-  const message = userTexts.map(spoken).findLast((text) => text.split(' ')[0]! in replies) ?? 'fine'
+  const message = userTexts.map(spoken).findLast((text) => firstWord(text) in replies) ?? 'fine'
   if (lastUserText.includes(goesOn)) {
     wentOn.push(message)
     if (message === 'pauses twice') return paused('another, ')
@@ -42,7 +45,7 @@ const script: Script = async ({ conversation: { userTexts, lastUserText, allTool
     await rest.promise
   }
   if (lastUserText.includes('was interrupted before')) return { text: 'and the rest after a restart.' }
-  const steps = replies[message.split(' ')[0]!]!
+  const steps = replies[firstWord(message)]!
   return steps[Math.min(allToolResults.length, steps.length - 1)]!
 }
 
@@ -92,6 +95,13 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
     const ended = await ask(iris, 'backend', 'works', { ...from, thread: 'work' })
     expect(ended).toMatchObject({ status: 'completed', response: 'Let me look.' })
     expect(ended['detail']).toContain('The agent used a tool after it had said this.')
+  })
+
+  test('without a word, and with the value that was asked for, is answered', async () => {
+    const responseSchema = { type: 'integer' }
+    const typed = await ask(iris, 'backend', 'typed', { ...from, thread: 'typed', responseSchema })
+    expect(typed).toMatchObject({ status: 'completed', value: 42, response: '' })
+    expect(typed).not.toHaveProperty('reason')
   })
 
   test('in the middle of its reply is asked once to go on, and both halves are the answer', async () => {
@@ -148,7 +158,9 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
   })
 
   test('because a hook stopped it keeps what the agent had said', async () => {
-    const stopped = await ask(iris, 'guarded', 'works', from)
+    const stopped = await ask(iris, 'guarded', 'works', { ...from, raw: true })
+    // What Iris asks for beside the answer is nobody else's.
+    expect(JSON.stringify(stopped['rawMessages'])).not.toContain('hook_response')
     expect(stopped).toMatchObject({ status: 'failed', reason: 'stopped_by_hook', partialResponse: 'Let me look.' })
     expect(stopped['detail']).toMatch(
       /^A PreToolUse hook \(PreToolUse:Bash\) stopped the turn: "not in this project"\./,
