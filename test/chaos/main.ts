@@ -6,8 +6,9 @@ import { cuts } from './cuts.ts'
 import { hosts } from './hosts.ts'
 import { kills } from './kills.ts'
 import { months } from './months.ts'
+import { turns } from './turns.ts'
 
-const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, cuts, chats, hosts }
+const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, turns, cuts, chats, hosts }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
