@@ -83,6 +83,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/dashboard-hosts.test.ts',
     'test/spec/dashboard-logs.test.ts',
     'test/spec/dashboard-phone.test.ts',
+    'test/spec/dashboard-reports.test.ts',
     'test/spec/dashboard-statistics.test.ts',
     'test/spec/dashboard-subagents.test.ts',
     'test/spec/dashboard-switchboard.test.ts',
