@@ -67,7 +67,7 @@ function toolFaults(
   const faults = (of: TurnRows['tools'], inReport: boolean): string[] =>
     of.flatMap(({ turn, toolUseId }) => {
       const owner = ownerOfUse(toolUseId)
-      if (owner !== undefined && turnOf.get(owner.token) === turn && (inReport || !owner.isReport)) return []
+      if (owner !== undefined && turnOf.get(owner.token) === turn) return []
       // A command that ends while the agent works, on a message or on the end of another command, becomes part of that work.
       const call = owner?.isReport ? calls.findLast(({ use }) => use === owner.step) : undefined
       const work = inReport ? call?.reports.map((step) => step.split('.')[0]!) : call?.messages
