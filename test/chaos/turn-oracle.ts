@@ -92,7 +92,9 @@ function reportFaults(
     // The agent may say at once what it has of several commands; the last of them woke it.
     const isOwn = owners.some(([, , owner]) => turnOf.get(owner!) === turn)
     // The message that has its answer gets no second one.
-    const second = owners.filter(([, kind, owner]) => kind === 'answer' && outcomeOf(turnOf.get(owner!)) === 'completed')
+    const second = owners.filter(
+      ([, kind, owner]) => kind === 'answer' && outcomeOf(turnOf.get(owner!)) === 'completed',
+    )
     const faults = second.map(([mark]) => `${mark} is also a report of ${nameOf(turn)}`)
     return isOwn || owners.length === 0 ? faults : [...faults, `a report of ${nameOf(turn)}: ${text}`]
   })

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
-import { type ClaudeVersion, claudeBinary } from '../support/real-claude.ts'
 import { processesOf } from '../support/program.ts'
+import { type ClaudeVersion, claudeBinary } from '../support/real-claude.ts'
 import { createWorld, type World } from '../support/world.ts'
 import { TurnModel, type Work, works } from './turn-model.ts'
 import { type Answered, faultsIn } from './turn-oracle.ts'
@@ -112,8 +112,9 @@ export class TurnPlay implements AsyncDisposable {
     counts['reports'] = rows.reports.length
     if (faults.length === 0) return counts
     execFileSync('sh', ['-c', `[ -d /tmp/keep ] && rm -rf /tmp/keep/w && cp -r ${this.#world.root} /tmp/keep/w`]) // DEBUG
-    const told = calls.map(({ at, final, use, messages, reports, seen }) =>
-      [Math.round(at - began), 'model:', ...messages, ...reports, `→ ${final ?? use}`].join(' ') + `\n${seen}`,
+    const told = calls.map(
+      ({ at, final, use, messages, reports, seen }) =>
+        [Math.round(at - began), 'model:', ...messages, ...reports, `→ ${final ?? use}`].join(' ') + `\n${seen}`,
     )
     throw new Error([...faults, ...story, ...told, JSON.stringify(rows, null, 1)].join('\n'))
   }

@@ -10,6 +10,8 @@ interface TurnRow {
   readonly reason: string | null
   readonly text: string
   readonly usage: Usage | null
+  /** The work of which a command ran when it ended, such as `t7.0`. */
+  readonly leftRunning: readonly string[]
   /** Messages that joined it. */
   readonly joined: readonly string[]
 }
@@ -41,8 +43,8 @@ export function turnRows(home: string, thread: string): TurnRows {
   const steers = all(`SELECT turn, message FROM steers WHERE turn IN ${turns}`)
   return {
     turns: all(
-      `SELECT id, message, state, outcome, reason, usage, answer, partial FROM turns WHERE id IN ${turns} ORDER BY sequence`,
-    ).map(({ id, message, state, outcome, reason, usage, answer, partial }) => ({
+      `SELECT id, message, state, outcome, reason, usage, answer, partial, background FROM turns WHERE id IN ${turns} ORDER BY sequence`,
+    ).map(({ id, message, state, outcome, reason, usage, answer, partial, background }) => ({
       id: String(id),
       token: tokenOf(message),
       state: String(state),
@@ -50,6 +52,7 @@ export function turnRows(home: string, thread: string): TurnRows {
       reason: reason === null ? null : String(reason),
       text: [answer, partial].filter((each) => each !== null).join('\n'),
       usage: typeof usage === 'string' ? (JSON.parse(usage) as Usage) : null,
+      leftRunning: [...String(background).matchAll(/job-(t\d+\.\d+)/g)].map(([, step]) => step!),
       joined: steers.filter(({ turn }) => turn === id).map((steer) => tokenOf(steer['message'])),
     })),
     tools: all(`SELECT turn, tool_use_id AS toolUseId FROM tool_starts WHERE turn IN ${turns}`) as unknown as ToolRow[],

@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { blocks, echoedUuid, isSign, jsonOf, lengthOf, parseLine, textDelta, textOf, toolResults, toolUseIds } from './line.ts'
+import {
+  blocks,
+  echoedUuid,
+  isSign,
+  jsonOf,
+  lengthOf,
+  parseLine,
+  textDelta,
+  textOf,
+  toolResults,
+  toolUseIds,
+} from './line.ts'
 
 test.each([
   'Update available!',

@@ -131,7 +131,9 @@ function Reports({ turn: { reports } }: { readonly turn: ChatTurn }) {
     <ul aria-label={texts.reportedLater} className="border-line border-l-2 pl-3">
       {reports.map(({ kind, text, at }) => (
         <li key={`${at} ${text}`}>
-          <span className="text-muted text-xs">{kind === 'said' ? texts.reportedLater : texts.endedWithItsProcess}</span>
+          <span className="text-muted text-xs">
+            {kind === 'said' ? texts.reportedLater : texts.endedWithItsProcess}
+          </span>
           {kind === 'said' ? <AgentText text={text} /> : <code className="block wrap-anywhere text-xs">{text}</code>}
         </li>
       ))}
