@@ -99,20 +99,29 @@ function reportFaults(
     return isOwn || owners.length === 0 ? faults : [...faults, `a report of ${nameOf(turn)}: ${text}`]
   })
   const texts = [...reports.map(({ text }) => text), ...turns.map(({ text }) => text)]
-  const lost = calls.flatMap(({ final, at, reports: said, messages }) => {
-    const isDisturbed = disturbedAt.some((then) => then > at - 500 && then < at + 3000)
-    if (final === undefined || isDisturbed || messages.length > 0) return []
-    return said.flatMap((step) =>
-      texts.some((text) => text.includes(`report[${step}]`)) ? [] : [`report[${step}] is lost`],
-    )
-  })
-  const given = answered.flatMap(({ reports: with_ = [] }) =>
-    with_.map(({ turnId, at, text }) => `${turnId} ${at} ${text}`),
+  const isDisturbed = (at: number): boolean => disturbedAt.some((then) => then > at - 500 && then < at + 3000)
+  const isSaid = (step: string): boolean => texts.some((text) => text.includes(`report[${step}]`))
+  const lost = calls.flatMap(({ final, at, reports: said, messages }) =>
+    final === undefined || isDisturbed(at) || messages.length > 0 ? [] : said.filter((step) => !isSaid(step)),
+  )
+  // While it is being reported, a process or a daemon may die, and a message may be cancelled.
+  const wasCut = (step: string): boolean =>
+    calls.some(({ reports: said, at }) => said.includes(step) && isDisturbed(at))
+  const isEnded = (step: string): boolean =>
+    reports.some(({ kind, text }) => kind === 'ended' && text.endsWith(`job-${step}`))
+  const silent = turns
+    .flatMap(({ leftRunning }) => leftRunning)
+    .filter((step) => !isSaid(step) && !isEnded(step) && !wasCut(step))
+  const given = answered.flatMap(({ reports: more = [] }) =>
+    more.map(({ turnId, at, text }) => `${turnId} ${at} ${text}`),
   )
   const twice = given.filter((each, at) => given.indexOf(each) !== at).map((each) => `given twice: ${each}`)
-  const kept = given.length + (answered.some(({ reports }) => reports) ? 0 : 0)
-  const isWhole = kept === reports.length || disturbedAt.length > 0
-  return [...strange, ...lost, ...twice, ...(isWhole ? [] : [`${reports.length} reports, ${kept} given`])]
+  const isWhole = given.length === reports.length || disturbedAt.length > 0
+  return [
+    ...[...strange, ...lost.map((step) => `report[${step}] is lost`), ...twice],
+    ...silent.map((step) => `nobody hears of the end of the command ${step}`),
+    ...(isWhole ? [] : [`${reports.length} reports, ${given.length} given`]),
+  ]
 }
 
 /** Where nothing was cut off, the tokens of all calls are booked, each to the message for which the model was called. */
