@@ -47,15 +47,15 @@ export class TurnModel {
   readonly works = new Map<string, readonly Work[]>()
   /** Messages that ended without an answer: nobody would answer them later. */
   readonly over = new Set<string>()
-  readonly #directory: string
+  #directory = ''
   readonly #gates = new Map<string, PromiseWithResolvers<void>>()
   /** Gates in front of which something waits, or is about to. */
   readonly reached = new Set<string>()
   #uses = 0
   #isOpen = false
 
-  /** `directory`: where commands look for their gates. */
-  constructor(directory: string) {
+  /** `directory`: where commands look for their gates. Call it first. */
+  standsIn(directory: string): void {
     this.#directory = directory
   }
 

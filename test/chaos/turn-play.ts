@@ -57,14 +57,14 @@ export class TurnPlay implements AsyncDisposable {
   #tokens = 0
 
   static async start(version: ClaudeVersion): Promise<TurnPlay> {
-    let model: TurnModel | undefined
+    const model = new TurnModel()
     const world = await createWorld({
-      script: (request) => model!.script(request),
+      script: model.script,
       teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } },
       settings: { claudePath: claudeBinary(version) },
     })
     const gates = join(world.root, 'gates')
-    model = new TurnModel(gates)
+    model.standsIn(gates)
     deferOnce(world)
     return new TurnPlay(world, model, gates, await DaemonProcess.start(world))
   }
