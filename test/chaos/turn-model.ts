@@ -217,7 +217,6 @@ function take(
       // One message after the other: those before it are over.
       if (!joins) messages.clear()
       messages.add(token)
-      joins = false
     } else if (report !== undefined) reports.add(report)
     else if (all.startsWith('[')) {
       messages.clear()

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process' // DEBUG
 import { chmodSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -111,7 +110,6 @@ export class TurnPlay implements AsyncDisposable {
     counts['turns'] = rows.turns.length
     counts['reports'] = rows.reports.length
     if (faults.length === 0) return counts
-    execFileSync('sh', ['-c', `[ -d /tmp/keep ] && rm -rf /tmp/keep/w && cp -r ${this.#world.root} /tmp/keep/w`]) // DEBUG
     const told = calls.map(
       ({ at, final, use, messages, reports, seen }) =>
         [Math.round(at - began), 'model:', ...messages, ...reports, `→ ${final ?? use}`].join(' ') + `\n${seen}`,

@@ -2,8 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
+import { EventStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { createWorld, spoken } from '../support/world.ts'
@@ -29,14 +30,14 @@ test.each(contractVersions)(
     await using first = await DaemonProcess.start(world)
     const { turnId, background } = await ask(first, 'backend', 'start', from)
     expect(background).toHaveLength(2)
-    const status = (iris: DaemonProcess) => callTool(iris, 'message_status', { turnId, ...from })
+    await using stream = await EventStream.open(first)
     await eventually(() => existsSync(file('first.begun')) && existsSync(file('second.begun')), 'both commands run')
     writeFileSync(file('first'), '')
-    await eventually(async () => 'reports' in (await status(first)), 'the end of the first one is reported')
+    await stream.next('turn-reported')
     await first.kill()
     await using second = await DaemonProcess.start(world)
     const ended = { turnId, kind: 'ended', text: waits('second') }
-    await eventually(async () => JSON.stringify(await status(second)).includes('"ended"'), 'the end of the second one')
-    expect(await status(second)).toMatchObject({ reports: [{ kind: 'said', text: 'the first one has ended' }, ended] })
+    const said = { turnId, kind: 'said', text: 'the first one has ended' }
+    expect(await ask(second, 'backend', 'hello', from)).toMatchObject({ response: 'answered', reports: [said, ended] })
   },
 )

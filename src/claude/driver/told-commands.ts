@@ -4,9 +4,9 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { blocks, parseLine } from './line.ts'
 
 /**
- * The commands of these tool uses in a transcript, by tool use, without those of whose end the model was told. It is told in a line
- * of its own, in the middle of a turn, or in an attachment. `lastEndAt`: what a command was told to have been killed after that,
- * was told by a process that was being ended, and heard by nobody; milliseconds since the epoch.
+ * The commands of these tool uses in a transcript, by tool use, without those whose end the model knows. It learns of it in a line
+ * of its own, in the middle of a turn, or in an attachment. `lastEndAt`, milliseconds since the epoch: only a process that was being
+ * ended tells later than that of a killed command, and nobody hears it.
  */
 export async function commandsNotTold(
   file: Pick<ByteSource, 'read'>,
