@@ -15,7 +15,7 @@ export async function commandsNotTold(
 ): Promise<ReadonlyMap<string, string>> {
   const commands = new Map<string, string>()
   for await (const line of fileLines(file)) {
-    // It says that something waits to be told.
+    // It still waits, and the model does not have it yet.
     if (line.includes('"type":"queue-operation"')) continue
     if (line.includes('<task-notification>') && !toldAtEnd(line, lastEndAt))
       for (const [, id = ''] of line.matchAll(/<tool-use-id>([^<]+)<\/tool-use-id>/g)) commands.delete(id)
