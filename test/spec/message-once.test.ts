@@ -21,7 +21,11 @@ describe.each(contractVersions)('Claude Code %s', (version) => {
       const status = account.isOver ? 'rejected' : 'allowed'
       const unified = 'anthropic-ratelimit-unified'
       const headers = {
-        ...{ [`${unified}-status`]: status, [`${unified}-reset`]: reset, [`${unified}-representative-claim`]: 'five_hour' },
+        ...{
+          [`${unified}-status`]: status,
+          [`${unified}-reset`]: reset,
+          [`${unified}-representative-claim`]: 'five_hour',
+        },
         ...{ [`${unified}-5h-status`]: status, [`${unified}-5h-reset`]: reset },
         [`${unified}-5h-utilization`]: account.isOver ? '1.01' : '0.1',
       }

@@ -68,7 +68,7 @@ describe('a process that resumes', () => {
     ],
     'may not have it where nobody knows the named entry': [[...lines, leaf('lost')], false],
     'has none from before a compaction': [
-      [...lines, entry('system', 'b', null as never, { logicalParentUuid: 'use' }), entry('user', 'summary', 'b')],
+      [...lines, entry('system', 'b', 'use', { subtype: 'compact_boundary' }), entry('user', 'summary', 'b')],
       false,
     ],
     'has none that is on another branch': [[...lines, entry('user', 'other', 'a2')], false],

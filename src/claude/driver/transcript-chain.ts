@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../base/lib/byte-source.ts'
-import { type Line, parseLine, textOf } from './line.ts'
+import { isSystem, type Line, parseLine, textOf } from './line.ts'
 import { TurnLines } from './turn-lines.ts'
 
 /** Whether a transcript has the answer to a delivery, but the conversation no longer includes it. */
@@ -32,7 +32,10 @@ export function resumesWith(lines: readonly Line[], deliveries: ReadonlySet<stri
 /** An entry and those before it, the newest first, back to the last compaction. */
 function chainOf(from: Line | undefined, entries: ReadonlyMap<unknown, Line>): Line[] {
   const chain = new Set<Line>()
-  for (let at = from; at !== undefined && !chain.has(at); at = entries.get(at['parentUuid'])) chain.add(at)
+  for (let at = from; at !== undefined && !chain.has(at); at = entries.get(at['parentUuid'])) {
+    chain.add(at)
+    if (isSystem(at, 'compact_boundary')) break
+  }
   return [...chain]
 }
 

@@ -4,7 +4,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { afterLimit, valueReminder } from '../../claude/driver/envelope.ts'
-import type { Line } from '../../claude/driver/line.ts'
+import { isSystem, type Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Prompt } from '../../claude/driver/run.ts'
 import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
@@ -47,6 +47,8 @@ export class TurnRunner {
   readonly #recovery: Recovery
   /** The readable transcript of the running turn, from its first delivery on. */
   #transcript: TurnTranscript | undefined
+  /** The delivery under way was compacted: a summary took the place of its message. */
+  #isSummed = false
 
   constructor(
     session: Session,
@@ -106,7 +108,7 @@ export class TurnRunner {
     let process = (warm && (await this.#parts.pool.unlessMoved(this.#session))) ?? (await this.#takeUp(turn))
     let plan = await this.#beginning(turn, warm !== undefined, process)
     let latest = process
-    // The process that answered the latest delivery, and so has the message in its memory.
+    // The process whose memory holds the message, as it ended the latest delivery with a result.
     let told: ClaudeProcess | undefined
     // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
     let used: Usage | null = null
@@ -133,7 +135,7 @@ export class TurnRunner {
       }
       const end = await this.#deliver(turn, process, plan, told)
       latest = process
-      told = end.kind === 'result' ? process : undefined
+      told = end.kind === 'result' && !this.#isSummed ? latest : undefined
       process = undefined
       if (end.kind !== 'died' && end.kind !== 'known') {
         const { verdict, more } = await this.#judged(turn, end, plan, used, tooLong)
@@ -236,6 +238,7 @@ export class TurnRunner {
     plan: Extract<Plan, { kind: 'deliver' }> | GoOn,
     told: ClaudeProcess | undefined,
   ): Promise<DeliveryEnd> {
+    this.#isSummed = false
     if (plan.kind === 'goOn') return this.#goOn(turn, process, plan)
     const { pool, ledger, transcripts, elsewhere } = this.#parts
     const session = this.#session
@@ -278,6 +281,7 @@ export class TurnRunner {
     openAgents.take(line, turn.now())
     this.#transcript?.line(line)
     this.#maintenance.saw(line)
+    this.#isSummed ||= isSystem(line, 'compact_boundary')
     this.#board.saw(turn, line)
     const ids = { turnId: turn.id, ...this.#session.ids }
     if (began && turn.startedAt !== null) publish({ type: 'turn-delivered', queuedMs: turn.queuedMs ?? 0, ...ids })
