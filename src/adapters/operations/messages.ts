@@ -62,7 +62,9 @@ export async function sendToOne(
   }
   const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, domain)
   const isWatched = reportsAtOnce(input, said.pair.to, domain)
-  const kept = input.fresh === 'ifChanged' && (await isNew()) ? await keptAnswer(ask, resultOf, domain) : undefined
+  const mayKeep = input.fresh === 'ifChanged'
+  const asked = { ...ask, standsAlone: input.standsAlone === true }
+  const kept = mayKeep && (await isNew()) ? await keptAnswer(asked, resultOf, domain) : undefined
   const watch = (turnId: string): void => {
     if (isWatched) domain.watchedAnswers.watch(turnId, { console: call.console, asker: call.auth.parent?.turnId })
   }
@@ -71,7 +73,7 @@ export async function sendToOne(
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
   noteTrace(turn.id, call, domain)
   watch(turn.id)
-  if (input.fresh === 'ifChanged') await watchAnswer(turn, ask, domain)
+  if (mayKeep) await watchAnswer(turn, asked, domain)
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
   if (input.deliver !== 'poll') settleWith(result, call, domain)
   return { ...result, ...changesOf(input.message), ...drifted(result, domain), ...newReports(result, domain) }

@@ -29,6 +29,20 @@ export function resumesWith(lines: readonly Line[], deliveries: ReadonlySet<stri
   return isOnChain || chainOf(entries.get(leaf), entries).some(isMessage)
 }
 
+/** Whether nothing comes after the answer to this delivery: no message, report or work, from whomever. */
+export async function endsWithAnswer(file: ByteSource, delivery: string): Promise<boolean> {
+  return isLastAnswer(await tailOf(file), delivery)
+}
+
+/** Pure. A delivery that the lines do not hold is not known to be the last one. */
+export function isLastAnswer(lines: readonly Line[], delivery: string): boolean {
+  const said = lines.filter((line) => isEntry(line) && (line.type === 'user' || line.type === 'assistant'))
+  const at = said.findLastIndex((line) => line['uuid'] === delivery)
+  const after = at === -1 ? [] : said.slice(at + 1)
+  const isWork = (line: Line): boolean => line.type === 'assistant' || textOf(line) === ''
+  return after.at(-1)?.type === 'assistant' && after.every(isWork)
+}
+
 /** An entry and those before it, the newest first, back to the last compaction. */
 function chainOf(from: Line | undefined, entries: ReadonlyMap<unknown, Line>): Line[] {
   const chain = new Set<Line>()

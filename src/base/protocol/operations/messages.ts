@@ -63,6 +63,12 @@ const addressed = {
     .describe(
       'ifChanged: give the earlier answer to this question again while nothing it relies on has changed. Default always',
     ),
+  standsAlone: z
+    .boolean()
+    .optional()
+    .describe(
+      'With fresh ifChanged: the answer depends on the project alone, neither on what was said before nor on the date',
+    ),
   onChange: z
     .enum(['next', 'atOnce'])
     .optional()
@@ -111,7 +117,17 @@ const SendResult = TurnResult.partial().extend({
 })
 
 /** Fields that few asks need: models do not pay for them. */
-const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'onChange', 'patience']
+const unlistedAsks = [
+  'priority',
+  'at',
+  'every',
+  'timeZone',
+  'inReplyTo',
+  'fresh',
+  'standsAlone',
+  'onChange',
+  'patience',
+]
 /** What the short forms of send_message leave to it. */
 const unlistedShort = [
   ...['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
