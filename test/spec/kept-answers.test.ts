@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { git, makeRepository } from '../support/git.ts'
 import { TestIris } from '../support/iris.ts'
 import { asOwner } from '../support/owner.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { firstIn } from '../support/tier.ts'
 import { transcriptPath } from '../support/transcript-path.ts'
 import { spoken } from '../support/world.ts'
@@ -121,6 +122,30 @@ test('a question that stands alone is answered again whatever the conversation w
   expect((await ask(iris, 'backend', 'read a.ts', to)).turnId).toBe(first.turnId)
   expect((await ask(iris, 'backend', 'read a.ts', relying)).turnId).not.toBe(first.turnId)
 })
+
+test.each(claudeVersions)(
+  'with Claude Code %s: an answer is given again until the conversation goes on',
+  async (version) => {
+    const seen: Script = ({ conversation: { userTexts } }) => ({
+      text: `SEEN ${userTexts.filter((text) => text.includes('How many?')).length}`,
+    })
+    const settings = { claudePath: claudeBinary(version) }
+    await using real = await TestIris.start({ script: seen, settings, teams: { frontend: {}, backend: {} } })
+    const to = { fromTeam: 'frontend', fresh: 'ifChanged' }
+    const first = await ask(real, 'backend', 'How many?', to)
+    await real.event('turn-settled')
+    await real.daemon.domain.keptAnswers.noted()
+    expect(await ask(real, 'backend', 'How many?', to)).toMatchObject({
+      turnId: first.turnId,
+      response: 'SEEN 1',
+      kept: {},
+    })
+    await ask(real, 'backend', 'Something else.', { fromTeam: 'frontend' })
+    const asked = await ask(real, 'backend', 'How many?', to)
+    expect(asked).toMatchObject({ response: 'SEEN 2' })
+    expect(asked).not.toHaveProperty('kept')
+  },
+)
 
 describe('it is asked again', () => {
   const cases: Readonly<Record<string, () => unknown>> = {

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join, normalize, relative } from 'node:path'
-import { isRecord } from '../../base/lib/is-record.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { Machine } from '../../platform/machine/machine.ts'
 import type { KeptFile } from '../../platform/store/kept-answers.ts'
+import { addsUnknown, isSettings } from './told-by-settings.ts'
 
 /** Claude Code reads these in the project, above it, and in each of its directories in which it reads a file. */
 const inDirectory = [
@@ -79,48 +79,6 @@ export async function instructionsOf(
   const facts = await claude.find(memory)
   const remembered = facts === undefined ? null : `${facts.identity} ${facts.size} ${facts.modifiedAt}`
   return { files: [...hashes, [claude.path(memory), remembered]], present }
-}
-
-function isSettings(name: string): boolean {
-  return /settings(\.local)?\.json$/.test(name)
-}
-
-/** Events whose hooks a turn that only reads does not cause, or whose output no model gets. */
-const harmlessHooks: ReadonlySet<string> = new Set([
-  ...['Notification', 'SessionEnd', 'PreCompact', 'PostCompact', 'PermissionRequest', 'PermissionDenied'],
-  ...['SubagentStart', 'SubagentStop', 'TaskCreated', 'TaskCompleted', 'ConfigChange', 'FileChanged'],
-  ...['WorktreeCreate', 'WorktreeRemove', 'PostToolUseFailure', 'StopFailure'],
-])
-const ofTools: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse'])
-/** Settings with which the model is told what no file here says: by plugins, a style, an agent, or a memory elsewhere. */
-const tellMore = ['outputStyle', 'agent', 'autoMemoryDirectory']
-
-/** Whether these settings put text before the model that may be another one each time. */
-function addsUnknown(text: string): boolean {
-  const settings = parsed(text)
-  if (settings === undefined || tellMore.some((key) => settings[key] !== undefined)) return true
-  const plugins = isRecord(settings['enabledPlugins']) ? settings['enabledPlugins'] : {}
-  if (Object.values(plugins).some((value) => value !== false)) return true
-  const hooks = isRecord(settings['hooks']) ? settings['hooks'] : {}
-  return Object.entries(hooks).some(([event, groups]) => {
-    if (harmlessHooks.has(event) || !Array.isArray(groups)) return false
-    return groups.some((group) => !ofTools.has(event) || !isRecord(group) || concernsReading(group['matcher']))
-  })
-}
-
-/** A matcher that is not a plain list of other tools may mean Read as well. */
-function concernsReading(matcher: unknown): boolean {
-  return typeof matcher !== 'string' || !/^\w+(\|\w+)*$/.test(matcher) || matcher.split('|').includes('Read')
-}
-
-/** Undefined: Claude Code may read it in its own way. */
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The project's directory and those above it, as paths from the project. */
