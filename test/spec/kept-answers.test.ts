@@ -113,11 +113,11 @@ test('the same question is answered by the earlier answer, labelled, and no mode
   expect(await asOwner(iris, 'reflect', {})).toMatchObject({ kept: { times: 1, savedMs: expect.any(Number) } })
 })
 
-test('a question that stands alone is answered again whatever the conversation was told since', async () => {
-  const to = { fromTeam: 'frontend', thread: 'alone', fresh: 'ifChanged', standsAlone: true }
+test('a question that is self-contained is answered again whatever the conversation was told since', async () => {
+  const to = { fromTeam: 'frontend', thread: 'alone', fresh: 'ifChanged', selfContained: true }
   const first = await ask(iris, 'backend', 'read a.ts', to)
   await noted(first.turnId)
-  const { standsAlone: _, ...relying } = to
+  const { selfContained: _, ...relying } = to
   await ask(iris, 'backend', 'and now?', relying)
   expect((await ask(iris, 'backend', 'read a.ts', to)).turnId).toBe(first.turnId)
   expect((await ask(iris, 'backend', 'read a.ts', relying)).turnId).not.toBe(first.turnId)

@@ -6,7 +6,7 @@ import type { Domain } from './call.ts'
 
 /** An ask that may be answered by an earlier answer. */
 type Asked = Pick<Ask, 'pair' | 'role' | 'message' | 'responseSchema' | 'attachments'> & {
-  readonly standsAlone: boolean
+  readonly selfContained: boolean
 }
 
 /** The earlier answer to this question, labelled with its date, if it still holds. */
@@ -40,7 +40,7 @@ function mayBeKept({ pair, attachments }: Asked, { cluster, config }: Domain): b
   return config().teams.has(pair.to) && cluster.hosts.hostOf(pair.to) === undefined && attachments === undefined
 }
 
-function questionOf({ pair, role, message, responseSchema, standsAlone }: Asked) {
+function questionOf({ pair, role, message, responseSchema, selfContained }: Asked) {
   const thread = role === undefined ? pair.thread : roleThread(role, pair.thread)
-  return { pair: { ...pair, thread }, role, message, responseSchema, standsAlone }
+  return { pair: { ...pair, thread }, role, message, responseSchema, selfContained }
 }

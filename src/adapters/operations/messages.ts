@@ -63,7 +63,7 @@ export async function sendToOne(
   const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, domain)
   const isWatched = reportsAtOnce(input, said.pair.to, domain)
   const mayKeep = input.fresh === 'ifChanged'
-  const asked = { ...ask, standsAlone: input.standsAlone === true }
+  const asked = { ...ask, selfContained: input.selfContained === true }
   const kept = mayKeep && (await isNew()) ? await keptAnswer(asked, resultOf, domain) : undefined
   const watch = (turnId: string): void => {
     if (isWatched) domain.watchedAnswers.watch(turnId, { console: call.console, asker: call.auth.parent?.turnId })

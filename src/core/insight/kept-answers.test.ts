@@ -9,7 +9,7 @@ const question = {
   role: undefined,
   message: 'x',
   responseSchema: undefined,
-  standsAlone: true,
+  selfContained: true,
 }
 
 /** The turns whose answers are kept, of those that were steered and those that were not. */
@@ -83,7 +83,7 @@ const answer = { type: 'assistant', uuid: 'answer', message: { content: [{ type:
 const more = { type: 'user', uuid: 'more', message: { content: 'Forget it.' } }
 
 test('an answer that relies on its conversation is given again on the same day, while it is the last thing said', async () => {
-  const relying = { standsAlone: false }
+  const relying = { selfContained: false }
   const last = [asked, tool, answer, { type: 'last-prompt' }]
   expect(await isGiven(midnight - 1, relying, ...last)).toBe(true)
   expect(await isGiven(midnight + 1, relying, ...last)).toBe(false)

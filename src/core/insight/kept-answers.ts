@@ -35,11 +35,11 @@ export interface Question {
   readonly role: string | undefined
   readonly message: string
   readonly responseSchema: unknown
-  /** Its answer relies neither on what the conversation was told before it, nor on the date. */
-  readonly standsAlone: boolean
+  /** Its answer relies neither on what reached the conversation before it, nor on the date. */
+  readonly selfContained: boolean
 }
 
-interface Watched extends Pick<Question, 'standsAlone'> {
+interface Watched extends Pick<Question, 'selfContained'> {
   readonly key: string
   readonly askedAt: number
   readonly used: Set<string>
@@ -58,7 +58,7 @@ const lookAgainMs = 100
 
 /**
  * Gives an earlier answer again where the asker allows it and nothing on which the answer relies has changed: the
- * question, what the conversation was told, the date, the asker's rights, the settings, the commit, the files that the
+ * question, what reached the conversation, the date, the asker's rights, the settings, the commit, the files that the
  * conversation read, and the instructions. Whatever is not certain is asked again.
  */
 export class KeptAnswers {
@@ -113,9 +113,9 @@ export class KeptAnswers {
    */
   watch(turnId: string, question: Question): void {
     if (this.#watched.size >= mostWatched || this.#watched.has(turnId)) return
-    const { standsAlone } = question
+    const { selfContained } = question
     const key = this.#keyOf(question)
-    this.#watched.set(turnId, { key, standsAlone, askedAt: this.#parts.clock.now(), used: new Set() })
+    this.#watched.set(turnId, { key, selfContained, askedAt: this.#parts.clock.now(), used: new Set() })
   }
 
   /** Ends when no answer is being noted. */
@@ -172,7 +172,7 @@ export class KeptAnswers {
 
   async #note(
     { turnId, to: team, sessionId }: { readonly turnId: string; readonly to: string; readonly sessionId: string },
-    { key, askedAt, used, standsAlone }: Watched,
+    { key, askedAt, used, selfContained }: Watched,
     processSince: number | undefined,
   ): Promise<void> {
     const { rows, machines, config, clock } = this.#parts
@@ -196,7 +196,7 @@ export class KeptAnswers {
     if (isNew) return
     rows.add({ turn: turnId, key, head, files, notedAt: clock.now() })
     // Until then the transcript does not show that nothing was said since.
-    for (let look = 0; !standsAlone && look < looks; look++) {
+    for (let look = 0; !selfContained && look < looks; look++) {
       if (await this.#isLast(team, { sessionId, turn: turnId })) return
       await pause(clock.machine, lookAgainMs)
     }
@@ -210,10 +210,10 @@ export class KeptAnswers {
     return transcript !== undefined && (await endsWithAnswer(transcript, rows.lastDelivery(turn)))
   }
 
-  async #holds(row: FoundAnswer, { pair: { to: team }, standsAlone }: Question): Promise<boolean> {
+  async #holds(row: FoundAnswer, { pair: { to: team }, selfContained }: Question): Promise<boolean> {
     const { machines, config, clock } = this.#parts
     const { head, files, notedAt } = row
-    if (!standsAlone && !(isSameDay(notedAt, clock.now()) && (await this.#isLast(team, row)))) return false
+    if (!selfContained && !(isSameDay(notedAt, clock.now()) && (await this.#isLast(team, row)))) return false
     const directory = config().teams.get(team)?.realPath
     const used = files.filter(([name]) => !name.startsWith(ownMark)).map(([name]) => name)
     const now = directory === undefined ? undefined : await statesOf(machines.of(team), directory, used)

@@ -12,7 +12,7 @@ const harmlessHooks: ReadonlySet<string> = new Set([
   ...['WorktreeCreate', 'WorktreeRemove', 'PostToolUseFailure', 'StopFailure'],
 ])
 const ofTools: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse'])
-/** Settings with which the model is told what no file here says: by plugins, a style, an agent, or a memory elsewhere. */
+/** Settings with which the model gets what no file here says: by plugins, a style, an agent, or a memory elsewhere. */
 const tellMore = ['outputStyle', 'agent', 'autoMemoryDirectory']
 
 /** Whether these settings put text before the model that may be another one each time. */

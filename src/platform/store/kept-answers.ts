@@ -60,7 +60,7 @@ export class KeptAnswerRows {
          WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived' AND key = ? AND noted_at >= ?
          ORDER BY turns.sequence DESC LIMIT 1`,
       ),
-      // What waits will be told before the question.
+      // What waits reaches it before the question.
       toldSince: store.prepare(
         `SELECT 1 FROM turns AS kept JOIN turns AS other ON other.session = kept.session AND other.id <> kept.id
          WHERE kept.id = ?1 AND (other.state <> 'settled' OR other.dispatched_at > kept.dispatched_at

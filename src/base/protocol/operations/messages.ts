@@ -63,7 +63,7 @@ const addressed = {
     .describe(
       'ifChanged: give the earlier answer to this question again while nothing it relies on has changed. Default always',
     ),
-  standsAlone: z
+  selfContained: z
     .boolean()
     .optional()
     .describe(
@@ -124,7 +124,7 @@ const unlistedAsks = [
   'timeZone',
   'inReplyTo',
   'fresh',
-  'standsAlone',
+  'selfContained',
   'onChange',
   'patience',
 ]
