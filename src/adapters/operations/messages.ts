@@ -8,6 +8,7 @@ import { changesIn } from '../../claude/driver/envelope.ts'
 import type { Ask, AttachedFile } from '../../core/orchestrator/ask.ts'
 import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { withPart } from './answer-part.ts'
 import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
 import { changedSince } from './insight.ts'
@@ -126,7 +127,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   if (isEnd(result.status)) settleWith(result, call, domain)
   const unread = domain.lateAnswers.isUnread(result.turnId)
   return {
-    ...result,
+    ...(input.from === undefined ? result : withPart(result, input.from)),
     ...(tree && { tree }),
     ...(attachments && { attachments: attachments.map(({ name }) => name) }),
     ...(unread && { unread }),

@@ -2,7 +2,7 @@ import { systemClock } from '../../../base/lib/clock.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
-import type { Report, TurnResult } from '../../../base/protocol/turn.ts'
+import type { AnswerPart, Report, TurnResult } from '../../../base/protocol/turn.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { daemonEvents } from '../daemon-events.ts'
@@ -25,6 +25,8 @@ export interface AnswerOptions {
   readonly screen: LiveLine | undefined
   /** Who asked; undefined: somebody else may have. */
   readonly speaker?: string
+  /** Where the part of the text begins that is wanted; undefined: the whole text. */
+  readonly from?: number | undefined
 }
 
 /** A message, with its pair and thread where they are known. `kept`: its answer was given before. */
@@ -44,7 +46,7 @@ class LeftRunning extends Error {}
 export async function showAnswer(
   context: CommandContext,
   message: Shown,
-  { timeoutMs, json, keyboard, screen, speaker }: AnswerOptions,
+  { timeoutMs, json, keyboard, screen, speaker, from }: AnswerOptions,
 ): Promise<number> {
   const { turnId, kept } = message
   const ended = new AbortController()
@@ -57,7 +59,7 @@ export async function showAnswer(
       live && context.isInteractive ? new QuestionsHere(context, { turnId, prompts, over: ended.signal }) : undefined
     if (live) void showLive(context, { message, live, screen, questions, over: ended.signal })
     const result = {
-      ...(await endOf(context, { turnId, fromTeam: speaker }, timeoutMs, ended.signal)),
+      ...(await endOf(context, { turnId, fromTeam: speaker, from }, timeoutMs, ended.signal)),
       ...(kept && { kept }),
     }
     ended.abort()
@@ -140,13 +142,24 @@ function keptText({ answeredAt, note: said }: NonNullable<TurnResult['kept']>): 
   return said.replace(new Date(answeredAt).toISOString(), localTime(answeredAt))
 }
 
-export function showEnd(context: CommandContext, result: TurnResult, live: LiveAnswer | undefined): void {
+/** Which part of the text was printed, and how to get the next one. */
+function partText({ from, next, length }: AnswerPart, turnId: string): string {
+  const more = next === undefined ? '' : ` Next: iris result ${shortOf(turnId)} --from ${next}`
+  return `(Characters ${from} to ${next ?? length} of ${length}.${more})`
+}
+
+export function showEnd(
+  context: CommandContext,
+  result: TurnResult & { readonly part?: AnswerPart | undefined },
+  live: LiveAnswer | undefined,
+): void {
   const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   // Without a live terminal a program reads the value, so the response is not printed beside it.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))
   else if (text !== undefined) context.sayAsWritten(text)
+  if (result.part !== undefined) context.note(partText(result.part, turnId))
   if (contextReset !== undefined) context.note(`(${contextReset})`)
   if (result.kept !== undefined) context.note(`(${keptText(result.kept)})`)
   if (result.otherModel !== undefined) context.note(otherModelText(result.otherModel))

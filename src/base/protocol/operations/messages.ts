@@ -6,7 +6,7 @@ import { Thread } from '../names.ts'
 import { priorities } from '../priority.ts'
 import { RoleName } from '../role.ts'
 import { everies } from '../schedule.ts'
-import { TurnResult } from '../turn.ts'
+import { AnswerPart, TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
 import { FromTeam, Timestamp, TurnIdInput } from './pair.ts'
 
@@ -212,15 +212,26 @@ export const messageStatus = operation({
       .int()
       .optional()
       .describe('Milliseconds to wait for the answer. -1 (default): do not wait. 0: no limit'),
+    from: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe(
+        'For a long answer: only the part that begins at this character. 0: the first; part.next: the next one',
+      ),
     raw: Raw,
     fromTeam: FromTeam.describe('Your team: its asker learns which files have changed'),
   }),
   output: TurnResult.extend({
     tree: Tree.optional(),
+    part: AnswerPart.optional().describe('With from: which part of the text response or partialResponse has'),
     unread: z.boolean().optional().describe('The session that asked has not read it'),
     attachments: z.array(z.string()).optional().describe('Names of the files that came with it'),
   }),
   unlisted: ['raw', 'fromTeam'],
+  // Claude Code keeps a long answer whole, in a file that its agent reads.
+  unlistedForAgents: ['from'],
   readOnly: true,
 })
 
