@@ -15,7 +15,6 @@ describe.each(contractVersions)('Claude Code %s', (version) => {
   test('what a limit refuses twice, and what a crash cuts off, is in the conversation once', async () => {
     const clock = new JumpingClock({ goesOn: true })
     const account = { isOver: false }
-    let refusals = 0
     const script: Script = ({ conversation: { userTexts, lastUserText, step } }) => {
       const reset = String(Math.floor((clock.now() + hourMs) / 1000))
       const status = account.isOver ? 'rejected' : 'allowed'
@@ -29,10 +28,8 @@ describe.each(contractVersions)('Claude Code %s', (version) => {
         ...{ [`${unified}-5h-status`]: status, [`${unified}-5h-reset`]: reset },
         [`${unified}-5h-utilization`]: account.isOver ? '1.01' : '0.1',
       }
-      if (account.isOver) {
-        refusals += 1
+      if (account.isOver)
         return { error: { status: 429, type: 'rate_limit_error', message: 'It would exceed the limit.' }, headers }
-      }
       if (lastUserText.includes('cut L') && step === 0)
         return { toolUses: [{ name: 'Bash', input: { command: 'touch cut; sleep 60' } }], headers }
       return { text: `SEEN ${userTexts.flatMap((text) => text.match(/\bL\d/g) ?? []).join('|')}`, headers }
@@ -53,17 +50,15 @@ describe.each(contractVersions)('Claude Code %s', (version) => {
 
     account.isOver = true
     const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'backend', message: 'L2' })
-    const waits = async (before: number) => {
-      await eventually(() => refusals > before, 'the model refuses it')
-      await eventually(async () => {
-        const status = await callTool(iris, 'message_status', { turnId })
-        return clock.dueAt(Number(status['limitedUntil'])) > 0
-      }, 'it waits for the reset')
+    /** It waits for a reset that comes after this one, which is over. */
+    const waits = async (after: number): Promise<number> => {
+      const { until } = await iris.event('account-limited', (limit) => limit.until > after)
+      await eventually(() => clock.dueAt(until) > 0, 'it waits for the reset')
+      return until
     }
-    await waits(0)
-    const before = refusals
+    const reset = await waits(0)
     await clock.jump(hourMs + 1000)
-    await waits(before)
+    await waits(reset + hourMs / 2)
     // The next one resumes the conversation from its file.
     process.kill(pids.at(-1)!, 'SIGKILL')
     await iris.event('process-terminated')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { leavesAnswerOut, resumesWith } from './transcript-chain.ts'
+import { isLastAnswer, leavesAnswerOut, resumesWith } from './transcript-chain.ts'
 
 const entry = (type: string, uuid: string, parentUuid: string | null, more: object = {}) => ({
   type,
@@ -78,4 +78,20 @@ describe('a process that resumes', () => {
   test.each(Object.entries(cases))('%s', (_what, [of, holds]) => {
     expect(resumesWith(of as never, new Set(['m', 'm2']))).toBe(holds)
   })
+})
+
+test('an answer is the last thing said unless a message, a report or other work comes after it', () => {
+  const said = (type: string, uuid: string, text: string, more: object = {}) =>
+    entry(type, uuid, null, { message: { content: [{ type: 'text', text }], stop_reason: 'end_turn' }, ...more })
+  const tool = entry('user', 'result', null, { message: { content: [{ type: 'tool_result', content: 'x' }] } })
+  const lines = [said('user', 'm', 'x'), said('assistant', 'use', 'I look.'), tool, said('assistant', 'a', 'It is so.')]
+  expect(isLastAnswer(lines, 'm')).toBe(true)
+  expect(isLastAnswer([...lines, { type: 'last-prompt' }, entry('attachment', 'date', 'a')], 'm')).toBe(true)
+  expect(isLastAnswer([...lines, said('user', 'aside', 'x', { isSidechain: true })], 'm')).toBe(true)
+  expect(isLastAnswer([...lines, said('user', 'next', 'Forget it.')], 'm')).toBe(false)
+  expect(isLastAnswer([...lines, said('user', 'n', '<task-notification>'), said('assistant', 'b', 'x')], 'm')).toBe(
+    false,
+  )
+  expect(isLastAnswer(lines.slice(0, 3), 'm')).toBe(false)
+  expect(isLastAnswer(lines, 'other')).toBe(false)
 })
