@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { git, makeRepository } from '../support/git.ts'
 import { TestIris } from '../support/iris.ts'
@@ -118,6 +118,8 @@ test('a question that is self-contained is answered again whatever the conversat
   const first = await ask(iris, 'backend', 'read a.ts', to)
   await noted(first.turnId)
   const { selfContained: _, ...relying } = to
+  const { fresh: __, ...wrong } = { ...to, toTeam: 'backend', message: 'read a.ts' }
+  expect(await refusal(iris, 'send_message', wrong)).toMatchObject({ code: 'invalid_input' })
   await ask(iris, 'backend', 'and now?', relying)
   expect((await ask(iris, 'backend', 'read a.ts', to)).turnId).toBe(first.turnId)
   expect((await ask(iris, 'backend', 'read a.ts', relying)).turnId).not.toBe(first.turnId)

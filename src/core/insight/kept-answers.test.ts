@@ -12,18 +12,33 @@ const question = {
   selfContained: true,
 }
 
+const ended = ['one', 'two'].map((turnId) => ({ type: 'turn-settled', turnId }))
+interface Conversation {
+  /** The tools that it used, and the files that the project does not have. */
+  readonly tools?: readonly string[]
+  readonly missing?: readonly string[]
+  readonly hasOtherModel?: boolean
+}
+
 /** The turns whose answers are kept, of those that were steered and those that were not. */
-async function kept(...events: { type: string; turnId: string }[]): Promise<string[]> {
+async function kept(
+  events: readonly { type: string; turnId: string }[],
+  { tools = [], missing = [], hasOtherModel = false }: Conversation = {},
+): Promise<string[]> {
   const turns: string[] = []
   const project = {
-    fileStates: async () => ({ head: undefined, files: [] }),
+    fileStates: async (names: string[]) => ({
+      head: undefined,
+      files: names.map((name) => (missing.includes(name) ? undefined : { name, hash: 'same' })),
+    }),
     lastChange: async () => 0,
     readText: async () => ({ kind: 'absent' }),
   }
   const parts = {
     rows: {
       add: ({ turn }: { turn: string }) => turns.push(turn),
-      ...{ toolsOfConversation: () => [], hasOtherModel: () => false, modelOf: () => null },
+      ...{ hasOtherModel: () => hasOtherModel, modelOf: () => null },
+      toolsOfConversation: () => tools.map((name) => ({ name, inputShort: 'src/earlier.ts' })),
     },
     ...{ clock: { now: () => 1 }, log: { info: () => {} }, publish: () => {} },
     machines: {
@@ -44,9 +59,22 @@ async function kept(...events: { type: string; turnId: string }[]): Promise<stri
 }
 
 test('the answer of a turn that another message has joined is not kept: it answers both', async () => {
-  const ended = ['one', 'two'].map((turnId) => ({ type: 'turn-settled', turnId }))
-  expect(await kept(...ended)).toEqual(['one', 'two'])
-  expect(await kept({ type: 'turn-steered', turnId: 'one' }, ...ended)).toEqual(['two'])
+  expect(await kept(ended)).toEqual(['one', 'two'])
+  expect(await kept([{ type: 'turn-steered', turnId: 'one' }, ...ended])).toEqual(['two'])
+})
+
+test.each([
+  ...['Bash', 'Grep', 'Glob', 'Edit', 'Agent', 'Skill', 'WebFetch', 'WebSearch'],
+  ...['mcp__github__get_issue', 'mcp__iris__send_message', 'mcp__iris__message_status'],
+])('no answer is kept in a conversation that used %s: nobody knows what was read', async (tool) => {
+  expect(await kept(ended, { tools: ['Read', tool] })).toEqual([])
+})
+
+test('an answer is kept after files were read and a value was given, unless a file is not known or another model answered', async () => {
+  const tools = ['Read', 'mcp__iris__return_value']
+  expect(await kept(ended, { tools })).toEqual(['one', 'two'])
+  expect(await kept(ended, { tools, missing: ['src/earlier.ts'] })).toEqual([])
+  expect(await kept(ended, { tools, hasOtherModel: true })).toEqual([])
 })
 
 const minute = 60_000
