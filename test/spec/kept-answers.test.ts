@@ -25,6 +25,8 @@ let isHeld = false
 const script: Script = async ({ conversation: { lastUserText, step } }) => {
   const [verb, name = '', how] = spoken(lastUserText).split(' ')
   if (step === 0 && verb === 'read') return { toolUses: [{ name: 'Read', input: { file_path: join(project, name) } }] }
+  if (step === 0 && lastUserText.includes('<iris-schema>'))
+    return { toolUses: [{ name: 'mcp__iris__return_value', input: { value: 7 } }] }
   if (step === 0 && verb === 'run') return { toolUses: [{ name: 'Bash', input: { command: 'cat a.ts' } }] }
   if (how === 'held') {
     isHeld = true
@@ -148,6 +150,12 @@ test.each(claudeVersions)(
     expect(asked).not.toHaveProperty('kept')
   },
 )
+
+test('a typed answer is given again with its value', { tags: ['thorough'] }, async () => {
+  const typed = { responseSchema: { type: 'integer' } }
+  const { first, second } = await asked('value', () => {}, typed, typed)
+  expect(second).toMatchObject({ turnId: first.turnId, value: 7, kept: {} })
+})
 
 describe('it is asked again', () => {
   const cases: Readonly<Record<string, () => unknown>> = {
