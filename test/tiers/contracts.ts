@@ -14,6 +14,7 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/fork.test.ts':
     'Iris writes the transcript that the fork resumes, and each version reads it in its own way.',
   'test/spec/moved-project.test.ts': 'The older version resumes a conversation only under the name of its directory.',
+  'test/spec/message-once.test.ts': 'The older version chooses in another way from where it resumes a conversation.',
   'test/spec/lasting-state.test.ts':
     'The older version begins each message in the project, whatever directory its shell has changed to.',
   'test/spec/permissions-crash.test.ts':

@@ -34,6 +34,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/late-answers.test.ts',
     'test/spec/load-balancing.test.ts',
     'test/spec/mcp-eras.test.ts',
+    'test/spec/message-once.test.ts',
     'test/spec/moved-project.test.ts',
     'test/spec/prefix.test.ts',
     'test/spec/reload.test.ts',

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { Speech } from './answer.ts'
-import { isOfModel, isSystem, type Line, toolResults } from './line.ts'
+import { isOfModel, isSystem, type Line, textOf, toolResults } from './line.ts'
 import { type ClaudeResult, withAnswer } from './result.ts'
 
 /** Why the CLI began a turn by itself. */

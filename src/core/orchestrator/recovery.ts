@@ -14,6 +14,9 @@ import { classifyInterruption, type Judgement, type Unfinished } from './classif
 import type { OrchestratorParts } from './parts.ts'
 import { ended, recovered, type Verdict } from './verdict.ts'
 
+/** The text of a delivery. `isKnown`: the conversation of the process that gets it holds the turn's message. */
+export type TextOf = (isKnown: boolean) => string
+
 /** What to do with a turn: deliver it to Claude, or settle it. */
 export type Plan =
   | {
@@ -21,7 +24,7 @@ export type Plan =
       readonly why: DeliveryReason
       readonly uuid: string
       /** Replaces the wrapped message; undefined: send that. */
-      readonly text: string | undefined
+      readonly text: TextOf | undefined
     }
   | { readonly kind: 'settle'; readonly verdict: Verdict }
 
@@ -138,7 +141,7 @@ export class Recovery {
   }
 
   /** Waits for the asks that the turn awaited, so that the text can tell its agent how they ended. */
-  async #continuation(turn: OwnedTurn, { tools, agents }: Unfinished): Promise<string> {
+  async #continuation(turn: OwnedTurn, { tools, agents }: Unfinished): Promise<TextOf> {
     const { ledger, notices, sessions } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
       const ask = this.#find(id)
@@ -150,7 +153,8 @@ export class Recovery {
     const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, sessions.rowOf(ask.session).to))
     const { message, responseSchema: schema } = turn.facts
     const typed = { schema, hasValue: turn.value !== undefined }
-    return continuation(this.#session, { message, ...typed, notices: notices.ofTurn(turn.id), tools, agents, asks })
+    const left = { notices: notices.ofTurn(turn.id), tools, agents, asks }
+    return (isKnown) => continuation(this.#session, { message, ...typed, isKnown, ...left })
   }
 }
 
