@@ -4,6 +4,8 @@ import type { AnswerPart, TurnResult } from '../../base/protocol/turn.ts'
 /** Characters. Claude Code cuts a result at 25,000 tokens, and in some scripts each character is a token. */
 const longestPart = 16_000
 
+type Shown = TurnResult & { readonly everything?: string }
+
 const texts = ['everything', 'response', 'partialResponse'] as const
 
 /**
@@ -12,10 +14,7 @@ const texts = ['everything', 'response', 'partialResponse'] as const
  * begins, in UTF-16 code units. No part splits a surrogate pair: one that would begin within a pair begins with the pair. The
  * value of a typed answer comes with the first part. Throws `invalid_input` for an offset behind the end.
  */
-export function withPart<Result extends TurnResult & { readonly everything?: string }>(
-  result: Result,
-  from: number,
-): Result & { readonly part: AnswerPart } {
+export function withPart(result: Shown, from: number): Shown & { readonly part: AnswerPart } {
   const name = texts.find((each) => result[each] !== undefined)
   const text = (name && result[name]) ?? ''
   if (from > text.length) {
@@ -27,7 +26,7 @@ export function withPart<Result extends TurnResult & { readonly everything?: str
   const end = splitsPair(text, limit) ? limit - 1 : limit
   const { value, everything, response, partialResponse, ...rest } = result
   return {
-    ...(rest as unknown as Result),
+    ...rest,
     ...(begin === 0 && value !== undefined && { value }),
     ...(name && { [name]: text.slice(begin, end) }),
     part: { from: begin, length: text.length, ...(end < text.length && { next: end }) },
