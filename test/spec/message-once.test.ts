@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { atRest } from '../support/rest.ts'
 
 const hourMs = 3_600_000
 const yes = { grantPermission: 'yes', dangerous: true }
@@ -53,7 +54,7 @@ describe.each(contractVersions)('Claude Code %s', (version) => {
     /** It waits for a reset that comes after this one, which is over. */
     const waits = async (after: number): Promise<number> => {
       const { until } = await iris.event('account-limited', (limit) => limit.until > after)
-      await eventually(() => clock.dueAt(until) > 0, 'it waits for the reset')
+      await atRest()
       return until
     }
     const reset = await waits(0)
