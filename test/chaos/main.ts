@@ -7,8 +7,9 @@ import { cuts } from './cuts.ts'
 import { hosts } from './hosts.ts'
 import { kills } from './kills.ts'
 import { months } from './months.ts'
+import { turns } from './turns.ts'
 
-const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, cuts, chats, hosts, answers }
+const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, turns, answers, cuts, chats, hosts }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

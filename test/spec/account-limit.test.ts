@@ -16,7 +16,7 @@ const clock = new JumpingClock({ goesOn: true })
 /** What the API says of the account's five hours: how much is used, and when they start over. */
 const account = { used: 0.2, resetsInMs: hourMs, isLoggedIn: true }
 
-const script: Script = ({ conversation: { lastUserText } }) => {
+const script: Script = ({ conversation: { userTexts } }) => {
   const status = account.used >= 1 ? 'rejected' : 'allowed'
   const reset = String(Math.floor((clock.now() + account.resetsInMs) / 1000))
   const unified = 'anthropic-ratelimit-unified'
@@ -25,7 +25,8 @@ const script: Script = ({ conversation: { lastUserText } }) => {
     ...{ [`${unified}-5h-status`]: status, [`${unified}-5h-reset`]: reset },
     [`${unified}-5h-utilization`]: String(account.used),
   }
-  const said = lastUserText.split('\n').findLast((line) => !line.startsWith('<'))
+  const asked = userTexts.findLast((text) => text.includes('<iris-message '))
+  const said = asked?.split('\n').findLast((line) => !line.startsWith('<'))
   if (!account.isLoggedIn) return { ...authenticationFailure, headers }
   if (status === 'allowed') return { text: `You said: ${said}`, headers }
   const message = "This request would exceed your account's rate limit. Please try again later."

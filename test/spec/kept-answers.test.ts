@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { git, makeRepository } from '../support/git.ts'
 import { TestIris } from '../support/iris.ts'
 import { asOwner } from '../support/owner.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { firstIn } from '../support/tier.ts'
+import { transcriptPath } from '../support/transcript-path.ts'
 import { spoken } from '../support/world.ts'
 
 const reader = { tools: ['Read'] }
@@ -23,6 +25,8 @@ let isHeld = false
 const script: Script = async ({ conversation: { lastUserText, step } }) => {
   const [verb, name = '', how] = spoken(lastUserText).split(' ')
   if (step === 0 && verb === 'read') return { toolUses: [{ name: 'Read', input: { file_path: join(project, name) } }] }
+  if (step === 0 && lastUserText.includes('<iris-schema>'))
+    return { toolUses: [{ name: 'mcp__iris__return_value', input: { value: 7 } }] }
   if (step === 0 && verb === 'run') return { toolUses: [{ name: 'Bash', input: { command: 'cat a.ts' } }] }
   if (how === 'held') {
     isHeld = true
@@ -111,6 +115,48 @@ test('the same question is answered by the earlier answer, labelled, and no mode
   expect(await asOwner(iris, 'reflect', {})).toMatchObject({ kept: { times: 1, savedMs: expect.any(Number) } })
 })
 
+test('a question that is self-contained is answered again whatever the conversation was told since', async () => {
+  const to = { fromTeam: 'frontend', thread: 'alone', fresh: 'ifChanged', selfContained: true }
+  const first = await ask(iris, 'backend', 'read a.ts', to)
+  await noted(first.turnId)
+  const { selfContained: _, ...relying } = to
+  const { fresh: __, ...wrong } = { ...to, toTeam: 'backend', message: 'read a.ts' }
+  expect(await refusal(iris, 'send_message', wrong)).toMatchObject({ code: 'invalid_input' })
+  await ask(iris, 'backend', 'and now?', relying)
+  expect((await ask(iris, 'backend', 'read a.ts', to)).turnId).toBe(first.turnId)
+  expect((await ask(iris, 'backend', 'read a.ts', relying)).turnId).not.toBe(first.turnId)
+})
+
+test.each(claudeVersions)(
+  'with Claude Code %s: an answer is given again until the conversation goes on',
+  async (version) => {
+    const seen: Script = ({ conversation: { userTexts } }) => ({
+      text: `SEEN ${userTexts.filter((text) => text.includes('How many?')).length}`,
+    })
+    const settings = { claudePath: claudeBinary(version) }
+    await using real = await TestIris.start({ script: seen, settings, teams: { frontend: {}, backend: {} } })
+    const to = { fromTeam: 'frontend', fresh: 'ifChanged' }
+    const first = await ask(real, 'backend', 'How many?', to)
+    await real.event('turn-settled')
+    await real.daemon.domain.keptAnswers.noted()
+    expect(await ask(real, 'backend', 'How many?', to)).toMatchObject({
+      turnId: first.turnId,
+      response: 'SEEN 1',
+      kept: {},
+    })
+    await ask(real, 'backend', 'Something else.', { fromTeam: 'frontend' })
+    const asked = await ask(real, 'backend', 'How many?', to)
+    expect(asked).toMatchObject({ response: 'SEEN 2' })
+    expect(asked).not.toHaveProperty('kept')
+  },
+)
+
+test('a typed answer is given again with its value', { tags: ['thorough'] }, async () => {
+  const typed = { responseSchema: { type: 'integer' } }
+  const { first, second } = await asked('value', () => {}, typed, typed)
+  expect(second).toMatchObject({ turnId: first.turnId, value: 7, kept: {} })
+})
+
 describe('it is asked again', () => {
   const cases: Readonly<Record<string, () => unknown>> = {
     'when a file that was read has changed': () => write('src/c.ts', 'two\n'),
@@ -150,6 +196,51 @@ describe('it is asked again', () => {
     const to = { fromTeam: 'frontend', thread: first['thread'], fresh: 'ifChanged' }
     expect((await ask(iris, 'backend', 'Read a.ts', to)).turnId).not.toBe(first.turnId)
     expect((await ask(iris, 'backend', 'read a.ts', { ...to, fresh: 'always' })).turnId).not.toBe(first.turnId)
+  })
+
+  test('when another message reached the conversation since, waits to, or was left as a notice', async () => {
+    const to = (answer: object) => ({ fromTeam: 'frontend', thread: (answer as { thread: string }).thread })
+    const told = { 'a message': (of: object) => ask(iris, 'backend', 'and now?', to(of)) }
+    for (const [what, tell] of Object.entries({
+      ...told,
+      'a message that waits': (of: object) => {
+        gate = Promise.withResolvers()
+        return callTool(iris, 'send_message', { toTeam: 'backend', message: 'say it held', ...to(of), timeout: -1 })
+      },
+      'a notice': (of: object) => callTool(iris, 'notify', { toTeam: 'backend', message: 'I moved it.', ...to(of) }),
+    })) {
+      const { first, second } = await asked('read a.ts', async (turnId) => {
+        const [{ thread } = {}] = iris.rows(
+          `SELECT thread FROM team_sessions JOIN turns ON session = team_sessions.id WHERE turns.id = '${turnId}'`,
+        )
+        await tell({ thread })
+        gate.resolve()
+      })
+      expect([what, second.turnId]).not.toEqual([what, first.turnId])
+    }
+  })
+
+  test('when a person said something in the conversation, or Claude Code by itself', async () => {
+    const { first, second } = await asked('read a.ts', async (turnId) => {
+      const [row] = iris.rows(
+        `SELECT session_id AS id FROM team_sessions JOIN turns ON session = team_sessions.id WHERE turns.id = '${turnId}'`,
+      )
+      const path = (await transcriptPath(iris.world.claudeDirectory, String(row!['id'])))!
+      const said = { type: 'user', uuid: crypto.randomUUID(), isSidechain: false }
+      appendFileSync(path, `${JSON.stringify({ ...said, message: { role: 'user', content: 'Forget it.' } })}\n`)
+    })
+    expect(second.turnId).not.toBe(first.turnId)
+  })
+
+  test('when a file has changed that the conversation had read for an earlier message', async () => {
+    threads += 1
+    const to = { fromTeam: 'frontend', thread: `thread-${threads}`, fresh: 'ifChanged' }
+    await ask(iris, 'backend', 'read b.ts', to)
+    const first = await ask(iris, 'backend', 'what did it say?', to)
+    await noted(first.turnId)
+    expect((await ask(iris, 'backend', 'what did it say?', to)).turnId).toBe(first.turnId)
+    write('b.ts', 'after that\n')
+    expect((await ask(iris, 'backend', 'what did it say?', to)).turnId).not.toBe(first.turnId)
   })
 
   test('after a command, because nobody knows what it read', { tags: ['thorough'] }, async () => {
@@ -193,6 +284,19 @@ describe('it is asked again', () => {
     write('a.ts', 'after the repeated call\n')
     const { idempotencyKey: _, ...unkeyed } = to
     expect((await ask(iris, 'backend', 'read a.ts held', unkeyed)).turnId).not.toBe(turnId)
+  })
+
+  test('on another branch of the same commit, and with hooks that tell the model what no file says', {
+    tags: ['thorough'],
+  }, async () => {
+    const branched = await asked('read a.ts', () => git(project, 'switch', '--quiet', '--create', `b${threads}`))
+    expect(branched.second.turnId).not.toBe(branched.first.turnId)
+    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'date' }] }] }
+    mkdirSync(join(project, '.claude'), { recursive: true })
+    write('.claude/settings.json', JSON.stringify({ hooks }))
+    const hooked = await asked('read a.ts')
+    expect(hooked.second.turnId).not.toBe(hooked.first.turnId)
+    rmSync(join(project, '.claude'), { recursive: true })
   })
 
   test('a file that nobody read may change', { tags: ['thorough'] }, async () => {

@@ -48,13 +48,13 @@ describe.each(contractVersions)('under Claude Code %s', (version) => {
     ],
     serve: () => [bash(until('never'), { run_in_background: true })],
   }
-  const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+  const script: Script = ({ conversation: { lastUserText, userTexts, step, toolResults } }) => {
     const message = spoken(lastUserText)
     const inner = /work on (\w+)/.exec(lastUserText)?.[1]
     const said = toolResults.map(({ text }) => /FOUND \w+/g.exec(text)?.[0] ?? 'nothing').join(' ')
     if (lastUserText.includes('<iris-continuation>')) {
-      // The older version may resume a conversation from before the message, which is therefore in the continuation too.
-      return { text: `taken up again: ${spoken(lastUserText.slice(lastUserText.lastIndexOf('<iris-message')))}` }
+      const asked = userTexts.findLast((text) => text.includes('<iris-message '))!
+      return { text: `taken up again: ${spoken(asked.slice(asked.lastIndexOf('<iris-message ')))}` }
     }
     if (lastUserText.includes('<task-notification>')) {
       return { text: `reported: ${/FOUND \w+/.exec(lastUserText)?.[0] ?? 'a tick'}` }

@@ -22,12 +22,12 @@ const heldOnce = { path: '' }
  * The message is a list of what the model does, one after the other: JSON is given as a value, the word "text" ends its turn
  * in prose, "nothing" calls the tool without a value.
  */
-const obeys: Script = ({ conversation: { userTexts, toolResults, step } }) => {
+const obeys: Script = ({ conversation: { userTexts, lastUserText, toolResults, step } }) => {
   const told = userTexts.findLast((text) => text.includes('<iris-message'))!
   const message = spoken(told.slice(told.indexOf('<iris-message')).split('\n<iris-schema>')[0]!)
   const acts = (message.startsWith('{"question"') ? JSON.parse(message).question : message).split(' | ')
-  if (told.includes('has been taken')) return { text: 'as I said' }
-  // How often its message was given to it again says where it goes on.
+  if (lastUserText.includes('has been taken')) return { text: 'as I said' }
+  // How often it was told to go on says where.
   const reminders = userTexts.filter((text) => text.startsWith('<iris-continuation>')).length
   const act = acts[step + reminders]
   if (act === undefined || act === 'text') return { text: `It is 1615. ${toolResults.at(-1)?.text ?? ''}` }

@@ -73,7 +73,10 @@ function tools(kind: Principal['kind']): readonly Tool[] {
 
 function tool(operation: Operation, kind: Principal['kind']): Tool {
   const { name, title, description, output, readOnly, destructive = false, forClaudeCode = false } = operation
-  const unlisted = [...(operation.unlisted ?? []), ...(isRestricted({ roles: rolesOf[kind] }) ? unlistedForAgents : [])]
+  const ofAgents = isRestricted({ roles: rolesOf[kind] })
+    ? [...unlistedForAgents, ...(operation.unlistedForAgents ?? [])]
+    : []
+  const unlisted = [...(operation.unlisted ?? []), ...ofAgents]
   const listed = Object.entries(operation.input.shape).filter(([field]) => !unlisted.includes(field))
   const isDescribed = operation.fieldsOf === undefined
   const annotations = {

@@ -45,13 +45,17 @@ export async function driftOf(
     ...changedFile(file),
     ...{ from: file.from, to: file.to, thread: file.thread, sessionId: file.sessionId },
     ...{ turnId: file.turn, message: file.message, answeredAt: file.answeredAt },
+    answers: file.answers,
   }))
   return { since: from, changed, isOn: config().insight.drift, timestamp: now }
 }
 
-/** What changed since earlier answers of the pair relied on it; each answer's changes are reported once. */
-export function changedSince(pair: Pair, { drift }: Domain): Pick<TurnResult, 'changedSince'> {
-  const files = drift.report(pair)
+/** What changed since earlier answers of the pair relied on it; each change is reported once. */
+export function changedSince(
+  answer: Pair & Pick<TurnResult, 'turnId'>,
+  { drift }: Domain,
+): Pick<TurnResult, 'changedSince'> {
+  const files = drift.report(answer, answer.turnId)
   if (files.length === 0) return {}
   return {
     changedSince: files.map((file) => ({

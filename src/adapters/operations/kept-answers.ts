@@ -4,7 +4,10 @@ import type { Ask } from '../../core/orchestrator/ask.ts'
 import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { Domain } from './call.ts'
 
-type Asked = Pick<Ask, 'pair' | 'role' | 'message' | 'responseSchema' | 'attachments'>
+/** An ask that may be answered by an earlier answer. */
+type Asked = Pick<Ask, 'pair' | 'role' | 'message' | 'responseSchema' | 'attachments'> & {
+  readonly selfContained: boolean
+}
 
 /** The earlier answer to this question, labelled with its date, if it still holds. */
 export async function keptAnswer(
@@ -37,7 +40,7 @@ function mayBeKept({ pair, attachments }: Asked, { cluster, config }: Domain): b
   return config().teams.has(pair.to) && cluster.hosts.hostOf(pair.to) === undefined && attachments === undefined
 }
 
-function questionOf({ pair, role, message, responseSchema }: Asked) {
+function questionOf({ pair, role, message, responseSchema, selfContained }: Asked) {
   const thread = role === undefined ? pair.thread : roleThread(role, pair.thread)
-  return { pair: { ...pair, thread }, role, message, responseSchema }
+  return { pair: { ...pair, thread }, role, message, responseSchema, selfContained }
 }

@@ -8,6 +8,7 @@ import { changesIn } from '../../claude/driver/envelope.ts'
 import type { Ask, AttachedFile } from '../../core/orchestrator/ask.ts'
 import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { withPart } from './answer-part.ts'
 import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
 import { changedSince } from './insight.ts'
@@ -62,7 +63,9 @@ export async function sendToOne(
   }
   const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, domain)
   const isWatched = reportsAtOnce(input, said.pair.to, domain)
-  const kept = input.fresh === 'ifChanged' && (await isNew()) ? await keptAnswer(ask, resultOf, domain) : undefined
+  const mayKeep = input.fresh === 'ifChanged'
+  const asked = { ...ask, selfContained: input.selfContained === true }
+  const kept = mayKeep && (await isNew()) ? await keptAnswer(asked, resultOf, domain) : undefined
   const watch = (turnId: string): void => {
     if (isWatched) domain.watchedAnswers.watch(turnId, { console: call.console, asker: call.auth.parent?.turnId })
   }
@@ -71,7 +74,7 @@ export async function sendToOne(
   const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
   noteTrace(turn.id, call, domain)
   watch(turn.id)
-  if (input.fresh === 'ifChanged') await watchAnswer(turn, ask, domain)
+  if (mayKeep) await watchAnswer(turn, asked, domain)
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
   if (input.deliver !== 'poll') settleWith(result, call, domain)
   return { ...result, ...changesOf(input.message), ...drifted(result, domain), ...newReports(result, domain) }
@@ -125,7 +128,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   if (isEnd(result.status)) settleWith(result, call, domain)
   const unread = domain.lateAnswers.isUnread(result.turnId)
   return {
-    ...result,
+    ...(input.from === undefined ? result : withPart(result, input.from)),
     ...(tree && { tree }),
     ...(attachments && { attachments: attachments.map(({ name }) => name) }),
     ...(unread && { unread }),

@@ -27,6 +27,12 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
       'There is a time zone, but no time.',
       'Add at (in a terminal --at), or leave the time zone out.',
     )
+  if (input.selfContained === true && input.fresh !== 'ifChanged')
+    throw new IrisError(
+      'invalid_input',
+      'selfContained is about earlier answers, and fresh does not ask for one.',
+      'Add fresh: ifChanged (in a terminal --fresh ifChanged), or leave selfContained out.',
+    )
   // Read once, whatever the number of teams.
   let read: ReturnType<typeof attachedFiles> | undefined
   const files = () => (read ??= attachedFiles(input, call, domain))

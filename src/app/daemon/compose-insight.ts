@@ -15,7 +15,6 @@ import { KeptAnswerRows } from '../../platform/store/kept-answers.ts'
 import { ReflectionRuns } from '../../platform/store/reflection-runs.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { SuggestionRows } from '../../platform/store/suggestions.ts'
-import { ToolStarts } from '../../platform/store/tool-starts.ts'
 import { TurnTraces } from '../../platform/store/turn-traces.ts'
 import { WatchedAnswerRows } from '../../platform/store/watched-answers.ts'
 import type { Publisher } from './publisher.ts'
@@ -40,8 +39,7 @@ export function composeInsight(
   everything$.subscribe((event) => drift.take(event))
   const insight = new Insight(store.path, parts.clock.machine)
   const suggestions = new Suggestions({ ...parts, rows: new SuggestionRows(store) })
-  const ofKept = { rows: new KeptAnswerRows(store), toolStarts: new ToolStarts(store) }
-  const keptAnswers = new KeptAnswers({ ...parts, ...ofKept })
+  const keptAnswers = new KeptAnswers({ ...parts, rows: new KeptAnswerRows(store) })
   everything$.subscribe((event) => keptAnswers.take(event))
   const healing = new Healing({ ...parts, rows: new HealingRows(store) })
   events.subscribe((event) => healing.take(event))

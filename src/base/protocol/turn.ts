@@ -111,6 +111,14 @@ export const ChangedFile = z.object({
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 
+/** A part of a text that is too long for its reader. Offsets and lengths are in UTF-16 code units. */
+export const AnswerPart = z.object({
+  from: z.number().int().describe('Where the part begins in the whole text'),
+  next: z.number().int().optional().describe('Where the next part begins; absent: the text ends here'),
+  length: z.number().int().describe('How long the whole text is'),
+})
+export type AnswerPart = z.infer<typeof AnswerPart>
+
 /** A subagent of a running turn, as Claude Code reports it. */
 export const Subagent = z.object({
   description: z.string(),

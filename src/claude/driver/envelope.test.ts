@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { continuation, unwrapMessage, wrapMessage } from './envelope.ts'
+import { afterLimit, continuation, unwrapMessage, valueReminder, wrapMessage } from './envelope.ts'
 
 const pair = { from: 'frontend', to: 'backend', thread: 'main' }
-const untyped = { schema: null, hasValue: false }
+const untyped = { schema: null, hasValue: false, isKnown: false }
 const marks = /<\/?iris-/gi
 
 test('a message stands between marks that tell its origin', () => {
@@ -60,6 +60,29 @@ test('a continuation names tools in doubt and asks with their ends, and repeats 
   expect(text).toContain('You had asked mobile (turn t7): completed.')
   expect(text).toContain('\n</iris-continuation>\n<iris-answer from="mobile" turn="t7">\nyes\n</iris-answer>\n')
   expect(text.endsWith(`\n${wrapMessage(pair, 'hello')}`)).toBe(true)
+})
+
+test('what the conversation holds is named and not repeated, with its notices and schema', () => {
+  const [notices, schema] = [[{ text: 'left earlier', leftAt: 0 }], { type: 'string' }]
+  const known = {
+    schema,
+    hasValue: false,
+    isKnown: true,
+    message: 'hello',
+    notices,
+    tools: ['Bash'],
+    agents: [],
+    asks: [],
+  }
+  for (const text of [
+    continuation(pair, known),
+    afterLimit(pair, 'hello', schema, true),
+    valueReminder(pair, 'hello', schema, ['no value'], true),
+  ]) {
+    expect(text).toMatch(/^<iris-continuation>\n.*the last message from frontend above[^]*\n<\/iris-continuation>$/)
+    expect(text).not.toMatch(/hello|left earlier|iris-schema|below/)
+  }
+  expect(afterLimit(pair, 'hello', null, false).endsWith(wrapMessage(pair, 'hello'))).toBe(true)
 })
 
 test('nothing that another team answered stands among the words of Iris, closes its mark or opens another', () => {

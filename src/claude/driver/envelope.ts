@@ -54,33 +54,50 @@ function valueWanted(schema: JsonSchema): string {
 }
 
 /** The message that reminds Claude to return the value. */
-export function valueReminder(pair: Pair, message: string, schema: JsonSchema, errors: readonly string[]): string {
+export function valueReminder(
+  pair: Pair,
+  message: string,
+  schema: JsonSchema,
+  errors: readonly string[],
+  isKnown: boolean,
+): string {
   const lines = [
-    'The answer to the message below was not taken:',
+    `The answer to ${named(pair, isKnown)} was not taken:`,
     ...errors.map((error) => `- ${inert(error)}`),
     `Give the value now, with the tool ${valueTool}. Do not repeat what is done.`,
   ]
-  return `<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>\n${wrapMessage(pair, message, [], schema)}`
+  return going(lines, isKnown ? [] : [wrapMessage(pair, message, [], schema)])
+}
+
+/** What Iris says of a message to go on with, and what follows that. */
+function going(lines: readonly string[], more: readonly string[]): string {
+  return [`<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>`, ...more].join('\n')
+}
+
+/** The message that makes Claude go on with a reply that the API paused. `isKnown`: as for `afterLimit`. */
+export function goOn(pair: Pair, message: string, schema: JsonSchema | null, isKnown: boolean): string {
+  const lines = [
+    `Iris says this, not the asker: the API paused your reply to ${named(pair, isKnown)} in the middle.`,
+    'Go on exactly where it stopped. Do not repeat what is said or done.',
+  ]
+  return going(lines, isKnown ? [] : [wrapMessage(pair, message, [], schema)])
 }
 
 /**
- * The message that makes Claude go on with a reply that the API paused. `ask`: what the asker said, where the
- * conversation may lack it.
+ * The message that makes Claude continue after the account was over its limit. `isKnown`: the conversation holds the
+ * message, which is then not repeated. Without that each refusal would add it once more.
  */
-export function goOn(pair: Pair, ask?: { readonly message: string; readonly schema: JsonSchema | null }): string {
+export function afterLimit(pair: Pair, message: string, schema: JsonSchema | null, isKnown: boolean): string {
   const lines = [
-    'Iris says this, not the asker: the API paused your last reply in the middle.',
-    'Go on exactly where it stopped. Do not repeat what is said or done.',
+    `Work on ${named(pair, isKnown)} was stopped: the account could not be used. That has passed.`,
+    'Do not repeat what is done. Go on from there and give the answer.',
   ]
-  const note = `<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>`
-  return ask === undefined ? note : `${note}\n${wrapMessage(pair, ask.message, [], ask.schema)}`
+  return going(lines, isKnown ? [] : [wrapMessage(pair, message, [], schema)])
 }
 
-/** The message that makes Claude continue after the account was over its limit. */
-export function afterLimit(pair: Pair, message: string, schema: JsonSchema | null): string {
-  const why = 'Work on the message below was stopped: the account could not be used. That has passed.'
-  const note = `${why}\nDo not repeat what is done. Go on from there and give the answer.`
-  return `<iris-continuation>\n${note}\n</iris-continuation>\n${wrapMessage(pair, message, [], schema)}`
+/** How Iris names the message on which Claude works. Messages of a conversation are answered one after the other. */
+function named({ from }: Pair, isKnown: boolean): string {
+  return isKnown ? `the last message from ${from} above` : 'the message below'
 }
 
 /** Escapes `<` in JSON strings, so that the schema contains no tag and keeps its meaning. */
@@ -147,6 +164,8 @@ export interface Interruption {
   readonly schema: JsonSchema | null
   /** Iris has accepted the value that the message asks for. */
   readonly hasValue: boolean
+  /** The conversation holds the message, with its notices, so neither is repeated. */
+  readonly isKnown: boolean
   /** The notices that the turn carries; sent again with the message. */
   readonly notices: readonly Notice[]
   /** Tools that had started and whose effect is unknown. */
@@ -162,12 +181,12 @@ export interface Interruption {
 }
 
 /**
- * The message that makes Claude continue an interrupted turn. Answers of other teams follow as data, and then the
- * original message: 2.1.197 may resume an older branch of the conversation, which does not contain that message.
+ * The message that makes Claude continue an interrupted turn. Answers of other teams follow as data. So does the
+ * original message where the conversation may not hold it: 2.1.197 may resume an older branch.
  */
 export function continuation(pair: Pair, interruption: Interruption): string {
-  const { message, schema, hasValue, notices, tools, agents, asks } = interruption
-  const lines = ['Work on the message below was interrupted before the answer was complete.']
+  const { message, schema, hasValue, isKnown, notices, tools, agents, asks } = interruption
+  const lines = [`Work on ${named(pair, isKnown)} was interrupted before the answer was complete.`]
   if (tools.length > 0) {
     lines.push(
       `These tools had started and may or may not have had their effect: ${inert(tools.join(', '))}. Find out before you run one again.`,
@@ -184,13 +203,12 @@ export function continuation(pair: Pair, interruption: Interruption): string {
   }
   if (hasValue) lines.push('The value that the message asks for has been taken: do not give it again.')
   lines.push('Do not repeat what is done. Go on from there and give the answer.')
-  return [
-    `<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>`,
+  return going(lines, [
     ...asks.map(
       ({ team, turnId, text }) => `<iris-answer from="${team}" turn="${turnId}">\n${inert(text)}\n</iris-answer>`,
     ),
-    wrapMessage(pair, message, notices, hasValue ? null : schema),
-  ].join('\n')
+    ...(isKnown ? [] : [wrapMessage(pair, message, notices, hasValue ? null : schema)]),
+  ])
 }
 
 /** What Iris changes in a message before Claude gets it, as sentences for the sender; empty if nothing. */

@@ -65,6 +65,20 @@ export function isSystem(line: Line, subtype: string): boolean {
   return line.type === 'system' && line.subtype === subtype
 }
 
+/**
+ * Whether the process shows by this line that it makes progress. It does not by an answer to a request of Iris, by a tool that the
+ * CLI still waits for, or by its handshake with an MCP server, which goes on after it is ready and may arrive after a message was
+ * written.
+ */
+export function isSign(line: Line): boolean {
+  return line.type !== 'control_response' && line['heartbeat'] !== true && !isHandshake(line)
+}
+
+function isHandshake({ type, request }: Line): boolean {
+  if (type !== 'control_request' || !isRecord(request) || request['subtype'] !== 'mcp_message') return false
+  return isRecord(request['message']) && request['message']['method'] !== 'tools/call'
+}
+
 /** A change of the model by the CLI. */
 interface Fallback {
   readonly from: string

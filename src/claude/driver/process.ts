@@ -14,7 +14,7 @@ import { RunningHooks } from './ending-signs.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
 import { Inquiries } from './inquiries.ts'
-import { isSystem, type Line, userLine } from './line.ts'
+import { isSign, isSystem, type Line, userLine } from './line.ts'
 import { LineReader } from './line-reader.ts'
 import { type ClaudeResult, type Spent, toResult } from './result.ts'
 import type { Conversation, Prompt, Run, RunEnd, RunListener } from './run.ts'
@@ -249,8 +249,7 @@ export class ClaudeProcess {
   }
 
   #take(line: Line): void {
-    // An answer to our own request is no progress, and neither is a tool that the CLI still waits for.
-    if (line.type !== 'control_response' && line['heartbeat'] !== true) this.#run?.listener.onSign()
+    if (isSign(line)) this.#run?.listener.onSign()
     const named = line['session_id']
     if (typeof named === 'string' && named !== '' && named !== this.sessionId)
       if (this.#run) this.#run.listener.onForeign(named)

@@ -1,14 +1,60 @@
 import type { ByteSource } from '../../base/lib/byte-source.ts'
-import { type Line, parseLine } from './line.ts'
+import { isSystem, type Line, parseLine, textOf } from './line.ts'
 import { TurnLines } from './turn-lines.ts'
 
 /** Whether a transcript has the answer to a delivery, but the conversation no longer includes it. */
 export async function leavesOut(file: ByteSource, delivery: string): Promise<boolean> {
-  const lines = (await tailOf(file)).toString('utf8').split('\n').map(parseLine)
-  return leavesAnswerOut(
-    lines.filter((line) => line !== undefined),
-    delivery,
-  )
+  return leavesAnswerOut(await tailOf(file), delivery)
+}
+
+/** Whether a process that resumes this transcript has the message that one of the deliveries carried. */
+export async function holdsMessage(file: ByteSource, deliveries: ReadonlySet<string>): Promise<boolean> {
+  return resumesWith(await tailOf(file), deliveries)
+}
+
+/**
+ * Pure. The CLI resumes from the last entry. 2.1.197 resumes from the entry that the last `last-prompt` line names if
+ * the chain of the last entry does not lead to it. Both must hold the message: a newer build may prefer either. What is
+ * before a compaction is not in the model's context.
+ */
+export function resumesWith(lines: readonly Line[], deliveries: ReadonlySet<string>): boolean {
+  const entries = new Map(lines.filter(isEntry).map((line) => [line['uuid'], line]))
+  const last = [...entries.values()].at(-1)
+  const leaf = lines.findLast(({ type }) => type === 'last-prompt')?.['leafUuid']
+  const chain = chainOf(last, entries)
+  const isMessage = (line: Line): boolean =>
+    deliveries.has(String(line['uuid'])) && textOf(line).includes('<iris-message ')
+  if (!chain.some(isMessage)) return false
+  const isOnChain = leaf === undefined || chain.some((line) => line['uuid'] === leaf)
+  return isOnChain || chainOf(entries.get(leaf), entries).some(isMessage)
+}
+
+/** Whether nothing comes after the answer to this delivery: no message, report or work, from whomever. */
+export async function endsWithAnswer(file: ByteSource, delivery: string): Promise<boolean> {
+  return isLastAnswer(await tailOf(file), delivery)
+}
+
+/** Pure. A delivery that the lines do not hold is not known to be the last one. */
+export function isLastAnswer(lines: readonly Line[], delivery: string): boolean {
+  const said = lines.filter((line) => isEntry(line) && (line.type === 'user' || line.type === 'assistant'))
+  const at = said.findLastIndex((line) => line['uuid'] === delivery)
+  const after = at === -1 ? [] : said.slice(at + 1)
+  const isWork = (line: Line): boolean => line.type === 'assistant' || textOf(line) === ''
+  return after.at(-1)?.type === 'assistant' && after.every(isWork)
+}
+
+/** An entry and those before it, the newest first, back to the last compaction. */
+function chainOf(from: Line | undefined, entries: ReadonlyMap<unknown, Line>): Line[] {
+  const chain = new Set<Line>()
+  for (let at = from; at !== undefined && !chain.has(at); at = entries.get(at['parentUuid'])) {
+    chain.add(at)
+    if (isSystem(at, 'compact_boundary')) break
+  }
+  return [...chain]
+}
+
+function isEntry(line: Line): boolean {
+  return typeof line['uuid'] === 'string' && line['isSidechain'] !== true
 }
 
 /**
@@ -16,7 +62,7 @@ export async function leavesOut(file: ByteSource, delivery: string): Promise<boo
  * the one that wrote last continued from what it knew, so entries of the other are no ancestors of its last one.
  */
 export function leavesAnswerOut(lines: readonly Line[], delivery: string): boolean {
-  const chain = lines.filter((line) => typeof line['uuid'] === 'string' && line['isSidechain'] !== true)
+  const chain = lines.filter(isEntry)
   const places = new Map(chain.map((line, index) => [line['uuid'], index]))
   const since = chain.findIndex((line) => line['uuid'] === delivery)
   const answer = since === -1 ? undefined : firstAnswer(chain.slice(since + 1))
@@ -42,10 +88,14 @@ function firstAnswer(lines: readonly Line[]): unknown {
   return undefined
 }
 
-/** Enough for one sitting of a person. If the chain leads to before the tail, `leavesOut` returns false. */
+/** Enough for one sitting of a person. If the chain leads to before the tail, nothing is claimed of what is there. */
 const tailBytes = 4 * 1024 * 1024
 
-function tailOf(file: ByteSource): Promise<Buffer> {
+async function tailOf(file: ByteSource): Promise<Line[]> {
   const length = Math.min(file.size, tailBytes)
-  return file.read(file.size - length, length)
+  const text = (await file.read(file.size - length, length)).toString('utf8')
+  return text
+    .split('\n')
+    .map(parseLine)
+    .filter((line) => line !== undefined)
 }

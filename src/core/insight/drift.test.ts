@@ -21,13 +21,13 @@ function setUp(hash: string) {
 
 test('answers ask the store for changed files only after a file was found changed', async () => {
   const { seen, drift } = setUp('noted')
-  for (let turn = 0; turn < 3; turn++) drift.report(pair)
+  for (let turn = 0; turn < 3; turn++) drift.report(pair, 'now')
   await drift.compare(['backend'])
-  drift.report(pair)
+  drift.report(pair, 'now')
   expect(seen.asked).toBe(1)
   seen.hash = 'other'
   await drift.compare(['backend'])
-  for (let turn = 0; turn < 3; turn++) drift.report(pair)
-  drift.report({ ...pair, to: 'mobile' })
+  for (let turn = 0; turn < 3; turn++) drift.report(pair, 'now')
+  drift.report({ ...pair, to: 'mobile' }, 'now')
   expect(seen.asked).toBe(3)
 })

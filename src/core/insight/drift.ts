@@ -1,3 +1,4 @@
+import { normalize } from 'node:path'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
@@ -18,6 +19,17 @@ export interface DriftParts {
   readonly log: Log
 }
 
+/** The files that the tools of a turn used, and words of its commands that may be files. */
+interface FilesOfTurn {
+  readonly used: Set<string>
+  readonly named: Set<string>
+}
+
+/** Whether a turn used the file. `path` is relative to the project; the agent may have named it in full. */
+function hasUsed({ used, named }: FilesOfTurn, path: string): boolean {
+  return [...used, ...named].some((name) => normalize(name) === path || name.endsWith(`/${path}`))
+}
+
 /** Of one answer. */
 const mostFiles = 200
 /** Of one team, the newest. Older ones are not compared. */
@@ -36,8 +48,8 @@ const mostReported = 5
  */
 export class Drift {
   readonly #parts: DriftParts
-  /** By turn that is at work: the files that its tools used, and words of its commands that may be files. */
-  readonly #files = new Map<string, { readonly used: Set<string>; readonly named: Set<string> }>()
+  /** By turn, until its files are noted. */
+  readonly #files = new Map<string, FilesOfTurn>()
   /** By team: the work that is under way. */
   readonly #work = new Map<string, Promise<void>>()
   /** Teams of which a comparison waits for its turn. */
@@ -67,16 +79,21 @@ export class Drift {
     else if (event.type === 'turn-accepted') this.#accepted(event.to)
   }
 
-  /** What has changed since earlier answers of the pair, for its asker, who gets each answer's changes once. */
-  report(pair: Pair): readonly DriftedFile[] {
+  /**
+   * What has changed since earlier answers of the pair, for its asker, who gets each change once. `turnId`: the answer that
+   * carries it. What that answer has read itself is left out: the asker has it as it is now.
+   */
+  report(pair: Pair, turnId: string): readonly DriftedFile[] {
     const { rows } = this.#parts
     const [key, count] = [pairKey(pair), this.#found.get(pair.to) ?? 0]
     // Most turns find nothing new, so they ask the store nothing.
     if (!this.#isOn || this.#reported.get(key) === count) return []
+    const own = this.#files.get(turnId)
     const found = rows.unreported(pair, mostReported)
-    if (found.length > 0) rows.report(found)
+    const news = found.filter(({ path }) => own === undefined || !hasUsed(own, path))
+    if (news.length > 0) rows.report(news)
     if (found.length < mostReported) this.#reported.set(key, count)
-    return found
+    return news
   }
 
   /** Compares the files of these teams now. Rejects never; a project that cannot be read stays as it was. */
@@ -106,10 +123,11 @@ export class Drift {
 
   #settled({ turnId, outcome, to }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
     const files = this.#files.get(turnId)
-    this.#files.delete(turnId)
-    if (files === undefined || outcome !== 'completed') return
+    if (files === undefined) return
+    if (outcome !== 'completed') return void this.#files.delete(turnId)
     const names = new Set([...files.used, ...files.named])
-    void this.#then(to, () => this.#note(turnId, to, [...names].slice(0, mostFiles)))
+    const noted = this.#then(to, () => this.#note(turnId, to, [...names].slice(0, mostFiles)))
+    void noted.then(() => this.#files.delete(turnId))
     void this.#compareSoon(to)
   }
 

@@ -65,3 +65,10 @@ test.each([
   writeFiles(tree.path, files)
   expect(await of()).toBeUndefined()
 })
+
+test('with settings by which the model is told what no file says, not all is known', async () => {
+  const { tree, of } = withProject()
+  using _tree = tree
+  writeFiles(tree.path, { 'work/backend/.claude/settings.json': JSON.stringify({ outputStyle: 'Brief' }) })
+  expect(await of()).toBeUndefined()
+})

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join, normalize, relative } from 'node:path'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { Machine } from '../../platform/machine/machine.ts'
 import type { KeptFile } from '../../platform/store/kept-answers.ts'
+import { addsUnknown, isSettings } from './told-by-settings.ts'
 
 /** Claude Code reads these in the project, above it, and in each of its directories in which it reads a file. */
 const inDirectory = [
@@ -12,7 +13,8 @@ const inDirectory = [
   '.claude/AGENTS.md',
   '.mcp.json',
 ] as const
-const inProject = ['.claude/settings.json', '.claude/settings.local.json']
+/** `HEAD` names the branch, which Claude Code tells the model. */
+const inProject = ['.claude/settings.json', '.claude/settings.local.json', '.git/HEAD']
 /** Directories of the machine's owner. */
 const managed = ['/etc/claude-code', '/Library/Application Support/ClaudeCode']
 const inManaged = ['CLAUDE.md', 'managed-settings.json', 'managed-mcp.json']
@@ -66,6 +68,7 @@ export async function instructionsOf(
       const text = texts[index]!
       if (text.kind === 'unusable') return undefined
       hashes.set(name, text.kind === 'text' ? sha256(text.text) : null)
+      if (text.kind === 'text' && isSettings(name) && addsUnknown(text.text)) return undefined
       if (text.kind === 'text' && !name.endsWith('.json')) included.push(await includedBy(name, text.text, project))
     }
     if (included.includes(undefined)) return undefined

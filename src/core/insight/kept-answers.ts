@@ -1,29 +1,30 @@
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import type { Clock } from '../../base/lib/clock.ts'
+import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Line } from '../../claude/driver/line.ts'
+import { findTranscript } from '../../claude/driver/transcript.ts'
+import { endsWithAnswer } from '../../claude/driver/transcript-chain.ts'
 import { filesUsed } from '../../claude/turn/files-used.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Machine, Machines } from '../../platform/machine/machine.ts'
 import type {
+  FoundAnswer,
   GivenAgain,
   KeptAnswerRow,
   KeptAnswerRows,
   KeptFile,
   SavedByAnswers,
 } from '../../platform/store/kept-answers.ts'
-import type { ToolStarts } from '../../platform/store/tool-starts.ts'
 import { instructionsOf } from './instructions.ts'
 
 export interface KeptAnswersParts {
   readonly rows: KeptAnswerRows
-  readonly toolStarts: Pick<ToolStarts, 'of'>
   readonly machines: Pick<Machines, 'of'>
   readonly config: () => Config
-  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly clock: Pick<Clock, 'now' | 'after' | 'machine'>
   readonly publish: (event: IrisEvent) => void
   readonly log: Log
 }
@@ -34,9 +35,11 @@ export interface Question {
   readonly role: string | undefined
   readonly message: string
   readonly responseSchema: unknown
+  /** Its answer relies neither on what reached the conversation before it, nor on the date. */
+  readonly selfContained: boolean
 }
 
-interface Watched {
+interface Watched extends Pick<Question, 'selfContained'> {
   readonly key: string
   readonly askedAt: number
   readonly used: Set<string>
@@ -47,12 +50,16 @@ const mostFiles = 200
 const mostWatched = 1000
 /** A project that does not answer in this time is asked the question again. */
 const patienceMs = 5000
-/** Tools after which all that was read is known. What a command or a search reads is not. */
-const knownReaders: ReadonlySet<string> = new Set(['Read'])
+/** Tools after which all that was read is known: one reads a file, one nothing. What a command or a search reads is not. */
+const knownReaders: ReadonlySet<string> = new Set(['Read', 'mcp__iris__return_value'])
+/** Claude Code writes its transcript late: so often, and so long apart, Iris looks whether it has the answer. */
+const looks = 20
+const lookAgainMs = 100
+
 /**
  * Gives an earlier answer again where the asker allows it and nothing on which the answer relies has changed: the
- * question, the conversation, the asker's rights, the settings, the commit, the files that its turn read, and the
- * instructions. Whatever is not certain is asked again.
+ * question, what reached the conversation, the date, the asker's rights, the settings, the commit, the files that the
+ * conversation read, and the instructions. Whatever is not certain is asked again.
  */
 export class KeptAnswers {
   readonly #parts: KeptAnswersParts
@@ -84,7 +91,7 @@ export class KeptAnswers {
     if (row === undefined) return undefined
     const given = Promise.withResolvers<boolean>()
     const stop = clock.after(patienceMs, () => given.resolve(false))
-    this.#holds(row, pair.to).then(given.resolve, (error: unknown) => {
+    this.#holds(row, question).then(given.resolve, (error: unknown) => {
       log.info(`the files of ${pair.to} were not compared: ${String(error)}`)
       given.resolve(false)
     })
@@ -106,7 +113,9 @@ export class KeptAnswers {
    */
   watch(turnId: string, question: Question): void {
     if (this.#watched.size >= mostWatched || this.#watched.has(turnId)) return
-    this.#watched.set(turnId, { key: this.#keyOf(question), askedAt: this.#parts.clock.now(), used: new Set() })
+    const { selfContained } = question
+    const key = this.#keyOf(question)
+    this.#watched.set(turnId, { key, selfContained, askedAt: this.#parts.clock.now(), used: new Set() })
   }
 
   /** Ends when no answer is being noted. */
@@ -140,6 +149,7 @@ export class KeptAnswers {
         env,
         claudePath,
         isolation,
+        model: this.#parts.rows.modelOf(pair),
       }),
     )
   }
@@ -155,22 +165,25 @@ export class KeptAnswers {
     this.#watched.delete(turnId)
     const isAnswer = outcome === 'completed' && !reason
     if (watched === undefined || !isAnswer || watched.used.size > mostFiles) return
-    const noted = this.#note(turnId, to, watched, this.#processes.get(sessionId)).catch((error: unknown) =>
-      this.#parts.log.info(`the answer ${turnId} is not kept: ${String(error)}`),
+    const noted = this.#note({ turnId, to, sessionId }, watched, this.#processes.get(sessionId)).catch(
+      (error: unknown) => this.#parts.log.info(`the answer ${turnId} is not kept: ${String(error)}`),
     )
     this.#work = Promise.all([this.#work, noted])
   }
 
   async #note(
-    turnId: string,
-    team: string,
-    { key, askedAt, used }: Watched,
+    { turnId, to: team, sessionId }: { readonly turnId: string; readonly to: string; readonly sessionId: string },
+    { key, askedAt, used, selfContained }: Watched,
     processSince: number | undefined,
   ): Promise<void> {
-    const { rows, toolStarts, machines, config, clock } = this.#parts
+    const { rows, machines, config, clock } = this.#parts
     const directory = config().teams.get(team)?.realPath
     if (processSince === undefined || directory === undefined) return
-    if (toolStarts.of([turnId]).some(({ name }) => !knownReaders.has(name))) return
+    const tools = rows.toolsOfConversation(turnId)
+    if (tools.some(({ name }) => !knownReaders.has(name)) || rows.hasOtherModel(turnId)) return
+    // The model knows what it read for earlier messages. A name that was cut names no file, so nothing is kept.
+    for (const { name, inputShort } of tools) if (name === 'Read') used.add(inputShort)
+    if (used.size > mostFiles) return
     const machine = machines.of(team)
     const states = await statesOf(machine, directory, [...used])
     if (states === undefined) return
@@ -181,16 +194,37 @@ export class KeptAnswers {
     if (used.size > 0 && (await machine.project.lastChange([...used])) >= askedAt) return
     // A process reads instructions when it starts, and some of them later.
     const isNew = instructions.length > 0 && (await machine.project.lastChange(instructions)) >= processSince
-    if (!isNew) rows.add({ turn: turnId, key, head, files, notedAt: clock.now() })
+    if (isNew) return
+    rows.add({ turn: turnId, key, head, files, notedAt: clock.now() })
+    // Until then the transcript does not show that nothing was said since.
+    for (let look = 0; !selfContained && look < looks; look++) {
+      if (await this.#isLast(team, { sessionId, turn: turnId })) return
+      await pause(clock.machine, lookAgainMs)
+    }
   }
 
-  async #holds({ head, files }: KeptAnswerRow, team: string): Promise<boolean> {
-    const { machines, config } = this.#parts
+  /** Whether nobody has said anything in the conversation since: no asker, no person in a terminal, no report. */
+  async #isLast(team: string, { turn, sessionId }: Pick<FoundAnswer, 'turn' | 'sessionId'>): Promise<boolean> {
+    const { rows, machines, clock } = this.#parts
+    if (rows.isToldSince(turn, clock.now())) return false
+    const transcript = await findTranscript(machines.of(team).claude, sessionId)
+    return transcript !== undefined && (await endsWithAnswer(transcript, rows.lastDelivery(turn)))
+  }
+
+  async #holds(row: FoundAnswer, { pair: { to: team }, selfContained }: Question): Promise<boolean> {
+    const { machines, config, clock } = this.#parts
+    const { head, files, notedAt } = row
+    if (!selfContained && !(isSameDay(notedAt, clock.now()) && (await this.#isLast(team, row)))) return false
     const directory = config().teams.get(team)?.realPath
     const used = files.filter(([name]) => !name.startsWith(ownMark)).map(([name]) => name)
     const now = directory === undefined ? undefined : await statesOf(machines.of(team), directory, used)
     return now !== undefined && now.head === head && canonicalJson(now.files) === canonicalJson(files)
   }
+}
+
+/** Claude Code tells the model which day it is. */
+function isSameDay(one: number, other: number): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString()
 }
 
 /** Names of instructions begin with it; no path that an agent names does. */

@@ -62,7 +62,10 @@ export class WatchedAnswers {
     if (event.type === 'turn-settled') this.#forget(event.turnId)
     if (event.type !== 'answers-drifted') return
     try {
-      for (const answer of this.#parts.rows.untold(this.#since)) this.#tell(answer)
+      for (const [first, ...others] of this.#changes()) {
+        this.#tell(first)
+        for (const other of others) this.#isToldWith(other)
+      }
     } catch (error) {
       this.#parts.log.info(`a changed file was not reported: ${String(error)}`)
     }
@@ -86,6 +89,15 @@ export class WatchedAnswers {
     this.#isClosed = true
     this.#stopRest?.()
     await this.#comparing
+  }
+
+  /** Answers that one asker got in one conversation, and of which the same file has changed: it hears of it once. */
+  #changes(): Iterable<readonly [OutdatedAnswer, ...OutdatedAnswer[]]> {
+    const answers = this.#parts.rows.untold(this.#since)
+    const changes = Map.groupBy(answers, ({ turn, sessionId, path, console }) =>
+      JSON.stringify([sessionId, path, console, this.#askers.get(turn)]),
+    )
+    return changes.values() as Iterable<[OutdatedAnswer, ...OutdatedAnswer[]]>
   }
 
   get #since(): number {
@@ -125,6 +137,14 @@ export class WatchedAnswers {
     if (asker !== undefined) collisions.note(asker, textOf(answer))
     this.#askers.delete(turnId)
     if (console !== null) this.#waits.wake(console)
+  }
+
+  /** The asker learns of the change by another answer. */
+  #isToldWith({ turn }: OutdatedAnswer): void {
+    const { rows, clock } = this.#parts
+    rows.told(turn, clock.now())
+    rows.pushed(turn, clock.now())
+    this.#askers.delete(turn)
   }
 
   /** The turn that asked has ended, so nobody needs the notice. */

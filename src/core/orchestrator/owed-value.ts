@@ -2,7 +2,7 @@ import { valueReminder } from '../../claude/driver/envelope.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { OrchestratorParts } from './parts.ts'
-import type { Plan } from './recovery.ts'
+import type { Plan, TextOf } from './recovery.ts'
 import type { Verdict } from './verdict.ts'
 
 /** How many times the model may retry after a refused value; then the turn fails. */
@@ -37,7 +37,7 @@ export function reminder(
   ledger.valueRefusals.add(turn.id, turn.valueRefusals.length, lack)
   refused(lack)
   if (!mayTryAgain(turn.valueRefusals.length)) return undefined
-  const text = valueReminder(session, message, schema, lack)
+  const text: TextOf = (isKnown) => valueReminder(session, message, schema, lack, isKnown)
   return { kind: 'deliver', why: 'continue', uuid: newId(), text }
 }
 

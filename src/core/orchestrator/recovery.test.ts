@@ -20,7 +20,7 @@ function transcript(deliveries: Readonly<Record<string, readonly Message[]>>) {
 }
 
 /** The plan for a turn with these deliveries, by what the transcript holds of them. */
-function planFor(uuids: readonly string[], held: Readonly<Record<string, readonly Message[]>>) {
+async function planFor(uuids: readonly string[], held: Readonly<Record<string, readonly Message[]>>) {
   const parts = {
     config: () => ({ settings: { onInterrupted: 'continue' }, teams: new Map(), formerTeams: new Map() }),
     log: { info: () => {} },
@@ -39,7 +39,8 @@ function planFor(uuids: readonly string[], held: Readonly<Record<string, readonl
   const session = { ...pair, row: { lastAnsweredDelivery: null } } as unknown as Session
   const facts = { message: 'how?', responseSchema: null }
   const turn = { id: 't', facts, value: undefined, partialText: '' } as unknown as OwnedTurn
-  return new Recovery(session, parts, () => undefined).plan(turn)
+  const plan = await new Recovery(session, parts, () => undefined).plan(turn)
+  return plan.kind === 'deliver' ? { ...plan, text: plan.text?.(false) } : plan
 }
 
 const goesOn = expect.stringContaining('Go on exactly where it stopped.')

@@ -16,6 +16,9 @@ import { classifyInterruption, type Judgement, type Unfinished } from './classif
 import type { OrchestratorParts } from './parts.ts'
 import { ended, recovered, type Verdict } from './verdict.ts'
 
+/** The text of a delivery. `isKnown`: the conversation of the process that gets it holds the turn's message. */
+export type TextOf = (isKnown: boolean) => string
+
 /** What to do with a turn: deliver it to Claude, or settle it. */
 export type Plan =
   | {
@@ -23,7 +26,7 @@ export type Plan =
       readonly why: DeliveryReason
       readonly uuid: string
       /** Replaces the wrapped message; undefined: send that. */
-      readonly text: string | undefined
+      readonly text: TextOf | undefined
     }
   | { readonly kind: 'settle'; readonly verdict: Verdict }
 
@@ -76,9 +79,10 @@ export class Recovery {
     return pausedIn(await Promise.all(deliveries.map(({ uuid }) => this.read(uuid))))
   }
 
-  #goOn(turn: Turn): string {
+  #goOn(turn: Turn): TextOf {
     const { message, responseSchema } = turn.facts
-    return goOn(this.#session, { message, schema: turn.value === undefined ? responseSchema : null })
+    const schema = turn.value === undefined ? responseSchema : null
+    return (isKnown) => goOn(this.#session, message, schema, isKnown)
   }
 
   /**
@@ -160,7 +164,7 @@ export class Recovery {
   }
 
   /** Waits for the asks that the turn awaited, so that the text can tell its agent how they ended. */
-  async #continuation(turn: OwnedTurn, { tools, agents }: Unfinished): Promise<string> {
+  async #continuation(turn: OwnedTurn, { tools, agents }: Unfinished): Promise<TextOf> {
     const { ledger, notices, sessions } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
       const ask = this.#find(id)
@@ -172,7 +176,8 @@ export class Recovery {
     const asks = ledger.asksOf(turn.id).map((ask) => askEnd(ask, sessions.rowOf(ask.session).to))
     const { message, responseSchema: schema } = turn.facts
     const typed = { schema, hasValue: turn.value !== undefined }
-    return continuation(this.#session, { message, ...typed, notices: notices.ofTurn(turn.id), tools, agents, asks })
+    const left = { notices: notices.ofTurn(turn.id), tools, agents, asks }
+    return (isKnown) => continuation(this.#session, { message, ...typed, isKnown, ...left })
   }
 }
 

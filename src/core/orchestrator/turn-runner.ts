@@ -4,9 +4,8 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { isKeptOut } from '../../claude/driver/endings.ts'
-import { afterLimit, withAttachments, withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
-import { withSteers } from '../../claude/driver/joined-messages.ts'
-import type { Line } from '../../claude/driver/line.ts'
+import { afterLimit } from '../../claude/driver/envelope.ts'
+import { isSystem, type Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Prompt } from '../../claude/driver/run.ts'
 import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
@@ -25,7 +24,8 @@ import { OpenAgentsOfDelivery } from './open-agents.ts'
 import { reminder } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { Paused } from './paused.ts'
-import { type Plan, Recovery } from './recovery.ts'
+import { promptFor } from './prompt-for.ts'
+import { type Plan, Recovery, type TextOf } from './recovery.ts'
 import { madeKnown } from './taken-from.ts'
 import { TooLong } from './too-long.ts'
 import { ended, reasonOfFault, stopped, type Verdict } from './verdict.ts'
@@ -50,6 +50,8 @@ export class TurnRunner {
   readonly #recovery: Recovery
   /** The readable transcript of the running turn, from its first delivery on. */
   #transcript: TurnTranscript | undefined
+  /** The delivery under way was compacted: a summary took the place of its message. */
+  #isSummed = false
 
   constructor(
     session: Session,
@@ -109,6 +111,8 @@ export class TurnRunner {
     let process = (warm && (await this.#parts.pool.unlessMoved(this.#session))) ?? (await this.#takeUp(turn))
     let plan = await this.#beginning(turn, warm !== undefined, process)
     let latest = process
+    // The process whose memory holds the message, as it ended the latest delivery with a result.
+    let told: ClaudeProcess | undefined
     // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
     let used: Usage | null = null
     const recover = (): Promise<Plan> => this.#recovery.plan(turn)
@@ -133,8 +137,9 @@ export class TurnRunner {
           return plan.verdict
         }
       }
-      const end = await this.#deliver(turn, process, plan)
+      const end = await this.#deliver(turn, process, plan, told)
       latest = process
+      told = end.kind === 'result' && !this.#isSummed ? latest : undefined
       process = undefined
       if (end.kind !== 'died' && end.kind !== 'known') {
         const { verdict, more } = await this.#judged(turn, end, plan, used, tooLong, paused)
@@ -181,7 +186,7 @@ export class TurnRunner {
     if (!isOfAccount || accountLimits.of(this.#session.to) === undefined) return undefined
     const { message, responseSchema } = turn.facts
     const schema = turn.value === undefined ? responseSchema : null
-    const text = afterLimit(this.#session, message, schema)
+    const text: TextOf = (isKnown) => afterLimit(this.#session, message, schema, isKnown)
     return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
   }
 
@@ -229,9 +234,11 @@ export class TurnRunner {
     turn: OwnedTurn,
     process: ClaudeProcess,
     plan: Extract<Plan, { kind: 'deliver' }> | GoOn,
+    told: ClaudeProcess | undefined,
   ): Promise<DeliveryEnd> {
+    this.#isSummed = false
     if (plan.kind === 'goOn') return this.#goOn(turn, process, plan)
-    const { pool, ledger, notices, transcripts, contextOf, elsewhere } = this.#parts
+    const { pool, ledger, transcripts, elsewhere } = this.#parts
     const session = this.#session
     const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
     const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
@@ -252,12 +259,8 @@ export class TurnRunner {
       prompt: turn.facts.message,
       resumed: session.row.messageCount > 0,
     })
-    const text = withContext(
-      contextOf(session, turn.id),
-      plan.text ?? wrapMessage(session, turn.facts.message, notices.ofTurn(turn.id), turn.facts.responseSchema),
-    )
-    const whole = withSummary(this.#maintenance.opening, withSteers(session, ledger.steers.of(turn.id), text))
-    const prompt = { text: withAttachments(files?.listed, whole), blocks: files?.blocks ?? [] }
+    const parcel = { text: plan.text, files, opening: this.#maintenance.opening, told }
+    const prompt = await promptFor(turn, session, process, parcel, this.#parts)
     const end = await this.#watch(turn, process, plan.uuid, prompt, neverSpoke)
     if (process.context.share) session.measured(process.context.share)
     // The transcript says what became of the message, and it is complete only when the process has ended.
@@ -276,6 +279,7 @@ export class TurnRunner {
     openAgents.take(line, turn.now())
     this.#transcript?.line(line)
     this.#maintenance.saw(line)
+    this.#isSummed ||= isSystem(line, 'compact_boundary')
     this.#board.saw(turn, line)
     const ids = { turnId: turn.id, ...this.#session.ids }
     if (began && turn.startedAt !== null) publish({ type: 'turn-delivered', queuedMs: turn.queuedMs ?? 0, ...ids })

@@ -33,6 +33,11 @@ interface Change {
 }
 
 const longestMessage = 200
+/** Whether a newer answer of the conversation used the file as it is now. The asker knows that one. */
+const isReadSince = `EXISTS (
+  SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
+  WHERE later.path = answer_files.path AND later_turn.session = turns.session
+    AND later_turn.sequence > turns.sequence AND later.changed_at IS NULL)`
 const ofFiles = `answer_files JOIN answer_states ON answer_states.turn = answer_files.turn
   JOIN turns ON turns.id = answer_files.turn JOIN team_sessions ON team_sessions.id = turns.session`
 const drifted = `answer_files.turn, session_id AS sessionId, from_team AS "from", to_team AS "to", thread,
@@ -65,23 +70,27 @@ export class AnswerFiles {
         'UPDATE answer_files SET changed_at = ?, commit_id = ?, author = ? WHERE turn = ? AND path = ?',
       ),
       unreported: store.prepare(
-        // By the index of changed files. By the pair it would look at every answer of a long conversation.
-        `SELECT ${drifted} FROM answer_files INDEXED BY answer_files_changed
+        // By the index of changed files. By the pair it would look at every answer of a long conversation. Of each file, the
+        // newest answer: SQLite takes the other columns from the row with the maximum.
+        `SELECT ${drifted}, max(turns.sequence) AS newest FROM answer_files INDEXED BY answer_files_changed
          CROSS JOIN answer_states ON answer_states.turn = answer_files.turn
          CROSS JOIN turns ON turns.id = answer_files.turn CROSS JOIN team_sessions ON team_sessions.id = turns.session
          WHERE changed_at IS NOT NULL AND changed_at > coalesce(reported_at, 0)
-           AND from_team = ? AND to_team = ? AND thread = ?
-           AND NOT EXISTS (
-             SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
-             WHERE later.path = answer_files.path AND later_turn.session = turns.session
-               AND later_turn.sequence > turns.sequence AND later.changed_at IS NULL)
-         ORDER BY changed_at DESC LIMIT ?`,
+           AND from_team = ? AND to_team = ? AND thread = ? AND NOT ${isReadSince}
+         GROUP BY path ORDER BY changed_at DESC LIMIT ?`,
       ),
-      report: store.prepare('UPDATE answer_states SET reported_at = ? WHERE turn = ?'),
+      report: store.prepare(
+        // All answers of the conversation that used the file.
+        `UPDATE answer_states SET reported_at = ?1 WHERE turn IN (
+           SELECT answer_files.turn FROM answer_files JOIN turns ON turns.id = answer_files.turn
+           WHERE path = ?3 AND changed_at IS NOT NULL AND turns.session = (SELECT session FROM turns WHERE id = ?2))`,
+      ),
       list: store.prepare(
-        `SELECT ${drifted} FROM ${ofFiles}
+        `SELECT ${drifted}, count(*) AS answers, max(turns.sequence) AS newest FROM ${ofFiles}
          WHERE changed_at IS NOT NULL AND noted_at >= ?1 AND (?2 IS NULL OR from_team = ?2 OR to_team = ?2)
-         ORDER BY changed_at DESC, answer_files.turn, path LIMIT ?3`,
+           AND NOT ${isReadSince}
+         GROUP BY turns.session, path
+         ORDER BY changed_at DESC, path, newest DESC LIMIT ?3`,
       ),
       ofTurns: store.prepare(
         `SELECT turn, path, changed_at AS changedAt, commit_id AS "commit", author FROM answer_files
@@ -113,22 +122,27 @@ export class AnswerFiles {
     })
   }
 
-  /** What the asker does not know yet, unless a newer answer of the conversation read the file as it is. */
+  /** Each file of which the asker does not know the change yet, with the newest answer that used it, unless a newer answer of the conversation read the file as it is. */
   unreported({ from, to, thread }: Pair, limit: number): DriftedFile[] {
     return this.#statements.unreported.all(from, to, thread, limit) as unknown as DriftedFile[]
   }
 
   /** The asker knows that these have changed. What changes later in the same answers is unreported again. */
-  report(files: readonly Pick<DriftedFile, 'turn' | 'changedAt'>[]): void {
+  report(files: readonly Pick<DriftedFile, 'turn' | 'path' | 'changedAt'>[]): void {
     const latest = Math.max(...files.map(({ changedAt }) => changedAt))
     this.#written(() => {
-      for (const turn of new Set(files.map((file) => file.turn))) this.#statements.report.run(latest, turn)
+      for (const { turn, path } of files) this.#statements.report.run(latest, turn, path)
     })
   }
 
-  /** `team` asks or answers. The latest change first. */
-  list(since: number, team: string | undefined, limit: number): DriftedFile[] {
-    return this.#statements.list.all(since, team ?? null, limit) as unknown as DriftedFile[]
+  /**
+   * Each changed file of a conversation once, with the newest answer that used it; the latest change first. `team` asks or
+   * answers; `answers`: how many used it. Left out: what a newer answer of the conversation used as it is.
+   */
+  list(since: number, team: string | undefined, limit: number): (DriftedFile & { readonly answers: number })[] {
+    return this.#statements.list.all(since, team ?? null, limit) as unknown as (DriftedFile & {
+      readonly answers: number
+    })[]
   }
 
   ofTurns(turns: readonly string[]): Pick<DriftedFile, 'turn' | 'path' | 'changedAt' | 'commit' | 'author'>[] {

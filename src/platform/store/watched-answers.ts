@@ -37,7 +37,12 @@ export class WatchedAnswerRows {
          JOIN team_sessions ON team_sessions.id = session WHERE noted_at >= ? AND told_at IS NULL`,
       ),
       untold: store.prepare(
-        `${outdated} WHERE watched_answers.noted_at >= ? AND told_at IS NULL GROUP BY watched_answers.turn`,
+        // Not what a newer answer of the conversation used as it is: its asker has that one.
+        `${outdated} WHERE watched_answers.noted_at >= ? AND told_at IS NULL AND NOT EXISTS (
+           SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
+           WHERE later.path = answer_files.path AND later_turn.session = turns.session
+             AND later_turn.sequence > turns.sequence AND later.changed_at IS NULL)
+         GROUP BY watched_answers.turn ORDER BY turns.sequence DESC`,
       ),
       told: store.prepare('UPDATE watched_answers SET told_at = ? WHERE turn = ?'),
       toldAt: store.prepare('SELECT told_at AS at FROM watched_answers WHERE turn = ?'),
@@ -61,6 +66,7 @@ export class WatchedAnswerRows {
     return this.#statements.teams.all(since).map(({ team }) => String(team))
   }
 
+  /** The newest first. */
   untold(since: number): OutdatedAnswer[] {
     return this.#statements.untold.all(since) as unknown as OutdatedAnswer[]
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { TurnResult } from '../../../base/protocol/turn.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 
@@ -17,10 +17,10 @@ export const lookAgainMs = 200
  */
 export async function endOf(
   context: CommandContext,
-  turn: { readonly turnId: string; readonly fromTeam?: string | undefined; readonly everything?: boolean },
+  turn: Pick<Input<'message_status'>, 'turnId' | 'fromTeam' | 'from' | 'everything'>,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<TurnResult> {
+): Promise<Output<'message_status'>> {
   const began = systemClock.elapsed()
   let lostAt: number | undefined
   for (;;) {

@@ -2,7 +2,7 @@ import { systemClock } from '../../../base/lib/clock.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
-import type { Report, TurnResult } from '../../../base/protocol/turn.ts'
+import type { AnswerPart, Report, TurnResult } from '../../../base/protocol/turn.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { daemonEvents } from '../daemon-events.ts'
@@ -25,8 +25,10 @@ export interface AnswerOptions {
   readonly screen: LiveLine | undefined
   /** Who asked; undefined: somebody else may have. */
   readonly speaker?: string
-  /** Shows all that the agent said, not only its answer. */
-  readonly everything?: boolean
+  /** Shows all that the agent said, not only its answer; undefined: the answer. */
+  readonly everything?: boolean | undefined
+  /** Where the part of the text begins that is wanted; undefined: the whole text. */
+  readonly from?: number | undefined
 }
 
 /** A message, with its pair and thread where they are known. `kept`: its answer was given before. */
@@ -46,7 +48,7 @@ class LeftRunning extends Error {}
 export async function showAnswer(
   context: CommandContext,
   message: Shown,
-  { timeoutMs, json, keyboard, screen, speaker, everything = false }: AnswerOptions,
+  { timeoutMs, json, keyboard, screen, speaker, from, everything }: AnswerOptions,
 ): Promise<number> {
   const { turnId, kept } = message
   const ended = new AbortController()
@@ -59,12 +61,7 @@ export async function showAnswer(
       live && context.isInteractive ? new QuestionsHere(context, { turnId, prompts, over: ended.signal }) : undefined
     if (live) void showLive(context, { message, live, screen, questions, over: ended.signal })
     const result = {
-      ...(await endOf(
-        context,
-        { turnId, fromTeam: speaker, ...(everything && { everything }) },
-        timeoutMs,
-        ended.signal,
-      )),
+      ...(await endOf(context, { turnId, fromTeam: speaker, from, everything }, timeoutMs, ended.signal)),
       ...(kept && { kept }),
     }
     ended.abort()
@@ -147,11 +144,15 @@ function keptText({ answeredAt, note: said }: NonNullable<TurnResult['kept']>): 
   return said.replace(new Date(answeredAt).toISOString(), localTime(answeredAt))
 }
 
-export function showEnd(
-  context: CommandContext,
-  result: TurnResult & { everything?: string | undefined },
-  live: LiveAnswer | undefined,
-): void {
+/** Which part of the text was printed, and how to get the next one. */
+function partText({ from, next, length }: AnswerPart, turnId: string): string {
+  const more = next === undefined ? '' : ` Next: iris result ${shortOf(turnId)} --from ${next}`
+  return `(Characters ${from} to ${next ?? length} of ${length}.${more})`
+}
+
+type Shows = TurnResult & { readonly part?: AnswerPart | undefined; readonly everything?: string | undefined }
+
+export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer | undefined): void {
   const { status, turnId, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   const response = result.everything ?? result.response
   // Without a live terminal a program reads the value, so the response is not printed beside it.
@@ -159,6 +160,7 @@ export function showEnd(
   const text = value ?? response ?? (live ? undefined : partialResponse)
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))
   else if (text !== undefined) context.sayAsWritten(text)
+  if (result.part !== undefined) context.note(partText(result.part, turnId))
   if (contextReset !== undefined) context.note(`(${contextReset})`)
   if (result.kept !== undefined) context.note(`(${keptText(result.kept)})`)
   if (result.otherModel !== undefined) context.note(otherModelText(result.otherModel))

@@ -9,11 +9,11 @@ import { momentText } from '../moment.ts'
 export function driftLines({ changed, isOn, since }: Output<'list_drift'>, width: number): readonly string[] {
   const off = isOn ? [] : ['Iris notes no answers: insight.drift is false in config.yaml.']
   if (changed.length === 0) return [...off, `Nothing changed that answers since ${momentText(since)} relied on.`]
-  const rows = changed.map(({ path, commit, author, changedAt, from, to, message, turnId }) => [
+  const rows = changed.map(({ path, commit, author, changedAt, from, to, message, turnId, answers }) => [
     path,
     commit === undefined ? momentText(changedAt) : `${commit.slice(0, 8)} ${author ?? ''}`.trim(),
     `${askerName(from)} → ${to}`,
-    plainLine(message, 60),
+    `${plainLine(message, 60)}${answers > 1 ? ` and ${answers - 1} more` : ''}`,
     shortOf(turnId),
   ])
   return [...off, ...columns(width, rows)]

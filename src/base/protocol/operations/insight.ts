@@ -125,9 +125,10 @@ export const listDrift = operation({
           sessionId: z.string(),
           message: z.string().describe('The question, cut after 200 characters'),
           answeredAt: Timestamp,
+          answers: z.number().describe('How many answers of the conversation relied on it; the turn is the newest'),
         }),
       )
-      .describe('The latest change first'),
+      .describe('Each file of a conversation once, the latest change first'),
     isOn: z.boolean().describe('insight.drift of config.yaml: answers are noted'),
     timestamp: Timestamp,
   }),

@@ -6,7 +6,7 @@ import { Thread } from '../names.ts'
 import { priorities } from '../priority.ts'
 import { RoleName } from '../role.ts'
 import { everies } from '../schedule.ts'
-import { TurnResult } from '../turn.ts'
+import { AnswerPart, TurnResult } from '../turn.ts'
 import { operation } from './operation.ts'
 import { FromTeam, Timestamp, TurnIdInput } from './pair.ts'
 
@@ -63,6 +63,12 @@ const addressed = {
     .describe(
       'ifChanged: give the earlier answer to this question again while nothing it relies on has changed. Default always',
     ),
+  selfContained: z
+    .boolean()
+    .optional()
+    .describe(
+      'With fresh ifChanged: the answer depends on the project alone, neither on what was said before nor on the date',
+    ),
   onChange: z
     .enum(['next', 'atOnce'])
     .optional()
@@ -111,7 +117,17 @@ const SendResult = TurnResult.partial().extend({
 })
 
 /** Fields that few asks need: models do not pay for them. */
-const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'onChange', 'patience']
+const unlistedAsks = [
+  'priority',
+  'at',
+  'every',
+  'timeZone',
+  'inReplyTo',
+  'fresh',
+  'selfContained',
+  'onChange',
+  'patience',
+]
 /** What the short forms of send_message leave to it. */
 const unlistedShort = [
   ...['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
@@ -196,17 +212,28 @@ export const messageStatus = operation({
       .int()
       .optional()
       .describe('Milliseconds to wait for the answer. -1 (default): do not wait. 0: no limit'),
+    from: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe(
+        'For a long answer: only the part that begins at this character. 0: the first; part.next: the next one',
+      ),
     raw: Raw,
     everything: z.boolean().optional().describe('Also return all that the agent said, before and between its tools'),
     fromTeam: FromTeam.describe('Your team: its asker learns which files have changed'),
   }),
   output: TurnResult.extend({
     tree: Tree.optional(),
+    part: AnswerPart.optional().describe('With from: which part of the text response or partialResponse has'),
     unread: z.boolean().optional().describe('The session that asked has not read it'),
     attachments: z.array(z.string()).optional().describe('Names of the files that came with it'),
     everything: z.string().optional().describe('All that the agent said; only with everything: true'),
   }),
   unlisted: ['raw', 'fromTeam'],
+  // Claude Code keeps a long answer whole, in a file that its agent reads.
+  unlistedForAgents: ['from'],
   readOnly: true,
 })
 

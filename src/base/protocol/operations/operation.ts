@@ -34,6 +34,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly output: Output
   /** Input fields that the list of tools omits, because a model pays for each. Calls may still use them. */
   readonly unlisted?: readonly string[]
+  /** As `unlisted`, for agents of Iris alone. */
+  readonly unlistedForAgents?: readonly string[]
   /** The operation that has the same fields: the list of tools describes them only there. */
   readonly fieldsOf?: string
   /** The caller wants an answer: if the message ends without one, the call itself is an error. */

@@ -1,0 +1,44 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+
+/** Whether a file of this name holds settings of Claude Code. */
+export function isSettings(name: string): boolean {
+  return /settings(\.local)?\.json$/.test(name)
+}
+
+/** Events whose hooks a turn that only reads does not cause, or whose output no model gets. */
+const harmlessHooks: ReadonlySet<string> = new Set([
+  ...['Notification', 'SessionEnd', 'PreCompact', 'PostCompact', 'PermissionRequest', 'PermissionDenied'],
+  ...['SubagentStart', 'SubagentStop', 'TaskCreated', 'TaskCompleted', 'ConfigChange', 'FileChanged'],
+  ...['WorktreeCreate', 'WorktreeRemove', 'PostToolUseFailure', 'StopFailure'],
+])
+const ofTools: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse'])
+/** Settings with which the model gets what no file here says: by plugins, a style, an agent, or a memory elsewhere. */
+const tellMore = ['outputStyle', 'agent', 'autoMemoryDirectory']
+
+/** Whether these settings put text before the model that may be another one each time. */
+export function addsUnknown(text: string): boolean {
+  const settings = parsed(text)
+  if (settings === undefined || tellMore.some((key) => settings[key] !== undefined)) return true
+  const plugins = isRecord(settings['enabledPlugins']) ? settings['enabledPlugins'] : {}
+  if (Object.values(plugins).some((value) => value !== false)) return true
+  const hooks = isRecord(settings['hooks']) ? settings['hooks'] : {}
+  return Object.entries(hooks).some(([event, groups]) => {
+    if (harmlessHooks.has(event) || !Array.isArray(groups)) return false
+    return groups.some((group) => !ofTools.has(event) || !isRecord(group) || concernsReading(group['matcher']))
+  })
+}
+
+/** A matcher that is not a plain list of other tools may mean Read as well. */
+function concernsReading(matcher: unknown): boolean {
+  return typeof matcher !== 'string' || !/^\w+(\|\w+)*$/.test(matcher) || matcher.split('|').includes('Read')
+}
+
+/** Undefined: Claude Code may read it in its own way. */
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
