@@ -47,7 +47,7 @@ export function consoleBreaches(files: readonly SourceFile[]): readonly string[]
 
 const flagKnowers = ['driver', 'demo']
 const claudeFlags =
-  /^--(resume|continue|session-id|fork-session|input-format|output-format|permission-mode|permission-prompt-tool|mcp-config|strict-mcp-config|setting-sources|append-system-prompt|system-prompt|allowed-?tools|disallowed-?tools|include-partial-messages|replay-user-messages|dangerously-skip-permissions)\b/i
+  /^--(resume|continue|session-id|fork-session|input-format|output-format|permission-mode|permission-prompt-tool|mcp-config|strict-mcp-config|setting-sources|append-system-prompt|system-prompt|allowed-?tools|disallowed-?tools|include-hook-events|include-partial-messages|replay-user-messages|dangerously-skip-permissions)\b/i
 
 /** How Claude Code is called is known in one folder, so that a new release of it is met there. */
 export function claudeFlagBreaches(files: readonly SourceFile[]): readonly string[] {

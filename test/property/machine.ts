@@ -57,6 +57,7 @@ export class Machine {
         lives: async (pid) => alive(pid),
         isTagged: async (pid) => alive(pid),
         residentBytes: async () => undefined,
+        programsBelow: async () => [],
         sweep: (_tag, graceMs) =>
           new Promise<number>((resolve) => this.sweep(daemon, graceMs, () => resolve(this.processes.size))),
       },

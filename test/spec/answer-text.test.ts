@@ -88,7 +88,7 @@ describe.each(contractVersions)('the answer of Claude Code %s', (version) => {
     const answers: ModelAnswer[] = [{ ...says(text('PART-A.'), late(' half')), breaks: 'error' }, { text: ' PART-B.' }]
     const expected: Record<ClaudeVersion, object> = {
       '2.1.330': { status: 'completed', response: 'PART-A. PART-B.' },
-      '2.1.197': { status: 'failed', reason: 'turn_error', partialResponse: 'PART-A.' },
+      '2.1.197': { status: 'failed', reason: 'api_error', partialResponse: 'PART-A.' },
     }
     const answer = await say('a broken stream', answers)
     expect(answer).toMatchObject(expected[version])

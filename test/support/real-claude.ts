@@ -65,6 +65,7 @@ export const irisArguments = [
   ...['--input-format', 'stream-json', '--output-format', 'stream-json'],
   '--replay-user-messages',
   '--include-partial-messages',
+  '--include-hook-events',
   ...['--permission-prompt-tool', 'stdio'],
   ...['--permission-mode', 'default'],
   '--strict-mcp-config',

@@ -11,6 +11,8 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/commands-crash.test.ts': 'The older version tells the model of the killed commands before it ends.',
   'test/spec/cost.test.ts': 'The older version starts to count at zero when it resumes a conversation.',
   'test/spec/crash.test.ts': 'Both must end with their tools when the daemon was killed.',
+  'test/spec/endings.test.ts':
+    'The older version says `completed` with an error, and says in words what became of a prompt that a hook blocked.',
   'test/spec/fork.test.ts':
     'Iris writes the transcript that the fork resumes, and each version reads it in its own way.',
   'test/spec/moved-project.test.ts': 'The older version resumes a conversation only under the name of its directory.',

@@ -42,10 +42,10 @@ export interface ModelAnswer {
   /** Why the model stops. Default: for the results of tool uses, else at its end. `max_tokens` cuts the last tool use. */
   readonly stopReason?: StopReason
   /**
-   * How the stream breaks in the middle of the last block: the API reports an error, or the connection closes. A
-   * request without `stream` gets the whole answer.
+   * How the stream breaks in the middle of the last block: the API reports an error, the connection closes, or the stream
+   * ends. A request without `stream` gets the whole answer.
    */
-  readonly breaks?: 'error' | 'close'
+  readonly breaks?: 'error' | 'close' | 'end'
   /** The name of the model that the answer gives. Default: that of the request. */
   readonly model?: string
   /** Input tokens that the answer reports, all as read from the cache. Default: estimated from the request's bytes. */

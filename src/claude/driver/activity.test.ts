@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Activity } from './activity.ts'
 import { BackgroundTasks } from './background-tasks.ts'
+import { RunningHooks } from './ending-signs.ts'
 import type { Line } from './line.ts'
 
 const init: Line = { type: 'system', subtype: 'init' }
@@ -13,7 +14,7 @@ const result: Line = { type: 'result' }
 const unsolicited: Line = { type: 'result', origin: { kind: 'task' } }
 
 function after(...lines: Line[]): Activity {
-  const activity = new Activity(new BackgroundTasks(() => 0))
+  const activity = new Activity(new BackgroundTasks(() => 0), new RunningHooks())
   for (const line of [tasks('t'), ...lines]) activity.take(line)
   return activity
 }

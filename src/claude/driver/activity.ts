@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
+import type { RunningHooks } from './ending-signs.ts'
 import { isSystem, isUnsolicited, type Line, toolResults, toolUseIds } from './line.ts'
 
 interface RunningTool {
@@ -12,6 +13,7 @@ interface RunningTool {
 export class Activity {
   readonly #tools = new Map<string, RunningTool>()
   readonly #tasks: BackgroundTasks
+  readonly #hooks: RunningHooks
   #turnOpen = false
   /**
    * A background task has ended. Unless a running turn reports that to the model, the CLI begins its own turn for it.
@@ -21,8 +23,9 @@ export class Activity {
   /** The last turn should have reported the end of the task, but its prompt may be older than that. */
   #newsDoubtful = false
 
-  constructor(tasks: BackgroundTasks) {
+  constructor(tasks: BackgroundTasks, hooks: RunningHooks) {
     this.#tasks = tasks
+    this.#hooks = hooks
   }
 
   get toolsRunning(): readonly string[] {
@@ -52,6 +55,7 @@ export class Activity {
     if (line.type === 'result') this.#turnEnds(line)
     const before = this.#tasks.inBackground.length
     this.#tasks.take(line)
+    this.#hooks.take(line)
     if (this.#tasks.inBackground.length < before) this.#newsDue = true
   }
 

@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/lib/is-record.ts'
+import { pauseReasons } from './ending-tables.ts'
 import { beginsMessage, blocks, echoedUuid, isOfModel, type Line, textOf } from './line.ts'
 
 /** What an asker should know of an answer beside its text. */
@@ -27,7 +28,7 @@ const quietTools: ReadonlySet<unknown> = new Set([
 ])
 
 /** Stop reasons of a message that the model goes on with in its next one. */
-const cutReasons: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', 'pause_turn'])
+const cutReasons: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', ...pauseReasons])
 
 /**
  * Texts of the CLI that ask the model for the rest of a message. Of 2.1.330, which has several; 2.1.197 has none, and
@@ -239,7 +240,7 @@ export function joinedAnswers(answers: readonly Answer[]): Answer {
 }
 
 /** Two sides of a text that was cut. A fence or a row of a table needs a line of its own. */
-function continued(before: string, after: string): string {
+export function continued(before: string, after: string): string {
   const needsLine = /^(```|~~~|\|)/.test(after) && before !== '' && !before.endsWith('\n')
   return `${before}${needsLine ? '\n' : ''}${after}`
 }

@@ -79,6 +79,8 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...['--output-format', 'stream-json'],
     '--replay-user-messages',
     '--include-partial-messages',
+    // Otherwise nothing says which hook stopped a turn, and why.
+    '--include-hook-events',
     ...['--permission-prompt-tool', sessionMcp === undefined || facts.asksOverPipe ? 'stdio' : promptTool],
     ...(sessionMcp === undefined ? [] : ['--mcp-config', sessionMcp]),
     // A user's own default, such as acceptEdits, would let tools run without a question.

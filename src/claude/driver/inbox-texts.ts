@@ -21,9 +21,11 @@ const longestAnswer = 800
  * words name Iris, the team and the turn, and it says that it carries no authority.
  */
 export function lateAnswer({ turnId, to, asked, outcome, detail, text }: LateAnswer): string {
-  const how = outcome === 'completed' ? 'the answer has come' : `the message ended as ${outcome}`
+  const isAnswer = outcome === 'completed' && text.trim() !== ''
+  const ending = outcome === 'completed' ? 'without an answer' : `as ${outcome}`
+  const how = isAnswer ? 'the answer has come' : `the message ended ${ending}`
   const isWhole = text.length <= longestAnswer
-  const why = outcome === 'completed' || detail === null ? [] : [shown(detail, longestQuestion * 2)]
+  const why = isAnswer || detail === null ? [] : [shown(detail, longestQuestion * 2)]
   return [
     `Iris, team ${to}, turn ${turnId.slice(0, 8)}: ${how}.`,
     `You had asked: "${shown(asked.replaceAll(/\s+/g, ' '), longestQuestion)}"`,

@@ -10,6 +10,7 @@ import { BackgroundTasks, type Task } from './background-tasks.ts'
 import { ContextGauge } from './context-gauge.ts'
 import { ControlChannel, hooksAndTools } from './control-channel.ts'
 import type { ControlHandler } from './control-handler.ts'
+import { RunningHooks } from './ending-signs.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
 import { Inquiries } from './inquiries.ts'
@@ -39,6 +40,7 @@ export class ClaudeProcess {
   readonly #lines: LineReader
   readonly #control: ControlChannel
   readonly inquiries: Inquiries
+  readonly hooks = new RunningHooks()
   readonly #attribution: Attribution
   readonly #tasks: BackgroundTasks
   readonly #answer: WholeAnswer
@@ -64,7 +66,7 @@ export class ClaudeProcess {
     const began = clock.elapsed()
     this.#sinceStart = () => clock.elapsed() - began
     this.#tasks = new BackgroundTasks(() => clock.now())
-    this.#activity = new Activity(this.#tasks)
+    this.#activity = new Activity(this.#tasks, this.hooks)
     this.#attribution = new Attribution((toolUseId) => this.#tasks.hasTool(toolUseId))
     this.#answer = new WholeAnswer(this.#tasks, clock, (result, isCut) => this.#answered(result, isCut))
     this.#control = new ControlChannel((message) => this.#write(message), host, clock, {
@@ -223,9 +225,8 @@ export class ClaudeProcess {
   /** Withdraws the running message, unless the CLI has begun it. Resolves to whether that succeeded. */
   async withdraw(uuid: string, timeoutMs: number): Promise<boolean> {
     const { cancelled } = await this.#control.request('cancel_async_message', { message_uuid: uuid }, timeoutMs)
-    if (cancelled !== true) return false
-    this.#finish({ kind: 'withdrawn' })
-    return true
+    if (cancelled === true) this.#finish({ kind: 'withdrawn' })
+    return cancelled === true
   }
 
   /** Whether its event loop responds, within 50 ms even while a tool runs. True if its host is unreachable. */
@@ -262,8 +263,7 @@ export class ClaudeProcess {
   }
 
   #attribute(line: Line): void {
-    // It concerns the process, not a turn.
-    if (isSystem(line, 'session_state_changed')) return
+    if (isSystem(line, 'session_state_changed')) return // It concerns the process, not a turn.
     const { lines, result, unsolicited, isKnown } = this.#attribution.take(line)
     const counted = (each: Line): ClaudeResult => this.#usage.counted(toResult(each))
     if (unsolicited)

@@ -2,6 +2,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { addUsage } from '../../base/protocol/add-usage.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { type AnswerNotes, joinedAnswers, type Speech } from './answer.ts'
+import { isUnfinished, type ReportedEnd } from './endings.ts'
 import { type Line } from './line.ts'
 
 /** Usage of all models by the main conversation, its subagents and workflows. */
@@ -13,19 +14,10 @@ export interface Spent {
 
 type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
 
-/** A parsed `result` line. `subtype` is `success` even if the API failed: use `isError`. */
-export interface ClaudeResult {
-  readonly isError: boolean
-  readonly subtype: string
-  /** The answer, or the CLI's error text. */
-  readonly text: string
+/** A parsed `result` line. */
+export interface ClaudeResult extends ReportedEnd {
   /** What should be known beside the answer; undefined: nothing. */
   readonly notes: AnswerNotes | undefined
-  /** HTTP status of an API error; null if there was none or the CLI did not say (529 on 2.1.197). */
-  readonly apiErrorStatus: number | null
-  readonly terminalReason: string | null
-  /** The tool that a hook of the project deferred; null: none. */
-  readonly deferredTool: string | null
   readonly usage: Usage
   /** Cumulative: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
   readonly spent: Spent
@@ -42,7 +34,10 @@ export function toResult(line: Line): ClaudeResult {
     text: text(line['result']) || errors.join('\n'),
     notes: undefined,
     apiErrorStatus: typeof line['api_error_status'] === 'number' ? line['api_error_status'] : null,
+    apiError: typeof line['api_error'] === 'string' ? line['api_error'] : undefined,
     terminalReason: typeof line['terminal_reason'] === 'string' ? line['terminal_reason'] : null,
+    stopReason: line['stop_reason'] === null ? null : text(line['stop_reason']) || undefined,
+    numTurns: number(line['num_turns']),
     deferredTool: deferredToolOf(line),
     usage: toUsage(line),
     spent: { costUsd: number(line['total_cost_usd']), tokens: tokensOfModels(line['modelUsage']) },
@@ -59,20 +54,16 @@ export function withAnswer(result: ClaudeResult, speech: Speech): ClaudeResult {
   return result.isError || !speech.hasBegun ? result : { ...result, ...speech.answer }
 }
 
-/** Whether the API refused the conversation with the message as longer than the model takes at once. */
-export function isTooLong({ isError, terminalReason, text }: ClaudeResult): boolean {
-  return isError && (terminalReason === 'prompt_too_long' || /prompt is too long/i.test(text))
-}
-
 /**
  * Joins the results of a turn, in order: its own, and those of the turns in which the CLI reported background tasks.
- * Skips empty texts. If one result failed, the whole has its error instead of an answer. Throws for an empty list.
+ * Skips empty texts. If one result failed, the whole has its error instead of an answer; if one is unfinished, the
+ * whole is. Throws for an empty list.
  */
 export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   const [first, ...more] = results
   if (first === undefined) throw new Error('a turn without a result has no answer')
   if (more.length === 0) return first
-  const facts = results.find(({ isError }) => isError) ?? results.at(-1)!
+  const facts = results.find(({ isError }) => isError) ?? results.find(isUnfinished) ?? results.at(-1)!
   return {
     ...facts,
     ...(!facts.isError && joinedAnswers(results)),
@@ -81,8 +72,8 @@ export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   }
 }
 
-function deferredToolOf({ terminal_reason: reason, deferred_tool_use: use }: Line): string | null {
-  if (typeof reason !== 'string' || !reason.startsWith('tool_deferred')) return null
+function deferredToolOf({ terminal_reason: reason, stop_reason: stop, deferred_tool_use: use }: Line): string | null {
+  if (![reason, stop].some((each) => typeof each === 'string' && each.startsWith('tool_deferred'))) return null
   return isRecord(use) ? text(use['name']) : 'a tool'
 }
 

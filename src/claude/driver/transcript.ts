@@ -4,6 +4,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { FoundFile } from '../../platform/machine/found-file.ts'
 import type { FileTree } from '../../platform/machine/machine.ts'
 import { type AnswerNotes, joinedAnswers, joinedTexts, Speech } from './answer.ts'
+import { pauseReasons } from './ending-tables.ts'
 import { blocks, isOfModel, type Line, parseLine, textOf, toolUseIds } from './line.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
@@ -71,6 +72,8 @@ export type DeliveryRecord =
       readonly knownTools: readonly string[]
       /** Tool uses whose background task has not reported. */
       readonly unreported: readonly string[]
+      /** The reply so far, if the API paused it; undefined: it was cut off otherwise. */
+      readonly paused?: string
     }
   | { readonly kind: 'answered'; readonly answer: string; readonly notes?: AnswerNotes }
   /** The transcript may hold anything. `problem` is a phrase to put after a colon. */
@@ -137,6 +140,7 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
   let found = false
   /** The id of the message that ended the turn. */
   let ended: unknown
+  let stopReason: unknown
   for (const text of texts) {
     const line = parseLine(text)
     if (line === undefined || line['isSidechain'] === true) continue
@@ -152,7 +156,8 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
         known.push(id)
       }
       speech.take(line)
-      if (endsTurn.has(message['stop_reason'])) ended = message['id']
+      stopReason = message['stop_reason']
+      if (endsTurn.has(stopReason)) ended = message['id']
     } else if (line.type === 'user') {
       if (isInstruction(line)) {
         speech.take(line)
@@ -180,7 +185,9 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
   }
   if (!found) return { kind: 'absent' }
   const partial = joinedTexts(spoken.map(({ everything }) => everything))
-  return { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known, unreported }
+  const isPaused = pauseReasons.includes(String(stopReason)) && unreported.length === 0
+  const paused = isPaused ? { paused: joinedAnswers(spoken.map((each) => each.answer)).text } : {}
+  return { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known, unreported, ...paused }
 }
 
 /** Stop reasons of the last message of a turn. */

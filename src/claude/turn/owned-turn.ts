@@ -170,6 +170,11 @@ export class OwnedTurn implements Turn {
     this.#startedAt ??= at
   }
 
+  /** Claude Code had begun, and a hook kept the message out of the conversation. */
+  hadNotBegun(): void {
+    this.#startedAt = null
+  }
+
   /** Why the conversation was reset, for the caller; null: another turn reports it. */
   resetContext(why: string | null): void {
     this.#contextReset = why

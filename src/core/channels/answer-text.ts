@@ -1,8 +1,9 @@
 import { isUnseen } from '../../base/lib/visible.ts'
+import type { Reason } from '../../base/protocol/turn.ts'
 import type { TurnEnd } from '../../claude/turn/turn.ts'
 import type { TurnStatus } from '../orchestrator/turn-handle.ts'
 
-type Ended = Pick<TurnEnd, 'outcome' | 'answer' | 'partial'>
+type Ended = Pick<TurnEnd, 'outcome' | 'reason' | 'answer' | 'partial'>
 
 /** The post that answers a message, after a note if there is one. Undefined: the turn has not ended. */
 export function answerText(status: TurnStatus, note: string | null): string | undefined {
@@ -16,11 +17,13 @@ export function answerText(status: TurnStatus, note: string | null): string | un
 const fresh = 'This is a new conversation: the last one came to its end.'
 
 /** Omits why something failed: reasons name paths and programs, which only the owner may see. */
-function said({ outcome, answer, partial }: Ended): string {
+function said({ outcome, reason, answer, partial }: Ended): string {
   const begun = partial && !isUnseen(partial) ? `${partial.trim()}\n\n` : ''
   switch (outcome) {
     case 'completed':
-      return answer && !isUnseen(answer) ? answer.trim() : '(The answer has no text.)'
+      return answer && !isUnseen(answer)
+        ? answer.trim()
+        : '(The agent finished without saying anything. Ask it what it did.)'
     case 'cancelled':
       return `${begun}(Stopped.)`
     case 'timed_out':
@@ -28,6 +31,15 @@ function said({ outcome, answer, partial }: Ended): string {
     case 'in_doubt':
       return `${begun}(Interrupted: nobody knows how far it came. Ask again if you need it.)`
     case 'failed':
-      return `${begun}(This could not be answered. Ask again later.)`
+      return `${begun}(${(reason && endings[reason]) ?? 'This could not be answered. Ask again later.'})`
   }
+}
+
+/** Failures after which it does not help to ask again later. */
+const endings: Partial<Record<Reason, string>> = {
+  cut: 'The answer was cut off here. Ask for the rest.',
+  paused: 'The answer was cut off here. Ask for the rest.',
+  model_refusal: 'The model declined to answer this. Say it in other words.',
+  blocked_by_hook: 'A hook of the project did not let this message through. Its owner can change that.',
+  stopped_by_hook: 'A hook of the project stopped the agent here. Its owner can change that.',
 }

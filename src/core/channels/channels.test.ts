@@ -119,8 +119,17 @@ describe('a long answer', () => {
     expect(shownPieces(`${unseen}‹`, platform).pieces.at(-1)).toContain('‹')
     const ended = (answer: string) =>
       ({ row: { outcome: 'completed', answer, contextReset: null } }) as unknown as TurnStatus
-    expect(answerText(ended(unseen), null)).toBe('(The answer has no text.)')
+    expect(answerText(ended(unseen), null)).toBe('(The agent finished without saying anything. Ask it what it did.)')
     expect(answerText(ended('‹'), null)).toBe('‹')
+  })
+
+  test('says of a failure what helps, and no names of programs', () => {
+    const failed = (reason: string) =>
+      ({
+        row: { outcome: 'failed', reason, partial: 'half ', answer: null, contextReset: null },
+      }) as unknown as TurnStatus
+    expect(answerText(failed('cut'), null)).toBe('half\n\n(The answer was cut off here. Ask for the rest.)')
+    expect(answerText(failed('api_error'), null)).toBe('half\n\n(This could not be answered. Ask again later.)')
   })
 
   test('keeps every character, none in two, whatever it holds', () => {

@@ -160,10 +160,11 @@ export class KeptAnswers {
     for (const name of filesUsed(line)) watched.used.add(name)
   }
 
-  #settled({ turnId, outcome, to, sessionId }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
+  #settled({ turnId, outcome, reason, to, sessionId }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
     const watched = this.#watched.get(turnId)
     this.#watched.delete(turnId)
-    if (watched === undefined || outcome !== 'completed' || watched.used.size > mostFiles) return
+    const isAnswer = outcome === 'completed' && reason === null
+    if (watched === undefined || !isAnswer || watched.used.size > mostFiles) return
     const noted = this.#note({ turnId, to, sessionId }, watched, this.#processes.get(sessionId)).catch(
       (error: unknown) => this.#parts.log.info(`the answer ${turnId} is not kept: ${String(error)}`),
     )

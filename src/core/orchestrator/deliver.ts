@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import type { Task } from '../../claude/driver/background-tasks.ts'
-import { isOfModel, isSystem, type Line } from '../../claude/driver/line.ts'
+import { type EndingSigns, EndingSignsReader, isHookEvent } from '../../claude/driver/ending-signs.ts'
+import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Prompt, RunEnd, RunListener } from '../../claude/driver/run.ts'
@@ -14,7 +15,7 @@ export type DeliveryEnd =
   | {
       readonly kind: 'result'
       readonly result: ClaudeResult
-      readonly retriedStatus: number | null
+      readonly signs: EndingSigns
       /** Commands that still run in the background. */
       readonly commands: readonly Task[]
     }
@@ -24,10 +25,8 @@ export type DeliveryEnd =
   | { readonly kind: 'known' }
   /** `usage` is present if the turn was interrupted and its result reported it. */
   | { readonly kind: 'cancelled'; readonly usage?: Usage }
-  | { readonly kind: 'hung' }
-  | { readonly kind: 'never_began' }
-  /** Interrupted after too long a silence; the process is alive. */
-  | { readonly kind: 'no_progress' }
+  /** `no_progress`: interrupted after too long a silence; the process is alive. `hooks`: those that had not ended. */
+  | { readonly kind: 'hung' | 'never_began' | 'no_progress'; readonly hooks: readonly string[] }
   /** A tool of an MCP server did not answer, or the model asked for tools without end and none ran. */
   | { readonly kind: 'tool_unanswered' | 'no_tool_ran'; readonly why: string; readonly usage?: Usage }
   /** The model had answered, but its background work took too long. */
@@ -73,7 +72,7 @@ export async function deliver(
   const { clock } = parts
   const began = Promise.withResolvers<boolean>()
   let ending: Ending | undefined
-  let retriedStatus: number | null = null
+  const reader = new EndingSignsReader()
   let cancelKill = (): void => {}
   let cancelWait = (): void => {}
 
@@ -105,10 +104,10 @@ export async function deliver(
     },
     onLine: (line) => {
       began.resolve(true)
-      retriedStatus = refusedStatus(line, retriedStatus)
+      reader.take(line)
       progress.take(line)
       if (progress.isOver) void stopBecause({ kind: 'no_tool_ran', why: progress.why })
-      parts.onLine(line)
+      if (!isHookEvent(line)) parts.onLine(line)
     },
   }
   const run = prompt === undefined ? process.goOn(uuid, listener) : process.run(uuid, prompt, listener)
@@ -121,7 +120,7 @@ export async function deliver(
   cancelKill()
   cancelWait()
   turn.cancelled.removeEventListener('abort', onCancel)
-  return endOf(end, ending, retriedStatus)
+  return endOf(end, ending, reader.signs)
 }
 
 function watchSilence(
@@ -134,29 +133,24 @@ function watchSilence(
     limits,
     process,
     clock,
-    (kind) => stopBecause(kind === 'tool_unanswered' ? { kind, why: progress.why } : { kind }),
+    (kind) =>
+      stopBecause(kind === 'tool_unanswered' ? { kind, why: progress.why } : { kind, hooks: process.hooks.names }),
     (tool, ms) => progress.toolIsSilent(tool, ms),
   )
 }
 
 const mayHaveUsage = new Set<Ending['kind']>(['cancelled', 'background_timeout', 'tool_unanswered', 'no_tool_ran'])
 
-function endOf(end: RunEnd, ending: Ending | undefined, retriedStatus: number | null): DeliveryEnd {
+function endOf(end: RunEnd, ending: Ending | undefined, signs: EndingSigns): DeliveryEnd {
   // An answer from another conversation does not count. An answer that crossed an interrupt does.
   if (ending?.kind === 'wrong_session') return ending
-  if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, retriedStatus }
+  if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, signs }
   const used = 'result' in end ? { usage: end.result.usage } : {}
   if (ending !== undefined && mayHaveUsage.has(ending.kind)) return { ...ending, ...used }
   if (ending !== undefined) return ending
   if (end.kind === 'known') return end
   const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>
   return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }
-}
-
-/** The status of the API's last refusal; null again once the model speaks. */
-function refusedStatus(line: Line, before: number | null): number | null {
-  if (isSystem(line, 'api_retry')) return typeof line['error_status'] === 'number' ? line['error_status'] : before
-  return line.type === 'assistant' && isOfModel(line) ? null : before
 }
 
 /**

@@ -23,7 +23,7 @@ export async function judgeDelivery(
   switch (end.kind) {
     case 'result':
       at('result-read', turn)
-      return { ...verdict(end.result, end.retriedStatus, text), background: leftRunning(end.commands) }
+      return { ...ofResult(turn, end, text), background: leftRunning(end.commands) }
     case 'cancelled':
       return { ...stopped(turn), usage: end.usage ?? null }
     case 'background_timeout': {
@@ -39,14 +39,14 @@ export async function judgeDelivery(
       return ended(
         'timed_out',
         'hung',
-        `No sign for ${responseTimeout} ms, and no answer when asked; the process was ended. The next message resumes the conversation.`,
+        `No sign for ${responseTimeout} ms, and no answer when asked; the process was ended. The next message resumes the conversation.${hookText(end.hooks)}`,
         text,
       )
     case 'never_began':
       return ended(
         'failed',
         'init_timeout',
-        `The new session said nothing within ${sessionInitTimeout} ms; its process was ended.`,
+        `The new session said nothing within ${sessionInitTimeout} ms; its process was ended.${hookText(end.hooks)}`,
         text,
       )
     case 'wrong_session':
@@ -60,15 +60,26 @@ export async function judgeDelivery(
       // Some builds lose the result line of a turn that was answered.
       const record = await recovery.read(turn.delivery!)
       if (record.kind === 'answered') return recovered(record.answer, record.notes)
-      const detail = `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.`
+      const detail = `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.${hookText(end.hooks)}`
       return ended('timed_out', 'no_progress', detail, text)
     }
   }
 }
 
+/** A value that was taken is the answer, also of an agent whose words after it are cut off. */
+function ofResult({ value }: Turn, { result, signs }: Extract<Judged, { kind: 'result' }>, text: string): Verdict {
+  const end = verdict(result, signs, text)
+  const isCut = end.reason === 'cut' || end.reason === 'paused'
+  return value !== undefined && isCut && !result.isError ? { ...recovered(text), usage: end.usage } : end
+}
+
 const remedies = {
   tool_unanswered: 'Look at the MCP server of that tool.',
   no_tool_ran: 'Its answers may be cut off: ask for less at once.',
+}
+
+function hookText(hooks: readonly string[]): string {
+  return hooks.length === 0 ? '' : ` A hook had not ended: ${hooks.join(', ')}. /hooks in claude lists them.`
 }
 
 function leftRunning(commands: readonly Task[]): Verdict['background'] {

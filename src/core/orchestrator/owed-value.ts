@@ -1,4 +1,9 @@
+import { valueReminder } from '../../claude/driver/envelope.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
+import type { Session } from '../session/session.ts'
+import type { TextOf } from './going-on.ts'
+import type { OrchestratorParts } from './parts.ts'
+import type { Plan } from './recovery.ts'
 import type { Verdict } from './verdict.ts'
 
 /** How many times the model may retry after a refused value; then the turn fails. */
@@ -12,9 +17,29 @@ export function mayTryAgain(refusals: number): boolean {
 }
 
 /** The errors of a turn that completed without the value it owes; undefined if it owes none. */
-export function lackOf(turn: Turn, { outcome }: Pick<Verdict, 'outcome'>): readonly string[] | undefined {
+function lackOf(turn: Turn, { outcome }: Pick<Verdict, 'outcome'>): readonly string[] | undefined {
   const owes = outcome === 'completed' && turn.facts.responseSchema !== null && turn.value === undefined
   return owes ? [noValue] : undefined
+}
+
+/**
+ * Reminds the model if its answer lacks the value that the ask wants, while it has tries left. `refused` counts a try.
+ */
+export function reminder(
+  turn: Turn,
+  end: Verdict,
+  session: Session,
+  { ledger, newId }: Pick<OrchestratorParts, 'ledger' | 'newId'>,
+  refused: (lack: readonly string[]) => void,
+): Extract<Plan, { kind: 'deliver' }> | undefined {
+  const { message, responseSchema: schema } = turn.facts
+  const lack = lackOf(turn, end)
+  if (schema === null || lack === undefined || !mayTryAgain(turn.valueRefusals.length)) return undefined
+  ledger.valueRefusals.add(turn.id, turn.valueRefusals.length, lack)
+  refused(lack)
+  if (!mayTryAgain(turn.valueRefusals.length)) return undefined
+  const text: TextOf = (isKnown) => valueReminder(session, message, schema, lack, isKnown)
+  return { kind: 'deliver', why: 'continue', uuid: newId(), text }
 }
 
 /** Fails a turn that still owes its value. Its answer becomes the partial response. */

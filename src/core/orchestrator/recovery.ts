@@ -1,5 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
+import { continued } from '../../claude/driver/answer.ts'
+import { pausedTwice } from '../../claude/driver/endings.ts'
 import { continuation } from '../../claude/driver/envelope.ts'
 import { type DeliveryRecord, readDelivery, type Sought } from '../../claude/driver/transcript.ts'
 import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
@@ -11,11 +13,9 @@ import type { OpenAgent } from '../../platform/store/open-agents.ts'
 import { transcriptRemedy } from '../pool/transcript-unreadable.ts'
 import type { Session } from '../session/session.ts'
 import { classifyInterruption, type Judgement, type Unfinished } from './classify-interruption.ts'
+import { goingOn, type TextOf } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { ended, recovered, type Verdict } from './verdict.ts'
-
-/** The text of a delivery. `isKnown`: the conversation of the process that gets it holds the turn's message. */
-export type TextOf = (isKnown: boolean) => string
 
 /** What to do with a turn: deliver it to Claude, or settle it. */
 export type Plan =
@@ -46,11 +46,17 @@ export class Recovery {
     const { judgement, records, openAgents } = await this.#classify(turn)
     log.info(interrupted[judgement.kind], { pair: pairText(this.#session), turnId: turn.id })
     const isWhole = judgement.kind === 'answered' && this.#parts.ledger.steers.of(turn.id).length === 0
-    if (isWhole) return { kind: 'settle', verdict: recovered(judgement.answer, judgement.notes) }
+    const before = pausedIn(records.slice(0, -1))
+    if (isWhole) {
+      const answer = continued(before ?? '', judgement.answer)
+      return { kind: 'settle', verdict: recovered(answer, judgement.notes) }
+    }
     if (judgement.kind === 'unreadable') return { kind: 'settle', verdict: this.#unreadable(turn, judgement) }
     if (judgement.kind === 'again') {
       const { uuid, continuing } = judgement
-      const text = continuing && (await this.#continuation(turn, continuing))
+      const text =
+        continuing &&
+        (isPaused(records.at(-2)) ? goingOn(turn, this.#session) : await this.#continuation(turn, continuing))
       return { kind: 'deliver', why: 'again', uuid, text }
     }
     const team = workingTeam(config(), this.#session.to)
@@ -59,7 +65,18 @@ export class Recovery {
       return { kind: 'settle', verdict: this.#answered(turn, judgement.answer) }
     const from = named(judgement.kind === 'answered' ? nothingKnown : judgement.from, openAgents)
     if (onInterrupted === 'report') return { kind: 'settle', verdict: this.#withJoined(turn, inDoubt(from, records)) }
-    return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, from) }
+    const last = records.at(-1)
+    if (!isPaused(last))
+      return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, from) }
+    if (before === undefined)
+      return { kind: 'deliver', why: 'continue', uuid: newId(), text: goingOn(turn, this.#session) }
+    return { kind: 'settle', verdict: ended('failed', 'paused', pausedTwice, continued(before, last.paused)) }
+  }
+
+  /** What paused replies of the turn have said in deliveries of a former daemon; undefined: none was paused. */
+  async pausedSoFar(turn: Turn): Promise<string | undefined> {
+    const deliveries = this.#parts.ledger.deliveriesOf(turn.id).slice(0, -1)
+    return pausedIn(await Promise.all(deliveries.map(({ uuid }) => this.read(uuid))))
   }
 
   /**
@@ -158,6 +175,17 @@ export class Recovery {
   }
 }
 
+type PausedRecord = DeliveryRecord & { readonly paused: string }
+
+function isPaused(record: DeliveryRecord | undefined): record is PausedRecord {
+  return record?.kind === 'unfinished' && record.paused !== undefined
+}
+
+function pausedIn(records: readonly DeliveryRecord[]): string | undefined {
+  const paused = records.filter(isPaused)
+  return paused.length === 0 ? undefined : paused.reduce((text, record) => continued(text, record.paused), '')
+}
+
 function isKnown({ kind }: DeliveryRecord): boolean {
   return kind === 'answered' || kind === 'unfinished'
 }
@@ -207,7 +235,7 @@ function askEnd(row: TurnRow, team: string) {
     team,
     turnId: row.id,
     status,
-    text: row.answer ?? row.detail ?? row.partial ?? '',
+    text: row.answer || row.detail || row.partial || '',
   }
 }
 

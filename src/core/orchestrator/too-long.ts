@@ -1,5 +1,5 @@
 import { roleOfThread } from '../../base/protocol/role.ts'
-import { isTooLong } from '../../claude/driver/result.ts'
+import { isTooLong } from '../../claude/driver/endings.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'

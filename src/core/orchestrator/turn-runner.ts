@@ -3,7 +3,8 @@ import { addUsage } from '../../base/protocol/add-usage.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
-import { afterLimit, valueReminder } from '../../claude/driver/envelope.ts'
+import { isKeptOut } from '../../claude/driver/endings.ts'
+import { afterLimit } from '../../claude/driver/envelope.ts'
 import { isSystem, type Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Prompt } from '../../claude/driver/run.ts'
@@ -17,12 +18,15 @@ import { type HandedFiles, handOver } from './attachments.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
 import { type DeliveryEnd, deliver } from './deliver.ts'
 import { diedTooOften, hadBefore, type Judged, judgeDelivery, stopManner } from './delivery-verdict.ts'
+import type { TextOf } from './going-on.ts'
 import { limitsOf } from './limits.ts'
+import { withoutAnswer } from './no-answer.ts'
 import { OpenAgentsOfDelivery } from './open-agents.ts'
-import { lackOf, mayTryAgain, withoutValue } from './owed-value.ts'
+import { reminder } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
+import { Paused } from './paused.ts'
 import { promptFor } from './prompt-for.ts'
-import { type Plan, Recovery, type TextOf } from './recovery.ts'
+import { type Plan, Recovery } from './recovery.ts'
 import { madeKnown } from './taken-from.ts'
 import { TooLong } from './too-long.ts'
 import { ended, reasonOfFault, stopped, type Verdict } from './verdict.ts'
@@ -73,7 +77,7 @@ export class TurnRunner {
     let process = warm
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        return await this.#carry(turn, process)
+        return withoutAnswer(turn, await this.#carry(turn, process), this.#parts)
       } catch (error) {
         if (!isStoreTrouble(error)) return this.failed(turn, error)
         this.#waits(turn, error, pauseMs === firstPauseMs)
@@ -114,11 +118,12 @@ export class TurnRunner {
     let used: Usage | null = null
     const recover = (): Promise<Plan> => this.#recovery.plan(turn)
     const tooLong = new TooLong(turn, this.#session, this.#parts, this.#maintenance, recover)
+    const paused = new Paused(turn, this.#session, this.#parts, this.#recovery)
     for (let deliveries = 1; ; deliveries++) {
       if (turn.cancelled.aborted) return stopped(turn)
       if (plan.kind === 'settle') {
         const more = this.#reminder(turn, plan.verdict)
-        if (more === undefined) return withoutValue(turn, plan.verdict)
+        if (more === undefined) return plan.verdict
         plan = more
       }
       if (process === undefined) await this.#parts.accountLimits.passed(this.#session.to, turn)
@@ -138,8 +143,8 @@ export class TurnRunner {
       told = end.kind === 'result' && !this.#isSummed ? latest : undefined
       process = undefined
       if (end.kind !== 'died' && end.kind !== 'known') {
-        const { verdict, more } = await this.#judged(turn, end, plan, used, tooLong)
-        if (more === undefined) return withoutValue(turn, verdict)
+        const { verdict, more } = await this.#judged(turn, end, plan, used, tooLong, paused)
+        if (more === undefined) return verdict
         used = verdict.usage
         plan = more
         continue
@@ -163,13 +168,15 @@ export class TurnRunner {
   }
 
   /** The verdict on a delivery, with the usage of those before it; and the next delivery, if the turn needs one. */
-  async #judged(turn: OwnedTurn, end: Judged, { kind }: Plan | GoOn, used: Usage | null, tooLong: TooLong) {
-    const judged = await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery)
+  async #judged(turn: OwnedTurn, end: Judged, plan: Plan | GoOn, used: Usage | null, tooLong: TooLong, paused: Paused) {
+    const judged = await paused.whole(await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery))
     const usage = used && judged.usage ? addUsage(used, judged.usage) : (judged.usage ?? used)
     const verdict: Verdict = { ...judged, usage }
-    const unread = kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
+    const isFirst = plan.kind === 'deliver' && plan.why !== 'continue'
+    if (isFirst && end.kind === 'result' && isKeptOut(end.result, end.signs)) turn.hadNotBegun()
+    const unread = plan.kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
     const more = this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict) ?? unread
-    return { verdict, more: more ?? (await tooLong.after(end, verdict)) }
+    return { verdict, more: more ?? (await paused.after(end, verdict)) ?? (await tooLong.after(end, verdict)) }
   }
 
   /** If the account stopped the turn by its limit or its login, continues it later instead of failing it. */
@@ -184,16 +191,8 @@ export class TurnRunner {
     return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
   }
 
-  /** Reminds the model if its answer lacks the value that the ask wants, while it has tries left. */
   #reminder(turn: OwnedTurn, end: Verdict): Extract<Plan, { kind: 'deliver' }> | undefined {
-    const { message, responseSchema: schema } = turn.facts
-    const lack = lackOf(turn, end)
-    if (schema === null || lack === undefined || !mayTryAgain(turn.valueRefusals.length)) return undefined
-    this.#parts.ledger.valueRefusals.add(turn.id, turn.valueRefusals.length, lack)
-    turn.valueRefused(lack)
-    if (!mayTryAgain(turn.valueRefusals.length)) return undefined
-    const text: TextOf = (isKnown) => valueReminder(this.#session, message, schema, lack, isKnown)
-    return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
+    return reminder(turn, end, this.#session, this.#parts, (lack) => turn.valueRefused(lack))
   }
 
   /** The process on another machine in which a former daemon left the turn running; undefined if there is none. */

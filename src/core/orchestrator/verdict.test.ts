@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noSigns } from '../../claude/driver/ending-signs.ts'
 import { toResult } from '../../claude/driver/result.ts'
 import { ended, recovered, stopped, verdict } from './verdict.ts'
 
@@ -8,7 +9,7 @@ function result(fields: Record<string, unknown> = {}) {
 }
 
 test('an answer completes the turn', () => {
-  expect(verdict(result(), null, 'forty')).toMatchObject({
+  expect(verdict(result(), noSigns, 'forty')).toMatchObject({
     outcome: 'completed',
     reason: null,
     answer: 'forty-two',
@@ -18,7 +19,7 @@ test('an answer completes the turn', () => {
 })
 
 test('an empty answer is one', () => {
-  expect(verdict(result({ result: '' }), null, '')).toMatchObject({ outcome: 'completed', answer: '' })
+  expect(verdict(result({ result: '' }), noSigns, '')).toMatchObject({ outcome: 'completed', answer: '' })
 })
 
 test.each([
@@ -31,16 +32,22 @@ test.each([
   ['api_error', { terminal_reason: 'api_error' }, null],
   ['turn_error', { subtype: 'error_max_turns' }, null],
 ])('%s: never an answer, however it calls itself', (reason, fields, retriedStatus) => {
-  const end = verdict(result({ is_error: true, result: 'API Error', ...fields }), retriedStatus, 'so far')
+  const end = verdict(
+    result({ is_error: true, result: 'API Error', ...fields }),
+    { ...noSigns, retriedStatus },
+    'so far',
+  )
   expect(end).toMatchObject({ outcome: 'failed', reason, answer: null, partial: 'so far' })
   expect(end.detail).toMatch(/^API Error/)
 })
 
 test('without words of its own an error is named by its subtype, or by what it lists', () => {
-  expect(verdict(result({ is_error: true, result: undefined, subtype: 'error_max_turns' }), null, '').detail).toBe(
-    'error_max_turns',
+  expect(
+    verdict(result({ is_error: true, result: undefined, subtype: 'error_during_execution' }), noSigns, '').detail,
+  ).toBe('error_during_execution')
+  expect(verdict(result({ is_error: true, result: undefined, errors: ['no', 'way'] }), noSigns, '').detail).toBe(
+    'no\nway',
   )
-  expect(verdict(result({ is_error: true, result: undefined, errors: ['no', 'way'] }), null, '').detail).toBe('no\nway')
 })
 
 test('an end without an answer keeps the text so far, and no text is none', () => {

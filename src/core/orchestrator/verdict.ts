@@ -1,6 +1,8 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation, Reason } from '../../base/protocol/turn.ts'
 import type { AnswerNotes } from '../../claude/driver/answer.ts'
+import type { EndingSigns } from '../../claude/driver/ending-signs.ts'
+import { endingOf } from '../../claude/driver/endings.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
 
@@ -47,40 +49,13 @@ function noted({ toolAfter, longerBefore, hookBlocks }: AnswerNotes): string {
   ].join(' ')
 }
 
-/**
- * Decides by `is_error`, never by the subtype, which is `success` for a refused API key too. `retriedStatus`: the last
- * HTTP status that the CLI retried, for builds that omit the status from the result.
- */
-export function verdict(result: ClaudeResult, retriedStatus: number | null, partial: string): Verdict {
-  const { usage, deferredTool } = result
-  if (deferredTool !== null)
-    return { ...ended('failed', 'tool_deferred', deferredDetail(deferredTool), partial), usage }
-  if (!result.isError) return { ...recovered(result.text, result.notes), usage }
-  const status = result.apiErrorStatus ?? retriedStatus
-  const said = result.text || result.subtype
-  const reason = notLoggedIn.test(said) ? 'api_auth' : reasonOf(status, result.terminalReason)
-  const remedy = remedies[reason] ?? ''
-  return { ...ended('failed', reason, `${said} ${remedy}`.trim(), partial), usage }
-}
-
-function deferredDetail(tool: string): string {
-  return `A hook of the project put ${tool} off ("permissionDecision": "defer"), so the agent stopped before it. Claude Code runs the tool when it resumes the conversation; what follows is reported with this turn. Change the hook to allow or deny the tool, then ask again.`
-}
-
-function reasonOf(status: number | null, terminalReason: string | null): Reason {
-  if (status === 401 || status === 403) return 'api_auth'
-  if (status === 429) return 'api_rate_limited'
-  if (status === 529) return 'api_overloaded'
-  return status !== null || terminalReason === 'api_error' ? 'api_error' : 'turn_error'
-}
-
-/** The CLI's text without a login. It calls no API then, so there is no status. */
-const notLoggedIn = /^not logged in\b|please run \/login/i
-
-const remedies: Partial<Record<Reason, string>> = {
-  api_auth: '(Log in with claude in a terminal on its machine, or correct ANTHROPIC_API_KEY, then ask again.)',
-  api_rate_limited: '(The account is over its rate limit; ask again later.)',
-  api_overloaded: '(The API is overloaded; ask again later.)',
+/** The verdict on a result. `partial`: all that was said in the turn. */
+export function verdict(result: ClaudeResult, signs: EndingSigns, partial: string): Verdict {
+  const { usage, text, notes } = result
+  const { reason, detail } = endingOf(result, signs)
+  if (reason !== null) return { ...ended('failed', reason, detail ?? '', partial), usage }
+  const whole = recovered(text, notes)
+  return { ...whole, detail: [whole.detail, detail].filter(Boolean).join(' ') || null, usage }
 }
 
 const toldAsTheyAre = [

@@ -24,7 +24,14 @@ import { launchRecord } from './launch-record.ts'
 import { onceReachable } from './once-reachable.ts'
 import type { OwnProcesses } from './own-processes.ts'
 import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
-import { deathOf, failedToBeReady, failedToStart, SessionCreationError, StartFailed } from './start-failure.ts'
+import {
+  deathOf,
+  failedToBeReady,
+  failedToStart,
+  type Holding,
+  SessionCreationError,
+  StartFailed,
+} from './start-failure.ts'
 import { TeamAgents } from './team-agents.ts'
 import { mustHaveDirectory } from './team-directory.ts'
 import type { TeamPrograms, TeamProgramsParts } from './team-programs.ts'
@@ -169,13 +176,21 @@ export class Launcher {
     } catch (error) {
       const refused = process.state === 'stopped' && refusesSession(process.stderr)
       const death = process.diedByItself ? deathOf(await process.exited) : undefined
+      const holding = await this.#holding(process, session.to)
       await process.stop('now')
-      throw new StartFailed(failedToBeReady(session.to, settings.spawnTimeout, error), { resuming, refused, death })
+      const why = failedToBeReady(session.to, settings.spawnTimeout, error, holding)
+      throw new StartFailed(why, { resuming, refused, death })
     }
     // A process with a narrowed role does not load the project's agents.
     if (roleOfThread(session.thread) === undefined) this.agents.learn(session.to, process)
     await knowsAgent(process, session)
     return process
+  }
+
+  async #holding({ hooks, pid, sessionId, state }: ClaudeProcess, team: string): Promise<Holding> {
+    const { processes } = this.#parts.machines.of(team)
+    const isSeen = state !== 'stopped'
+    return { hooks: hooks.names, programs: isSeen ? await processes.programsBelow(pid, sessionId).catch(() => []) : [] }
   }
 
   async #child(session: Session, team: TeamConfig, prepared: Prepared): Promise<Child> {

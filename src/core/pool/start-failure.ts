@@ -38,15 +38,38 @@ export function failedToStart(team: string, cause: unknown): IrisError {
   )
 }
 
+/** What a process does that does not become ready. */
+export interface Holding {
+  /** Names of the hooks that run; older builds do not say. */
+  readonly hooks: readonly string[]
+  /** Command lines of the programs that it has started. */
+  readonly programs: readonly string[]
+}
+
 /** It did not answer within `spawnTimeout` milliseconds, or answered wrongly. */
-export function failedToBeReady(team: string, spawnTimeout: number, cause: unknown): IrisError {
+export function failedToBeReady(team: string, spawnTimeout: number, cause: unknown, holding: Holding): IrisError {
   if (!(cause instanceof NoAnswer)) return failedToStart(team, cause)
+  const seen = holdingText(holding)
   return new IrisError(
     'spawn_timeout',
-    `Claude Code for team "${team}" was not ready within ${spawnTimeout} ms.`,
-    'Check whether the machine is overloaded, or raise settings.spawnTimeout.',
+    [`Claude Code for team "${team}" was not ready within ${spawnTimeout} ms.`, ...seen].join(' '),
+    seen.length === 0
+      ? 'Check whether the machine is overloaded, or raise settings.spawnTimeout.'
+      : 'Run it by itself to see what it waits for. Hooks and servers are in the settings of the project, of its user and of plugins: /hooks and /mcp in claude list them. If it only takes long, raise settings.spawnTimeout.',
     { cause },
   )
+}
+
+/** Programs that are named, and characters of each. */
+const mostPrograms = 3
+const longestProgram = 200
+
+function holdingText({ hooks, programs }: Holding): readonly string[] {
+  const named = programs.slice(0, mostPrograms).map((line) => line.slice(0, longestProgram).toWellFormed())
+  return [
+    ...(hooks.length > 0 ? [`A hook has not ended: ${hooks.join(', ')}.`] : []),
+    ...(named.length > 0 ? [`It has started this, which still runs: ${named.join('; ')}.`] : []),
+  ]
 }
 
 /** A shell or a sandbox reports a signal as an exit code above 128. */

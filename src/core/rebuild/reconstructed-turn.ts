@@ -1,6 +1,7 @@
 import type { Pair } from '../../base/protocol/pair.ts'
-import { joinedTexts, Speech } from '../../claude/driver/answer.ts'
+import { continued, joinedTexts, Speech } from '../../claude/driver/answer.ts'
 import { BackgroundTasks } from '../../claude/driver/background-tasks.ts'
+import { type EndingSigns, EndingSignsReader } from '../../claude/driver/ending-signs.ts'
 import { isFromIris, unwrapMessage } from '../../claude/driver/envelope.ts'
 import { echoedUuid, isUnsolicited, type Line, textOf } from '../../claude/driver/line.ts'
 import { isTaskNews } from '../../claude/driver/reports-due.ts'
@@ -18,6 +19,8 @@ export interface ReconstructedTurn {
   readonly message: string
   readonly at: number
   partial: string
+  /** What replies have said that the API paused. */
+  paused: string
   end: (Verdict & { readonly at: number }) | undefined
 }
 
@@ -41,7 +44,15 @@ class Telling {
     const before = text.includes('<iris-continuation>') ? this.#last?.id : undefined
     const id = this.#turnOf(uuid) ?? before ?? uuid
     const at = Date.parse(String(line['timestamp'])) || 0
-    const fresh = { id, delivery: uuid, pair: message?.pair, message: message?.text ?? text, at, partial: '' }
+    const fresh = {
+      id,
+      delivery: uuid,
+      pair: message?.pair,
+      message: message?.text ?? text,
+      at,
+      partial: '',
+      paused: '',
+    }
     const turn: ReconstructedTurn = this.turns.get(id) ?? { ...fresh, end: undefined }
     turn.delivery = uuid
     this.turns.set(id, turn)
@@ -74,6 +85,7 @@ class Spoken {
   /** What the turn has said up to the last result, or in earlier deliveries. */
   #before: string
   #speech = new Speech()
+  readonly #signs = new EndingSignsReader()
   #tookMs = 0
 
   constructor(turn: ReconstructedTurn) {
@@ -85,6 +97,7 @@ class Spoken {
   take(line: Line): boolean {
     this.#tasks.take(line)
     this.#speech.take(line)
+    this.#signs.take(line)
     this.#turn.partial = joinedTexts([this.#before, this.#speech.everything])
     if (line.type !== 'result') return false
     const speech = this.#speech
@@ -99,17 +112,25 @@ class Spoken {
     this.#tookMs += typeof line['duration_ms'] === 'number' ? line['duration_ms'] : 0
     const waits = this.#tasks.answering.length > 0 || this.#tasks.hasUnreportedNews
     if (waits && !(own.isError && this.#results.length === 1)) return false
-    this.#turn.end = { ...endOf(joined(this.#results), this.#turn.partial), at: this.#turn.at + this.#tookMs }
+    const result = joined(this.#results)
+    const end = endOf(result, this.#signs.signs, this.#turn.partial)
+    this.#turn.end = { ...withPaused(this.#turn, end), at: this.#turn.at + this.#tookMs }
+    if (end.reason === 'paused') this.#turn.paused = continued(this.#turn.paused, result.text)
     return true
   }
 }
 
 /** An interrupted turn ends with an error of its own. Who asked for the interruption is not known any more. */
-function endOf(result: ClaudeResult, partial: string): Verdict {
+function endOf(result: ClaudeResult, signs: EndingSigns, partial: string): Verdict {
   const isInterrupted = result.isError && result.terminalReason?.startsWith('aborted') === true
   return isInterrupted
     ? ended('cancelled', 'cancelled', 'It was interrupted.', partial)
-    : verdict(result, null, partial)
+    : verdict(result, signs, partial)
+}
+
+/** The end of a turn with what paused replies before had said. */
+function withPaused({ paused }: ReconstructedTurn, end: Verdict): Verdict {
+  return end.answer === null ? end : { ...end, answer: continued(paused, end.answer) }
 }
 
 /** The turns in Claude Code's own transcript. */
@@ -123,8 +144,12 @@ export function turnsOfTranscript(texts: readonly string[], turnOf: TurnOf): Rea
     const uuid = String(line['uuid'])
     const turn = telling.delivered(line, uuid)
     const record = judgeLines(texts.slice(index, deliveries[number + 1]?.index), uuid)
-    if (record.kind === 'answered') turn.end = { ...recovered(record.answer, record.notes), at: turn.at }
-    else if (record.kind === 'unfinished') turn.partial = joinedTexts([turn.partial, record.partial])
+    if (record.kind === 'answered')
+      turn.end = { ...withPaused(turn, recovered(record.answer, record.notes)), at: turn.at }
+    else if (record.kind === 'unfinished') {
+      turn.partial = joinedTexts([turn.partial, record.partial])
+      turn.paused = continued(turn.paused, record.paused ?? '')
+    }
   }
   return telling.turns
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wrapMessage } from '../../claude/driver/envelope.ts'
+import { goOn, wrapMessage } from '../../claude/driver/envelope.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { turnsOfConversation, turnsOfTranscript } from './reconstructed-turn.ts'
 
@@ -96,4 +96,18 @@ test('in the transcript of Claude Code an answer is whole with its reports too',
   const endOf = (lines: readonly string[]) => turnsOfTranscript(lines, turnOf).get('one')?.end
   expect(endOf(half)).toBeUndefined()
   expect(endOf(whole)).toMatchObject({ outcome: 'completed', answer: 'under way\n\nfound' })
+})
+
+test('both halves of a reply that the API paused are its answer, in the output and in the transcript', async () => {
+  const pair = { from: 'frontend', to: 'backend', thread: 'main' }
+  const more = { ...asked('two'), message: { content: goOn(pair, 'one', null, true) } }
+  const paused = result('One half, ', { stop_reason: 'pause_turn', num_turns: 1 })
+  const lines = [init, asked('one'), says('One half, '), paused, init, more, says('the other.'), result('the other.')]
+  expect(await ends(lines)).toEqual([['one', 'completed', 'One half, the other.', 10]])
+  const kept = (line: Line): string => JSON.stringify({ ...line, isReplay: undefined })
+  const said = (id: string, stop_reason: string, text: string): string =>
+    JSON.stringify({ type: 'assistant', message: { id, stop_reason, content: [{ type: 'text', text }] } })
+  const halves = [said('m1', 'pause_turn', 'One half, '), said('m2', 'end_turn', 'the other.')] as const
+  const turns = turnsOfTranscript([kept(asked('one')), halves[0], kept(more), halves[1]], turnOf)
+  expect(turns.get('one')?.end).toMatchObject({ outcome: 'completed', answer: 'One half, the other.' })
 })

@@ -39,6 +39,11 @@ export class RemoteProcesses implements Processes {
     return undefined
   }
 
+  /** Not looked for there. */
+  async programsBelow(): Promise<readonly string[]> {
+    return []
+  }
+
   sweep(tag: string, graceMs: number): Promise<number> {
     return this.#sweep(remoteTag(tag), graceMs)
   }

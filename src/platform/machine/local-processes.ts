@@ -10,6 +10,7 @@ export function localProcesses(clock: Clock): Processes {
     lives: async (pid, start) => lives(pid, start),
     isTagged: isTagged,
     residentBytes,
+    programsBelow,
     sweep: (tag, graceMs) => sweep(tag, graceMs, clock),
   }
 }
@@ -96,6 +97,18 @@ export async function residentBytes(pid: number): Promise<number | undefined> {
   }
   const [own, ...others] = await Promise.all(tree.map(bytesOf))
   return own === undefined ? undefined : others.reduce<number>((sum, bytes) => sum + (bytes ?? 0), own)
+}
+
+async function programsBelow(pid: number, own: string): Promise<string[]> {
+  const children = (await childrenOf(pid)).slice(0, mostCounted)
+  const found = await Promise.all(
+    children.map(async (child) => {
+      const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')
+      return line.includes(own) ? programsBelow(child, own) : [line.replaceAll('\0', ' ').trim()]
+    }),
+  )
+  // One that has ended and waits to be collected has no command line.
+  return found.flat().filter((line) => line !== '')
 }
 
 /** The children of its main thread, from which Claude Code starts programs. */

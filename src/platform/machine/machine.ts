@@ -59,6 +59,11 @@ export interface Processes {
   /** Bytes of memory of a process and its descendants. Undefined: it is gone, or this cannot be measured there. */
   residentBytes(pid: number): Promise<number | undefined>
   /**
+   * The command lines of the programs that a process has started and that still run; empty if that cannot be seen. A
+   * program with the word `own` in its command line counts as the process itself.
+   */
+  programsBelow(pid: number, own: string): Promise<readonly string[]>
+  /**
    * Ends all processes with this tag: SIGTERM, SIGKILL after `graceMs`. Resolves with their number when none is left.
    */
   sweep(tag: string, graceMs: number): Promise<number>

@@ -29,7 +29,7 @@ export const texts = {
   newestOnly: 'These are the newest messages; search finds the others.',
   none: 'You have no conversation yet.',
   noTeam: 'There is no team that you may ask.',
-  noText: 'The answer has no text.',
+  noText: 'The agent finished without saying anything.',
   nothingFound: 'Nothing was found.',
   nothingWasSaid: (team: string) => `Nothing was said to ${team} here yet.`,
   notSent: (message: string, remedy: string) => `It was not sent. ${message} ${remedy}`,

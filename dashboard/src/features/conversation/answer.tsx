@@ -46,7 +46,9 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
         </Link>
         {text !== undefined && <CopyButton text={text} label={texts.copyTheAnswer} />}
       </div>
-      {(detail ?? reason) !== undefined && <p className="text-bad mt-1 wrap-anywhere">{detail ?? reason}</p>}
+      {(detail ?? reason) !== undefined && (
+        <p className={`${status === 'completed' ? 'text-muted' : 'text-bad'} mt-1 wrap-anywhere`}>{detail ?? reason}</p>
+      )}
       {turn.value !== undefined && <Value json={turn.value} />}
       {text !== undefined && status === 'completed' && !turn.isTextCut && <AgentText text={text} />}
       {text !== undefined && status === 'completed' && turn.isTextCut && (

@@ -1,0 +1,197 @@
+import type { Outcome, Reason, TurnResult } from './turn.ts'
+
+/** What a reason says to the agent or program that asked. Sentences in the Markdown of the guide. */
+export interface ReasonMeaning {
+  /** The outcomes that can have it. */
+  readonly outcomes: readonly Outcome[]
+  readonly means: string
+  /** What the asker does next. */
+  readonly remedy: string
+}
+
+const failed = ['failed'] as const
+const timedOut = ['timed_out'] as const
+const retry = 'Ask again later.'
+const person = 'A person must act, as `detail` says.'
+const rest = 'Ask for the rest in the same conversation, or for a shorter answer, or have it written to a file.'
+
+/** Every status of a result, in the order of the guide. */
+export const statusMeanings: Readonly<Record<TurnResult['status'], string>> = {
+  completed: 'The agent ended its turn. `response` is its answer, unless the reason is `no_answer`.',
+  failed: 'There is no answer. `partialResponse` has what was said before.',
+  timed_out: 'Iris ended the turn because it made no progress. `partialResponse` has what was said before.',
+  cancelled: 'Somebody cancelled it.',
+  in_doubt: 'It was cut off, and a tool may have had its effect. Iris does not run it again by itself.',
+  async: 'You did not wait. The work goes on; `message_status` has the answer later.',
+  mcp_timeout: 'Your time to wait is over. The work goes on; `message_status` has the answer later.',
+}
+
+/** Every reason, in the order of the guide. docs/guide/answers.md shows this table. */
+export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
+  no_answer: {
+    outcomes: ['completed'],
+    means: 'The agent ended its turn without a word. `detail` lists the tools that it used, with their files.',
+    remedy: 'Do not ask again from the start: the work may be done. Ask what came of it, in the same conversation.',
+  },
+  cut: {
+    outcomes: failed,
+    means: 'The answer was cut off, and Claude Code has asked the model for the rest in vain.',
+    remedy: rest,
+  },
+  paused: {
+    outcomes: failed,
+    means: 'The API paused the reply, and once more after Iris had asked the agent to go on.',
+    remedy: rest,
+  },
+  model_refusal: {
+    outcomes: failed,
+    means: 'The safeguards of the model stopped the answer.',
+    remedy: 'Say it in other words, or ask for something else. The same message would be refused again.',
+  },
+  blocked_by_hook: {
+    outcomes: failed,
+    means: 'A `UserPromptSubmit` hook kept the message from the agent. `detail` has the reason that the hook gave.',
+    remedy: 'Say it in a way that the hook takes, or ask the owner of the project to change the hook.',
+  },
+  stopped_by_hook: {
+    outcomes: failed,
+    means: 'A hook stopped the turn. `detail` names its event and has the reason that the hook gave.',
+    remedy: 'Ask the owner of the project to change the hook, then ask the agent to go on.',
+  },
+  tool_deferred: {
+    outcomes: failed,
+    means:
+      'A hook put a tool off (`permissionDecision: defer`). Claude Code runs it when it resumes the conversation; `reports` of this turn then say what came of it.',
+    remedy: 'Ask the owner of the project to let the hook allow or deny the tool.',
+  },
+  api_auth: { outcomes: failed, means: "The model's API refused the login of the team.", remedy: person },
+  api_rate_limited: { outcomes: failed, means: "The team's account is over its limit.", remedy: retry },
+  api_overloaded: { outcomes: failed, means: "The model's API is overloaded.", remedy: retry },
+  api_error: {
+    outcomes: failed,
+    means:
+      "The model's API refused the request, or broke off. If it found the conversation too long, Iris has compacted and replaced it in vain.",
+    remedy: 'Follow `detail`; else ask again later.',
+  },
+  turn_error: { outcomes: failed, means: 'Claude Code ended the turn with an error.', remedy: 'Follow `detail`.' },
+  schema_unmet: {
+    outcomes: failed,
+    means: 'The model gave no value that meets the schema, in three tries.',
+    remedy: 'Say in the message what the value means, or ask with a wider schema.',
+  },
+  over_budget: { outcomes: failed, means: 'A budget was used up.', remedy: 'Ask for less, or with a larger budget.' },
+  cancelled: {
+    outcomes: ['cancelled'],
+    means: 'The turn was cancelled on request.',
+    remedy: 'Ask again if you need it.',
+  },
+  asker_cancelled: {
+    outcomes: ['cancelled'],
+    means: 'The turn that waited for it was cancelled.',
+    remedy: 'Ask again if you need it.',
+  },
+  interrupted: {
+    outcomes: ['in_doubt', 'failed'],
+    means:
+      'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, or each one died.',
+    remedy: 'Look at the effects of the tools that `detail` names, then ask again.',
+  },
+  process_died: {
+    outcomes: failed,
+    means: 'Its process ended again and again, and no tool had started. With a tool start: `interrupted`.',
+    remedy: person,
+  },
+  spawn_failed: {
+    outcomes: failed,
+    means: 'Its process did not start. `detail` names the hook or the program that held it up, if one is seen.',
+    remedy: person,
+  },
+  init_timeout: {
+    outcomes: failed,
+    means: 'A new conversation said nothing in time. `detail` names the hook that had not ended, if any.',
+    remedy: person,
+  },
+  session_creation_failed: {
+    outcomes: failed,
+    means: 'Iris could not begin a new conversation, also not under a second id.',
+    remedy: person,
+  },
+  breaker_open: {
+    outcomes: failed,
+    means:
+      'Its process failed five times within a minute, so Iris starts none for another minute. `detail` has its last words.',
+    remedy: person,
+  },
+  queue_timeout: {
+    outcomes: failed,
+    means:
+      'All processes were busy for `settings.queueTimeout`, or more starts were needed in a minute than `settings.startsPerMinute` allows.',
+    remedy: retry,
+  },
+  session_held: {
+    outcomes: failed,
+    means: 'A person had the conversation open for `settings.queueTimeout`.',
+    remedy: 'Ask again when they have left it, or in another thread.',
+  },
+  unanswered: { outcomes: timedOut, means: 'Nobody answered it in an open session in time.', remedy: retry },
+  unknown_agent: {
+    outcomes: failed,
+    means: 'The thread belongs to an agent (`agent:name`), and the project no longer has that agent.',
+    remedy: 'Name one of the agents in `detail`.',
+  },
+  account_unusable: {
+    outcomes: failed,
+    means: "The token of the team's `account` cannot be read; or the conversation was held with another account.",
+    remedy: person,
+  },
+  host_unreachable: {
+    outcomes: ['failed', 'in_doubt'],
+    means: 'The connection to the machine of the team was lost for too long.',
+    remedy: retry,
+  },
+  refused: {
+    outcomes: failed,
+    means: 'Another host refused the message, or its answer was too long to send.',
+    remedy: 'Follow `detail`.',
+  },
+  hung: {
+    outcomes: timedOut,
+    means: 'The process showed no sign of life and did not answer. Iris ended it and kept its text so far.',
+    remedy: 'Ask again. The next message resumes the conversation.',
+  },
+  no_progress: {
+    outcomes: timedOut,
+    means:
+      'The process lived, but ran no tool and printed nothing for `settings.maxSilence`. Iris interrupted the turn.',
+    remedy: 'Ask again.',
+  },
+  no_tool_ran: {
+    outcomes: timedOut,
+    means:
+      'No tool ran in 200 calls of the model in a row. Often each answer was cut off in a tool call. Iris interrupted the turn.',
+    remedy: 'Ask for less at once.',
+  },
+  tool_unanswered: {
+    outcomes: timedOut,
+    means:
+      'A tool of an MCP server did not answer for six times `settings.maxSilence`, and Claude Code sets no limit. Iris interrupted the turn. `detail` names the tool.',
+    remedy: person,
+  },
+  background_timeout: {
+    outcomes: timedOut,
+    means:
+      'The agent had answered, but its background work did not report within `backgroundTimeout`. Iris stopped it and kept the text so far.',
+    remedy: 'Use `partialResponse`, or ask again for the work that is missing.',
+  },
+  session_mismatch: {
+    outcomes: failed,
+    means: 'Claude Code answered from another conversation.',
+    remedy: 'Ask again.',
+  },
+  transcript_unreadable: {
+    outcomes: ['failed', 'in_doubt'],
+    means: "Iris cannot read Claude Code's record of the conversation. It does not give the message to Claude again.",
+    remedy: person,
+  },
+  internal: { outcomes: failed, means: 'A fault of Iris; the daemon log has it.', remedy: 'Ask again.' },
+}

@@ -1,0 +1,121 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { isOfModel, isSystem, type Line } from './line.ts'
+
+/** A hook of the user, of the project or of a plugin that did not let Claude Code go on. */
+export interface HookStop {
+  /** `PreToolUse`, `UserPromptSubmit`, … */
+  readonly event: string
+  /** The event, with the tool or the source that the hook is for: `PreToolUse:Bash`. */
+  readonly name: string
+  /** In the hook's own words; undefined: it gave none, or in a form that Iris does not read. */
+  readonly reason: string | undefined
+}
+
+/** How a prompt ended before the model was asked. */
+export interface PromptEnd {
+  /** As newer builds name it; of older ones read from the CLI's text. */
+  readonly kind: string
+  readonly reason: string | undefined
+  /** The prompt is in the conversation: the model reads it with the next one. */
+  readonly isKept: boolean
+}
+
+/** What the lines of a delivery say about its end, besides the result. */
+export interface EndingSigns {
+  /** The last hook that blocked or stopped something since the model spoke last. */
+  readonly hook: HookStop | undefined
+  readonly prompt: PromptEnd | undefined
+  /** The CLI's name of the error that ended the turn, as `max_output_tokens`; 2.1.330 also has it in its result. */
+  readonly error: string | undefined
+  /** The HTTP status of the API's last refusal; null: none, or the model has spoken since. */
+  readonly retriedStatus: number | null
+}
+
+export const noSigns: EndingSigns = { hook: undefined, prompt: undefined, error: undefined, retriedStatus: null }
+
+/** Reads the signs of an end from the lines of one delivery, in order. */
+export class EndingSignsReader {
+  #signs: EndingSigns = noSigns
+
+  get signs(): EndingSigns {
+    return this.#signs
+  }
+
+  take(line: Line): void {
+    if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') this.#takeMessage(line)
+    else if (isSystem(line, 'api_retry')) this.#takeRetry(line)
+    else if (isSystem(line, 'hook_response')) this.#note({ hook: hookStopIn(line) ?? this.#signs.hook })
+    else if (isSystem(line, 'informational') && line['prevent_continuation'] === true) {
+      this.#note({ prompt: promptEndIn(line) })
+    }
+  }
+
+  #takeMessage(line: Line): void {
+    if (isOfModel(line)) this.#note({ hook: undefined, retriedStatus: null })
+    else if (typeof line['error'] === 'string') this.#note({ error: line['error'] })
+  }
+
+  #takeRetry({ error_status: status }: Line): void {
+    if (typeof status === 'number') this.#note({ retriedStatus: status })
+  }
+
+  #note(signs: Partial<EndingSigns>): void {
+    this.#signs = { ...this.#signs, ...signs }
+  }
+}
+
+/** Whether the line is there only because Iris asks for the events of hooks; those of a start come anyway. */
+export function isHookEvent(line: Line): boolean {
+  return line.type === 'system' && hookEvents.has(String(line.subtype)) && line['hook_event'] !== 'SessionStart'
+}
+
+const hookEvents = new Set(['hook_started', 'hook_progress', 'hook_response'])
+
+/** The names of the hooks that a process has started and that have not ended. */
+export class RunningHooks {
+  readonly #names = new Map<unknown, string>()
+
+  take(line: Line): void {
+    if (isSystem(line, 'hook_started')) this.#names.set(line['hook_id'], String(line['hook_name']))
+    else if (isSystem(line, 'hook_response')) this.#names.delete(line['hook_id'])
+  }
+
+  get names(): readonly string[] {
+    return [...this.#names.values()]
+  }
+}
+
+/** A hook blocks with exit code 2 and its stderr, or with JSON on its stdout. */
+function hookStopIn(line: Line): HookStop | undefined {
+  const stop = { event: String(line['hook_event']), name: String(line['hook_name']) }
+  const said = jsonIn(line['stdout'])
+  if (said?.['continue'] === false) return { ...stop, reason: words(said['stopReason']) }
+  if (said?.['decision'] === 'block') return { ...stop, reason: words(said['reason']) }
+  return line['exit_code'] === 2 ? { ...stop, reason: words(line['stderr']) } : undefined
+}
+
+function jsonIn(text: unknown): Record<string, unknown> | undefined {
+  if (typeof text !== 'string' || !text.trimStart().startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** 2.1.197 says only in its text what became of the prompt; the text of a block repeats the prompt. */
+function promptEndIn(line: Line): PromptEnd {
+  const outcome = line['prompt_submit_outcome']
+  if (isRecord(outcome)) {
+    const kind = words(outcome['kind']) ?? 'no_verdict'
+    return { kind, reason: words(outcome['reason']), isKept: outcome['prompt_kept'] === true }
+  }
+  const stopped = /^Operation stopped by hook:?\s*([\s\S]*)/.exec(String(line['content']))
+  if (stopped) return { kind: 'stopped_by_hook', reason: words(stopped[1]), isKept: true }
+  return { kind: 'blocked_by_hook', reason: undefined, isKept: false }
+}
+
+function words(text: unknown): string | undefined {
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined
+}

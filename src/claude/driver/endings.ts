@@ -1,0 +1,188 @@
+import type { Reason } from '../../base/protocol/turn.ts'
+import { type EndingSigns, type HookStop, noSigns, type PromptEnd } from './ending-signs.ts'
+import {
+  apiErrors,
+  noStopReason,
+  promptEnds,
+  type Row,
+  stopReasons,
+  subtypes,
+  terminalReasons,
+} from './ending-tables.ts'
+
+/** What a `result` line says about the end of its turn. */
+export interface ReportedEnd {
+  readonly isError: boolean
+  /** `success` even if the API failed: use `isError`. */
+  readonly subtype: string
+  /** The answer, or the CLI's error text. */
+  readonly text: string
+  /** HTTP status of an API error; null if there was none or the CLI did not say (529 on 2.1.197). */
+  readonly apiErrorStatus: number | null
+  /** The CLI's name of the error; undefined: none, or a build that does not say. */
+  readonly apiError: string | undefined
+  readonly terminalReason: string | null
+  /** Undefined: the CLI did not say. */
+  readonly stopReason: string | null | undefined
+  readonly numTurns: number
+  /** The tool that a hook of the project deferred; null: none. */
+  readonly deferredTool: string | null
+}
+
+/**
+ * What Claude Code's end of a turn means for its asker. Without a reason the answer is whole, and `detail` is what
+ * should be known beside it.
+ */
+export interface Ending {
+  readonly reason: Reason | null
+  readonly detail: string | null
+}
+
+/**
+ * Decides how a turn ended. `is_error` counts first, then the end of the prompt, the terminal reason or the subtype, and
+ * the stop reason. A value that no table knows leaves an answer an answer, with a note. Pure.
+ */
+export function endingOf(result: ReportedEnd, signs: EndingSigns = noSigns): Ending {
+  const row = rowOf(result)
+  if (result.isError) return failure(result, signs, row)
+  if (signs.prompt !== undefined && result.numTurns === 0) return promptEnding(signs.prompt, signs.hook)
+  if (result.deferredTool !== null) return { reason: 'tool_deferred', detail: deferredDetail(result.deferredTool) }
+  if (row === undefined) return { reason: null, detail: unknownNote('terminal_reason', result.terminalReason) }
+  if (row.means === 'stopped_by_hook') return { reason: row.means, detail: stoppedDetail(signs.hook) }
+  if (row.means === 'whole') return { reason: null, detail: endedByHook(signs.hook) }
+  if (row.means === 'by stop reason') return byStopReason(result, signs)
+  return { reason: row.means, detail: sentences(result.text, row.words) }
+}
+
+/** Whether the API refused the conversation with the message as longer than the model takes at once. */
+export function isTooLong(result: ReportedEnd): boolean {
+  return result.isError && (rowOf(result)?.isTooLong === true || /prompt is too long/i.test(result.text))
+}
+
+/** Whether a hook kept the message out of the conversation. */
+export function isKeptOut({ isError, numTurns }: ReportedEnd, { prompt }: EndingSigns): boolean {
+  return !isError && numTurns === 0 && prompt?.isKept === false
+}
+
+/** Whether the text of the result is not the whole of what the agent had to say. */
+export function isUnfinished(result: ReportedEnd): boolean {
+  return endingOf(result).reason !== null
+}
+
+function rowOf({ terminalReason, subtype }: ReportedEnd): Row | undefined {
+  if (terminalReason !== null) return find(terminalReasons, terminalReason)
+  return find(subtypes, subtype) ?? subtypes.success
+}
+
+function byStopReason({ stopReason, numTurns }: ReportedEnd, { hook }: EndingSigns): Ending {
+  const note = endedByHook(hook)
+  if (stopReason === undefined || (stopReason === null && numTurns === 0)) return { reason: null, detail: note }
+  const row = stopReason === null ? noStopReason : find(stopReasons, stopReason)
+  if (row === undefined) return { reason: null, detail: unknownNote('stop_reason', stopReason) }
+  const reason = reasonIn(row)
+  if (reason === undefined) return { reason: null, detail: note }
+  return { reason, detail: reason === 'paused' ? pausedTwice : (row.words ?? null) }
+}
+
+function failure(result: ReportedEnd, { error, retriedStatus }: EndingSigns, row: Row | undefined): Ending {
+  const status = result.apiErrorStatus ?? retriedStatus
+  const said = result.text || result.subtype
+  const named = find(apiErrors, result.apiError ?? error ?? '')
+  const reason = failureReason(said, status, result, named, row, error)
+  const words = reason === 'cut' ? apiErrors.max_output_tokens.words : (named?.words ?? row?.words)
+  return { reason, detail: sentences(said, remedies[reason] ?? inBrackets(words)) }
+}
+
+function failureReason(
+  said: string,
+  status: number | null,
+  { stopReason, apiError }: ReportedEnd,
+  named: Row | undefined,
+  row: Row | undefined,
+  error: string | undefined,
+): Reason {
+  if (notLoggedIn.test(said) || status === 401 || status === 403) return 'api_auth'
+  if (status === 429) return 'api_rate_limited'
+  if (status === 529) return 'api_overloaded'
+  if (stopReason === 'refusal') return 'model_refusal'
+  if (brokenOff.test(said)) return 'cut'
+  if (named !== undefined) return reasonIn(named) ?? 'api_error'
+  const ofRow = row && reasonIn(row)
+  if (ofRow !== undefined && ofRow !== 'turn_error') return ofRow
+  return status !== null || error !== undefined || apiError !== undefined ? 'api_error' : 'turn_error'
+}
+
+function reasonIn({ means }: Row): Reason | undefined {
+  return means === 'whole' || means === 'by stop reason' ? undefined : means
+}
+
+/** The CLI's text without a login. It calls no API then, so there is no status. */
+const notLoggedIn = /^not logged in\b|please run \/login/i
+
+/** The CLI's text for a stream that has broken again and again, with words of the model before. Of 2.1.330. */
+const brokenOff = /^API Error: .*\bmid-response\b/
+
+const remedies: Partial<Record<Reason, string>> = {
+  api_auth: '(Log in with claude in a terminal on its machine, or correct ANTHROPIC_API_KEY, then ask again.)',
+  api_rate_limited: '(The account is over its rate limit; ask again later.)',
+  api_overloaded: '(The API is overloaded; ask again later.)',
+  model_refusal: '(The same message would be refused again: say it in other words, or ask for something else.)',
+}
+
+/** The detail of a reply that was paused, and again after Iris had asked the agent to go on. */
+export const pausedTwice =
+  'The API paused the reply, and paused it once more when Iris had asked the agent to go on. What was said is in the partial response. Ask in the same conversation for the rest.'
+
+function deferredDetail(tool: string): string {
+  return `A hook of the project put ${tool} off ("permissionDecision": "defer"), so the agent stopped before it. Claude Code runs the tool when it resumes the conversation; what follows is reported with this turn. Change the hook to allow or deny the tool, then ask again.`
+}
+
+/** Hooks come from several settings, and Claude Code does not say from which one. */
+const whoMayChangeIt =
+  'An agent cannot change that. The owner of the project finds the hook with /hooks in claude there, and must change it.'
+
+function promptEnding({ kind, reason, isKept }: PromptEnd, hook: HookStop | undefined): Ending {
+  const row = find(promptEnds, kind) ?? promptEnds.blocked_by_hook
+  const own = reason ?? (hook?.event === 'UserPromptSubmit' ? hook.reason : undefined)
+  const where = isKept
+    ? 'The message is in the conversation, and the agent reads it with the next one.'
+    : 'The agent has not got the message.'
+  const means = reasonIn(row) ?? 'blocked_by_hook'
+  const what = means === 'stopped_by_hook' ? 'stopped the turn before the agent could answer' : 'blocked the message'
+  const detail = `A UserPromptSubmit hook ${what}${quoted(own)}. ${where} ${whoMayChangeIt} Then ask again, or say it in a way that the hook takes.`
+  return { reason: means, detail }
+}
+
+function stoppedDetail(hook: HookStop | undefined): string {
+  const which = hook === undefined ? 'A hook' : `A ${hook.event} hook (${hook.name})`
+  return `${which} stopped the turn${quoted(hook?.reason)}. What the agent had said before is in the partial response. ${whoMayChangeIt} Then ask the agent to go on.`
+}
+
+/** The note for an answer that a hook would not have let end so. Null: no hook said anything at the end. */
+function endedByHook(hook: HookStop | undefined): string | null {
+  if (hook?.event !== 'Stop') return null
+  return `A Stop hook of the project was not content with the end of the turn${quoted(hook.reason)}.`
+}
+
+function unknownNote(field: string, value: string | null): string {
+  return `Claude Code ended the turn in a way that this Iris does not know (${field}: ${value}), so the answer may lack something.`
+}
+
+function quoted(reason: string | undefined): string {
+  return reason === undefined ? '' : `: "${reason.slice(0, longestReason).toWellFormed()}"`
+}
+
+/** Characters. */
+const longestReason = 1000
+
+function inBrackets(words: string | undefined): string | undefined {
+  return words === undefined ? undefined : `(${words})`
+}
+
+function sentences(...all: readonly (string | undefined)[]): string {
+  return all.filter((each) => each !== undefined && each !== '').join(' ')
+}
+
+function find(table: Readonly<Record<string, Row>>, value: string): Row | undefined {
+  return Object.hasOwn(table, value) ? table[value] : undefined
+}
