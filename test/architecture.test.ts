@@ -8,6 +8,7 @@ import {
   claudeFlagBreaches,
   consoleBreaches,
   hastyLooks,
+  proxiedRequests,
   rawDatabaseBreaches,
   rxjsBreaches,
   shellBreaches,
@@ -194,6 +195,14 @@ test('a test of the browser waits for what it looks for', () => {
   expect(hasty("await eventually(async () => (await page.title()) === 'Inbox', 'the title')")).toHaveLength(1)
   expect(hasty("await count(page.getByText('None yet.'), 0)")).toEqual([])
   expect(hasty("await eventually(() => existsSync(file), 'the file')")).toEqual([])
+})
+
+test('nothing that stays on this machine goes through a proxy', () => {
+  expect(proxiedRequests(files)).toEqual([])
+  const line = 'const answer = await fetch(`${url}/stop`)'
+  expect(proxiedRequests([file('src/app/cli/daemon-control.ts', line)])).toEqual([
+    'src/app/cli/daemon-control.ts:1 uses fetch, which may go through a proxy; use src/adapters/client/send.ts',
+  ])
 })
 
 test('code and pages use the terms of the field, not words of our own', () => {

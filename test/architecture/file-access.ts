@@ -45,6 +45,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/config/channel-token.ts': "the token of a bot, in a file that must be the owner's alone",
   'src/platform/config/config-text.ts': 'config.yaml',
   'src/platform/config/editor.ts': 'config.yaml',
+  'src/platform/config/home-mark.ts': 'the inode of the lock in $IRIS_HOME',
   'src/platform/config/load.ts': 'config.yaml',
   'src/platform/config/replace-text.ts': 'config.yaml',
   'src/platform/config/watch.ts': 'the directories and links that lead to config.yaml',

@@ -88,6 +88,25 @@ export function rawDatabaseBreaches(files: readonly SourceFile[]): readonly stri
   )
 }
 
+/** Who may use `fetch`: what goes out of this machine. */
+const outgoing = ['src/base/lib/download.ts', 'src/adapters/otlp/post.ts', 'src/adapters/slack/slack-platform.ts']
+
+/**
+ * The environment can send `fetch` and the global agent of node:http through a proxy, which would read the credential. A daemon
+ * on this machine is asked with src/adapters/client/send.ts, which has an agent of its own.
+ */
+export function proxiedRequests(files: readonly SourceFile[]): readonly string[] {
+  return files
+    .filter((file) => isProduct(file) && !outgoing.includes(file.path))
+    .flatMap((file) =>
+      nodesOf(file).flatMap((node) =>
+        ts.isCallExpression(node) && /^(globalThis\.)?fetch$/.test(node.expression.getText())
+          ? [`${placeOf(file, node)} uses fetch, which may go through a proxy; use src/adapters/client/send.ts`]
+          : [],
+      ),
+    )
+}
+
 const rxjsHome = 'src/base/lib/subject.ts'
 
 /** The whole of rxjs weighs as much as the largest of our own folders; types of it weigh nothing. */

@@ -1,13 +1,15 @@
 /** `npm run chaos [-- what…] [--minutes 5] [--seed 7]`: each kind of chaos for its share of the time. */
 import { parseArgs } from 'node:util'
+import { answers } from './answers.ts'
 import type { Chaos } from './chaos.ts'
 import { chats } from './chats.ts'
 import { cuts } from './cuts.ts'
 import { hosts } from './hosts.ts'
 import { kills } from './kills.ts'
 import { months } from './months.ts'
+import { turns } from './turns.ts'
 
-const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, cuts, chats, hosts }
+const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, turns, answers, cuts, chats, hosts }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { signInAs } from '../support/browser-login.ts'
 import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
+import { EventStream } from '../support/event-stream.ts'
 import { fakeClaude, type Script } from '../support/fake-claude.ts'
 import { TestIris } from '../support/iris.ts'
+import { plainHttp } from '../support/plain-http.ts'
 
 /** "build" leaves a command running, whose end the agent reports. */
 const script = (ends: string): Script => ({
@@ -56,4 +59,23 @@ test('a report that comes while the channel is not connected is posted with the 
   chat.say('hello')
   await chat.posted((text) => text === 'The build FAILED.', 'the report')
   expect(chat.texts).toEqual(['It builds.', 'Hello.', 'The build FAILED.'])
+})
+
+test('a person who chats in a browser gets it on the page, and is told by the stream', async () => {
+  using fake = fakeClaude({ script: (file) => script(file('built')) })
+  await using iris = await TestIris.start({ settings: { claudePath: fake.claudePath, env: { ...fake.env } } })
+  const cookie = await signInAs(iris, 'ana', 'os_agent')
+  const origin = `http://127.0.0.1:${iris.port}`
+  const headers = { cookie, origin, 'content-type': 'application/json' }
+  const place = { team: 'backend', conversation: 'first' }
+  await using stream = await EventStream.at(`${origin}/api/viewer/stream`, { cookie })
+  await plainHttp(iris.port, 'POST', '/api/viewer/messages', headers, JSON.stringify({ ...place, message: 'build it' }))
+  await stream.next('turn-settled')
+  fake.open('built')
+  await stream.next('turn-reported')
+  const page = await plainHttp(iris.port, 'GET', `/api/viewer/messages?${new URLSearchParams(place)}`, { cookie })
+  expect(JSON.parse(page.body).turns).toMatchObject([
+    { text: 'It builds.', reports: [{ kind: 'said', text: 'The build FAILED.' }] },
+  ])
+  expect(iris.rows('SELECT count(*) AS unread FROM reports WHERE read_at IS NULL')).toEqual([{ unread: 0 }])
 })

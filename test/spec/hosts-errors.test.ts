@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -89,6 +89,28 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
     const error = await known.host.run('true').catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: 'host_unreachable', remedy: expect.stringContaining(remedy) })
     expect(known.host.state).toMatchObject({ kind: 'unreachable', reason })
+  })
+
+  test.each([
+    'RemoteCommand top',
+    'StdinNull yes',
+    'ForkAfterAuthentication yes',
+    'SessionType none',
+    'RequestTTY force',
+    'ExitOnForwardFailure yes\n  LocalForward 127.0.0.1:PORT 127.0.0.1:1',
+  ])('a person’s ssh_config may have %j', async (line) => {
+    await using known = hostOf(config('personal', line.replace('PORT', String(ssh.port))))
+    expect((await known.host.run('echo reached')).output.toString()).toBe('reached\n')
+  })
+
+  test('a client before OpenSSH 8.7, which refuses the names of newer options, is used without them', async () => {
+    const old = join(ssh.root, 'old')
+    mkdirSync(old)
+    const refusal = 'command-line: line 0: Bad configuration option: stdinnull'
+    const script = `#!/bin/sh\ncase "$*" in *StdinNull*) echo "${refusal}" >&2; exit 255;; esac\nexec ssh "$@"\n`
+    writeFileSync(join(old, 'ssh'), script, { mode: 0o755 })
+    await using known = hostOf(`${old}/${config('old')}`)
+    expect((await known.host.run('echo reached')).output.toString()).toBe('reached\n')
   })
 
   test('a machine that takes the connection and says nothing is given up by ssh after connectTimeout', async () => {

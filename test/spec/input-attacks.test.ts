@@ -108,6 +108,42 @@ const garbage: readonly (readonly [string, string | Buffer])[] = [
   ['text in UTF-16', Buffer.from(sends('{"toTeam":"backend","message":"garbage"}'), 'utf16le')],
 ]
 
+describe('what clients send that must fill in every argument', () => {
+  const asked = {
+    toTeam: 'backend',
+    message: 'hello',
+    fromTeam: 'frontend',
+    thread: '',
+    timeout: '20000',
+    budget: null,
+    raw: 'false',
+  }
+
+  test('is read as it is meant', async () => {
+    const { body } = await post(sends(JSON.stringify(asked)))
+    expect(body).toContain('completed')
+    const prompt = { name: 'debugger', arguments: { team: 'backend', includeGitDiff: null } }
+    const [said] = await linesSay(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'prompts/get', params: prompt }))
+    expect(said).toHaveProperty('result.messages')
+  })
+
+  test('is answered as often as it is sent, with one id or two', async () => {
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    expect(await linesSay(ping, ping, ping)).toMatchObject(Array.from({ length: 3 }, () => ({ id: 1, result: {} })))
+    const withdrawn = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'
+    // Nobody waits for the first call any more; the second one is answered.
+    const waiting = sends(JSON.stringify({ ...asked, toTeam: 'mobile', message: 'gated', timeout: 0 }))
+    const socket = connect(join(iris.world.home, 'daemon.sock'))
+    let heard = ''
+    socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
+    socket.write([JSON.stringify({ token: iris.token }), waiting, ping, withdrawn, ''].join('\n'))
+    await eventually(() => heard.includes('"id":1'), 'the answer to the second request')
+    expect(heard).toContain('{"result":{},"jsonrpc":"2.0","id":1}')
+    socket.destroy()
+    await callTool(iris, 'session_cancel', { team: 'mobile', fromTeam: 'frontend' })
+  })
+})
+
 describe('what is no call that can be made', () => {
   test.each(garbage)('does nothing, and harms nobody: %s', async (_what, body) => {
     const before = turns()
@@ -120,6 +156,18 @@ describe('what is no call that can be made', () => {
     for (const answer of await linesSay(body)) expect(JSON.stringify(answer)).toMatch(/"error"|"isError":true/)
     expect(turns()).toEqual(before)
     expect({}).not.toHaveProperty('toTeam')
+  })
+
+  test('is refused with a sentence where only its params are wrong', async () => {
+    const { body } = await post('{"jsonrpc":"2.0","id":7,"method":"initialize"}')
+    expect(JSON.parse(body)).toMatchObject({
+      id: 7,
+      error: { code: -32_602, message: expect.stringContaining('protocolVersion') },
+    })
+    const call = '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{}}'
+    expect(await linesSay(call)).toMatchObject([
+      { id: 8, error: { code: -32_602, message: '"tools/call" needs params with a name.' } },
+    ])
   })
 
   test('does nothing under /api either', async () => {

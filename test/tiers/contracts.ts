@@ -8,6 +8,7 @@ export const contracts: Readonly<Record<string, string>> = {
     'The older version ends a turn that the API refuses as `completed`, and names no type of error.',
   'test/spec/attachments.test.ts': 'The older version has another variable against its own attachments.',
   'test/spec/background.test.ts': 'The older version neither lists its tasks nor says that a task caused a turn.',
+  'test/spec/commands-crash.test.ts': 'The older version tells the model of the killed commands before it ends.',
   'test/spec/cost.test.ts': 'The older version starts to count at zero when it resumes a conversation.',
   'test/spec/crash.test.ts': 'Both must end with their tools when the daemon was killed.',
   'test/spec/fork.test.ts':
@@ -27,8 +28,11 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/subagents.test.ts': 'The older version says that it is idle while its agents work, and offers no watches.',
   'test/spec/take-over-real.test.ts': 'Both must register their terminals where Iris looks for them.',
   'test/spec/too-long.test.ts': 'The older version compacts in other steps after a refusal.',
+  'test/spec/turns-random.test.ts': 'The older version names no messages in its results.',
   'test/spec/typed.test.ts': 'Both must take a schema, and return a value for it.',
   'test/spec/unsolicited.test.ts':
     'The older version names no messages in its results, and takes another turn when its process ends.',
+  'test/spec/answer-text.test.ts':
+    'The older version has no text for the model after a cut, and ends a turn whose stream broke.',
   'test/spec/without-end.test.ts': 'The newer version prints a line every 30 seconds while it waits for a tool.',
 }

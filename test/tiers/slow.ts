@@ -55,6 +55,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/chat-steer.test.ts',
     'test/spec/chat-two-daemons.test.ts',
     'test/spec/cli.test.ts',
+    'test/spec/commands-crash.test.ts',
     'test/spec/crash.test.ts',
     'test/spec/hosts-newcomer.test.ts',
     'test/spec/hosts-restart.test.ts',

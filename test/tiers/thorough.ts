@@ -83,6 +83,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/dashboard-hosts.test.ts',
     'test/spec/dashboard-logs.test.ts',
     'test/spec/dashboard-phone.test.ts',
+    'test/spec/dashboard-reports.test.ts',
     'test/spec/dashboard-statistics.test.ts',
     'test/spec/dashboard-subagents.test.ts',
     'test/spec/dashboard-switchboard.test.ts',
@@ -134,6 +135,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/subagents-tools.test.ts',
     'test/spec/telegram-outage.test.ts',
     'test/spec/turn-transcript.test.ts',
+    'test/spec/turns-random.test.ts',
     'test/spec/unreadable-transcript.test.ts',
   ],
 }

@@ -1,5 +1,7 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { IncomingMessage } from 'node:http'
+import { createParser } from 'eventsource-parser'
 import { type Clock, pause } from '../../base/lib/clock.ts'
+import { send } from './send.ts'
 
 /** One frame of the daemon's stream: an event, a piece of live text, or the whole current state (`snapshot`). */
 export interface StreamFrame {
@@ -58,28 +60,23 @@ export function openEventStream(
   headers: Readonly<Record<string, string>> = {},
 ): FollowOptions['open'] {
   return async (after, signal) => {
-    const response = await fetch(address, {
-      headers: { ...headers, ...(after !== undefined && { 'last-event-id': after }) },
-      signal,
-    })
-    if (response.status === 401 || response.status === 403) {
-      await response.body?.cancel()
-      throw new StreamRefused(`The stream is refused with ${response.status}.`)
-    }
-    if (!response.ok || response.body === null) throw new Error(`The stream answers with ${response.status}.`)
-    return framesOf(response.body)
+    const resumed = after !== undefined && { 'last-event-id': after }
+    const answer = await send(address, { headers: { ...headers, ...resumed }, signal })
+    const status = answer.statusCode
+    if (status !== 200) answer.destroy()
+    if (status === 401 || status === 403) throw new StreamRefused(`The stream is refused with ${status}.`)
+    if (status !== 200) throw new Error(`The stream answers with ${status}.`)
+    return framesOf(answer)
   }
 }
 
-async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamFrame, void> {
-  const decoder = new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>
-  const reader = body.pipeThrough(decoder).pipeThrough(new EventSourceParserStream()).getReader()
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const { id, event = 'message', data } = read.value
-      yield { id, type: event, data: JSON.parse(data) }
-    }
-  } finally {
-    await reader.cancel().catch(() => {})
+async function* framesOf(answer: IncomingMessage): AsyncGenerator<StreamFrame, void> {
+  const received: StreamFrame[] = []
+  const parser = createParser({
+    onEvent: ({ id, event = 'message', data }) => received.push({ id, type: event, data: JSON.parse(data) }),
+  })
+  for await (const piece of answer.setEncoding('utf8') as AsyncIterable<string>) {
+    parser.feed(piece)
+    yield* received.splice(0)
   }
 }

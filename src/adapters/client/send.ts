@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Agent, IncomingMessage } from 'node:http'
 
 interface Sent {
   readonly method?: 'GET' | 'POST'
@@ -7,14 +7,38 @@ interface Sent {
   readonly signal: AbortSignal
 }
 
+let ownAgent: Agent | undefined
+
 /**
- * Sends one HTTP request. Resolves when the headers of the answer have come; the caller has to read the body. Uses
- * neither `fetch` nor an import of node:http: either loads TLS, HTTP/2 and undici, which takes longer than the rest of
- * a command.
+ * Sends one HTTP request to a daemon on this machine. Resolves when the headers of the answer have come; the caller has to
+ * read the body. Uses an agent of its own: the environment can send the global one, and `fetch`, through a proxy, which
+ * would get the credential. Uses neither `fetch` nor an import of node:http: either loads TLS, HTTP/2 and undici, which takes
+ * longer than the rest of a command.
  */
 export function send(url: string, { method = 'GET', headers = {}, body, signal }: Sent): Promise<IncomingMessage> {
-  const { request } = process.getBuiltinModule('node:http')
+  const http = process.getBuiltinModule('node:http')
+  ownAgent ??= new http.Agent({ keepAlive: true })
+  const options = { method, headers, signal, agent: ownAgent }
   return new Promise((resolve, reject) => {
-    request(url, { method, headers, signal }, resolve).on('error', reject).end(body)
+    http.request(url, options, resolve).on('error', reject).end(body)
   })
+}
+
+/** The same with the body of the answer, parsed as JSON; `body` is undefined if it is none. */
+export async function sendForJson(
+  url: string,
+  sent: Sent,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const answer = await send(url, sent)
+  let text = ''
+  for await (const piece of answer.setEncoding('utf8') as AsyncIterable<string>) text += piece
+  return { status: answer.statusCode ?? 0, body: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,10 +1,11 @@
-import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
+import { createMcpHandler, isLegacyRequest, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { utf8Of } from '../../base/lib/utf8.ts'
 import { type AuthContext, countedAs, type Domain } from '../operations/call.ts'
 import { answerCall, type ToolCall } from './exchange.ts'
+import { incoming } from './incoming.ts'
 import { OpenCalls } from './open-calls.ts'
 import { createMcpServer } from './server.ts'
 import { boundUnread } from './unread.ts'
@@ -48,10 +49,11 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     }
     const text = utf8Of(await request.arrayBuffer())
     if (text === undefined) return unreadable(-32_700, 'Parse error: the body is not UTF-8.')
-    const parsedBody = parseJson(text)
-    if (parsedBody === undefined) return unreadable(-32_700, 'Parse error: the body is not JSON.')
-    if (isNestedDeeper(parsedBody, deepest))
-      return unreadable(-32_600, `The body is nested deeper than ${deepest} levels.`)
+    const body = parseJson(text)
+    if (body === undefined) return unreadable(-32_700, 'Parse error: the body is not JSON.')
+    if (isNestedDeeper(body, deepest)) return unreadable(-32_600, `The body is nested deeper than ${deepest} levels.`)
+    const { message: parsedBody, problem } = isRecord(body) ? incoming(body) : { message: body }
+    if (problem !== undefined) return refused(body, problem)
     if (!isToolCall(parsedBody)) domain.callLimit.take(countedAs(auth))
     const calls = auth.endpoint && openCalls(callsOf, auth.endpoint)
     calls?.take(parsedBody)
@@ -87,6 +89,11 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+function refused(body: unknown, message: string): Response {
+  const id = isRecord(body) ? body['id'] : null
+  return Response.json({ jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message } })
 }
 
 function unreadable(code: number, what: string): Response {

@@ -4,6 +4,7 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
   type JSONRPCMessage,
+  ProtocolErrorCode,
   type Transport,
 } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -14,6 +15,7 @@ import type { Log } from '../../base/lib/log.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
 import { type AuthContext, countedAs, type Domain } from '../operations/call.ts'
 import { deepest } from './http.ts'
+import { incoming } from './incoming.ts'
 import { createMcpServer } from './server.ts'
 import { mostUnread } from './unread.ts'
 
@@ -58,6 +60,8 @@ class LineTransport implements Transport {
   readonly #socket: Socket
   readonly #lines: LineSplitter
   readonly #events: LineEvents
+  /** Ids of requests without an answer, each with later requests of the same id. */
+  readonly #open = new Map<string | number, Readonly<Record<string, unknown>>[]>()
 
   constructor(socket: Socket, maxLineBytes: number, events: LineEvents) {
     this.#socket = socket
@@ -79,6 +83,7 @@ class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#write(message)
+    if (isJSONRPCResponse(message) && message.id !== undefined) this.#answered(message.id)
   }
 
   async close(): Promise<void> {
@@ -106,7 +111,30 @@ class LineTransport implements Transport {
       const { message: what, ...data } = toIrisError(error).toJSON()
       return this.#refuse(idOf(message), -32_000, `${what} ${data.remedy}`, data)
     }
+    const { message: read, problem } = incoming(message)
+    if (problem !== undefined) return this.#refuse(idOf(message), ProtocolErrorCode.InvalidParams, problem)
+    if (read['method'] === 'notifications/cancelled') this.#withdrawn(read['params'])
+    const id = 'method' in read ? idOf(read) : null
+    // The library answers only one request of an id at a time.
+    if (id !== null && this.#open.has(id)) this.#open.get(id)!.push(read)
+    else this.#begin(id, read)
+  }
+
+  #begin(id: string | number | null, message: Readonly<Record<string, unknown>>): void {
+    if (id !== null) this.#open.set(id, this.#open.get(id) ?? [])
     this.onmessage?.(message as unknown as JSONRPCMessage)
+  }
+
+  /** A request that is withdrawn gets no answer. */
+  #withdrawn(params: unknown): void {
+    const id = isRecord(params) ? params['requestId'] : undefined
+    if (typeof id === 'string' || typeof id === 'number') setImmediate(() => this.#answered(id))
+  }
+
+  #answered(id: string | number): void {
+    const next = this.#open.get(id)?.shift()
+    if (next === undefined) this.#open.delete(id)
+    else this.#begin(id, next)
   }
 
   #refuse(id: string | number | null, code: number, message: string, data?: object): void {

@@ -34,7 +34,9 @@ const flags = new Map([
 
 /** The prompt that get_agent returns, as the first message. Throws a ProtocolError when get_agent refuses. */
 export async function getPrompt(asked: AskedPrompt, call: Call, domain: Domain, log: Log): Promise<GetPromptResult> {
-  const { includeGitDiff = '', ...rest } = asked.arguments ?? {}
+  // Some clients send every argument, and an empty text for one that is not given.
+  const given = Object.entries(asked.arguments ?? {}).filter(([, text]) => text !== '')
+  const { includeGitDiff = '', ...rest } = Object.fromEntries(given)
   // Any other text is passed on, and the contract refuses it with an explanation.
   const input = { ...rest, agentType: asked.name, includeGitDiff: flags.get(includeGitDiff) ?? includeGitDiff }
   try {

@@ -5,7 +5,9 @@ import type { Config } from '../../platform/config/config.ts'
 import type { AuthContext } from './call.ts'
 
 /** The asker. Only a connection without a team may name a team. Throws `from_mismatch` and `unknown_team`. */
-export function askerOf(auth: AuthContext, fromTeam: string | undefined, config: Config): string {
+export function askerOf(auth: AuthContext, named: string | undefined, config: Config): string {
+  // Some clients send every argument, and an empty text for one that is not given.
+  const fromTeam = named === '' ? undefined : named
   if (auth.team !== undefined) {
     if (fromTeam === undefined || fromTeam === auth.team) return auth.team
     throw new IrisError(

@@ -4,6 +4,7 @@ import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/erro
 import { type Contracts, contracts, type OperationName, operationNames } from '../../base/protocol/operations/index.ts'
 import { agent } from './agents.ts'
 import { approve } from './approve.ts'
+import { asMeant } from './as-meant.ts'
 import { attach } from './attach.ts'
 import { attachment } from './attachments.ts'
 import { audit, verified } from './audit.ts'
@@ -201,7 +202,8 @@ function checked(name: OperationName, input: unknown, auth: AuthContext) {
       'Ask the person who owns this Iris.',
     )
   }
-  const parsed = safeParse(strictInputs[name], input ?? {})
+  const asGiven = safeParse(strictInputs[name], input ?? {})
+  const parsed = asGiven.success ? asGiven : safeParse(strictInputs[name], asMeant(strictInputs[name], input))
   if (parsed.success) return parsed.data as never
   const words = inputWords(parsed.error.issues, input, Object.keys(strictInputs[name].shape))
   throw new IrisError(

@@ -22,7 +22,7 @@ import { permissionAwaited } from './permission-awaited.ts'
 import { newReports, reportsOf } from './reports.ts'
 import { stuckText } from './stuck-text.ts'
 import { noteTrace } from './trace-link.ts'
-import { turnView } from './turn-model.ts'
+import { everythingSaid, turnView } from './turn-model.ts'
 import { checkedTimeout, waitFor } from './wait.ts'
 
 export type SendInput = z.output<typeof sendMessage.input>
@@ -120,7 +120,8 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
     throw unknownTurn(what, input.turnId, 'Use the turnId that send_message returned.', call, domain)
   }
   const timeout = checkedTimeout(input.timeout ?? -1)
-  const result = await collect(turn, { timeout, raw: input.raw === true }, call, domain)
+  const { raw = false, everything = false } = input
+  const result = await collect(turn, { timeout, raw, everything }, call, domain)
   const tree = await turn.tree()
   const { attachments } = 'live' in found ? found.live.facts : found.row
   const isAsker = askerOf(call.auth, input.fromTeam, domain.config()) === result.from
@@ -142,7 +143,7 @@ function drifted(result: TurnResult, domain: Domain): Pick<TurnResult, 'changedS
 
 export async function collect(
   turn: TurnHandle,
-  { timeout, raw }: { timeout: number; raw: boolean },
+  { timeout, raw, everything = false }: { timeout: number; raw: boolean; everything?: boolean },
   call: Call,
   domain: Domain,
 ) {
@@ -165,6 +166,7 @@ export async function collect(
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
   return {
     ...result,
+    ...(everything && { everything: everythingSaid(status) }),
     ...(waitsForPermission !== undefined && { waitsForPermission }),
     ...(steered.length > 0 && { steered: steered.map(({ message, joinedAt }) => ({ message, joinedAt })) }),
     ...(stuck !== undefined && { stuck }),

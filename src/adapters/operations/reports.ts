@@ -43,6 +43,13 @@ export function reportsByTurn(turns: readonly string[], { reports }: Domain): Re
   return new Map([...byTurn].map(([turn, of]) => [turn, of.slice(-mostInAnswer).map(cut)]))
 }
 
+/** The same for who asked, who has them from now on. */
+export function readReports(turns: readonly string[], domain: Domain): ReadonlyMap<string, Report[]> {
+  const byTurn = reportsByTurn(turns, domain)
+  domain.reports.read(byTurn.keys(), domain.clock.now())
+  return byTurn
+}
+
 function cut(report: Report): Report {
   return { ...report, text: report.text.slice(0, longestText).toWellFormed() }
 }

@@ -83,6 +83,12 @@ export function turnView(found: TurnStatus, facts: ViewFacts): TurnResult {
   }
 }
 
+/** All that the agent said, also before and between its tools. */
+export function everythingSaid(found: TurnStatus): string {
+  const { partial, answer } = 'row' in found ? found.row : living(found.live)
+  return partial ?? answer ?? ''
+}
+
 export function statusOf({ outcome, dispatchedAt }: Pick<TurnRow, 'outcome' | 'dispatchedAt'>) {
   return outcome ?? (dispatchedAt === null ? 'queued' : 'working')
 }

@@ -8,6 +8,7 @@ import type { ViewerTurnRow } from '../../platform/store/viewer-rows.ts'
 import { attachedFiles } from './attached-files.ts'
 import type { AuthContext, Call, Domain } from './call.ts'
 import { permissionAwaited } from './permission-awaited.ts'
+import { readReports } from './reports.ts'
 
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
@@ -56,7 +57,11 @@ export async function messages(
   const ids = rows.map(({ id }) => id)
   const living = await domain.turns.living(ids)
   const tools = Map.groupBy(domain.toolStarts.of(ids, mostTools), ({ turn }) => turn)
-  const turns = rows.map((row) => turnOf(row, living.get(row.id), tools.get(row.id) ?? [], domain))
+  const reports = readReports(ids, domain)
+  const turns = rows.map(async (row) => ({
+    ...(await turnOf(row, living.get(row.id), tools.get(row.id) ?? [], domain)),
+    ...(reports.has(row.id) && { reports: reports.get(row.id) }),
+  }))
   return { turns: (await Promise.all(turns)).toReversed(), ...(next !== undefined && { next }) }
 }
 

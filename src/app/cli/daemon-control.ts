@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { sendForJson } from '../../adapters/client/send.ts'
 import { systemClock } from '../../base/lib/clock.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { type ErrorCode, IrisError } from '../../base/protocol/error.ts'
@@ -137,9 +138,10 @@ function send(pid: number, signal: NodeJS.Signals): void {
 async function askToStop({ url, pid }: FoundDaemon, owner: string): Promise<void> {
   try {
     const headers = { authorization: `Bearer ${owner}` }
-    const answer = await fetch(`${url}/stop`, { method: 'POST', headers, signal: AbortSignal.timeout(askMs) })
-    if (answer.status === 401 || answer.status === 403) throw await refusal(answer)
-    if (!answer.ok) throw new Error(`HTTP ${answer.status}`)
+    const sent = { method: 'POST', headers, signal: AbortSignal.timeout(askMs) } as const
+    const { status, body } = await sendForJson(`${url}/stop`, sent)
+    if (status === 401 || status === 403) throw refusal(body)
+    if (status < 200 || status > 299) throw new Error(`HTTP ${status}`)
   } catch (cause) {
     if (cause instanceof IrisError) throw cause
     // A daemon with nothing to wait for may end before it answers.
@@ -161,8 +163,7 @@ function ownerUnknown(path: string): IrisError {
   )
 }
 
-async function refusal(answer: Response): Promise<IrisError> {
-  const body: unknown = await answer.json()
+function refusal(body: unknown): IrisError {
   const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
   return new IrisError('not_allowed', String(error['message']), String(error['remedy']))
 }

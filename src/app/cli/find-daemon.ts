@@ -4,6 +4,7 @@ import { send } from '../../adapters/client/send.ts'
 import { processStart } from '../../base/lib/process-start.ts'
 import { type DaemonFile, daemonFileIn, fitsSocket } from '../../base/protocol/daemon.ts'
 import { homePaths } from '../../platform/config/home.ts'
+import { homeMark } from '../../platform/config/home-mark.ts'
 import { isAlive } from './process-alive.ts'
 
 export interface FoundDaemon extends DaemonFile {
@@ -32,6 +33,8 @@ export function knownDaemon(home: string): FoundDaemon | undefined {
   if (file === undefined || token === undefined || !isAlive(file.pid)) return undefined
   // A killed daemon leaves its file. Another program may have its pid and port by now, and must not get the token.
   if (file.processStart !== undefined && file.processStart !== processStart(file.pid)) return undefined
+  // A copy of the home has the file too; its commands must not reach the daemon of the original.
+  if (file.home !== undefined && file.home !== (homeMark(paths.lock) ?? file.home)) return undefined
   const url = `http://127.0.0.1:${file.port}`
   const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined
   return { ...file, url, mcp: { url: `${url}/mcp`, token }, socketPath, owner: readToken(paths.owner) }

@@ -6,7 +6,8 @@ import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { askedPerson } from '../../core/cluster/asked-person.ts'
-import { Cluster, type ClusterParts } from '../../core/cluster/cluster.ts'
+import { Cluster } from '../../core/cluster/cluster.ts'
+import type { ClusterParts } from '../../core/cluster/cluster-parts.ts'
 import type { ClusterView } from '../../core/cluster/view.ts'
 import { limitAwaited } from '../../core/orchestrator/limit-awaited.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
@@ -34,7 +35,7 @@ interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines'
   readonly secrets: Secrets
   readonly env: Environment
   readonly store: Store
-  readonly ledger: Pick<Ledger, 'turn'>
+  readonly ledger: Pick<Ledger, 'turn' | 'reports'>
   readonly trees: Pick<TreeRows, 'above'>
   readonly pool: Pool
   readonly turns: () => Pick<Turns, 'ask' | 'handle' | 'living'>
@@ -47,7 +48,7 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
   const rows = new ClusterRows(store)
   const traced = { config: live.current, clock, trees: around.trees, turnTraces: new TurnTraces(store) }
   const cluster: Cluster = new Cluster({
-    ...{ ...around, config: live.current, clock, log, rows, turns, pool },
+    ...{ ...around, config: live.current, clock, log, rows, turns, pool, ledger },
     traces: {
       of: (turnId) => traceparentOut({ turnId }, traced),
       note: (turnId, traceparent) => noteTrace(turnId, { auth: { parent: undefined }, traceparent }, traced),
@@ -69,7 +70,9 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
       await pool.stop(session, why.detail, 'now')
     },
   })
-  events.subscribe(({ type }) => {
+  events.subscribe((event) => {
+    const { type } = event
+    if (type === 'turn-reported') cluster.reported.came(event.turnId)
     if (type.startsWith('permission:') || type === 'turn-asks-elsewhere') cluster.waitsChanged()
   })
   accountLimits.news$.subscribe(() => cluster.waitsChanged())

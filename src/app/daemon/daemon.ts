@@ -173,7 +173,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   undo.unshift(() => adapters.forward.end())
   const server = await listen(adapters.app, config.settings.httpPort, { clock: clock.machine, log })
   const { port } = server
-  writeDaemonFile(paths.daemonFile, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
+  writeDaemonFile(paths, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
   const logged = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(() => {})
   recordDaemon(domain, 'daemon.started')

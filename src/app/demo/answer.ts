@@ -1,6 +1,6 @@
 import type { AnswerBlock, InputUsage } from './messages-api.ts'
 import { tokens } from './prompt-cache.ts'
-import type { ModelAnswer } from './script.ts'
+import type { ModelAnswer, ToolUse } from './script.ts'
 import type { EventStream } from './sse.ts'
 
 const deltaLength = 24
@@ -15,7 +15,7 @@ export interface AnswerContext {
 /** The message of a request without `stream`. */
 export async function wholeAnswer(answer: ModelAnswer, context: AnswerContext): Promise<Record<string, unknown>> {
   const content: AnswerBlock[] = []
-  for await (const block of blocksOf(answer, context.newToolUseId)) {
+  for (const block of blocksOf(answer, context.newToolUseId)) {
     const pieces: string[] = []
     for await (const piece of block.pieces) pieces.push(piece)
     content.push(block.whole(pieces.join('')))
@@ -32,12 +32,14 @@ export async function streamAnswer(answer: ModelAnswer, context: AnswerContext, 
   await startMessage(context, events)
   let outputBytes = 0
   let index = 0
-  for await (const block of blocksOf(answer, context.newToolUseId)) {
+  const lastIndex = blocksIn(answer).length - 1
+  for (const block of blocksOf(answer, context.newToolUseId)) {
     await events.send('content_block_start', { index, content_block: block.start })
     for await (const piece of block.pieces) {
       outputBytes += Buffer.byteLength(piece)
       if (!(await events.send('content_block_delta', { index, delta: block.delta(piece) }))) return
     }
+    if (answer.breaks !== undefined && index === lastIndex) return
     if (block.start.type === 'thinking') {
       await events.send('content_block_delta', { index, delta: { type: 'signature_delta', signature } })
     }
@@ -67,33 +69,58 @@ interface BlockInPieces {
   whole(joined: string): AnswerBlock
 }
 
-async function* blocksOf(answer: ModelAnswer, newToolUseId: () => string): AsyncGenerator<BlockInPieces> {
-  const { thinking, text, stream, toolUses = [], stopReason: reason } = answer
-  if (thinking !== undefined) {
-    yield {
-      start: { type: 'thinking', thinking: '', signature: '' },
-      pieces: typeof thinking === 'string' ? cut(thinking) : thinking,
-      delta: (piece) => ({ type: 'thinking_delta', thinking: piece }),
-      whole: (joined) => ({ type: 'thinking', thinking: joined, signature }),
-    }
+type BlockSource =
+  | { readonly kind: 'thinking' | 'text'; readonly pieces: AsyncIterable<string> }
+  | { readonly kind: 'tool_use'; readonly use: ToolUse }
+
+function blocksIn({ thinking, text, stream, blocks = [], toolUses = [] }: ModelAnswer): BlockSource[] {
+  return [
+    ...(thinking === undefined ? [] : [said('thinking', inPieces(thinking))]),
+    ...(text === undefined && stream === undefined ? [] : [said('text', textPieces(text, stream))]),
+    ...blocks.map((block): BlockSource => {
+      if ('toolUse' in block) return { kind: 'tool_use', use: block.toolUse }
+      return 'text' in block ? said('text', inPieces(block.text)) : said('thinking', cut(block.thinking))
+    }),
+    ...toolUses.map((use): BlockSource => ({ kind: 'tool_use', use })),
+  ]
+}
+
+function said(kind: 'thinking' | 'text', pieces: AsyncIterable<string>): BlockSource {
+  return { kind, pieces }
+}
+
+function* blocksOf(answer: ModelAnswer, newToolUseId: () => string): Generator<BlockInPieces> {
+  const sources = blocksIn(answer)
+  for (const [index, source] of sources.entries()) {
+    const isCut = answer.stopReason === 'max_tokens' && index === sources.length - 1
+    yield source.kind === 'tool_use' ? toolUseBlock(source.use, newToolUseId, isCut) : spokenBlock(source)
   }
-  if (text !== undefined || stream !== undefined) {
-    yield {
+}
+
+function spokenBlock({ kind, pieces }: Extract<BlockSource, { kind: 'thinking' | 'text' }>): BlockInPieces {
+  if (kind === 'text')
+    return {
       start: { type: 'text', text: '' },
-      pieces: textPieces(text, stream),
+      pieces,
       delta: (piece) => ({ type: 'text_delta', text: piece }),
       whole: (joined) => ({ type: 'text', text: joined }),
     }
+  return {
+    start: { type: 'thinking', thinking: '', signature: '' },
+    pieces,
+    delta: (piece) => ({ type: 'thinking_delta', thinking: piece }),
+    whole: (joined) => ({ type: 'thinking', thinking: joined, signature }),
   }
-  for (const [index, { name, input, id = newToolUseId() }] of toolUses.entries()) {
-    const json = JSON.stringify(input)
-    const isCut = reason === 'max_tokens' && index === toolUses.length - 1
-    yield {
-      start: { type: 'tool_use', id, name, input: {} },
-      pieces: cut(isCut ? json.slice(0, json.length / 2) : json),
-      delta: (piece) => ({ type: 'input_json_delta', partial_json: piece }),
-      whole: () => ({ type: 'tool_use', id, name, input }),
-    }
+}
+
+function toolUseBlock(use: ToolUse, newToolUseId: () => string, isCut: boolean): BlockInPieces {
+  const { name, input, id = newToolUseId() } = use
+  const json = JSON.stringify(input)
+  return {
+    start: { type: 'tool_use', id, name, input: {} },
+    pieces: cut(isCut ? json.slice(0, json.length / 2) : json),
+    delta: (piece) => ({ type: 'input_json_delta', partial_json: piece }),
+    whole: () => ({ type: 'tool_use', id, name, input }),
   }
 }
 
@@ -103,6 +130,10 @@ async function* textPieces(
 ): AsyncGenerator<string> {
   if (text !== undefined) yield* cut(text)
   if (stream !== undefined) yield* stream
+}
+
+function inPieces(text: string | AsyncIterable<string>): AsyncIterable<string> {
+  return typeof text === 'string' ? cut(text) : text
 }
 
 /** Cuts a text, never inside a surrogate pair. Long texts are cut into fewer, longer pieces. */
@@ -120,8 +151,8 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-function stopReason({ toolUses = [], stopReason: reason }: ModelAnswer): string {
-  return reason ?? (toolUses.length > 0 ? 'tool_use' : 'end_turn')
+function stopReason(answer: ModelAnswer): string {
+  return answer.stopReason ?? (blocksIn(answer).some(({ kind }) => kind === 'tool_use') ? 'tool_use' : 'end_turn')
 }
 
 function usageOf({ input }: AnswerContext, outputBytes: number): InputUsage & { output_tokens: number } {

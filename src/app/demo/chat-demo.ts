@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sendForJson } from '../../adapters/client/send.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type DemoParts, reasonOf } from './demo.ts'
 import { type DemoWorld, makeDemoWorld } from './demo-world.ts'
@@ -80,12 +81,13 @@ function codeIn(post: string): string | undefined {
 /** What `iris channels pair` does. */
 async function approve(world: DemoWorld, port: number, code: string): Promise<void> {
   const owner = readFileSync(join(world.home, 'owner'), 'utf8').trim()
-  const answer = await fetch(`http://127.0.0.1:${port}/api/channels/shop/people`, {
+  const { status } = await sendForJson(`http://127.0.0.1:${port}/api/channels/shop/people`, {
     method: 'POST',
     headers: { authorization: `Bearer ${owner}`, 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'pair', who: code }),
+    signal: AbortSignal.timeout(patienceMs),
   })
-  if (!answer.ok) throw new IrisError('internal', `The code was refused: ${await answer.text()}`, 'See the log.')
+  if (status !== 200) throw new IrisError('internal', `The code was refused: HTTP ${status}`, 'See the log.')
 }
 
 async function found<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {

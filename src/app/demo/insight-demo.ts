@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { sendForJson } from '../../adapters/client/send.ts'
 import type { Output } from '../../adapters/client/tool-call.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type DemoParts, reasonOf } from './demo.ts'
@@ -78,14 +79,16 @@ function withMoreTeams(world: DemoWorld): DemoWorld {
   return world
 }
 
+const answerMs = 30_000
+
 type Reported = readonly (readonly [hidden: string, found: string])[]
 
 /** Each hidden pattern with the words of its report. Throws when one was not found. */
 async function compare(url: string, world: DemoWorld, { outdated, givenAgain }: RecordedWeek): Promise<Reported> {
   const ask = async <Found>(path: string): Promise<Found> => {
-    const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${ownerOf(world)}` } })
-    if (!answer.ok) throw new IrisError('internal', `${path}: ${await answer.text()}`, 'See the log of the daemon.')
-    return (await answer.json()) as Found
+    const { status, body } = await sendForJson(`${url}${path}`, ownerOf(world))
+    if (status !== 200) throw new IrisError('internal', `${path}: HTTP ${status}`, 'See the log of the daemon.')
+    return body as Found
   }
   const offset = -new Date().getTimezoneOffset()
   const patterns = await ask<Output<'find_patterns'>>(`/api/insight/patterns?offsetMinutes=${offset}`)
@@ -141,12 +144,12 @@ function only<Each>(found: readonly Each[], words: (each: Each) => string): stri
 }
 
 async function loginLink(url: string, world: DemoWorld): Promise<string> {
-  const headers = { authorization: `Bearer ${ownerOf(world)}` }
-  const made = await fetch(`${url}/login/codes`, { method: 'POST', headers })
-  const { path } = (await made.json()) as { path: string }
+  const { body } = await sendForJson(`${url}/login/codes`, { method: 'POST', ...ownerOf(world) })
+  const { path } = body as { path: string }
   return `${url}${path}`
 }
 
-function ownerOf({ home }: DemoWorld): string {
-  return readFileSync(join(home, 'owner'), 'utf8').trim()
+function ownerOf({ home }: DemoWorld) {
+  const authorization = `Bearer ${readFileSync(join(home, 'owner'), 'utf8').trim()}`
+  return { headers: { authorization }, signal: AbortSignal.timeout(answerMs) }
 }

@@ -20,21 +20,39 @@ export interface ToolUse {
   readonly id?: string
 }
 
-/** Thinking, then text, then tool uses; each optional. With tool uses the model stops to see their results. */
+/** One block of a message. */
+export type ModelBlock =
+  | { readonly text: string | AsyncIterable<string> }
+  | { readonly thinking: string }
+  | { readonly toolUse: ToolUse }
+
+/**
+ * Thinking, then text, then further blocks, then tool uses; each optional. With tool uses the model stops to see their
+ * results.
+ */
 export interface ModelAnswer {
   /** The pieces of an iterable are sent as they come. */
   readonly thinking?: string | AsyncIterable<string>
   readonly text?: string
   /** Text in pieces, sent as they come; a piece that is held back keeps the answer incomplete. Follows `text`. */
   readonly stream?: AsyncIterable<string>
+  /** Blocks in any order. */
+  readonly blocks?: readonly ModelBlock[]
   readonly toolUses?: readonly ToolUse[]
   /** Why the model stops. Default: for the results of tool uses, else at its end. `max_tokens` cuts the last tool use. */
-  readonly stopReason?: 'max_tokens' | 'refusal'
+  readonly stopReason?: StopReason
+  /**
+   * How the stream breaks in the middle of the last block: the API reports an error, or the connection closes. A
+   * request without `stream` gets the whole answer.
+   */
+  readonly breaks?: 'error' | 'close'
   /** The name of the model that the answer gives. Default: that of the request. */
   readonly model?: string
   /** Input tokens that the answer reports, all as read from the cache. Default: estimated from the request's bytes. */
   readonly inputTokens?: number
 }
+
+type StopReason = 'max_tokens' | 'refusal' | 'pause_turn' | 'stop_sequence' | 'model_context_window_exceeded'
 
 export interface ModelFailure {
   readonly error: {

@@ -124,6 +124,8 @@ class Model {
     if (body.stream !== true) return json(response, 200, await wholeAnswer(reply, context))
     const events = new EventStream(response, signal)
     await streamAnswer(reply, context, events)
+    if (reply.breaks === 'close') return void response.destroy()
+    if (reply.breaks === 'error') return this.#fail(response, problem(500, 'api_error', 'Internal server error'))
     events.end()
   }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { sendForJson } from '../../adapters/client/send.ts'
 import { serverInfo } from '../../adapters/nats/server-info.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { isOlder } from '../../claude/driver/supported.ts'
@@ -37,8 +38,8 @@ async function ofLink({ daemon, paths }: CheckContext): Promise<readonly Finding
   try {
     const authorization = `Bearer ${(await readFile(paths.token, 'utf8')).trim()}`
     const signal = AbortSignal.timeout(answerWithinMs)
-    const response = await fetch(`http://127.0.0.1:${daemon.port}/api/cluster`, { headers: { authorization }, signal })
-    const { link } = Status.parse(await response.json())
+    const url = `http://127.0.0.1:${daemon.port}/api/cluster`
+    const { link } = Status.parse((await sendForJson(url, { headers: { authorization }, signal })).body)
     if (link.state !== 'unreachable') return []
     const detail = `this host is not joined with the others: ${link.why}`
     return [{ check, state: 'fail', detail, remedy: 'iris cluster status says when it is.' }]

@@ -48,16 +48,22 @@ export interface DaemonFile {
   readonly version: string
   /** When the process started, which detects a reused pid; see `lib/process-start.ts`. Absent without /proc. */
   readonly processStart?: string
+  /** Of which home it is, see `config/home-mark.ts`: a copy of the home has a copy of this file. Absent: an older Iris wrote it. */
+  readonly home?: string
 }
 
 /** Undefined if the text is no such file. Without zod: every command reads this file first, and zod loads slowly. */
 export function daemonFileIn(text: string): DaemonFile | undefined {
   try {
-    const { port, pid, startedAt, version, processStart } = JSON.parse(text) as Record<keyof DaemonFile, unknown>
+    const { port, pid, startedAt, version, processStart, home } = JSON.parse(text) as Record<keyof DaemonFile, unknown>
     const isWhole = [port, pid, startedAt].every(Number.isFinite) && typeof version === 'string'
     // A signal to process 0 goes to the whole process group of who sends it, one to -1 to every process.
     if (!isWhole || !((pid as number) > 0)) return undefined
-    return { port, pid, startedAt, version, ...(typeof processStart === 'string' && { processStart }) } as DaemonFile
+    const marks = {
+      ...(typeof processStart === 'string' && { processStart }),
+      ...(typeof home === 'string' && { home }),
+    }
+    return { port, pid, startedAt, version, ...marks } as DaemonFile
   } catch {
     return undefined
   }

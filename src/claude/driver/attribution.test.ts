@@ -89,6 +89,25 @@ test('a message that joins a turn of the CLI’s own gets its result, and the te
   expect(meanings(expecting('u1', { alone: false }), ...lines, wokenBy('r0', named('u1')))).toEqual(joined)
 })
 
+test('a task that ends after the last words of a turn wakes the next one', () => {
+  const told: Line = { type: 'user', message: { content: '<task-notification>\n<tool-use-id>t0</tool-use-id>' } }
+  const first = [init, echo('u1'), text, news('t0', 'r0')]
+  const woken = (...lines: Line[]): Attribution => {
+    const attribution = expecting('u1')
+    meanings(attribution, ...lines)
+    attribution.expect('u2', false)
+    meanings(attribution, init, text)
+    return attribution
+  }
+  const attribution = woken(...first, named('u1'))
+  expect(attribution.unsolicited).toEqual({ toolUseId: 't0' })
+  expect(meanings(attribution, echo('u2'), text, wokenBy('r0', named('u2')))).toEqual(['own 2 t0, 1', '1', '1R'])
+  expect(meanings(attribution, init, text)).toEqual(['-', '-'])
+  expect(attribution.unsolicited).toEqual({ toolUseId: undefined })
+  // The agent knew of it before it answered.
+  expect(woken(...first, told, text, named('u1')).unsolicited).toEqual({ toolUseId: undefined })
+})
+
 test('a deferred tool that runs after a resume is nobody’s answer, and names its tool use', () => {
   const lines = [attachment, toolEnd('t0'), init, text]
   expect(meanings(expecting('u1'), ...lines, result, init, echo('u1'), text, result)).toEqual([

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { configDirectory, processEnvironment } from './environment.ts'
 
-const always = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1', CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
+const here = '127.0.0.1,localhost,::1'
+const always = {
+  CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
+  CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
+  ...{ NO_PROXY: here, no_proxy: here },
+}
 const inProject = { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' }
 const attachmentsOff = { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }
 
@@ -11,7 +16,7 @@ function environment(daemon: Record<string, string | undefined>, layers: object 
 
 describe('of the daemon’s environment a process gets', () => {
   test.each([
-    ...['HOME', 'PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK', 'HTTPS_PROXY', 'no_proxy'],
+    ...['HOME', 'PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK', 'HTTPS_PROXY', 'http_proxy'],
     ...['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN'],
     ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_MAX_RETRIES', 'AWS_PROFILE', 'DISABLE_AUTOUPDATER'],
     'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
@@ -45,6 +50,13 @@ test('what is configured comes whole, and the team has the last word', () => {
     ...always,
     ...inProject,
   })
+})
+
+test('this machine is reached without a proxy, whatever else is', () => {
+  const list = 'intra.example,127.0.0.1,*.corp,localhost,::1'
+  const lists = { NO_PROXY: list, no_proxy: list }
+  expect(environment({ NO_PROXY: 'intra.example, 127.0.0.1', no_proxy: '*.corp' })).toMatchObject(lists)
+  expect(environment({ NO_PROXY: 'a' }, { team: { NO_PROXY: '' } })).toMatchObject({ NO_PROXY: here, no_proxy: here })
 })
 
 test('a variable that is not set is not an empty one', () => {

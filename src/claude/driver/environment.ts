@@ -79,7 +79,20 @@ export function processEnvironment({ daemon, settings, team, version }: Environm
   for (const [name, value] of [...Object.entries(settings), ...Object.entries(team)]) {
     if (value !== undefined) environment[name] = value
   }
-  return { ...environment, ...withoutFileMentions(version), ...stateEvents }
+  return { ...environment, ...withoutProxyHere(environment), ...withoutFileMentions(version), ...stateEvents }
+}
+
+const here = ['127.0.0.1', 'localhost', '::1']
+
+/**
+ * The session's tools are on this machine: a proxy would read the session's token, and most refuse such an address. Programs
+ * read either name, so both have all that either had. Set without a proxy too: a file of the project may name one.
+ */
+function withoutProxyHere(environment: Environment): Record<'NO_PROXY' | 'no_proxy', string> {
+  const named = [environment['NO_PROXY'], environment['no_proxy']].flatMap((list) => list?.split(',') ?? [])
+  const all = new Set([...named.map((each) => each.trim()).filter(Boolean), ...here])
+  const list = [...all].join(',')
+  return { NO_PROXY: list, no_proxy: list }
 }
 
 function isAllowed(name: string): boolean {

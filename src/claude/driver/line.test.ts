@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { blocks, echoedUuid, jsonOf, lengthOf, parseLine, textDelta, textOf, toolResults, toolUseIds } from './line.ts'
+import {
+  blocks,
+  echoedUuid,
+  isSign,
+  jsonOf,
+  lengthOf,
+  parseLine,
+  textDelta,
+  textOf,
+  toolResults,
+  toolUseIds,
+} from './line.ts'
 
 test.each([
   'Update available!',
@@ -89,4 +100,30 @@ test('a long line keeps its text, to be written without being made again', () =>
   expect(Object.keys(long)).toEqual(['type', 'message'])
   const short = parseLine('{ "type": "user" }')!
   expect([jsonOf(short), lengthOf(short)]).toEqual(['{"type":"user"}', 18])
+})
+
+const mcpMessage = (method: string) => ({
+  type: 'control_request',
+  request_id: 'r1',
+  request: { subtype: 'mcp_message', server_name: 'iris', message: { method, jsonrpc: '2.0', id: 1 } },
+})
+
+test.each([
+  { type: 'assistant' },
+  { type: 'system', subtype: 'init' },
+  { type: 'control_request', request_id: 'r1', request: { subtype: 'hook_callback' } },
+  { type: 'control_request', request_id: 'r1', request: { subtype: 'can_use_tool' } },
+  mcpMessage('tools/call'),
+])('%j shows that a turn makes progress', (line) => {
+  expect(isSign(line)).toBe(true)
+})
+
+test.each([
+  { type: 'control_response' },
+  { type: 'tool_progress', heartbeat: true },
+  mcpMessage('initialize'),
+  mcpMessage('notifications/initialized'),
+  mcpMessage('tools/list'),
+])('%j does not: it may arrive before the turn begins, or while a tool hangs', (line) => {
+  expect(isSign(line)).toBe(false)
 })

@@ -65,6 +65,20 @@ export function isSystem(line: Line, subtype: string): boolean {
   return line.type === 'system' && line.subtype === subtype
 }
 
+/**
+ * Whether the process shows by this line that it makes progress. It does not by an answer to a request of Iris, by a tool that the
+ * CLI still waits for, or by its handshake with an MCP server, which goes on after it is ready and may arrive after a message was
+ * written.
+ */
+export function isSign(line: Line): boolean {
+  return line.type !== 'control_response' && line['heartbeat'] !== true && !isHandshake(line)
+}
+
+function isHandshake({ type, request }: Line): boolean {
+  if (type !== 'control_request' || !isRecord(request) || request['subtype'] !== 'mcp_message') return false
+  return isRecord(request['message']) && request['message']['method'] !== 'tools/call'
+}
+
 /** A change of the model by the CLI. */
 interface Fallback {
   readonly from: string
@@ -132,6 +146,14 @@ export function toolResults(line: Line): readonly { readonly toolUseId: string; 
   if (line.type !== 'user') return []
   return blocks(line).flatMap(({ type, tool_use_id: toolUseId, is_error: isError }) =>
     type === 'tool_result' && typeof toolUseId === 'string' ? [{ toolUseId, isError: isError === true }] : [],
+  )
+}
+
+/** Whether the model begins to write a message; the CLI prints it again where the stream of one broke. */
+export function beginsMessage(line: Line): boolean {
+  const { event, parent_tool_use_id: subagent } = line
+  return (
+    line.type === 'stream_event' && typeof subagent !== 'string' && isRecord(event) && event['type'] === 'message_start'
   )
 }
 

@@ -13,7 +13,7 @@ import type { ControlHandler } from './control-handler.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
 import { Inquiries } from './inquiries.ts'
-import { isSystem, type Line, userLine } from './line.ts'
+import { isSign, isSystem, type Line, userLine } from './line.ts'
 import { LineReader } from './line-reader.ts'
 import { type ClaudeResult, type Spent, toResult } from './result.ts'
 import type { Conversation, Prompt, Run, RunEnd, RunListener } from './run.ts'
@@ -248,8 +248,7 @@ export class ClaudeProcess {
   }
 
   #take(line: Line): void {
-    // An answer to our own request is no progress, and neither is a tool that the CLI still waits for.
-    if (line.type !== 'control_response' && line['heartbeat'] !== true) this.#run?.listener.onSign()
+    if (isSign(line)) this.#run?.listener.onSign()
     const named = line['session_id']
     if (typeof named === 'string' && named !== '' && named !== this.sessionId)
       if (this.#run) this.#run.listener.onForeign(named)
@@ -270,11 +269,11 @@ export class ClaudeProcess {
     if (unsolicited)
       this.#unsolicited.next({ ...unsolicited, result: unsolicited.result && counted(unsolicited.result) })
     if (isKnown) return this.#finish({ kind: 'known' })
-    const run = this.#run
-    for (const ours of lines) run?.listener.onLine(ours)
+    this.#answer.hear(lines)
+    for (const ours of lines) this.#run?.listener.onLine(ours)
     if (result === undefined || !this.#answer.takeResult(counted(result))) return
     this.#attribution.awaitReports()
-    run?.listener.onWait?.()
+    this.#run?.listener.onWait?.()
   }
 
   #answered(result: ClaudeResult, isCut: boolean): void {

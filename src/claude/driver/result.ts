@@ -1,6 +1,7 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { addUsage } from '../../base/protocol/add-usage.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
+import { type AnswerNotes, joinedAnswers, type Speech } from './answer.ts'
 import { type Line } from './line.ts'
 
 /** Usage of all models by the main conversation, its subagents and workflows. */
@@ -18,6 +19,8 @@ export interface ClaudeResult {
   readonly subtype: string
   /** The answer, or the CLI's error text. */
   readonly text: string
+  /** What should be known beside the answer; undefined: nothing. */
+  readonly notes: AnswerNotes | undefined
   /** HTTP status of an API error; null if there was none or the CLI did not say (529 on 2.1.197). */
   readonly apiErrorStatus: number | null
   readonly terminalReason: string | null
@@ -37,6 +40,7 @@ export function toResult(line: Line): ClaudeResult {
     isError: line['is_error'] === true,
     subtype: text(line.subtype),
     text: text(line['result']) || errors.join('\n'),
+    notes: undefined,
     apiErrorStatus: typeof line['api_error_status'] === 'number' ? line['api_error_status'] : null,
     terminalReason: typeof line['terminal_reason'] === 'string' ? line['terminal_reason'] : null,
     deferredTool: deferredToolOf(line),
@@ -45,6 +49,14 @@ export function toResult(line: Line): ClaudeResult {
     sessionId: text(line['session_id']),
     uuid: text(line['uuid']),
   }
+}
+
+/**
+ * The result with the answer as the agent said it: the CLI's own field has only the last block of text. Without a word
+ * of the model, as after a command of Claude Code, the text is the CLI's.
+ */
+export function withAnswer(result: ClaudeResult, speech: Speech): ClaudeResult {
+  return result.isError || !speech.hasBegun ? result : { ...result, ...speech.answer }
 }
 
 /** Whether the API refused the conversation with the message as longer than the model takes at once. */
@@ -61,10 +73,9 @@ export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   if (first === undefined) throw new Error('a turn without a result has no answer')
   if (more.length === 0) return first
   const facts = results.find(({ isError }) => isError) ?? results.at(-1)!
-  const texts = results.map(({ text }) => text).filter((each) => each.trim() !== '')
   return {
     ...facts,
-    text: facts.isError ? facts.text : texts.join('\n\n'),
+    ...(!facts.isError && joinedAnswers(results)),
     usage: results.map(({ usage }) => usage).reduce(addUsage),
     spent: results.at(-1)!.spent,
   }

@@ -51,7 +51,36 @@ describe('answered is a delivery', () => {
       says('m2', text('forty-'), 'end_turn'),
       says('m2', text('two'), 'end_turn'),
     ]
-    expect(judge(...entries)).toEqual({ kind: 'answered', answer: 'forty-two' })
+    expect(judge(...entries)).toMatchObject({ kind: 'answered', answer: 'forty-two' })
+  })
+
+  test('that a stop sequence ended', () => {
+    expect(judge(message('u1'), says('m1', text('forty-two'), 'stop_sequence'))).toMatchObject({ kind: 'answered' })
+  })
+
+  test('that Claude Code reopened, as after the feedback of a hook or a broken stream, only by what follows', () => {
+    const says42 = says('m1', text('forty-two'), 'end_turn')
+    const cuts = {
+      'Stop hook feedback:\n[lint]: run the linter\n': 'forty-two\n\nThe linter is content.',
+      'Your response above was cut off mid-stream. Resume directly from where it stops':
+        'forty-twoThe linter is content.',
+    }
+    for (const [words, answer] of Object.entries(cuts)) {
+      const meta = { type: 'user', isMeta: true, message: { role: 'user', content: words } }
+      expect(judge(message('u1'), says42, meta)).toMatchObject({ kind: 'unfinished', partial: 'forty-two' })
+      const rest = says('m2', text('The linter is content.'), 'end_turn')
+      expect(judge(message('u1'), says42, meta, rest)).toMatchObject({ kind: 'answered', answer })
+    }
+  })
+
+  test('but not if an error of the API followed', () => {
+    const error = {
+      type: 'assistant',
+      isApiErrorMessage: true,
+      message: { model: '<synthetic>', content: [text('API Error: Connection closed')], stop_reason: 'stop_sequence' },
+    }
+    const entries = [message('u1'), says('m1', text('PART-A.'), 'end_turn'), error]
+    expect(judge(...entries)).toMatchObject({ kind: 'unfinished', partial: 'PART-A.' })
   })
 
   test('whatever comes after its answer', () => {
@@ -124,7 +153,7 @@ describe('unfinished is a delivery', () => {
     ]
     expect(judge(...entries)).toMatchObject({
       kind: 'unfinished',
-      partial: 'First. Then. ',
+      partial: 'First. \n\nThen. ',
       openTools: ['Bash', 'Edit'],
     })
   })
@@ -134,7 +163,11 @@ describe('unfinished is a delivery', () => {
       kind: 'unfinished',
       partial: 'forty',
     })
-    const refused = says('m1', text('API Error: 500'), 'stop_sequence')
+    const refused = {
+      type: 'assistant',
+      isApiErrorMessage: true,
+      message: { model: '<synthetic>', content: [text('API Error: 500')], stop_reason: 'stop_sequence' },
+    }
     expect(judge(message('u1'), refused)).toMatchObject({ kind: 'unfinished' })
   })
 

@@ -3,7 +3,8 @@ import { fileLines } from '../../base/lib/file-lines.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { FoundFile } from '../../platform/machine/found-file.ts'
 import type { FileTree } from '../../platform/machine/machine.ts'
-import { blocks, type Line, parseLine, textOf, toolUseIds } from './line.ts'
+import { type AnswerNotes, joinedAnswers, joinedTexts, Speech } from './answer.ts'
+import { blocks, isOfModel, type Line, parseLine, textOf, toolUseIds } from './line.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
 /** Bytes. No conversation is larger: Iris neither reads nor keeps a larger file. */
@@ -71,7 +72,7 @@ export type DeliveryRecord =
       /** Tool uses whose background task has not reported. */
       readonly unreported: readonly string[]
     }
-  | { readonly kind: 'answered'; readonly answer: string }
+  | { readonly kind: 'answered'; readonly answer: string; readonly notes?: AnswerNotes }
   /** The transcript may hold anything. `problem` is a phrase to put after a colon. */
   | { readonly kind: 'unreadable'; readonly problem: string }
 
@@ -122,18 +123,20 @@ function isLine(text: string): boolean {
 }
 
 /**
- * Pure. A delivery is answered when an assistant message after it ends the turn. An answer after a tool call that
- * failed with a broken pipe does not count: it lacks what the model asked for. While a background task has not
+ * Pure. A delivery is answered when a message of the model after it ends the turn. What the CLI itself says to the model
+ * after that, such as the feedback of a hook, reopens the turn, and so does an error of the API. An answer after a tool
+ * call that failed with a broken pipe does not count: it lacks what the model asked for. While a background task has not
  * reported, the text so far is not the answer. The text about the reports is part of the answer.
  */
 export function judgeLines(texts: readonly string[], uuid: string, openAgents: readonly string[] = []): DeliveryRecord {
   const reports = new ReportsDue(openAgents)
-  const answers: string[] = []
   const open = new Map<string, string>()
   const known: string[] = []
+  const earlier: Speech[] = []
+  let speech = new Speech()
   let found = false
-  let partial = ''
-  let answer: { readonly message: unknown; text: string } | undefined
+  /** The id of the message that ended the turn. */
+  let ended: unknown
   for (const text of texts) {
     const line = parseLine(text)
     if (line === undefined || line['isSidechain'] === true) continue
@@ -141,32 +144,51 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
       found = (line.type === 'user' && line['uuid'] === uuid) || joinedAs(line) === uuid
     } else if (line.type === 'assistant') {
       const message = messageOf(line)
-      if (answer && message['id'] !== answer.message) break
+      if (line['isApiErrorMessage'] === true) ended = undefined
+      if (!isOfModel(line)) continue
+      if (ended !== undefined && message['id'] !== ended) break
       for (const id of toolUseIds(line)) {
         open.set(id, nameOf(line, id))
         known.push(id)
       }
-      partial += textOf(line)
-      // The CLI writes each content block as a line of its own, with the id of the message.
-      if (message['stop_reason'] === 'end_turn')
-        answer = { message: message['id'], text: (answer?.text ?? '') + textOf(line) }
+      speech.take(line)
+      if (endsTurn.has(message['stop_reason'])) ended = message['id']
     } else if (line.type === 'user') {
+      if (isInstruction(line)) {
+        speech.take(line)
+        ended = undefined
+        continue
+      }
       if (reports.any && line['isMeta'] === true) continue
-      if (reports.any && isTaskNews(line) && (reports.due.length > 0 || !answer)) {
-        if (answer) answers.push(answer.text)
-        answer = undefined
+      if (reports.any && isTaskNews(line) && (reports.due.length > 0 || ended === undefined)) {
+        if (ended !== undefined) earlier.push(speech)
+        if (ended !== undefined) speech = new Speech()
+        ended = undefined
         reports.takeNews(line)
         continue
       }
-      if (answer || beginsAnotherTurn(line) || isBrokenPipe(line)) break
+      if (ended !== undefined || beginsAnotherTurn(line) || isBrokenPipe(line)) break
       reports.takeResults(line)
       for (const block of blocks(line)) open.delete(String(block['tool_use_id']))
     }
   }
   const unreported = reports.due
-  if (answer && unreported.length === 0) return { kind: 'answered', answer: [...answers, answer.text].join('\n\n') }
+  const spoken = [...earlier, speech]
+  if (ended !== undefined && unreported.length === 0) {
+    const { text: answer, notes } = joinedAnswers(spoken.map((each) => each.answer))
+    return { kind: 'answered', answer, ...(notes && { notes }) }
+  }
   if (!found) return { kind: 'absent' }
+  const partial = joinedTexts(spoken.map(({ everything }) => everything))
   return { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known, unreported }
+}
+
+/** Stop reasons of the last message of a turn. */
+const endsTurn: ReadonlySet<unknown> = new Set(['end_turn', 'stop_sequence'])
+
+/** Whether the CLI itself tells the model to go on, as after the feedback of a hook. Its other lines of this kind are tagged. */
+function isInstruction(line: Line): boolean {
+  return line['isMeta'] === true && !textOf(line).trimStart().startsWith('<')
 }
 
 /** The uuid of a message that joined the turn under way, which the CLI records as an attachment. */

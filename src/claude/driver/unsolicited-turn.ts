@@ -1,6 +1,7 @@
 import { isRecord } from '../../base/lib/is-record.ts'
+import { Speech } from './answer.ts'
 import { isOfModel, isSystem, type Line, textOf, toolResults } from './line.ts'
-import type { ClaudeResult } from './result.ts'
+import { type ClaudeResult, withAnswer } from './result.ts'
 
 /** Why the CLI began a turn by itself. */
 export interface UnsolicitedCause {
@@ -21,11 +22,12 @@ export interface EndedUnsolicitedTurn extends UnsolicitedCause {
   readonly result: ClaudeResult | undefined
 }
 
-/** What the agent said in it: its last text, or all of it if a message joined the turn. */
+/** What the agent said in it: its answer, or all of it if a message joined the turn. */
 export function saidIn({ lines, result }: EndedUnsolicitedTurn): string {
-  if (result !== undefined) return result.isError ? '' : result.text
-  const texts = lines.filter((line) => line.type === 'assistant' && isOfModel(line)).map(textOf)
-  return texts.filter((text) => text.trim() !== '').join('\n\n')
+  const speech = new Speech()
+  for (const line of lines) speech.take(line)
+  if (result === undefined) return speech.everything
+  return result.isError ? '' : withAnswer(result, speech).text
 }
 
 /** Runs of background tasks that are remembered; each may wake the CLI again. */
@@ -37,11 +39,13 @@ export class UnsolicitedSigns {
   #hasOutput = false
   #news: string[] = []
   #deferred: string | undefined
+  /** The end of these tasks was announced in a turn that the model had ended already: the next one reports it. By run. */
+  readonly #unreported = new Map<string, string>()
   /** From the id of a run of a background task to the tool use that started the task. */
   readonly #runs = new Map<string, string>()
 
   take(line: Line): void {
-    if (line.type === 'result') return this.#reset()
+    if (line.type === 'result') return this.#reset(runOf(line))
     if (typeof line['parent_tool_use_id'] === 'string') return
     if (isSystem(line, 'task_started') || isSystem(line, 'task_notification')) this.#takeTask(line)
     else if (isSystem(line, 'init')) this.#began = true
@@ -66,9 +70,8 @@ export class UnsolicitedSigns {
 
   /** The tool use that made the CLI begin the turn. `result`: the turn's, if it has ended. */
   cause(result: Line | undefined): string | undefined {
-    const origin = result?.['origin']
-    const run = isRecord(origin) ? origin['runId'] : undefined
-    return this.#runs.get(String(run)) ?? this.#deferred ?? this.#news.at(-1)
+    const [unreported] = this.#unreported.values()
+    return this.#runs.get(String(result && runOf(result))) ?? this.#deferred ?? this.#news.at(-1) ?? unreported
   }
 
   #takeTask(line: Line): void {
@@ -77,22 +80,36 @@ export class UnsolicitedSigns {
     // Older builds also announce the end of a command in the foreground, but only within the turn.
     if (line.subtype === 'task_notification' && !this.#began) this.#news.push(toolUseId)
     if (typeof run !== 'string') return
+    if (line.subtype === 'task_notification' && this.#began) this.#unreported.set(run, toolUseId)
     this.#runs.delete(run)
     if (this.#runs.size === mostRuns) this.#runs.delete(this.#runs.keys().next().value!)
     this.#runs.set(run, toolUseId)
   }
 
   #takeToolResults(line: Line): void {
+    if (this.#unreported.size > 0) this.#takeReported(textOf(line))
     for (const { toolUseId } of toolResults(line)) {
       this.#hasOutput = true
       if (!this.#began) this.#deferred = toolUseId
     }
   }
 
-  #reset(): void {
+  /** The model learns of an end in the middle of a turn. */
+  #takeReported(text: string): void {
+    if (!text.startsWith('<task-notification>')) return
+    for (const [run, toolUseId] of this.#unreported) if (text.includes(toolUseId)) this.#unreported.delete(run)
+  }
+
+  #reset(run: string | undefined): void {
+    if (run !== undefined) this.#unreported.delete(run)
     this.#began = false
     this.#hasOutput = false
     this.#news = []
     this.#deferred = undefined
   }
+}
+
+/** The run of a background task that made the CLI begin the turn of a result; builds before 2.1.330 do not say it. */
+function runOf({ origin }: Line): string | undefined {
+  return isRecord(origin) && typeof origin['runId'] === 'string' ? origin['runId'] : undefined
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/lib/clock.ts'
+import { Speech } from './answer.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 import { echoedUuid, isSystem, type Line } from './line.ts'
-import { type ClaudeResult, joined } from './result.ts'
+import { type ClaudeResult, joined, withAnswer } from './result.ts'
 
 /** How long the CLI may be idle between the end of a task and the turn that reports it. */
 const lingerMs = 5000
@@ -16,6 +17,8 @@ export class WholeAnswer {
   readonly #clock: Clock
   readonly #onWhole: (result: ClaudeResult, isCut: boolean) => void
   #results: ClaudeResult[] = []
+  /** What the agent has said since the last result. */
+  #speech = new Speech()
   #waits = false
   #cut = false
   #turnOpen = false
@@ -52,12 +55,19 @@ export class WholeAnswer {
     this.end()
     this.#steers.clear()
     this.#results = []
+    this.#speech = new Speech()
     this.#tasks.forgetSeen()
+  }
+
+  /** Lines of the delivery, in order. */
+  hear(lines: readonly Line[]): void {
+    for (const line of lines) this.#speech.take(line)
   }
 
   /** Takes a result: the turn's own, then those of the reports. True if the first one must wait for reports. */
   takeResult(result: ClaudeResult): boolean {
-    this.#results.push(result)
+    this.#results.push(withAnswer(result, this.#speech))
+    this.#speech = new Speech()
     if (this.#waits) return false
     // After a failure, reports of background tasks would not help.
     this.#waits = !result.isError && this.#mustWait()

@@ -1,7 +1,8 @@
 import { deferred } from '../../base/lib/deferred.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
-import { isOfModel, isSystem, type Line, textDelta, textOf, thinkingDelta, toolResults } from '../driver/line.ts'
+import { Speech } from '../driver/answer.ts'
+import { beginsMessage, isSystem, type Line, textDelta, thinkingDelta, toolResults } from '../driver/line.ts'
 import { TokenMeter } from '../driver/token-meter.ts'
 import type { MessageLog } from './message-log.ts'
 import { Subagents } from './subagents.ts'
@@ -32,7 +33,7 @@ export class OwnedTurn implements Turn {
   readonly #meter = new TokenMeter()
   #end: TurnEnd | undefined
   #messageCount = 0
-  #finishedText = ''
+  #speech = new Speech()
   #streamingText = ''
   #thought = ''
 
@@ -130,7 +131,7 @@ export class OwnedTurn implements Turn {
   }
 
   get partialText(): string {
-    return this.#finishedText + this.#streamingText
+    return this.#speech.everythingWith(this.#streamingText)
   }
 
   get partialThinking(): string {
@@ -209,7 +210,7 @@ export class OwnedTurn implements Turn {
 
   /** Claude gets the message again from the beginning: discards the text so far. */
   beginAgain(): void {
-    this.#finishedText = ''
+    this.#speech = new Speech()
     this.#streamingText = ''
     this.#thought = ''
   }
@@ -227,10 +228,11 @@ export class OwnedTurn implements Turn {
     }
     this.subagents.take(line, now)
     this.#meter.take(line)
+    this.#speech.take(line)
+    if (beginsMessage(line)) this.#streamingText = ''
     this.#streamingText += textDelta(line)
     this.#thought += thinkingDelta(line)
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') {
-      if (isOfModel(line)) this.#finishedText += textOf(line)
       this.#streamingText = ''
       this.#thought = ''
     }

@@ -1,52 +1,23 @@
-import type { Clock } from '../../base/lib/clock.ts'
-import type { Log } from '../../base/lib/log.ts'
-import type { IrisEvent } from '../../base/protocol/event.ts'
-import type { Config } from '../../platform/config/config.ts'
-import type { ClusterRows } from '../../platform/store/cluster.ts'
 import { waitingForItself } from '../orchestrator/admission.ts'
-import type { AskElsewhere, AwaitedThere, Elsewhere } from '../orchestrator/elsewhere.ts'
-import type { Turns } from '../orchestrator/turn-handle.ts'
-import type { WaitFacts } from '../orchestrator/wait-graph.ts'
-import type { AccountLimits, Limited } from '../pool/account-limits.ts'
-import type { Pool } from '../pool/pool.ts'
+import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
+import type { Limited } from '../pool/account-limits.ts'
 import { Announcer } from './announcer.ts'
 import { Cancels } from './cancels.ts'
 import { Claims } from './claims.ts'
+import type { ClusterParts } from './cluster-parts.ts'
 import { hostEntryOf } from './host-entry.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
-import { Incoming, type IncomingParts } from './incoming.ts'
+import { Incoming } from './incoming.ts'
 import { EndLetter, MovedLetter, readLetter, TakenLetter } from './letters.ts'
 import { LogSeal } from './log-seal.ts'
 import { movesInto } from './moves.ts'
-import { Outgoing, type Traces } from './outgoing.ts'
+import { Outgoing } from './outgoing.ts'
 import type { HostLoad, Letter, Network } from './ports.ts'
+import { Reported } from './reported.ts'
 import { Rings } from './rings.ts'
 import { openSealed, type Seal } from './seal.ts'
-import { Shared, type SharedParts } from './shared.ts'
-import type { TakeLeadParts } from './take-lead.ts'
-
-export interface ClusterParts
-  extends Pick<SharedParts, 'launcher' | 'giveUp' | 'sessionOf' | 'newId'>,
-    Pick<TakeLeadParts, 'sessions' | 'machines'> {
-  readonly pool: TakeLeadParts['pool'] & Pick<Pool, 'holders'>
-  readonly config: () => Config
-  readonly clock: Clock
-  readonly log: Log
-  readonly rows: ClusterRows
-  readonly publish: (event: IrisEvent) => void
-  /** Memory that new processes can have. */
-  readonly freeMiB: () => number
-  readonly traces: Traces
-  readonly notices: IncomingParts['notices']
-  readonly accountLimits: Pick<AccountLimits, 'of' | 'changedElsewhere'>
-  /** Built after this, since turns may be elsewhere. */
-  readonly turns: () => Pick<Turns, 'ask' | 'handle'>
-  /** Which turns of this host wait for which. */
-  readonly waits: () => WaitFacts
-  /** What the turn waits for; `self` is this host. */
-  readonly awaits: (turn: string, self: string) => Promise<AwaitedThere>
-}
+import { Shared } from './shared.ts'
 
 type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 
@@ -55,6 +26,7 @@ export class Cluster implements Elsewhere {
   readonly hosts: Hosts
   readonly outgoing: Outgoing
   readonly shared: Shared
+  readonly reported: Reported
   readonly #incoming: Incoming
   readonly #announcer: Announcer
   readonly #cancels: Cancels
@@ -78,6 +50,7 @@ export class Cluster implements Elsewhere {
       joined: () =>
         this.#joined && { directory: this.#joined.network.directory, publicKey: this.#joined.seal.publicKey },
     })
+    this.reported = new Reported({ ...parts, send, hostsOf: ofHosts.hostsOf })
     const moved = movesInto(parts)
     const cancels = new Cancels({ ...parts, send })
     this.#cancels = cancels
@@ -170,6 +143,7 @@ export class Cluster implements Elsewhere {
     this.outgoing.connected()
     this.#cancels.connected()
     this.#incoming.resume()
+    this.reported.resume()
   }
 
   /** From now on this host takes no new conversations of other hosts, or does again. */
@@ -245,6 +219,7 @@ export class Cluster implements Elsewhere {
     if (letter.kind === 'cancel') return this.#incoming.cancel(from, letter)
     if (letter.kind === 'settled') return this.#settled(from, letter)
     if (letter.kind === 'moved') return this.#moved(from, letter)
+    if (letter.kind === 'reported') return this.reported.take(from, letter)
     if (letter.kind === 'waits') return this.#rings.receive(text)
     if (!this.outgoing.taken(from, letter.turn, readLetter(TakenLetter, text))) await this.#recall(from, letter.turn)
   }

@@ -85,6 +85,20 @@ export const EndLetter = z.object({
 })
 export type EndLetter = z.output<typeof EndLetter>
 
+/** All that came after the end of a turn by itself. `usage`: null where the usage of the turn has it already. */
+export const ReportedLetter = z.object({
+  reports: z
+    .array(
+      z.object({
+        uuid: z.string().min(1).max(100),
+        text: z.string().min(1),
+        kind: z.enum(['said', 'ended']),
+        usage: Usage.nullable().catch(null),
+      }),
+    )
+    .max(1000),
+})
+
 /** Undefined: it cannot be read, and could not if it came again. */
 export function readLetter<Read>(schema: z.ZodType<Read>, text: string): Read | undefined {
   try {

@@ -51,7 +51,7 @@ export interface Directory {
 /** A message for another host. There is at most one of a turn and kind in a mailbox: a newer one replaces it. */
 export interface Letter {
   readonly turn: string
-  readonly kind: 'ask' | 'taken' | 'settled' | 'moved' | 'cancel' | 'waits'
+  readonly kind: 'ask' | 'taken' | 'settled' | 'moved' | 'cancel' | 'waits' | 'reported'
   readonly text: string
 }
 

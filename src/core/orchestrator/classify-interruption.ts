@@ -20,7 +20,7 @@ export interface Unfinished {
 
 export type Judgement =
   /** The model had answered before the process ended. */
-  | { readonly kind: 'answered'; readonly answer: string }
+  | Extract<DeliveryRecord, { kind: 'answered' }>
   /** The delivery never arrived and started no tool: send it again under the same uuid. */
   | { readonly kind: 'again'; readonly uuid: string; readonly continuing: Unfinished | undefined }
   /** The transcript cannot be read, so the result is unknown. `tools`: all tools that the turn started. */
@@ -35,7 +35,7 @@ export type Judgement =
 export function classifyInterruption({ deliveries, toolStarts, last }: Evidence): Judgement {
   const delivery = deliveries.at(-1)
   if (delivery === undefined) throw new Error('a turn without a delivery needs no judgement')
-  if (last.kind === 'answered') return { kind: 'answered', answer: last.answer }
+  if (last.kind === 'answered') return last
   if (last.kind === 'unfinished') {
     const unknown = toolStarts.filter(
       ({ delivery: of, toolUseId }) => of === delivery.uuid && !last.knownTools.includes(toolUseId),

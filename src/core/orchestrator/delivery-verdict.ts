@@ -59,7 +59,7 @@ export async function judgeDelivery(
     case 'no_progress': {
       // Some builds lose the result line of a turn that was answered.
       const record = await recovery.read(turn.delivery!)
-      if (record.kind === 'answered') return recovered(record.answer)
+      if (record.kind === 'answered') return recovered(record.answer, record.notes)
       const detail = `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.`
       return ended('timed_out', 'no_progress', detail, text)
     }

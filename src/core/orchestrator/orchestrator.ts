@@ -16,6 +16,7 @@ import { admitted } from './attachments.ts'
 import { Budgets } from './budgets.ts'
 import { forAnother, markEnding, onRequest, withItsAsker } from './cancellations.ts'
 import { type ForkRequest, fork } from './fork.ts'
+import { recordLostCommands } from './lost-commands.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { askAgain } from './retry.ts'
 import { carrierOf } from './run-elsewhere.ts'
@@ -249,6 +250,7 @@ export class Orchestrator {
   /** No process of a former daemon is left on this machine, so work may begin. */
   begin(): void {
     this.#held = false
+    void recordLostCommands(this.#parts)
     this.#parts.pool.begin()
     for (const session of this.#parts.sessions.all()) void this.#worker(session).work()
   }

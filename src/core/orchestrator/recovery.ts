@@ -46,7 +46,7 @@ export class Recovery {
     const { judgement, records, openAgents } = await this.#classify(turn)
     log.info(interrupted[judgement.kind], { pair: pairText(this.#session), turnId: turn.id })
     const isWhole = judgement.kind === 'answered' && this.#parts.ledger.steers.of(turn.id).length === 0
-    if (isWhole) return { kind: 'settle', verdict: recovered(judgement.answer) }
+    if (isWhole) return { kind: 'settle', verdict: recovered(judgement.answer, judgement.notes) }
     if (judgement.kind === 'unreadable') return { kind: 'settle', verdict: this.#unreadable(turn, judgement) }
     if (judgement.kind === 'again') {
       const { uuid, continuing } = judgement

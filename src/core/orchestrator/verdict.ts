@@ -1,5 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation, Reason } from '../../base/protocol/turn.ts'
+import type { AnswerNotes } from '../../claude/driver/answer.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
 
@@ -27,8 +28,23 @@ export function endedBy({ reason, detail }: Cancellation, partial: string): Verd
 }
 
 /** An answer found in the transcript after its process ended. Its usage was lost with the result line. */
-export function recovered(answer: string): Verdict {
-  return { outcome: 'completed', reason: null, detail: null, answer, partial: null, usage: null, background: null }
+export function recovered(answer: string, notes?: AnswerNotes): Verdict {
+  const said = notes !== undefined && notes.longerBefore > 0 ? notes.everything : null
+  const detail = notes === undefined ? null : noted(notes)
+  return { outcome: 'completed', reason: null, detail, answer, partial: said, usage: null, background: null }
+}
+
+const whereAll = 'message_status with everything: true has it, and so has "iris result --everything"'
+
+function noted({ toolAfter, longerBefore, hookBlocks }: AnswerNotes): string {
+  const times = hookBlocks === 1 ? 'once' : `${hookBlocks} times`
+  return [
+    ...(toolAfter ? ['The agent used a tool after it had said this.'] : []),
+    ...(longerBefore > 0
+      ? [`The agent said something longer (${longerBefore} characters) before its last tools: ${whereAll}.`]
+      : []),
+    ...(hookBlocks > 0 ? [`A Stop hook of the project made the agent go on ${times}.`] : []),
+  ].join(' ')
 }
 
 /**
@@ -39,7 +55,7 @@ export function verdict(result: ClaudeResult, retriedStatus: number | null, part
   const { usage, deferredTool } = result
   if (deferredTool !== null)
     return { ...ended('failed', 'tool_deferred', deferredDetail(deferredTool), partial), usage }
-  if (!result.isError) return { ...recovered(result.text), usage }
+  if (!result.isError) return { ...recovered(result.text, result.notes), usage }
   const status = result.apiErrorStatus ?? retriedStatus
   const said = result.text || result.subtype
   const reason = notLoggedIn.test(said) ? 'api_auth' : reasonOf(status, result.terminalReason)

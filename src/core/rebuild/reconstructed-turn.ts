@@ -1,9 +1,10 @@
 import type { Pair } from '../../base/protocol/pair.ts'
+import { joinedTexts, Speech } from '../../claude/driver/answer.ts'
 import { BackgroundTasks } from '../../claude/driver/background-tasks.ts'
 import { isFromIris, unwrapMessage } from '../../claude/driver/envelope.ts'
 import { echoedUuid, isUnsolicited, type Line, textOf } from '../../claude/driver/line.ts'
 import { isTaskNews } from '../../claude/driver/reports-due.ts'
-import { type ClaudeResult, joined, toResult } from '../../claude/driver/result.ts'
+import { type ClaudeResult, joined, toResult, withAnswer } from '../../claude/driver/result.ts'
 import { judgeLines, promptOf } from '../../claude/driver/transcript.ts'
 import { ended, recovered, type Verdict, verdict } from '../orchestrator/verdict.ts'
 
@@ -70,18 +71,30 @@ class Spoken {
   readonly #turn: ReconstructedTurn
   readonly #tasks = new BackgroundTasks(() => 0)
   readonly #results: ClaudeResult[] = []
+  /** What the turn has said up to the last result, or in earlier deliveries. */
+  #before: string
+  #speech = new Speech()
   #tookMs = 0
 
   constructor(turn: ReconstructedTurn) {
     this.#turn = turn
+    this.#before = turn.partial
   }
 
   /** Returns whether this line ends the turn. */
   take(line: Line): boolean {
     this.#tasks.take(line)
-    if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') this.#turn.partial += textOf(line)
-    if (line.type !== 'result' || (isUnsolicited(line) && this.#results.length === 0)) return false
-    const own = toResult(line)
+    this.#speech.take(line)
+    this.#turn.partial = joinedTexts([this.#before, this.#speech.everything])
+    if (line.type !== 'result') return false
+    const speech = this.#speech
+    this.#speech = new Speech()
+    if (isUnsolicited(line) && this.#results.length === 0) {
+      this.#turn.partial = this.#before
+      return false
+    }
+    const own = withAnswer(toResult(line), speech)
+    this.#before = this.#turn.partial
     this.#results.push(own)
     this.#tookMs += typeof line['duration_ms'] === 'number' ? line['duration_ms'] : 0
     const waits = this.#tasks.answering.length > 0 || this.#tasks.hasUnreportedNews
@@ -110,8 +123,8 @@ export function turnsOfTranscript(texts: readonly string[], turnOf: TurnOf): Rea
     const uuid = String(line['uuid'])
     const turn = telling.delivered(line, uuid)
     const record = judgeLines(texts.slice(index, deliveries[number + 1]?.index), uuid)
-    if (record.kind === 'answered') turn.end = { ...recovered(record.answer), at: turn.at }
-    else if (record.kind === 'unfinished') turn.partial += record.partial
+    if (record.kind === 'answered') turn.end = { ...recovered(record.answer, record.notes), at: turn.at }
+    else if (record.kind === 'unfinished') turn.partial = joinedTexts([turn.partial, record.partial])
   }
   return telling.turns
 }

@@ -17,6 +17,15 @@ export interface CommandShellParts {
 
 /** What ssh always gets: nobody can answer questions, and a lost machine must show. The user's own options win. */
 const always = ['BatchMode=yes', 'ServerAliveInterval=15', 'ServerAliveCountMax=3', 'ConnectTimeout=10']
+/**
+ * Against options in ssh_config that are meant for people at a terminal: with one of them, ssh runs another command or none,
+ * gives it no input, goes to the background, or ends because a port is taken.
+ */
+const asProgram = ['RemoteCommand=none', 'ExitOnForwardFailure=no']
+/** The same, of options that OpenSSH has had since 8.7; an older one refuses their names. */
+const asProgramSince87 = ['StdinNull=no', 'ForkAfterAuthentication=no', 'SessionType=default']
+const refusesName = /bad configuration option: (stdinnull|forkafterauthentication|sessiontype)/i
+
 /** How long an unused shared connection stays open, seconds. */
 const persistSeconds = 300
 /** The exit code of ssh without a connection. Other clients end with it at times, which only costs a wait. */
@@ -36,6 +45,8 @@ export class CommandShell implements HostShell {
   readonly #parts: CommandShellParts
   #connection = 0
   #isConnected = false
+  /** The ssh of this machine is older than OpenSSH 8.7. */
+  #isOldSsh = false
   /** The attempt that is under way while no connection is known to live. */
   #attempt: Promise<HostChannel> | undefined
 
@@ -75,7 +86,10 @@ export class CommandShell implements HostShell {
       await answered.expect(randomUUID(), answerMs)
     } catch (error) {
       this.#isConnected = false
-      throw await this.#failure(child, error)
+      const failure = await this.#failure(child, error)
+      if (this.#isOldSsh || !refusesName.test(child.stderr())) throw failure
+      this.#isOldSsh = true
+      return this.#open()
     }
     this.#isConnected = connection === this.#connection
     void child.exited.then(({ code }) => {
@@ -143,7 +157,8 @@ export class CommandShell implements HostShell {
       `ControlPersist=${persistSeconds}`,
       `ControlPath=${connections.socketFor(`${command.key}#${this.#connection}`)}`,
     ]
-    return ['-T', ...command.args, ...[...always, ...shared].flatMap((option) => ['-o', option])]
+    const options = [...always, ...asProgram, ...(this.#isOldSsh ? [] : asProgramSince87), ...shared]
+    return ['-T', ...command.args, ...options.flatMap((option) => ['-o', option])]
   }
 
   async #failure(child: HostChannel, error: unknown): Promise<HostFailure> {

@@ -89,6 +89,11 @@ export class ClusterRows {
     return this.#statements.unanswered.all().map(toAsk)
   }
 
+  /** Turns with reports that the asking host does not have yet. */
+  unreported(): string[] {
+    return this.#statements.unreported.all().map(({ turn }) => String(turn))
+  }
+
   /** The last ones are kept. */
   addMove({ at, kind, from, to, thread, formerHost, host }: ClusterMoveRow): void {
     this.#statements.addMove.run(at, kind, from, to, thread, formerHost, host)
@@ -142,6 +147,9 @@ function prepare(database: DatabaseSync) {
     addAsk: database.prepare('INSERT INTO cluster_asks (turn, host, chain, refusal) VALUES (?, ?, ?, ?)'),
     answered: database.prepare('UPDATE cluster_asks SET answered = 1 WHERE turn = ?'),
     unanswered: database.prepare(`SELECT ${columns} FROM cluster_asks WHERE answered = 0`),
+    unreported: database.prepare(
+      `SELECT DISTINCT turn FROM reports WHERE read_at IS NULL AND text <> '' AND turn IN (SELECT turn FROM cluster_asks)`,
+    ),
     addMove: database.prepare(
       `INSERT INTO cluster_moves (at, kind, from_team, to_team, thread, former_host, host) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),

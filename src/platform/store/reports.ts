@@ -1,6 +1,6 @@
 import { addUsage } from '../../base/protocol/add-usage.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
-import type { Usage } from '../../base/protocol/turn.ts'
+import type { BackgroundCommand, Usage } from '../../base/protocol/turn.ts'
 import { transaction } from './database.ts'
 import type { Store } from './store.ts'
 
@@ -25,6 +25,15 @@ export interface ReportToPush extends Pair {
   readonly message: string
 }
 
+/** A settled turn that left commands running. */
+export interface TurnWithCommands {
+  readonly id: string
+  readonly session: number
+  readonly background: readonly BackgroundCommand[]
+  /** When the last turn of its session ended, milliseconds since the epoch. */
+  readonly lastEndAt: number
+}
+
 /** A tool that Claude Code started in a turn of its own. */
 export interface ReportTool {
   readonly toolUseId: string
@@ -38,6 +47,9 @@ export interface ReportTool {
 
 /** In how many of the last turns of a session `ownerOf` looks for a tool use. */
 const turnsSearched = 1000
+
+/** In how many of the last turns `withCommands` looks. */
+const turnsLookedAt = 10_000
 
 const columns = 'turn, uuid, text, kind, usage, reported_at AS reportedAt'
 
@@ -84,6 +96,12 @@ export class Reports {
          JOIN turns ON turns.id = reports.turn JOIN team_sessions ON team_sessions.id = session
          WHERE read_at IS NULL AND kind = 'said' AND text <> '' AND reports.turn IN (SELECT value FROM json_each(?))
          ORDER BY reports.sequence`,
+      ),
+      withCommands: store.prepare(
+        `SELECT id, session, background,
+           (SELECT max(settled_at) FROM turns AS later WHERE later.session = turns.session) AS lastEndAt
+         FROM turns WHERE background IS NOT NULL AND settled_at >= ?
+         AND sequence > (SELECT max(sequence) FROM turns) - ${turnsLookedAt} ORDER BY sequence DESC LIMIT ?`,
       ),
       read: store.prepare('UPDATE reports SET read_at = ? WHERE turn = ? AND read_at IS NULL'),
     }
@@ -148,6 +166,14 @@ export class Reports {
   /** What agents said after the answers of these turns and that no asker has, the oldest first. */
   toPush(turns: readonly string[]): ReportToPush[] {
     return this.#statements.toPush.all(JSON.stringify(turns)) as unknown as ReportToPush[]
+  }
+
+  /** The last turns, at most `limit`, that ended since then and left commands running. */
+  withCommands(since: number, limit: number): TurnWithCommands[] {
+    return this.#statements.withCommands.all(since, limit).map(({ id, session, background, lastEndAt }) => ({
+      ...{ id: String(id), session: Number(session), lastEndAt: Number(lastEndAt) },
+      background: JSON.parse(String(background)) as BackgroundCommand[],
+    }))
   }
 
   /** The asker has all reports of these turns, since `at`, milliseconds since the epoch. */

@@ -95,6 +95,7 @@ function Answer({ turn, ahead, team, isOwner }: AnswerProps) {
       {turn.status in texts.endings && (
         <p className="text-muted">{texts.endings[turn.status as keyof typeof texts.endings]}</p>
       )}
+      <Reports turn={turn} />
       {isOwner && turn.waitsForPermission !== undefined && <PendingQuestions turnId={turn.turnId} />}
       {isOpen(turn) && <Waiting turn={turn} ahead={ahead} team={team} isOwner={isOwner} />}
     </article>
@@ -120,6 +121,23 @@ function Waiting({ turn: { turnId, status, waitsForPermission }, ahead, team, is
         <Icon name="stop" className="size-4" /> {texts.stop}
       </Button>
     </p>
+  )
+}
+
+/** What the agent said by itself after its answer, such as at the end of a command in the background. */
+function Reports({ turn: { reports } }: { readonly turn: ChatTurn }) {
+  if (reports === undefined) return null
+  return (
+    <ul aria-label={texts.reportedLater} className="border-line border-l-2 pl-3">
+      {reports.map(({ kind, text, at }) => (
+        <li key={`${at} ${text}`}>
+          <span className="text-muted text-xs">
+            {kind === 'said' ? texts.reportedLater : texts.endedWithItsProcess}
+          </span>
+          {kind === 'said' ? <AgentText text={text} /> : <code className="block wrap-anywhere text-xs">{text}</code>}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -13,6 +13,7 @@ export const texts = {
   conversation: 'Conversation',
   conversations: 'Conversations',
   // Without reasons: these name paths and programs, which the owner sees elsewhere in the dashboard.
+  endedWithItsProcess: 'This command was ended:',
   endings: {
     failed: 'This could not be answered.',
     timed_out: 'It took too long.',
@@ -32,6 +33,7 @@ export const texts = {
   nothingFound: 'Nothing was found.',
   nothingWasSaid: (team: string) => `Nothing was said to ${team} here yet.`,
   notSent: (message: string, remedy: string) => `It was not sent. ${message} ${remedy}`,
+  reportedLater: 'It said later:',
   running: '(running)',
   search: 'Search',
   searching: 'Searching…',

@@ -58,6 +58,7 @@ export function useChatStream(): boolean {
     on('turn-accepted', reload)
     on('turn-delivered', reload)
     on('turn-settled', reload)
+    on('turn-reported', reload)
     stream.onerror = () => {
       setLive(false)
       // A browser does not try again after a refusal.

@@ -75,7 +75,7 @@ function audienceOf(isOwner: boolean, filter: Filter): Audience {
 }
 
 /** What a person in a browser hears: of the own turns, that something changed, and their text. No lines of Claude Code. */
-const viewersEvents: ReadonlySet<string> = new Set(['turn-accepted', 'turn-delivered', 'turn-settled'])
+const viewersEvents: ReadonlySet<string> = new Set(['turn-accepted', 'turn-delivered', 'turn-settled', 'turn-reported'])
 
 function viewersAudience({ name, isOwn }: ReturnType<typeof ownOf>): Audience {
   return {

@@ -17,7 +17,7 @@ export const lookAgainMs = 200
  */
 export async function endOf(
   context: CommandContext,
-  turn: Pick<Input<'message_status'>, 'turnId' | 'fromTeam' | 'from'>,
+  turn: Pick<Input<'message_status'>, 'turnId' | 'fromTeam' | 'from' | 'everything'>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Output<'message_status'>> {

@@ -25,6 +25,8 @@ export interface AnswerOptions {
   readonly screen: LiveLine | undefined
   /** Who asked; undefined: somebody else may have. */
   readonly speaker?: string
+  /** Shows all that the agent said, not only its answer; undefined: the answer. */
+  readonly everything?: boolean | undefined
   /** Where the part of the text begins that is wanted; undefined: the whole text. */
   readonly from?: number | undefined
 }
@@ -46,7 +48,7 @@ class LeftRunning extends Error {}
 export async function showAnswer(
   context: CommandContext,
   message: Shown,
-  { timeoutMs, json, keyboard, screen, speaker, from }: AnswerOptions,
+  { timeoutMs, json, keyboard, screen, speaker, from, everything }: AnswerOptions,
 ): Promise<number> {
   const { turnId, kept } = message
   const ended = new AbortController()
@@ -59,7 +61,7 @@ export async function showAnswer(
       live && context.isInteractive ? new QuestionsHere(context, { turnId, prompts, over: ended.signal }) : undefined
     if (live) void showLive(context, { message, live, screen, questions, over: ended.signal })
     const result = {
-      ...(await endOf(context, { turnId, fromTeam: speaker, from }, timeoutMs, ended.signal)),
+      ...(await endOf(context, { turnId, fromTeam: speaker, from, everything }, timeoutMs, ended.signal)),
       ...(kept && { kept }),
     }
     ended.abort()
@@ -148,12 +150,11 @@ function partText({ from, next, length }: AnswerPart, turnId: string): string {
   return `(Characters ${from} to ${next ?? length} of ${length}.${more})`
 }
 
-export function showEnd(
-  context: CommandContext,
-  result: TurnResult & { readonly part?: AnswerPart | undefined },
-  live: LiveAnswer | undefined,
-): void {
-  const { status, turnId, response, partialResponse, reason, detail, contextReset, waitsForPermission } = result
+type Shows = TurnResult & { readonly part?: AnswerPart | undefined; readonly everything?: string | undefined }
+
+export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer | undefined): void {
+  const { status, turnId, partialResponse, reason, detail, contextReset, waitsForPermission } = result
+  const response = result.everything ?? result.response
   // Without a live terminal a program reads the value, so the response is not printed beside it.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)
@@ -167,7 +168,7 @@ export function showEnd(
     context.note(`(Still running in the background: ${terminalSafe(command)})`)
   for (const report of result.reports ?? []) context.note(reportText(report, turnId))
   for (const file of result.changedSince ?? []) context.note(`(${changedLine(file)})`)
-  if (status === 'completed') return
+  if (status === 'completed') return detail === undefined ? undefined : context.note(`(${terminalSafe(detail)})`)
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)

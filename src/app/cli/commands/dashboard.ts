@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { z } from 'zod'
+import { sendForJson } from '../../../adapters/client/send.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
 import type { CommandContext } from '../context.ts'
@@ -63,18 +64,17 @@ async function linkOf(
     throw new IrisError('not_allowed', what, 'Run it as the user who owns this Iris, outside every agent.')
   }
   const headers = { authorization: `Bearer ${owner}` }
-  const answer = await fetch(`${url}/login/codes?${new URLSearchParams(query).toString()}`, {
+  const { status, body } = await sendForJson(`${url}/login/codes?${new URLSearchParams(query).toString()}`, {
     method: 'POST',
     headers,
     signal: AbortSignal.timeout(answerMs),
   })
-  const said: unknown = await answer.json()
-  const link = Link.safeParse(said)
+  const link = Link.safeParse(body)
   if (link.success) return link.data
-  const refused = Refused.safeParse(said).data?.error
+  const refused = Refused.safeParse(body).data?.error
   if (refused?.code === 'invalid_input' || refused?.code === 'not_found')
     throw new IrisError(refused.code, refused.message, refused.remedy)
-  const what = `The daemon makes no link (HTTP ${answer.status}).`
+  const what = `The daemon makes no link (HTTP ${status}).`
   throw new IrisError('daemon_unreachable', what, 'Stop it with "iris stop", then run this again.')
 }
 

@@ -6,9 +6,9 @@ import type { Given } from '../table/spec.ts'
 
 /** Shows the state of an earlier message at once, or waits for its answer with a timeout. */
 export async function result({ context, input, json }: Given): Promise<number> {
-  const { turnId, timeout = -1, from } = input as Input<'message_status'>
+  const { turnId, timeout = -1, from, everything } = input as Input<'message_status'>
   using screen = timeout === -1 || from !== undefined ? undefined : openLiveLine(context, json)
   // The live line needs the whole id and the pair; without a wait there is no live line.
   const message = screen === undefined ? { turnId } : await call(context, 'message_status', { turnId })
-  return await showAnswer(context, message, { timeoutMs: timeout, json, screen, from })
+  return await showAnswer(context, message, { timeoutMs: timeout, json, screen, from, everything })
 }

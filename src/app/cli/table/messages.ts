@@ -61,6 +61,7 @@ export const messages: readonly CommandSpec[] = [
     examples: [
       ['result 3f2a9c01', 'its answer, or how far it is; the first characters of its id are enough'],
       ['result 3f2a9c01 --timeout 0', 'waits for the answer'],
+      ['result 3f2a9c01 --everything', 'all that the agent said, also before and between its tools'],
       ['result 3f2a9c01 --from 0', 'the first part of a long answer, and where the next one begins'],
     ],
     load: async () => (await import('../commands/result.ts')).result,

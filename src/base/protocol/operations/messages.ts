@@ -221,6 +221,7 @@ export const messageStatus = operation({
         'For a long answer: only the part that begins at this character. 0: the first; part.next: the next one',
       ),
     raw: Raw,
+    everything: z.boolean().optional().describe('Also return all that the agent said, before and between its tools'),
     fromTeam: FromTeam.describe('Your team: its asker learns which files have changed'),
   }),
   output: TurnResult.extend({
@@ -228,6 +229,7 @@ export const messageStatus = operation({
     part: AnswerPart.optional().describe('With from: which part of the text response or partialResponse has'),
     unread: z.boolean().optional().describe('The session that asked has not read it'),
     attachments: z.array(z.string()).optional().describe('Names of the files that came with it'),
+    everything: z.string().optional().describe('All that the agent said; only with everything: true'),
   }),
   unlisted: ['raw', 'fromTeam'],
   // Claude Code keeps a long answer whole, in a file that its agent reads.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Attachment, mostFiles, NewAttachment } from '../attachment.ts'
+import { Report } from '../turn.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
@@ -39,6 +40,7 @@ const Turn = z.object({
   attachments: z.array(Attachment).optional(),
   status: z.enum(['queued', 'working', 'completed', 'failed', 'cancelled', 'timed_out', 'in_doubt']),
   text: z.string().optional().describe('The answer, or as much of it as there is'),
+  reports: z.array(Report).optional().describe('What came after the answer by itself, the oldest first'),
   isCut: z.boolean(),
   isNewConversation: z.boolean().describe('Before this message the conversation started over'),
   waitsForPermission: z.string().optional().describe('The tool and the team for which a person has to decide'),

@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { safeParse } from '../../base/lib/safe-parse.ts'
+
+/**
+ * The input as a client meant it whose models must fill in every argument, or write all of them as text: null and an empty
+ * text stand for an argument that is not given, and a text for the number or the boolean that it spells. Only arguments that
+ * do not fit as they are change; those that fit neither way stay, and are refused.
+ */
+export function asMeant(schema: z.ZodObject, input: unknown): unknown {
+  if (!isRecord(input)) return input
+  const meant = Object.entries(input).flatMap(([name, value]): [string, unknown][] => {
+    const field = schema.shape[name] as z.ZodType | undefined
+    if (field === undefined || fits(field, value)) return [[name, value]]
+    if ((value === null || value === '') && fits(field, undefined)) return []
+    const inner = objectIn(field)
+    return [[name, inner ? asMeant(inner, value) : spelled(field, value)]]
+  })
+  return Object.fromEntries(meant)
+}
+
+function fits(field: z.ZodType, value: unknown): boolean {
+  return safeParse(field, value).success
+}
+
+function spelled(field: z.ZodType, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const text = value.trim()
+  const read = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : booleans.get(text)
+  return read !== undefined && fits(field, read) ? read : value
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+/** The object that an optional argument is. */
+function objectIn(field: z.ZodType): z.ZodObject | undefined {
+  const { def } = field as { def?: { type?: unknown; innerType?: z.ZodType } }
+  if (def?.type === 'object') return field as z.ZodObject
+  return def?.innerType === undefined ? undefined : objectIn(def.innerType)
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { ClusterRows } from '../../platform/store/cluster.ts'
+import type { AwaitedThere } from '../orchestrator/elsewhere.ts'
+import type { Turns } from '../orchestrator/turn-handle.ts'
+import type { WaitFacts } from '../orchestrator/wait-graph.ts'
+import type { AccountLimits } from '../pool/account-limits.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { IncomingParts } from './incoming.ts'
+import type { Traces } from './outgoing.ts'
+import type { ReportedParts } from './reported.ts'
+import type { SharedParts } from './shared.ts'
+import type { TakeLeadParts } from './take-lead.ts'
+
+/** What a host needs to be one among others. */
+export interface ClusterParts
+  extends Pick<SharedParts, 'launcher' | 'giveUp' | 'sessionOf' | 'newId'>,
+    Pick<TakeLeadParts, 'sessions' | 'machines'> {
+  readonly pool: TakeLeadParts['pool'] & Pick<Pool, 'holders'>
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly rows: ClusterRows
+  readonly publish: (event: IrisEvent) => void
+  /** Memory that new processes can have. */
+  readonly freeMiB: () => number
+  readonly traces: Traces
+  readonly notices: IncomingParts['notices']
+  readonly ledger: ReportedParts['ledger']
+  readonly accountLimits: Pick<AccountLimits, 'of' | 'changedElsewhere'>
+  /** Built after this, since turns may be elsewhere. */
+  readonly turns: () => Pick<Turns, 'ask' | 'handle'>
+  /** Which turns of this host wait for which. */
+  readonly waits: () => WaitFacts
+  /** What the turn waits for; `self` is this host. */
+  readonly awaits: (turn: string, self: string) => Promise<AwaitedThere>
+}

@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { stepwise } from '../../src/app/demo/script.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { TestIris } from '../support/iris.ts'
+import { Installation } from '../support/program.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+
+/** A forward proxy, as a company has one: it notes what it gets, and lets nothing through to this machine. */
+async function companyProxy() {
+  const seen: string[] = []
+  const server = createServer(({ method, url, headers }, response) => {
+    seen.push(`${method} ${url} ${headers.authorization ?? ''}`)
+    response.writeHead(403).end()
+  })
+  server.on('connect', ({ url, headers }, socket) => {
+    seen.push(`CONNECT ${url} ${headers.authorization ?? ''}`)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { seen, env: { HTTP_PROXY: url, http_proxy: url, HTTPS_PROXY: url, https_proxy: url, ALL_PROXY: url } }
+}
+
+describe.each(claudeVersions)('what Claude Code %s says to this machine', (version) => {
+  test.each(['the environment', 'a file of the project'])('goes through no proxy that %s names', async (where) => {
+    const { seen, env } = await companyProxy()
+    await using iris = await TestIris.start({
+      script: stepwise({ toolUses: [{ name: 'mcp__iris__list_teams', input: {} }] }, { text: 'asked' }),
+      settings: { claudePath: claudeBinary(version) },
+      ...(where === 'the environment' && { env }),
+    })
+    const claude = join(iris.world.directory('backend'), '.claude')
+    mkdirSync(claude)
+    if (where !== 'the environment') writeFileSync(join(claude, 'settings.json'), JSON.stringify({ env }))
+    expect(await ask(iris, 'backend', 'who is there?', { fromTeam: 'frontend' })).toMatchObject({ response: 'asked' })
+    const { steps } = await callTool(iris, 'trace_turn', { turnId: iris.rows('SELECT id FROM turns')[0]!['id'] })
+    expect(JSON.stringify(steps)).toContain('list_teams')
+    expect(seen).toEqual([])
+  })
+})
+
+test('commands reach the daemon without the proxy that Node.js is given', async () => {
+  const { seen, env: proxies } = await companyProxy()
+  await using installation = await Installation.create({ claude: 'fake' })
+  const env = { ...proxies, NODE_USE_ENV_PROXY: '1' }
+  await installation.startDaemon()
+  // The doctor finds things in this world that are no matter here.
+  const commands = [
+    ['tell', 'backend', 'hello', '--from', 'frontend'],
+    ['dashboard', '--no-open'],
+    ['doctor'],
+    ['stop'],
+  ]
+  for (const args of commands) {
+    const { code, stdout, stderr } = await installation.run(args, { env })
+    expect(args[0] === 'doctor' || code === 0, `${args.join(' ')}: ${stdout}${stderr}`).toBe(true)
+  }
+  expect(seen).toEqual([])
+})
