@@ -1,7 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import { createParser } from 'eventsource-parser'
 import { type Clock, pause } from '../../base/lib/clock.ts'
-import { send } from './send.ts'
 
 /** One frame of the daemon's stream: an event, a piece of live text, or the whole current state (`snapshot`). */
 export interface StreamFrame {
@@ -51,32 +48,5 @@ export async function* follow({ open, clock, signal, onConnection }: FollowOptio
     onConnection?.('lost')
     await pause(clock, patienceMs[failures] ?? patienceMs.at(-1)!, signal)
     failures += 1
-  }
-}
-
-/** Opens `GET /api/stream` as Server-Sent Events. */
-export function openEventStream(
-  address: string,
-  headers: Readonly<Record<string, string>> = {},
-): FollowOptions['open'] {
-  return async (after, signal) => {
-    const resumed = after !== undefined && { 'last-event-id': after }
-    const answer = await send(address, { headers: { ...headers, ...resumed }, signal })
-    const status = answer.statusCode
-    if (status !== 200) answer.destroy()
-    if (status === 401 || status === 403) throw new StreamRefused(`The stream is refused with ${status}.`)
-    if (status !== 200) throw new Error(`The stream answers with ${status}.`)
-    return framesOf(answer)
-  }
-}
-
-async function* framesOf(answer: IncomingMessage): AsyncGenerator<StreamFrame, void> {
-  const received: StreamFrame[] = []
-  const parser = createParser({
-    onEvent: ({ id, event = 'message', data }) => received.push({ id, type: event, data: JSON.parse(data) }),
-  })
-  for await (const piece of answer.setEncoding('utf8') as AsyncIterable<string>) {
-    parser.feed(piece)
-    yield* received.splice(0)
   }
 }

@@ -48,6 +48,8 @@ test('the text of a turn that goes on, or failed, comes in parts too; a value co
   const failed = { status: 'failed', partialResponse: 'begun' } as TurnResult
   expect(withPart(failed, 2)).toMatchObject({ partialResponse: 'gun', part: { from: 2, length: 5 } })
   expect(withPart(failed, 2)).not.toHaveProperty('response')
+  const all = { ...answered('said'), everything: 'I look. said' }
+  expect(withPart(all, 2)).toEqual({ status: 'completed', everything: 'look. said', part: { from: 2, length: 12 } })
   const typed = { ...answered('said'), value: { port: 1 } }
   expect(withPart(typed, 0)).toMatchObject({ value: { port: 1 } })
   expect(withPart(typed, 1)).not.toHaveProperty('value')

@@ -1,4 +1,5 @@
-import { type FollowOptions, follow, openEventStream, type StreamFrame } from '../../adapters/client/event-stream.ts'
+import { openEventStream } from '../../adapters/client/daemon-stream.ts'
+import { type FollowOptions, follow, type StreamFrame } from '../../adapters/client/event-stream.ts'
 import type { Output } from '../../adapters/client/tool-call.ts'
 import { systemClock } from '../../base/lib/clock.ts'
 import { processTagHeader } from '../../base/protocol/daemon.ts'

@@ -12,7 +12,7 @@ const question = {
   selfContained: true,
 }
 
-const ended = ['one', 'two'].map((turnId) => ({ type: 'turn-settled', turnId }))
+const ended = ['one', 'two'].map((turnId) => ({ type: 'turn-settled', turnId, reason: null }))
 interface Conversation {
   /** The tools that it used, and the files that the project does not have. */
   readonly tools?: readonly string[]

@@ -163,7 +163,7 @@ export class KeptAnswers {
   #settled({ turnId, outcome, reason, to, sessionId }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
     const watched = this.#watched.get(turnId)
     this.#watched.delete(turnId)
-    const isAnswer = outcome === 'completed' && !reason
+    const isAnswer = outcome === 'completed' && reason === null
     if (watched === undefined || !isAnswer || watched.used.size > mostFiles) return
     const noted = this.#note({ turnId, to, sessionId }, watched, this.#processes.get(sessionId)).catch(
       (error: unknown) => this.#parts.log.info(`the answer ${turnId} is not kept: ${String(error)}`),

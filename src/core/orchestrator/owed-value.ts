@@ -1,8 +1,9 @@
 import { valueReminder } from '../../claude/driver/envelope.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
+import type { TextOf } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
-import type { Plan, TextOf } from './recovery.ts'
+import type { Plan } from './recovery.ts'
 import type { Verdict } from './verdict.ts'
 
 /** How many times the model may retry after a refused value; then the turn fails. */

@@ -1,10 +1,10 @@
 import { continued } from '../../claude/driver/answer.ts'
-import { goOn } from '../../claude/driver/envelope.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { Judged } from './delivery-verdict.ts'
+import { goingOn } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
-import type { Plan, Recovery, TextOf } from './recovery.ts'
+import type { Plan, Recovery } from './recovery.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
@@ -46,12 +46,7 @@ export class Paused {
     if (this.#wasAsked) return undefined
     this.#wasAsked = true
     this.#said = continued(before, end.result.text)
-    return { kind: 'deliver', why: 'continue', uuid: this.#newId(), text: this.#goOn }
-  }
-
-  readonly #goOn: TextOf = (isKnown) => {
-    const { message, responseSchema } = this.#turn.facts
-    return goOn(this.#session, message, this.#turn.value === undefined ? responseSchema : null, isKnown)
+    return { kind: 'deliver', why: 'continue', uuid: this.#newId(), text: goingOn(this.#turn, this.#session) }
   }
 
   async #before(): Promise<string> {

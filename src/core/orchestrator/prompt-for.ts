@@ -6,8 +6,8 @@ import { holdsMessage } from '../../claude/driver/transcript-chain.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { HandedFiles } from './attachments.ts'
+import type { TextOf } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
-import type { TextOf } from './recovery.ts'
 
 /** What a delivery is made of. */
 export interface Parcel {

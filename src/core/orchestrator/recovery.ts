@@ -2,7 +2,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import { continued } from '../../claude/driver/answer.ts'
 import { pausedTwice } from '../../claude/driver/endings.ts'
-import { continuation, goOn } from '../../claude/driver/envelope.ts'
+import { continuation } from '../../claude/driver/envelope.ts'
 import { type DeliveryRecord, readDelivery, type Sought } from '../../claude/driver/transcript.ts'
 import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
@@ -13,11 +13,9 @@ import type { OpenAgent } from '../../platform/store/open-agents.ts'
 import { transcriptRemedy } from '../pool/transcript-unreadable.ts'
 import type { Session } from '../session/session.ts'
 import { classifyInterruption, type Judgement, type Unfinished } from './classify-interruption.ts'
+import { goingOn, type TextOf } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { ended, recovered, type Verdict } from './verdict.ts'
-
-/** The text of a delivery. `isKnown`: the conversation of the process that gets it holds the turn's message. */
-export type TextOf = (isKnown: boolean) => string
 
 /** What to do with a turn: deliver it to Claude, or settle it. */
 export type Plan =
@@ -57,7 +55,8 @@ export class Recovery {
     if (judgement.kind === 'again') {
       const { uuid, continuing } = judgement
       const text =
-        continuing && (isPaused(records.at(-2)) ? this.#goOn(turn) : await this.#continuation(turn, continuing))
+        continuing &&
+        (isPaused(records.at(-2)) ? goingOn(turn, this.#session) : await this.#continuation(turn, continuing))
       return { kind: 'deliver', why: 'again', uuid, text }
     }
     const team = workingTeam(config(), this.#session.to)
@@ -69,7 +68,8 @@ export class Recovery {
     const last = records.at(-1)
     if (!isPaused(last))
       return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, from) }
-    if (before === undefined) return { kind: 'deliver', why: 'continue', uuid: newId(), text: this.#goOn(turn) }
+    if (before === undefined)
+      return { kind: 'deliver', why: 'continue', uuid: newId(), text: goingOn(turn, this.#session) }
     return { kind: 'settle', verdict: ended('failed', 'paused', pausedTwice, continued(before, last.paused)) }
   }
 
@@ -77,12 +77,6 @@ export class Recovery {
   async pausedSoFar(turn: Turn): Promise<string | undefined> {
     const deliveries = this.#parts.ledger.deliveriesOf(turn.id).slice(0, -1)
     return pausedIn(await Promise.all(deliveries.map(({ uuid }) => this.read(uuid))))
-  }
-
-  #goOn(turn: Turn): TextOf {
-    const { message, responseSchema } = turn.facts
-    const schema = turn.value === undefined ? responseSchema : null
-    return (isKnown) => goOn(this.#session, message, schema, isKnown)
   }
 
   /**
