@@ -74,13 +74,13 @@ describe.each(contractVersions)('the answer of Claude Code %s', (version) => {
     const given: { readonly form: string; readonly turnId: unknown; readonly sessionId: unknown }[] = []
     for (const [form, [answers, response]] of Object.entries(forms)) {
       const { turnId, sessionId, ...answer } = await say(form, answers)
-      expect(answer, form).toMatchObject({ status: 'completed', response })
+      expect({ form, ...answer }).toMatchObject({ form, status: 'completed', response })
       given.push({ form, turnId, sessionId })
     }
     await callTool(iris, 'team_sleep', { team: 'backend', force: true, ...from })
     for (const { form, turnId, sessionId } of given) {
       const record = await recovered(turnId, sessionId)
-      expect(record, form).toMatchObject({ kind: 'answered', answer: forms[form]![1] })
+      expect({ form, ...record }).toMatchObject({ form, kind: 'answered', answer: forms[form]![1] })
     }
   })
 

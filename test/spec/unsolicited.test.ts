@@ -126,6 +126,9 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     expect(first).toMatchObject({ status: 'failed', reason: 'tool_deferred', partialResponse: 'I will.' })
     rmSync(settings, { recursive: true })
     await callTool(iris, 'team_sleep', { team: 'mobile', ...from })
+    // Claude Code runs the tool a moment after it has resumed; a message that comes before its turn ends joins that.
+    await callTool(iris, 'team_wake', { team: 'mobile', ...from })
+    await reported(first.turnId)
     expect(await say('second', 'mobile')).toMatchObject(answered('second'))
     expect(await say('third', 'mobile')).toMatchObject(answered('third'))
     // What the deferred tool led to, with the message for which it ran.

@@ -42,7 +42,7 @@ test('text without marks arrives as it is', () => {
 test('a continuation says that work was interrupted, and no more than is known', () => {
   const text = continuation(pair, { ...untyped, message: 'hello', notices: [], tools: [], agents: [], asks: [] })
   expect(text).toMatch(/^<iris-continuation>\nWork on the message below was interrupted/)
-  expect(text).toContain(`give the answer.\n</iris-continuation>\n${wrapMessage(pair, 'hello')}`)
+  expect(text).toContain(`nothing that you said so far was sent.\n</iris-continuation>\n${wrapMessage(pair, 'hello')}`)
   expect(text).not.toMatch(/tools|asked/)
 })
 
