@@ -102,7 +102,7 @@ test('one result that is unfinished makes the whole unfinished', () => {
 })
 
 test('too long is what the API or the CLI says so, in every way that they say it', () => {
-  for (const terminal_reason of ['prompt_too_long', 'blocking_limit', 'rapid_refill_breaker'])
+  for (const terminal_reason of ['prompt_too_long', 'blocking_limit'])
     expect(isTooLong(result({ ...failure, terminal_reason }))).toBe(true)
   expect(isTooLong(result({ ...failure, result: 'Prompt is too long' }))).toBe(true)
   expect(isTooLong(result({ result: 'Prompt is too long' }))).toBe(false)

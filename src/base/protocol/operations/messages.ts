@@ -233,7 +233,7 @@ export const messageStatus = operation({
   }),
   unlisted: ['raw', 'fromTeam'],
   // Claude Code keeps a long answer whole, in a file that its agent reads.
-  unlistedForAgents: ['from'],
+  unlistedForAgents: ['from', 'everything'],
   readOnly: true,
 })
 
