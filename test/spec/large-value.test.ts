@@ -53,7 +53,7 @@ const talks: Script = ({ conversation: { lastUserText, userTexts, toolResults, s
 /** The newest makes the conversation shorter three times, and gives up. */
 const thrashing = {
   status: 'failed',
-  reason: 'turn_error',
+  reason: 'api_error',
   detail: expect.stringContaining('Autocompact is thrashing'),
 }
 const ends = claudeVersions.map(

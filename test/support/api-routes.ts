@@ -71,7 +71,7 @@ export function anyValue({ enum: words, type, minimum }: Schema): unknown {
 }
 
 /** Values that the schema says are wrong, each with what is wrong about it. */
-export function wrongValues({ in: place, schema }: ApiField): Record<string, unknown> {
+export function wrongValues({ in: place, schema, isRequired }: ApiField): Record<string, unknown> {
   const { type, enum: words, pattern, minimum, maximum, minLength, maxLength, anyOf } = schema
   const types = [type].flat()
   const isNumber = types.includes('integer') || types.includes('number')
@@ -86,9 +86,10 @@ export function wrongValues({ in: place, schema }: ApiField): Record<string, unk
     ...(minimum !== undefined && isNumber && { 'too small': minimum - 1 }),
     ...(maximum !== undefined && isNumber && { 'too large': maximum + 1 }),
     ...(type === 'integer' && { 'no whole number': 1.5 }),
-    ...(minLength !== undefined && place === 'body' && { 'too short': '' }),
+    // No text, and null, stand for an argument that is not given.
+    ...(minLength !== undefined && place === 'body' && isRequired && { 'too short': '' }),
     ...(maxLength !== undefined && { 'too long': 'x'.repeat(maxLength + 1) }),
-    ...(place === 'body' && !types.includes('null') && { null: null }),
+    ...(place === 'body' && isRequired && !types.includes('null') && { null: null }),
     ...(place === 'body' && !types.includes('object') && { nested: { a: [{ b: 1 }] } }),
   }
 }

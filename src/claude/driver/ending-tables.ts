@@ -33,7 +33,7 @@ export const terminalReasons = {
     seen: 'CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE=10, no compaction',
   },
   rapid_refill_breaker: {
-    means: 'turn_error',
+    means: 'api_error',
     words: 'The conversation was full again right after several compactions. Ask for the work in smaller steps.',
     seen: '2.1.330, a model that calls a tool with 10 MB (test/spec/large-value.test.ts); 2.1.197 goes on',
   },
