@@ -1,4 +1,4 @@
-import { mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Script } from '../../src/app/demo/script.ts'
@@ -79,7 +79,9 @@ export async function answers(): Promise<Chaos> {
         const team: Team = index % 2 === 0 ? 'backend' : 'backendOlder'
         const name = `T${seed}-${index}`
         play = new Play(each, name, team)
-        if (each.end.startsWith('a hook')) writeFileSync(join(world.directory(team), 'once'), '')
+        const once = join(world.directory(team), 'once')
+        if (each.end.startsWith('a hook')) writeFileSync(once, '')
+        else rmSync(once, { force: true })
         daemonDies = undefined
         const answer = await asked(team, name)
         count('turns')

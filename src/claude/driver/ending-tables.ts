@@ -97,7 +97,11 @@ export const stopReasons = {
   },
   pause_turn: { means: 'paused', seen: 'a reply with this stop reason' },
   compaction: { means: 'paused', seen: 'a reply with this stop reason' },
-  max_tokens: { means: 'cut', words: cutWords, seen: 'never: after four such replies both builds say it as an error' },
+  max_tokens: {
+    means: 'cut',
+    words: cutWords,
+    seen: '2.1.197, a reply that is not streamed; else both builds say it as an error after four such replies',
+  },
   model_context_window_exceeded: { means: 'cut', words: cutWords, seen: 'never, as max_tokens' },
   refusal: { means: 'model_refusal', seen: 'never without is_error' },
   tool_use: { means: 'cut', words: toolWords, seen: 'only with max_turns and hook_stopped, which count before' },

@@ -34,9 +34,7 @@ export class Paused {
     if (before === '') return verdict
     const { answer, partial } = verdict
     if (answer !== null) return { ...verdict, answer: continued(before, answer) }
-    return partial === null || partial.startsWith(before)
-      ? verdict
-      : { ...verdict, partial: continued(before, partial) }
+    return partial === null || partial.includes(before) ? verdict : { ...verdict, partial: continued(before, partial) }
   }
 
   /** How the turn goes on after a delivery whose reply was paused; undefined: it does not. */
