@@ -30,7 +30,6 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/subagents.test.ts': 'The older version says that it is idle while its agents work, and offers no watches.',
   'test/spec/take-over-real.test.ts': 'Both must register their terminals where Iris looks for them.',
   'test/spec/too-long.test.ts': 'The older version compacts in other steps after a refusal.',
-  'test/spec/turns-random.test.ts': 'The older version names no messages in its results.',
   'test/spec/typed.test.ts': 'Both must take a schema, and return a value for it.',
   'test/spec/unsolicited.test.ts':
     'The older version names no messages in its results, and takes another turn when its process ends.',

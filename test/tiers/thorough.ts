@@ -135,7 +135,6 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/subagents-tools.test.ts',
     'test/spec/telegram-outage.test.ts',
     'test/spec/turn-transcript.test.ts',
-    'test/spec/turns-random.test.ts',
     'test/spec/unreadable-transcript.test.ts',
   ],
 }
