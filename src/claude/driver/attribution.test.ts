@@ -104,6 +104,8 @@ test('a task that ends after the last words of a turn wakes the next one', () =>
   expect(meanings(attribution, echo('u2'), text, wokenBy('r0', named('u2')))).toEqual(['own 2 t0, 1', '1', '1R'])
   expect(meanings(attribution, init, text)).toEqual(['-', '-'])
   expect(attribution.unsolicited).toEqual({ toolUseId: undefined })
+  // The turn of a message that waits already comes first.
+  expect(woken(news('t0', 'r0'), init, echo('u1'), text, named('u1')).unsolicited).toEqual({ toolUseId: 't0' })
   // The agent knew of it before it answered.
   expect(woken(...first, told, text, named('u1')).unsolicited).toEqual({ toolUseId: undefined })
 })

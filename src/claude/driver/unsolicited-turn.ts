@@ -39,7 +39,7 @@ export class UnsolicitedSigns {
   #hasOutput = false
   #news: string[] = []
   #deferred: string | undefined
-  /** The end of these tasks was announced in a turn that the model had ended already: the next one reports it. By run. */
+  /** The end of these tasks was announced, and no turn of the CLI's own has reported it. By run. */
   readonly #unreported = new Map<string, string>()
   /** From the id of a run of a background task to the tool use that started the task. */
   readonly #runs = new Map<string, string>()
@@ -70,7 +70,7 @@ export class UnsolicitedSigns {
 
   /** The tool use that made the CLI begin the turn. `result`: the turn's, if it has ended. */
   cause(result: Line | undefined): string | undefined {
-    const [unreported] = this.#unreported.values()
+    const unreported = [...this.#unreported.values()].at(-1)
     return this.#runs.get(String(result && runOf(result))) ?? this.#deferred ?? this.#news.at(-1) ?? unreported
   }
 
@@ -80,7 +80,8 @@ export class UnsolicitedSigns {
     // Older builds also announce the end of a command in the foreground, but only within the turn.
     if (line.subtype === 'task_notification' && !this.#began) this.#news.push(toolUseId)
     if (typeof run !== 'string') return
-    if (line.subtype === 'task_notification' && this.#began) this.#unreported.set(run, toolUseId)
+    // The turn of a message that waits already comes before the report.
+    if (line.subtype === 'task_notification') this.#unreported.set(run, toolUseId)
     this.#runs.delete(run)
     if (this.#runs.size === mostRuns) this.#runs.delete(this.#runs.keys().next().value!)
     this.#runs.set(run, toolUseId)
