@@ -106,6 +106,8 @@ test('a task that ends after the last words of a turn wakes the next one', () =>
   expect(attribution.unsolicited).toEqual({ toolUseId: undefined })
   // The turn of a message that waits already comes first.
   expect(woken(news('t0', 'r0'), init, echo('u1'), text, named('u1')).unsolicited).toEqual({ toolUseId: 't0' })
+  const withTool = [news('t0', 'r0'), init, echo('u1'), text, toolEnd('t9'), text, named('u1')]
+  expect(woken(...withTool).unsolicited).toEqual({ toolUseId: undefined })
   // The agent knew of it before it answered.
   expect(woken(...first, told, text, named('u1')).unsolicited).toEqual({ toolUseId: undefined })
 })

@@ -39,6 +39,8 @@ export class UnsolicitedSigns {
   #hasOutput = false
   #news: string[] = []
   #deferred: string | undefined
+  /** The task that made the CLI begin the turn, if it began by itself. */
+  #woken: string | undefined
   /** The end of these tasks was announced, and no turn of the CLI's own has reported it. By run. */
   readonly #unreported = new Map<string, string>()
   /** From the id of a run of a background task to the tool use that started the task. */
@@ -48,7 +50,7 @@ export class UnsolicitedSigns {
     if (line.type === 'result') return this.#reset(runOf(line))
     if (typeof line['parent_tool_use_id'] === 'string') return
     if (isSystem(line, 'task_started') || isSystem(line, 'task_notification')) this.#takeTask(line)
-    else if (isSystem(line, 'init')) this.#began = true
+    else if (isSystem(line, 'init')) this.#begin()
     else if (line.type === 'assistant') this.#hasOutput ||= isOfModel(line)
     else this.#takeToolResults(line)
   }
@@ -70,8 +72,14 @@ export class UnsolicitedSigns {
 
   /** The tool use that made the CLI begin the turn. `result`: the turn's, if it has ended. */
   cause(result: Line | undefined): string | undefined {
-    const unreported = [...this.#unreported.values()].at(-1)
-    return this.#runs.get(String(result && runOf(result))) ?? this.#deferred ?? this.#news.at(-1) ?? unreported
+    return this.#runs.get(String(result && runOf(result))) ?? this.#deferred ?? this.#woken ?? this.#news.at(-1)
+  }
+
+  #begin(): void {
+    this.#began = true
+    // Newer builds report the oldest first; older ones announce an end only when they report it.
+    const [oldest] = this.#unreported.values()
+    this.#woken ??= oldest ?? this.#news.at(-1)
   }
 
   #takeTask(line: Line): void {
@@ -92,6 +100,8 @@ export class UnsolicitedSigns {
     for (const { toolUseId } of toolResults(line)) {
       this.#hasOutput = true
       if (!this.#began) this.#deferred = toolUseId
+      // The model gets what was announced so far with the result of the tool.
+      else this.#unreported.clear()
     }
   }
 
@@ -106,6 +116,7 @@ export class UnsolicitedSigns {
     this.#began = false
     this.#hasOutput = false
     this.#news = []
+    this.#woken = undefined
     this.#deferred = undefined
   }
 }
