@@ -1,10 +1,10 @@
-import { mkdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
-import { processesOf } from '../support/program.ts'
+import { killClaude } from '../support/kill-claude.ts'
 import { claudeBinary } from '../support/real-claude.ts'
 import { createWorld } from '../support/world.ts'
 import { Play, plan, type Team } from './answer-play.ts'
@@ -113,15 +113,4 @@ function mayDie(deaths: number[]): boolean {
   if (deaths.filter((at) => now - at < 60_000).length >= 3) return false
   deaths.push(now)
   return true
-}
-
-function killClaude(root: string, directory: string): void {
-  for (const pid of processesOf(root)) {
-    try {
-      const isClaude = readlinkSync(`/proc/${pid}/exe`).endsWith('/claude')
-      if (isClaude && readlinkSync(`/proc/${pid}/cwd`) === directory) process.kill(pid, 'SIGKILL')
-    } catch {
-      // Gone in between.
-    }
-  }
 }

@@ -1,11 +1,11 @@
-import { existsSync, readlinkSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { ask } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { effectOnce, effects } from '../support/effect-once.ts'
-import { processesOf } from '../support/program.ts'
+import { killClaude } from '../support/kill-claude.ts'
 import { createWorld } from '../support/world.ts'
 import type { Chaos } from './chaos.ts'
 
@@ -57,15 +57,5 @@ export async function kills(): Promise<Chaos> {
       await daemon[Symbol.asyncDispose]()
       await world[Symbol.asyncDispose]()
     },
-  }
-}
-
-function killClaude(root: string): void {
-  for (const pid of processesOf(root)) {
-    try {
-      if (readlinkSync(`/proc/${pid}/exe`).endsWith('/claude')) process.kill(pid, 'SIGKILL')
-    } catch {
-      // Gone in between.
-    }
   }
 }

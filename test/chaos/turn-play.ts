@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
-import { processesOf } from '../support/program.ts'
+import { killClaude } from '../support/kill-claude.ts'
 import { type ClaudeVersion, claudeBinary } from '../support/real-claude.ts'
 import { createWorld, type World } from '../support/world.ts'
 import { TurnModel, type Work, works } from './turn-model.ts'
@@ -219,16 +219,6 @@ function deferOnce(world: World): void {
   mkdirSync(settings, { recursive: true })
   const hooks = { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: hook }] }] }
   writeFileSync(join(settings, 'settings.json'), JSON.stringify({ hooks }))
-}
-
-function killClaude(root: string): void {
-  for (const pid of processesOf(root)) {
-    try {
-      if (readlinkSync(`/proc/${pid}/exe`).endsWith('/claude')) process.kill(pid, 'SIGKILL')
-    } catch {
-      // Gone in between.
-    }
-  }
 }
 
 function within<T>(promise: Promise<T>, late: () => Error): Promise<T> {

@@ -12,7 +12,7 @@ import {
   type JsonRpcRequest,
   serverError,
 } from './json-rpc.ts'
-import { send } from './send.ts'
+import { parsed, send } from './send.ts'
 import { standardHeaders } from './standard-headers.ts'
 
 /** A daemon's MCP endpoint, and the caller's identity there. */
@@ -108,14 +108,6 @@ function answerIn(text: string, status: number | undefined, { id }: JsonRpcReque
   const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
   const { message = `The daemon answered with HTTP ${status}.`, remedy = '', ...data } = error
   return errorAnswer(id, serverError, [message, remedy].join(' ').trim(), { ...data, remedy })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The daemon gave no answer to a request. */

@@ -35,7 +35,8 @@ export async function sendForJson(
   return { status: answer.statusCode ?? 0, body: parsed(text) }
 }
 
-function parsed(text: string): unknown {
+/** Undefined if the text is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

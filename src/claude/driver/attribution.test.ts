@@ -108,6 +108,9 @@ test('a task that ends after the last words of a turn wakes the next one', () =>
   expect(woken(news('t0', 'r0'), init, echo('u1'), text, named('u1')).unsolicited).toEqual({ toolUseId: 't0' })
   const withTool = [news('t0', 'r0'), init, echo('u1'), text, toolEnd('t9'), text, named('u1')]
   expect(woken(...withTool).unsolicited).toEqual({ toolUseId: undefined })
+  // The turn was interrupted before the model had it.
+  const cutOff = [news('t0', 'r0'), init, echo('u1'), text, toolEnd('t9'), named('u1')]
+  expect(woken(...cutOff).unsolicited).toEqual({ toolUseId: 't0' })
   // The agent knew of it before it answered.
   expect(woken(...first, told, text, named('u1')).unsolicited).toEqual({ toolUseId: undefined })
 })

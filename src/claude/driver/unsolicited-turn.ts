@@ -43,6 +43,8 @@ export class UnsolicitedSigns {
   #woken: string | undefined
   /** The end of these tasks was announced, and no turn of the CLI's own has reported it. By run. */
   readonly #unreported = new Map<string, string>()
+  /** Those of them that the CLI sends to the model with the result of a tool. */
+  #given: readonly string[] = []
   /** From the id of a run of a background task to the tool use that started the task. */
   readonly #runs = new Map<string, string>()
 
@@ -51,7 +53,7 @@ export class UnsolicitedSigns {
     if (typeof line['parent_tool_use_id'] === 'string') return
     if (isSystem(line, 'task_started') || isSystem(line, 'task_notification')) this.#takeTask(line)
     else if (isSystem(line, 'init')) this.#begin()
-    else if (line.type === 'assistant') this.#hasOutput ||= isOfModel(line)
+    else if (line.type === 'assistant') this.#takeMessage(line)
     else this.#takeToolResults(line)
   }
 
@@ -82,6 +84,13 @@ export class UnsolicitedSigns {
     this.#woken ??= oldest ?? this.#news.at(-1)
   }
 
+  #takeMessage(line: Line): void {
+    if (!isOfModel(line)) return
+    this.#hasOutput = true
+    for (const run of this.#given) this.#unreported.delete(run)
+    this.#given = []
+  }
+
   #takeTask(line: Line): void {
     const { run_id: run, tool_use_id: toolUseId } = line
     if (typeof toolUseId !== 'string') return
@@ -100,8 +109,8 @@ export class UnsolicitedSigns {
     for (const { toolUseId } of toolResults(line)) {
       this.#hasOutput = true
       if (!this.#began) this.#deferred = toolUseId
-      // The model gets what was announced so far with the result of the tool.
-      else this.#unreported.clear()
+      // The model gets what was announced so far with the result of the tool, unless the turn ends before its next words.
+      else this.#given = [...this.#unreported.keys()]
     }
   }
 
@@ -116,6 +125,7 @@ export class UnsolicitedSigns {
     this.#began = false
     this.#hasOutput = false
     this.#news = []
+    this.#given = []
     this.#woken = undefined
     this.#deferred = undefined
   }

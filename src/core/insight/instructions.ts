@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, normalize, relative } from 'node:path'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { Machine } from '../../platform/machine/machine.ts'
 import type { KeptFile } from '../../platform/store/kept-answers.ts'
-import { addsUnknown, isSettings } from './told-by-settings.ts'
+import { addsUnknown, isSettings } from './settings-effects.ts'
 
 /** Claude Code reads these in the project, above it, and in each of its directories in which it reads a file. */
 const inDirectory = [

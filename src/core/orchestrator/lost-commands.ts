@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import { commandsNotTold } from '../../claude/driver/told-commands.ts'
+import { commandsWithoutReport } from '../../claude/driver/unreported-commands.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { TurnWithCommands } from '../../platform/store/reports.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
@@ -47,9 +47,9 @@ async function ofSession(
     const starts = toolStarts.of(turns.map(({ id }) => id))
     const transcript = await launcher.transcriptOf({ to, sessionId })
     const uses = new Set(starts.map(({ toolUseId }) => toolUseId))
-    const notTold = transcript && (await commandsNotTold(transcript, uses, turns[0]!.lastEndAt))
+    const unreported = transcript && (await commandsWithoutReport(transcript, uses, turns[0]!.lastEndAt))
     for (const { turn, toolUseId } of starts) {
-      const text = notTold?.get(toolUseId)
+      const text = unreported?.get(toolUseId)
       const left = turns.find(({ id }) => id === turn)!.background
       if (text === undefined || !left.some(({ command }) => command === text)) continue
       if (reports.of([turn]).some((report) => report.kind === 'ended' && report.text === text)) continue

@@ -17,7 +17,7 @@ export interface Parcel {
   /** The summary that opens the conversation. */
   readonly opening: string | undefined
   /** The process that ended an earlier delivery of the turn with a result. */
-  readonly told: ClaudeProcess | undefined
+  readonly holder: ClaudeProcess | undefined
 }
 
 /** What this delivery writes to the process. A message that the conversation holds is not sent once more. */
@@ -25,11 +25,12 @@ export async function promptFor(
   turn: Turn,
   session: Session,
   process: ClaudeProcess,
-  { text, files, opening, told }: Parcel,
+  { text, files, opening, holder }: Parcel,
   parts: OrchestratorParts,
 ): Promise<Prompt> {
   const { contextOf, ledger, notices } = parts
-  const isKnown = text !== undefined && (process === told || (process.resumed && (await resumes(turn, session, parts))))
+  const isKnown =
+    text !== undefined && (process === holder || (process.resumed && (await resumes(turn, session, parts))))
   const { message, responseSchema } = turn.facts
   const said = text?.(isKnown) ?? wrapMessage(session, message, notices.ofTurn(turn.id), responseSchema)
   const joined = withSteers(session, ledger.steers.of(turn.id), withContext(contextOf(session, turn.id), said))

@@ -113,7 +113,7 @@ export class TurnRunner {
     let plan = await this.#beginning(turn, warm !== undefined, process)
     let latest = process
     // The process whose memory holds the message, as it ended the latest delivery with a result.
-    let told: ClaudeProcess | undefined
+    let holder: ClaudeProcess | undefined
     // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
     let used: Usage | null = null
     const recover = (): Promise<Plan> => this.#recovery.plan(turn)
@@ -138,9 +138,9 @@ export class TurnRunner {
           return plan.verdict
         }
       }
-      const end = await this.#deliver(turn, process, plan, told)
+      const end = await this.#deliver(turn, process, plan, holder)
       latest = process
-      told = end.kind === 'result' && !this.#isSummed ? latest : undefined
+      holder = end.kind === 'result' && !this.#isSummed ? latest : undefined
       process = undefined
       if (end.kind !== 'died' && end.kind !== 'known') {
         const { verdict, more } = await this.#judged(turn, end, plan, used, tooLong, paused)
@@ -235,7 +235,7 @@ export class TurnRunner {
     turn: OwnedTurn,
     process: ClaudeProcess,
     plan: Extract<Plan, { kind: 'deliver' }> | GoOn,
-    told: ClaudeProcess | undefined,
+    holder: ClaudeProcess | undefined,
   ): Promise<DeliveryEnd> {
     this.#isSummed = false
     if (plan.kind === 'goOn') return this.#goOn(turn, process, plan)
@@ -260,7 +260,7 @@ export class TurnRunner {
       prompt: turn.facts.message,
       resumed: session.row.messageCount > 0,
     })
-    const parcel = { text: plan.text, files, opening: this.#maintenance.opening, told }
+    const parcel = { text: plan.text, files, opening: this.#maintenance.opening, holder }
     const prompt = await promptFor(turn, session, process, parcel, this.#parts)
     const end = await this.#watch(turn, process, plan.uuid, prompt, neverSpoke)
     if (process.context.share) session.measured(process.context.share)

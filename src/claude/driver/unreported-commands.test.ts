@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandsNotTold } from './told-commands.ts'
+import { commandsWithoutReport } from './unreported-commands.ts'
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 const uses = (...ids: string[]) => ({
@@ -15,7 +15,7 @@ const told = (id: string, status: string, seconds: number) => ({
 async function notTold(lines: readonly object[], ids: readonly string[]): Promise<string[]> {
   const bytes = Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'))
   const read = async (position: number, length: number) => bytes.subarray(position, position + length)
-  return [...(await commandsNotTold({ read }, new Set(ids), 100_000)).values()]
+  return [...(await commandsWithoutReport({ read }, new Set(ids), 100_000)).values()]
 }
 
 test('a command is told in a line of its own, or in an attachment, not while that waits', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addsUnknown } from './told-by-settings.ts'
+import { addsUnknown } from './settings-effects.ts'
 
 const unknown: Readonly<Record<string, [settings: unknown, isKnown: boolean]>> = {
   'a hook that may add to each prompt': [{ hooks: { UserPromptSubmit: [{ hooks: [] }] } }, false],

@@ -6,9 +6,9 @@ import { blocks, parseLine } from './line.ts'
 /**
  * The commands of these tool uses in a transcript, by tool use, without those whose end the model knows. It learns of it in a line
  * of its own, in the middle of a turn, or in an attachment. `lastEndAt`, milliseconds since the epoch: only a process that was being
- * ended tells later than that of a killed command, and nobody hears it.
+ * ended reports a killed command later than that, and nobody hears it.
  */
-export async function commandsNotTold(
+export async function commandsWithoutReport(
   file: Pick<ByteSource, 'read'>,
   toolUseIds: ReadonlySet<string>,
   lastEndAt: number,
@@ -17,7 +17,7 @@ export async function commandsNotTold(
   for await (const line of fileLines(file)) {
     // It still waits, and the model does not have it yet.
     if (line.includes('"type":"queue-operation"')) continue
-    if (line.includes('<task-notification>') && !toldAtEnd(line, lastEndAt))
+    if (line.includes('<task-notification>') && !reportedAtEnd(line, lastEndAt))
       for (const [, id = ''] of line.matchAll(/<tool-use-id>([^<]+)<\/tool-use-id>/g)) commands.delete(id)
     else if (line.includes('"tool_use"')) for (const [id, command] of commandsIn(line)) commands.set(id, command)
   }
@@ -25,7 +25,7 @@ export async function commandsNotTold(
   return commands
 }
 
-function toldAtEnd(text: string, lastEndAt: number): boolean {
+function reportedAtEnd(text: string, lastEndAt: number): boolean {
   return text.includes('<status>killed</status>') && Date.parse(String(parseLine(text)?.['timestamp'])) > lastEndAt
 }
 

@@ -13,12 +13,12 @@ const harmlessHooks: ReadonlySet<string> = new Set([
 ])
 const ofTools: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse'])
 /** Settings with which the model gets what no file here says: by plugins, a style, an agent, or a memory elsewhere. */
-const tellMore = ['outputStyle', 'agent', 'autoMemoryDirectory']
+const addText = ['outputStyle', 'agent', 'autoMemoryDirectory']
 
 /** Whether these settings put text before the model that may be another one each time. */
 export function addsUnknown(text: string): boolean {
   const settings = parsed(text)
-  if (settings === undefined || tellMore.some((key) => settings[key] !== undefined)) return true
+  if (settings === undefined || addText.some((key) => settings[key] !== undefined)) return true
   const plugins = isRecord(settings['enabledPlugins']) ? settings['enabledPlugins'] : {}
   if (Object.values(plugins).some((value) => value !== false)) return true
   const hooks = isRecord(settings['hooks']) ? settings['hooks'] : {}
