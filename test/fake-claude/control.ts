@@ -59,7 +59,11 @@ const answers: Readonly<Record<string, (request: ControlRequest, fake: Controlle
   }),
   mcp_status: (_, { session }) => ({
     mcpServers: [
-      ...Object.entries(session.commandLine.mcpServers).map(([name, config]) => ({ name, status: 'pending', config })),
+      ...Object.entries(session.commandLine.mcpServers).map(([name, config]) => ({
+        name,
+        status: 'connected',
+        config,
+      })),
       ...[...session.servers.values()].map(statusOf),
     ],
   }),

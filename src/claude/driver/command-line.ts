@@ -20,6 +20,8 @@ export interface CommandLineFacts {
   readonly asksOverPipe?: boolean
   /** The role whose rights apply; undefined: the team's own rights. */
   readonly role?: CommandLineRole | undefined
+  /** Further settings for the process, which count before those of files. */
+  readonly settings?: Readonly<Record<string, unknown>>
   /** Version of the CLI; undefined if unknown. */
   readonly version: string | undefined
 }
@@ -67,7 +69,7 @@ export function closedToolsOf(version: string | undefined): readonly string[] {
 export const promptTool = `mcp__${sessionServer}__permissions__approve`
 
 /** By default the CLI deletes transcripts after 30 days. `crossSessionInbound` keeps messages of other sessions out. */
-const settings = JSON.stringify({ cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' })
+const usualSettings = { cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' }
 
 export function commandLine(facts: CommandLineFacts): string[] {
   const { sessionMcp, version } = facts
@@ -88,7 +90,7 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
     ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
     ...['--disallowedTools', [...closedToolsOf(version), ...hidden, ...facts.disallowedTools].join(',')],
-    ...['--settings', settings],
+    ...['--settings', JSON.stringify({ ...usualSettings, ...facts.settings })],
     ...['--append-system-prompt', facts.appendSystemPrompt],
     ...(facts.role === undefined ? [] : roleFlags(facts.role, version)),
     ...(facts.model === undefined ? [] : ['--model', facts.model]),

@@ -266,7 +266,7 @@ export class ClaudeProcess {
   #attribute(line: Line): void {
     if (isSystem(line, 'session_state_changed')) return // It concerns the process, not a turn.
     const { lines, result, unsolicited, isKnown } = this.#attribution.take(line)
-    const counted = (each: Line): ClaudeResult => this.#usage.counted(toResult(each))
+    const counted = (each: Line): ClaudeResult => this.#usage.counted(toResult(each), this.#control.defaults.begunWith)
     if (unsolicited)
       this.#unsolicited.next({ ...unsolicited, result: unsolicited.result && counted(unsolicited.result) })
     if (isKnown) return this.#finish({ kind: 'known' })

@@ -1,3 +1,4 @@
+import { ProxyFailure } from '../../base/lib/proxy-access.ts'
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
 import type { ChatMessage } from './chat-message.ts'
 import type { UnreadChats } from './unread-chats.ts'
@@ -189,6 +190,7 @@ const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNR
 
 /** A request that brought no answer: only some failures say that it never arrived. */
 export function connectionFailure(error: unknown): ChatFailure {
+  if (error instanceof ProxyFailure) return new ChatFailure('later', error.message)
   const code = codeOf(error)
   return new ChatFailure(
     code !== undefined && notConnected.has(code) ? 'later' : 'unknown',

@@ -19,6 +19,8 @@ export interface Prepared extends Isolated {
   readonly ownModel?: string | undefined
   /** The file for `--mcp-config`, where there is one. */
   readonly sessionMcp: string | undefined
+  /** For `--settings`. */
+  readonly settings?: Readonly<Record<string, unknown>>
   /** Version of the CLI, if known. */
   readonly version: string | undefined
 }
@@ -38,7 +40,7 @@ export async function launchCommand(
   prepared: Prepared,
   { config, irisTag, life, machines }: LaunchCommandParts,
 ): Promise<Command> {
-  const { executable, env, resume, startId, sessionMcp, version } = prepared
+  const { executable, env, resume, startId, sessionMcp, settings = {}, version } = prepared
   const role = roleOfSession(session, config())
   const onlyTools = role === undefined || role.tools === 'all' ? undefined : role.tools
   const isNarrow = onlyTools !== undefined
@@ -66,6 +68,7 @@ export async function launchCommand(
       // A tunnel may fail; the pipe does not.
       asksOverPipe: team.remote !== undefined,
       role: role && { onlyTools },
+      settings,
       version,
     }),
     cwd: team.realPath,

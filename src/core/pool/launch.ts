@@ -21,6 +21,7 @@ import type { Sessions } from '../session/sessions.ts'
 import { knowsAgent } from './known-agent.ts'
 import { type LaunchCommandParts, launchCommand, type Prepared } from './launch-command.ts'
 import { launchRecord } from './launch-record.ts'
+import { noProxySettings } from './no-proxy.ts'
 import { onceReachable } from './once-reachable.ts'
 import type { OwnProcesses } from './own-processes.ts'
 import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
@@ -161,7 +162,8 @@ export class Launcher {
     const env = { ...program.env, ...telemetry?.env }
     const ownModel = resuming ? this.#parts.modelChanges.leftBy(session.row.id) : undefined
     const facts = { ...program, env, conversation, resume: resuming, ownModel, startId, sessionMcp: sessionMcp?.file }
-    const child = await this.#child(session, team, facts).catch((error: unknown) => {
+    const hasTokens = sessionMcp !== undefined || telemetry !== undefined
+    const child = await this.#child(session, team, { ...facts, hasTokens }).catch((error: unknown) => {
       end()
       throw error
     })
@@ -171,7 +173,7 @@ export class Launcher {
     const process = new ClaudeProcess(child, ids, sessionMcp?.host ?? start.host, clock)
     try {
       await process.initialize(settings.spawnTimeout)
-      await sessionMcp?.confirm(process, settings.spawnTimeout)
+      await sessionMcp?.confirm(process, settings.spawnTimeout, clock)
       process.countFrom(await past)
     } catch (error) {
       const refused = process.state === 'stopped' && refusesSession(process.stderr)
@@ -193,8 +195,12 @@ export class Launcher {
     return { hooks: hooks.names, programs: isSeen ? await processes.programsBelow(pid, sessionId).catch(() => []) : [] }
   }
 
-  async #child(session: Session, team: TeamConfig, prepared: Prepared): Promise<Child> {
+  /** `hasTokens`: the process sends a token to ports of its machine, which a proxy must not read. */
+  async #child(session: Session, team: TeamConfig, facts: Prepared & { readonly hasTokens: boolean }): Promise<Child> {
     const { rows, machines } = this.#parts
+    const around = { team: team.name, env: facts.env }
+    const settings = facts.hasTokens ? await noProxySettings(machines.of(team.name), around) : {}
+    const prepared = { ...facts, settings }
     const command = await launchCommand(session, team, prepared, this.#parts)
     const record = launchRecord(command, team, this.#parts.secrets)
     rows.launched(session.row.id, record.command, record.snapshot)
