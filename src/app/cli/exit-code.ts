@@ -41,3 +41,5 @@ export const notAnswered = 10
 export const goesOn = 11
 /** Exit code after Ctrl-C, as in shells. */
 export const interrupted = 130
+/** The same after SIGTERM, as `timeout 60 iris tell` sends it. */
+export const terminated = 143
