@@ -9,6 +9,7 @@ const classes: readonly (readonly [exitCode: number, codes: readonly ErrorCode[]
   [6, ['port_taken']],
   [7, ['not_allowed', 'unauthorized', 'from_mismatch']],
   [8, ['not_found', 'unknown_agent', 'unknown_permission', 'unknown_session', 'unknown_team', 'unknown_turn']],
+  [12, ['not_adopted']],
   [
     9,
     [

@@ -12,6 +12,7 @@ import { logLevels } from '../../base/protocol/log-entry.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { homePaths } from '../../platform/config/home.ts'
+import { refuseUnadopted } from '../../platform/config/home-record.ts'
 import { LiveConfig } from '../../platform/config/live-config.ts'
 import { loadConfig } from '../../platform/config/load.ts'
 import { secretsOf } from '../../platform/config/secrets-of.ts'
@@ -27,11 +28,12 @@ import { StoreWatch } from '../../platform/store/store-watch.ts'
 import { startBackground } from './background.ts'
 import { type Composition, compose } from './compose.ts'
 import { composeAdapters } from './compose-adapters.ts'
-import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
+import { describeDaemon, markStopping, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { HomeSocket } from './home-socket.ts'
 import { keysOf } from './keys.ts'
 import { listen, UnixListeners } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
+import { recordOwnHome, unadoptedHome } from './own-home.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
 import { tellIsolation } from './tell-isolation.ts'
@@ -132,6 +134,7 @@ async function startWith(
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock, restore]
   try {
+    refuseUnadopted(home, unadoptedHome(home))
     const startClient = clientStarter(system, env)
     const from = { system, startClient, newId: randomUUID, random: Math.random }
     const whole = { live, clock, logRing, secrets, env, at, atChat, availableMemory, ...from }
@@ -159,6 +162,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const irisTag = sha256(realpathSync(config.home)).slice(0, 16)
   const { store, rebuilt } = await openOwnStore(whole, () => system.processes.sweep(irisTag, sweepGraceMs))
   undo.unshift(() => store.close())
+  recordOwnHome(config.home, log)
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
   const socket = new HomeSocket({ path: paths.socket, clock: clock.machine, log: log.for('socket') })
@@ -193,6 +197,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const reload = new Reload({ ...watched, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
+    markStopping(paths)
     for (const part of [reload, background]) part.end()
     await Promise.all([links.channels.end(), recovered, logged])
     domain.vitals.phase = 'stopping'
