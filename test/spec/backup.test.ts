@@ -5,7 +5,7 @@ import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { CommandsBehind } from '../support/commands-behind.ts'
 import { eventually } from '../support/eventually.ts'
 import { Installation } from '../support/program.ts'
-import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { withSmallDisk } from '../support/small-disk.ts'
 import { spoken } from '../support/world.ts'
 
@@ -19,14 +19,14 @@ function thinksOnce(): Script {
   }
 }
 
-test.each(contractVersions)(
+test.each(claudeVersions)(
   '%s: a backup of a running Iris, restored where nothing of it is left, goes on with its conversations',
   async (version) => {
     const settings = { claudePath: claudeBinary(version) }
     await using installation = await Installation.create({ script: thinksOnce(), settings, teams: ['backend'] })
-    const { root, home, model, claudeDirectory, token } = installation.world
+    const { root, home, model, claudeDirectory } = installation.world
     const daemon = await installation.startDaemon()
-    const before = token()
+    const before = installation.world.token()
     expect(await installation.run(['tell', 'backend', 'hello'])).toMatchObject({ stdout: 'answer to message 1\n' })
     const sessions = 'SELECT session_id FROM team_sessions'
     const session = installation.rows(sessions)
@@ -59,7 +59,7 @@ test.each(contractVersions)(
     expect(installation.rows(sessions)).toEqual(session)
     // The model still has the first message.
     expect(JSON.stringify(model.requests.recent.at(-1))).toContain('hello')
-    expect(token()).not.toBe(before)
+    expect(installation.world.token()).not.toBe(before)
   },
 )
 

@@ -160,9 +160,8 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const { live, clock, log, env, system } = whole
   const config = live.current()
   const irisTag = sha256(realpathSync(config.home)).slice(0, 16)
-  const { store, rebuilt } = await openOwnStore(whole, () => system.processes.sweep(irisTag, sweepGraceMs))
+  const { store, rebuilt } = await openStoreHere(whole, irisTag)
   undo.unshift(() => store.close())
-  recordOwnHome(config.home, log)
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
   const socket = new HomeSocket({ path: paths.socket, clock: clock.machine, log: log.for('socket') })
@@ -197,7 +196,6 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const reload = new Reload({ ...watched, log: log.for('config'), publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
-    markStopping(paths)
     for (const part of [reload, background]) part.end()
     await Promise.all([links.channels.end(), recovered, logged])
     domain.vitals.phase = 'stopping'
@@ -215,8 +213,15 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     log.info('Iris has stopped')
     log.flush()
   }
-  const stop = stoppable(shutDown, clock.machine, undo)
+  const stop = stoppable(shutDown, { clock: clock.machine, undo, paths })
   return { port, config, events$: composition.everything$, domain, core, recovered, discovered, warmed, stop }
+}
+
+/** Only now the home is this daemon's own: a copy that is made from here on is known as one. */
+async function openStoreHere(whole: Pick<Served, keyof Whole>, irisTag: string): ReturnType<typeof openOwnStore> {
+  const opened = await openOwnStore(whole, () => whole.system.processes.sweep(irisTag, sweepGraceMs))
+  recordOwnHome(whole.live.current().home, whole.log)
+  return opened
 }
 
 function watchStore({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {
@@ -245,11 +250,15 @@ function shutOthersOut(home: string): void {
 }
 
 /** A later call with a shorter grace ends the wait sooner. */
-function stoppable(shutDown: (graceOver: Promise<void>) => Promise<void>, clock: Clock, undo: (() => void)[]) {
+function stoppable(
+  shutDown: (graceOver: Promise<void>) => Promise<void>,
+  { clock, undo, paths }: Pick<Served, 'clock' | 'undo' | 'paths'>,
+) {
   const grace = Promise.withResolvers<void>()
   let stopping: Promise<void> | undefined
   return (graceMs = drainMs): Promise<void> => {
     undo.push(clock.after(graceMs, grace.resolve))
+    if (stopping === undefined) markStopping(paths)
     stopping ??= shutDown(grace.promise)
     return stopping
   }

@@ -96,5 +96,6 @@ function linesOf({ home, why, messages, schedules, posts }: LeftInHome): readonl
 }
 
 function messageOf(ask: string): string {
-  return String((JSON.parse(ask) as { message?: unknown }).message ?? '')
+  const { message } = JSON.parse(ask) as { readonly message: string }
+  return message
 }
