@@ -16,6 +16,12 @@ const daemonCode: DaemonCode = {
     audit: async (env, input) => (await import('./app/daemon/offline.ts')).auditOffline(env, input),
     verifyAudit: async (env, input) => (await import('./app/daemon/offline.ts')).verifyAuditOffline(env, input),
   },
+  home: {
+    left: async (env) => (await import('./app/daemon/adopt.ts')).leftIn(env),
+    adopt: async (env, decision) => (await import('./app/daemon/adopt.ts')).adopt(env, decision),
+    backup: async (...given) => (await import('./app/daemon/backup.ts')).backup(...given),
+    restore: async (...given) => (await import('./app/daemon/restore.ts')).restore(...given),
+  },
   inspectChannel: async (channel, around) =>
     (await import('./app/daemon/inspect-channel.ts')).inspectChannel(channel, around),
 }

@@ -9,6 +9,7 @@ import { claude } from './claude.ts'
 import { cleanUp } from './clean-up.ts'
 import { cluster } from './cluster.ts'
 import { configuration } from './configuration.ts'
+import { copy } from './copy.ts'
 import { dashboard } from './dashboard.ts'
 import { homeFiles } from './home-files.ts'
 import { hosts } from './hosts.ts'
@@ -27,6 +28,7 @@ const oldestNode = 24
 const checks: Readonly<Record<string, Check>> = {
   node,
   home: homeFiles,
+  copy,
   configuration,
   claude,
   login,

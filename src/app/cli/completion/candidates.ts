@@ -64,5 +64,6 @@ const notHere = {
   startDaemon: refuse,
   doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse },
   offline: { logs: refuse, audit: refuse, verifyAudit: refuse },
+  home: { left: refuse, adopt: refuse, backup: refuse, restore: refuse },
   inspectChannel: refuse,
 }
