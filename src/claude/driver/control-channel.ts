@@ -8,6 +8,7 @@ import { HandedRules } from './handed-rules.ts'
 import { HeldQuestions } from './held-questions.ts'
 import { type Line } from './line.ts'
 import { SessionDefaults } from './session-defaults.ts'
+import { SetupReport } from './setup-report.ts'
 import { foregroundInput } from './synchronous-agents.ts'
 import type { UnsolicitedCause } from './unsolicited-turn.ts'
 
@@ -52,6 +53,7 @@ export class ControlChannel {
     this.request('apply_flag_settings', { settings }, timeoutMs),
   )
   readonly defaults = new SessionDefaults((subtype, fields, timeoutMs) => this.request(subtype, fields, timeoutMs))
+  readonly setup = new SetupReport((subtype, fields, timeoutMs) => this.request(subtype, fields, timeoutMs))
 
   constructor(write: (message: unknown) => void, host: ControlHandler, clock: Clock, owners: ToolOwners) {
     this.#owners = owners
@@ -112,6 +114,7 @@ export class ControlChannel {
     else if (line.type === 'control_cancel_request') this.#received.get(String(line['request_id']))?.abort()
     else {
       this.defaults.take(line)
+      this.setup.take(line)
       return false
     }
     return true

@@ -55,7 +55,21 @@ export function verdict(result: ClaudeResult, signs: EndingSigns, partial: strin
   const { reason, detail } = endingOf(result, signs)
   if (reason !== null) return { ...ended('failed', reason, detail ?? '', partial), usage }
   const whole = recovered(text, notes)
-  return { ...whole, detail: [whole.detail, detail].filter(Boolean).join(' ') || null, usage }
+  const all = [whole.detail, detail, withoutServers(signs)]
+  return { ...whole, detail: all.filter(Boolean).join(' ') || null, usage }
+}
+
+/** The agent may have answered without what only these could tell it. */
+function withoutServers({ missingServers }: EndingSigns): string {
+  const [failed, locked] = [false, true].map((needsLogin) =>
+    missingServers.filter((server) => server.needsLogin === needsLogin).map(({ name }) => name),
+  )
+  return [
+    ...(failed!.length > 0
+      ? [`The agent answered without MCP servers that did not start: ${failed!.join(', ')}.`]
+      : []),
+    ...(locked!.length > 0 ? [`The agent answered without MCP servers that need a login: ${locked!.join(', ')}.`] : []),
+  ].join(' ')
 }
 
 const toldAsTheyAre = [
