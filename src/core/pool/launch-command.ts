@@ -1,6 +1,7 @@
 import { commandLine } from '../../claude/driver/command-line.ts'
 import { irisInstructions } from '../../claude/driver/envelope.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import { runsSkillCommands } from '../../platform/config/mode-with-role.ts'
 import type { Command } from '../../platform/machine/child.ts'
 import type { Isolated, Machines } from '../../platform/machine/machine.ts'
 import { tagVariable } from '../../platform/machine/process-tag.ts'
@@ -66,6 +67,7 @@ export async function launchCommand(
       // A tunnel may fail; the pipe does not.
       asksOverPipe: team.remote !== undefined,
       role: role && { onlyTools },
+      skillCommands: runsSkillCommands(role, team.grantPermission),
       version,
     }),
     cwd: team.realPath,
