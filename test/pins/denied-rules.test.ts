@@ -43,7 +43,7 @@ describe.each(contractVersions)('rules that deny, handed to Claude Code %s while
     const since = host.asked.length
     use = tool
     const lines = await cli.turn('go')
-    const asked = host.asked.slice(since).map(({ subtype, callback_id }) => String(callback_id ?? subtype))
+    const asked = host.asked.slice(since).map(({ subtype }) => String(subtype))
     const path = join(world.project, name)
     const made = existsSync(path)
     rmSync(path, { force: true })
@@ -51,7 +51,7 @@ describe.each(contractVersions)('rules that deny, handed to Claude Code %s while
   }
   const made = async (tool: ToolUse, name: string) => (await tried(tool, name)).made
   const inputs = (subtype: string): Line[] =>
-    host.asked.filter((asked) => String(asked.callback_id ?? asked.subtype) === subtype).map(({ input }) => input ?? {})
+    host.asked.filter((asked) => String(asked.subtype) === subtype).map(({ input }) => input ?? {})
 
   test('they hold for a changed input, and for skills, until the next list lacks them; the model keeps its tools', async () => {
     const all = [bash('ls changed'), touching, loader] as const
@@ -71,19 +71,19 @@ describe.each(contractVersions)('rules that deny, handed to Claude Code %s while
 
   test('the hook is asked about the first input; the question, and the hook after the tool, have the one that runs', async () => {
     const { asked } = await tried(bash('ls changed'), 'changed')
-    expect(asked).toEqual(['pre', 'can_use_tool', 'post'])
-    expect(inputs('pre').at(-1)!.tool_input).toEqual({ command: 'ls changed' })
+    expect(asked).toEqual(['hook_callback', 'can_use_tool'])
+    expect(inputs('hook_callback').at(-1)!.tool_input).toEqual({ command: 'ls changed' })
     expect(inputs('can_use_tool').at(-1)).toEqual({ command: 'touch changed' })
-    expect(inputs('post').at(-1)!.tool_input).toEqual({ command: 'touch changed' })
-    // A failure is told by its own hook.
+    expect(host.ran.at(-1)).toMatchObject({ hook_event_name: 'PostToolUse', tool_input: { command: 'touch changed' } })
+    // A failure has a hook of its own.
     await tried(bash('false'), 'x')
-    expect(inputs('post').at(-1)).toMatchObject({ hook_event_name: 'PostToolUseFailure', tool_input: { command: 'false' } })
+    expect(host.ran.at(-1)).toMatchObject({ hook_event_name: 'PostToolUseFailure', tool_input: { command: 'false' } })
   })
 
   test('a refused command comes after the hook, with a line; a refused file before it, with an error alone', async () => {
     await deny('Read(.env)')
     const command = await tried(bash('cat .env'), 'x')
-    expect(command.asked).toEqual(['pre'])
+    expect(command.asked).toEqual(['hook_callback'])
     const line = command.lines.find(({ subtype }) => String(subtype) === 'permission_denied')
     expect(line).toMatchObject({ tool_name: 'Bash', decision_reason_type: 'subcommandResults' })
     expect(line).toMatchObject({ message: 'Permission to use Bash with command cat .env has been denied.' })

@@ -24,7 +24,8 @@ interface ToolOwners {
   readonly toolRuns: () => void
 }
 
-const ranCallback = 'post'
+/** The id of the hook that says that a tool has run. */
+export const ranCallback = 'post'
 const afterTool = [{ matcher: '*', hookCallbackIds: [ranCallback] }]
 
 /**
