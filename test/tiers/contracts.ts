@@ -11,6 +11,7 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/commands-crash.test.ts': 'The older version tells the model of the killed commands before it ends.',
   'test/spec/cost.test.ts': 'The older version starts to count at zero when it resumes a conversation.',
   'test/spec/crash.test.ts': 'Both must end with their tools when the daemon was killed.',
+  'test/spec/deny-rules.test.ts': 'The older version reads less of a command for a rule, and loads agents differently.',
   'test/spec/endings.test.ts':
     'The older version says `completed` with an error, and says in words what became of a prompt that a hook blocked.',
   'test/spec/fork.test.ts':

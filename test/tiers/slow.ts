@@ -13,6 +13,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/claude-telemetry.test.ts',
     'test/spec/cost.test.ts',
     'test/spec/demo.test.ts',
+    'test/spec/deny-rules.test.ts',
     'test/spec/drift-at-once.test.ts',
     'test/spec/drift-elsewhere.test.ts',
     'test/spec/drift-terminal.test.ts',

@@ -7,6 +7,7 @@ import type { ControlHandler, PermissionQuestion, ToolRefusal, ToolStart } from 
 import { HandedRules } from './handed-rules.ts'
 import { HeldQuestions } from './held-questions.ts'
 import { type Line } from './line.ts'
+import { RefusedTools } from './refused-tools.ts'
 import { SessionDefaults } from './session-defaults.ts'
 import { SetupReport } from './setup-report.ts'
 import { foregroundInput } from './synchronous-agents.ts'
@@ -24,9 +25,20 @@ interface ToolOwners {
   readonly toolRuns: () => void
 }
 
-/** Fields of `initialize`: the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
+/** The id of the hook that says that a tool has run. */
+export const ranCallback = 'post'
+const afterTool = [{ matcher: '*', hookCallbackIds: [ranCallback] }]
+
+/**
+ * Fields of `initialize`: the CLI asks before every tool, says with which input it ran, and offers the tools that Iris
+ * serves over the pipe.
+ */
 export const hooksAndTools = {
-  hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
+  hooks: {
+    PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }],
+    PostToolUse: afterTool,
+    PostToolUseFailure: afterTool,
+  },
   sdkMcpServers: ['iris'],
 }
 
@@ -47,6 +59,7 @@ export class ControlChannel {
   readonly #owners: ToolOwners
   readonly #sent = new Map<string, Deferred<Fields>>()
   readonly #received = new Map<string, AbortController>()
+  readonly #refused = new RefusedTools()
   #held: HeldQuestions | undefined
   #isClosed = false
   readonly rules = new HandedRules((settings, timeoutMs) =>
@@ -115,6 +128,7 @@ export class ControlChannel {
     else {
       this.defaults.take(line)
       this.setup.take(line)
+      for (const tool of this.#refused.take(line)) this.#host.toolRefused(tool)
       return false
     }
     return true
@@ -152,8 +166,13 @@ export class ControlChannel {
   async #answer(request: Fields, signal: AbortSignal, isRepeated: boolean): Promise<unknown> {
     switch (request['subtype']) {
       case 'hook_callback': {
-        // The CLI treats an error as permission, so every failure here must become a refusal.
         const start = toToolStart(request, this.#owners)
+        if (request['callback_id'] === ranCallback) {
+          this.#host.afterTool(start)
+          return { continue: true }
+        }
+        this.#refused.isAsked(start.toolUseId)
+        // The CLI treats an error as permission, so every failure here must become a refusal.
         const refusal = await askedBefore(this.#host, start)
         if (refusal !== undefined) return refusedTool(refusal)
         this.#owners.toolRuns()
