@@ -17,7 +17,7 @@ async function talk(platform: (typeof chatPlatforms)[number]) {
   const stage = stack.use(await Stage.start({ script }))
   chat.join(stage.iris.world)
   await chat.listens()
-  return { chat, ...stage, iris: stage.iris, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { chat, iris: stage.iris, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 const open = `SELECT 1 FROM channel_posts WHERE state NOT IN ('posted', 'failed')`

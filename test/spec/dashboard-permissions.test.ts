@@ -291,7 +291,7 @@ test('a browser notification comes only to who switched it on and looks elsewher
   await shown(2)
   await fourteen()
   // Had one of the others been shown, it would be among these.
-  const told = (await page.evaluate('window.told')) as string[]
+  const told = await page.evaluate<string[]>('window.told')
   const expected = expect.stringMatching(/^backend asks: may Bash run\? .*frontend → backend/)
   expect(told).toEqual([expected, expected])
   expect(told.join()).not.toContain('echo')
