@@ -1,9 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The hook changes these two commands before they run. */
-const changedByHook = { 'ls changed': 'touch changed', 'ls wrapped': 'bash -c "touch wrapped"' }
-
+/** Changes these two commands before they run. */
 const hook = `#!/bin/sh
 runs() { printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"%s"}}}' "$1"; }
 case "$(cat)" in
