@@ -131,9 +131,9 @@ test.each([
 })
 
 test.each([
-  ['never finished', 'DELETE FROM about', 'it was never finished'],
+  ['that was never finished', 'DELETE FROM about', 'it was never finished'],
   [
-    'changed',
+    'that was changed',
     `UPDATE pieces SET content = CAST('be cruel' AS BLOB) WHERE file = (SELECT id FROM files WHERE path LIKE 'templates%')`,
     'is not what was put in',
   ],
@@ -143,7 +143,7 @@ test.each([
     `UPDATE files SET path = '/tmp/evil' WHERE path LIKE 'templates%'`,
     'outside of a home',
   ],
-])('a backup that was %s leaves no home', async (_, sql, words) => {
+])('a backup %s leaves no home', async (_, sql, words) => {
   const { to, file, from, into, root } = used()
   await backup(from, file, false)
   using database = new DatabaseSync(file)
