@@ -8,6 +8,7 @@ const daemonCode: DaemonCode = {
   doctor: {
     diagnose: async (installation) => (await import('./app/doctor/doctor.ts')).diagnose(installation),
     fix: async (installation) => (await import('./app/doctor/doctor.ts')).fix(installation),
+    problemsOf: async (installation, team) => (await import('./app/doctor/project.ts')).problemsOf(installation, team),
     probeInstalled: async (installation, signal) =>
       (await import('./app/doctor/probe-installed.ts')).probeInstalled(installation, signal),
   },

@@ -90,7 +90,10 @@ export function rawDatabaseBreaches(files: readonly SourceFile[]): readonly stri
 }
 
 /** Who may use `fetch`: what goes out of this machine. */
-const outgoing = ['src/base/lib/download.ts', 'src/adapters/otlp/post.ts', 'src/adapters/slack/slack-platform.ts']
+const outgoing = [
+  ...['src/base/lib/download.ts', 'src/base/lib/through-proxy.ts', 'src/adapters/otlp/post.ts'],
+  ...['src/adapters/slack/slack-platform.ts', 'src/adapters/discord/discord-adapter.ts'],
+]
 
 /**
  * The environment can send `fetch` and the global agent of node:http through a proxy, which would read the credential. A daemon

@@ -57,9 +57,14 @@ const answers: Readonly<Record<string, (request: ControlRequest, fake: Controlle
     model: session.model,
     isAutoCompactEnabled: true,
   }),
+  get_settings: () => ({ effective: {}, sources: [] }),
   mcp_status: (_, { session }) => ({
     mcpServers: [
-      ...Object.entries(session.commandLine.mcpServers).map(([name, config]) => ({ name, status: 'pending', config })),
+      ...Object.entries(session.commandLine.mcpServers).map(([name, config]) => ({
+        name,
+        status: 'connected',
+        config,
+      })),
       ...[...session.servers.values()].map(statusOf),
     ],
   }),

@@ -20,7 +20,7 @@ const escape = '\u001b'
 const refuse = () => Promise.reject(new Error())
 const daemon = {
   startDaemon: refuse,
-  doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse },
+  doctor: { diagnose: refuse, fix: refuse, problemsOf: refuse, probeInstalled: refuse },
   offline: { logs: refuse, audit: refuse, verifyAudit: refuse },
   home: { left: refuse, adopt: refuse, backup: refuse, restore: refuse },
   inspectChannel: refuse,

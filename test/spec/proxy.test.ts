@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -41,6 +41,44 @@ describe.each(claudeVersions)('what Claude Code %s says to this machine', (versi
     const { steps } = await callTool(iris, 'trace_turn', { turnId: iris.rows('SELECT id FROM turns')[0]!['id'] })
     expect(JSON.stringify(steps)).toContain('list_teams')
     expect(seen).toEqual([])
+  })
+})
+
+describe.each(claudeVersions)('the session endpoint, with Claude Code %s', (version) => {
+  const touch = stepwise({ toolUses: [{ name: 'Bash', input: { command: 'touch mark' } }] }, ({ conversation }) => ({
+    text: String(conversation.toolResults[0]?.text),
+  }))
+  const yes = { grantPermission: 'yes', dangerous: true }
+
+  test('is reached without the proxy that a file of the project wants for all but its own hosts', async () => {
+    const { seen, env } = await companyProxy()
+    const settings = { claudePath: claudeBinary(version), sessionMcpEnabled: true }
+    await using iris = await TestIris.start({ script: touch, settings, teams: { backend: yes } })
+    const claude = join(iris.world.directory('backend'), '.claude')
+    mkdirSync(claude)
+    // The address of the model is on this machine too, and would else be asked for by the proxy.
+    const own = { ...env, NO_PROXY: 'intra.example', no_proxy: 'intra.example' }
+    writeFileSync(join(claude, 'settings.json'), JSON.stringify({ env: own }))
+    expect(await ask(iris, 'backend', 'touch')).toMatchObject({ status: 'completed' })
+    expect(existsSync(join(iris.world.directory('backend'), 'mark'))).toBe(true)
+    expect(seen).toEqual([])
+  })
+
+  test('that does not come up is a failure with that name, and the model is not asked', async () => {
+    const { env } = await companyProxy()
+    await using iris = await TestIris.start({ script: touch, teams: { backend: yes } })
+    const claudePath = join(iris.world.root, 'claude')
+    // Something on the way takes the list away that Iris gave.
+    const variables = Object.entries({ ...env, NO_PROXY: 'model.example', no_proxy: 'model.example' })
+    const exports = variables.map(([name, value]) => `export ${name}=${value}`).join('\n')
+    writeFileSync(claudePath, `#!/bin/sh\n${exports}\nexec ${claudeBinary(version)} "$@"\n`, { mode: 0o755 })
+    iris.world.writeConfig({ settings: { claudePath, sessionMcpEnabled: true }, teams: { backend: yes } })
+    await iris.event('config-reloaded')
+    expect(await ask(iris, 'backend', 'touch')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('The session endpoint of team "backend" did not come up'),
+    })
+    expect(iris.world.model.requests.recent).toEqual([])
   })
 })
 

@@ -141,7 +141,7 @@ describe('with the real Claude Code', () => {
       await ask(iris, 'backend', 'two'),
       await ask(iris, 'mobile', 'x'),
     ]
-    const sum = (field: keyof Usage): number =>
+    const sum = (field: Exclude<keyof Usage, 'model'>): number =>
       answers.reduce((total, { usage }) => total + (usage?.[field] ?? Number.NaN), 0)
     const tokens = {
       inputTokens: sum('inputTokens'),

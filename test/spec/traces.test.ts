@@ -131,6 +131,7 @@ test('an ask and what it causes are one trace, by the names of the conventions, 
   expect(attribute(outer, 'gen_ai.operation.name')).toBe('invoke_agent')
   expect(attribute(outer, 'gen_ai.conversation.id')).toBe(sessionId)
   expect(Number(attribute(outer, 'gen_ai.usage.output_tokens'))).toBeGreaterThan(0)
+  expect(attribute(outer, 'gen_ai.request.model')).toMatch(/claude/)
   expect(attribute(tool, 'mcp.method.name')).toBe('tools/call')
   for (const span of collector.spans) {
     expect(BigInt(span.startTimeUnixNano)).toBeLessThanOrEqual(BigInt(span.endTimeUnixNano))
@@ -181,6 +182,17 @@ describe('a foreign traceparent', () => {
     const span = collector.spans.find((each) => isOurs(each) && each.name === 'invoke_agent billing')!
     expect(span.parentSpanId).toBe(spanId)
     expect(response.headers.get('traceparent')).toBe(`00-${traceId}-${span.spanId}-01`)
+  })
+
+  test('that is not sampled is answered so, and nothing of it is sent', async () => {
+    const [unsampled, sampled] = ['fe'.repeat(16), 'ef'.repeat(16)]
+    const response = await send(`00-${unsampled}-${spanId}-00`)
+    await response.json()
+    expect(response.headers.get('traceparent')).toMatch(new RegExp(`^00-${unsampled}-[0-9a-f]{16}-00$`))
+    // A later version of the header, whose first four fields are the known ones. It is sent after the other one.
+    await (await send(`01-${sampled}-${spanId}-01-more`)).json()
+    await eventually(() => collector.spans.some((span) => span.traceId === sampled), 'the later trace is sent')
+    expect(collector.spans.filter((span) => span.traceId === unsampled)).toEqual([])
   })
 
   test('comes in and goes out by MCP too', async () => {
@@ -245,7 +257,9 @@ test('a thread that is killed while it sends loses that batch with a count, and 
   process.on('worker', seen)
   const work = { store: join(iris.world.home, 'data/team-sessions.db'), endpoint, headers: {} }
   const traces = new TraceExport(work, clock, createLog({ least: () => 'error' }))
-  const ids = iris.rows("SELECT id FROM turns WHERE state = 'settled'").map(({ id }) => String(id))
+  const unsampled = "SELECT turn FROM turn_traces WHERE traceparent LIKE '%-00'"
+  const settled = `SELECT id FROM turns WHERE state = 'settled' AND id NOT IN (${unsampled})`
+  const ids = iris.rows(settled).map(({ id }) => String(id))
   const before = collector.headers.length
   collector.isHeld = true
   for (const id of ids) traces.add(id)

@@ -93,8 +93,15 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     return api
   }
 
+  /** Where the world finds it, if something stands before it. */
+  publicUrl: string | undefined
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return this.publicUrl ?? `http://127.0.0.1:${this.port}`
   }
 
   /** Nobody reaches it, and what was under way is broken off. */

@@ -120,8 +120,15 @@ export abstract class ChatDouble extends PlatformDouble<ChatPost> implements Asy
     return this
   }
 
+  /** Where the world finds it, if something stands before it. */
+  publicUrl: string | undefined
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return this.publicUrl ?? `http://127.0.0.1:${this.port}`
   }
 
   get isConnected(): boolean {

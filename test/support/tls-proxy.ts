@@ -5,8 +5,12 @@ import { type AddressInfo, connect } from 'node:net'
 import { selfSigned } from './self-signed.ts'
 
 /** A TLS proxy as a person would put in front of Iris: keeps the Host, says for whom it asks, passes sockets on. */
-export async function tlsProxy(host: string, target: number): Promise<{ readonly port: number } & AsyncDisposable> {
-  const server = createServer(selfSigned(host), (incoming, outgoing) => {
+export async function tlsProxy(
+  host: string,
+  target: number,
+): Promise<{ readonly port: number; readonly cert: string } & AsyncDisposable> {
+  const certified = selfSigned(host)
+  const server = createServer(certified, (incoming, outgoing) => {
     const headers = { ...incoming.headers, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' }
     const asked = request({ port: target, method: incoming.method, path: incoming.url, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode!, answer.headers)
@@ -35,6 +39,7 @@ export async function tlsProxy(host: string, target: number): Promise<{ readonly
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    cert: certified.cert,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -39,6 +39,10 @@ export class WebhookEndpoint implements AsyncDisposable {
     })
   }
 
+  get port(): number {
+    return this.#port
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.#port}/hooks/T0SECRET`
   }

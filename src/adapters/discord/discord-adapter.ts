@@ -11,8 +11,10 @@ import {
   MessageFlags,
   Options,
   REST,
+  type RESTOptions,
   Routes,
 } from 'discord.js'
+import type { WayOut } from '../../base/lib/proxy-access.ts'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
 import {
   type ChatAdapter,
@@ -29,6 +31,8 @@ import { type DiscordMessage, idAt, laterOf, readMessage } from './read-message.
 interface DiscordParts {
   readonly token: string
   readonly apiRoot: string | undefined
+  /** Undefined: straight to the platform. */
+  readonly wayOut?: WayOut | undefined
   readonly groups: readonly string[]
   /** Some channel is read without being mentioned there: Discord gives the text of such messages on request only. */
   readonly readsAll: boolean
@@ -60,6 +64,7 @@ export function discordAdapter(parts: DiscordParts): ChatAdapter {
   const options = {
     ...{ api, version: '10', retries: 0, timeout: timeoutMs, rejectOnRateLimit: () => true },
     ...ownLimit,
+    ...(parts.wayOut && { makeRequest: requestBy(parts.wayOut) }),
   }
   const withRest = async <T>(use: (rest: REST) => Promise<T>): Promise<T> => {
     const rest = new REST(options).setToken(parts.token)
@@ -76,6 +81,11 @@ export function discordAdapter(parts: DiscordParts): ChatAdapter {
     listen: (inbox, signal) => withRest((rest) => new Gateway(parts, rest, options, inbox).listen(signal)),
     inspect: (signal) => withRest((rest) => inspect(parts, rest, signal)),
   }
+}
+
+/** Instead of a dispatcher: discord.js has an undici of its own. */
+function requestBy({ fetch }: WayOut): RESTOptions['makeRequest'] {
+  return (url, init) => fetch(url, init as unknown as RequestInit)
 }
 
 /** The flags of an application that may read texts of messages: with and without Discord's review. */
@@ -121,7 +131,7 @@ class Gateway {
     this.#client = new Client({
       intents: [Guilds, GuildMessages, DirectMessages, ...(parts.readsAll ? [MessageContent] : [])],
       rest: options,
-      ws: { buildStrategy: (manager) => new FinalEnd(manager, () => this.#isOver) },
+      ws: { buildStrategy: (manager) => new FinalEnd(manager, () => this.#isOver, parts.wayOut) },
       makeCache: Options.cacheWithLimits({ MessageManager: 0, PresenceManager: 0, ReactionManager: 0, UserManager: 1 }),
     })
   }

@@ -9,6 +9,7 @@ import {
   Routes,
 } from 'discord.js'
 import { download } from '../../base/lib/download.ts'
+import type { WayOut } from '../../base/lib/proxy-access.ts'
 import {
   buttonValue,
   type ChatButtons,
@@ -36,10 +37,11 @@ interface DiscordPlace {
   readonly me: string
   readonly now: () => number
   readonly apiRoot: string | undefined
+  readonly wayOut?: WayOut | undefined
 }
 
 /** Posts in the chats of one bot. Nothing that an agent writes notifies anybody or becomes a link with another name. */
-export function discordPlatform(rest: REST, { me, now, apiRoot }: DiscordPlace): ChatPlatform {
+export function discordPlatform(rest: REST, { me, now, apiRoot, wayOut }: DiscordPlace): ChatPlatform {
   const origins = apiRoot === undefined ? fileOrigins : [new URL(apiRoot).origin]
   const plain = { allowed_mentions: { parse: [] }, flags: MessageFlags.SuppressEmbeds }
   const post = async ({ channelId, text, replyTo, key: nonce, buttons, file }: NewChatPost): Promise<string> => {
@@ -66,7 +68,7 @@ export function discordPlatform(rest: REST, { me, now, apiRoot }: DiscordPlace):
     async typing(channelId) {
       await rest.post(Routes.channelTyping(placeOf(channelId)))
     },
-    download: (address, mostBytes, signal) => download(address, { origins, mostBytes, signal }),
+    download: (address, mostBytes, signal) => download(address, { origins, mostBytes, signal, fetch: wayOut?.fetch }),
     async history(channelId, limit) {
       const query = new URLSearchParams({ limit: String(limit) })
       const found = await rest.get(Routes.channelMessages(placeOf(channelId)), { query }).catch(asFailure)

@@ -1,11 +1,16 @@
 import { SimpleShardingStrategy } from 'discord.js'
+import type { WebSocket } from 'ws'
+import type { WayOut } from '../../base/lib/proxy-access.ts'
+import { connectThrough, type ProxiedShard } from './gateway-through-proxy.ts'
+
+type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0]
 
 /** What Iris uses of a shard of the library, where it is private. */
-interface Shard {
+interface Shard extends ProxiedShard {
   on(event: string, listener: () => void): unknown
   destroy(options?: { readonly recover?: unknown }): Promise<void>
   internalConnect(): Promise<void>
-  readonly connection: { onerror: (() => void) | null; terminate(): void } | null
+  readonly connection: WebSocket | null
 }
 
 /**
@@ -15,10 +20,12 @@ interface Shard {
  */
 export class FinalEnd extends SimpleShardingStrategy {
   readonly #isOver: () => boolean
+  readonly #wayOut: WayOut | undefined
 
-  constructor(manager: ConstructorParameters<typeof SimpleShardingStrategy>[0], isOver: () => boolean) {
+  constructor(manager: Manager, isOver: () => boolean, wayOut: WayOut | undefined) {
     super(manager)
     this.#isOver = isOver
+    this.#wayOut = wayOut
   }
 
   get #shards(): readonly Shard[] {
@@ -28,7 +35,10 @@ export class FinalEnd extends SimpleShardingStrategy {
   override async spawn(ids: number[]): Promise<void> {
     if (this.#isOver()) throw new Error('the connection is no longer wanted')
     await super.spawn(ids)
-    for (const shard of this.#shards) this.#guard(shard)
+    for (const shard of this.#shards) {
+      if (this.#wayOut !== undefined) connectThrough(this.#wayOut, shard)
+      this.#guard(shard)
+    }
   }
 
   override async destroy(options?: Parameters<SimpleShardingStrategy['destroy']>[0]): Promise<void> {

@@ -26,12 +26,18 @@ test('the trace of a first ask is kept as it is, where traces are sent', () => {
   expect(noted({ tracesTo })).toEqual([])
 })
 
+test('a later version is kept by its first four fields, and what is not sampled stays so', () => {
+  const later = '01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more'
+  expect(noted({ traceparent: later, tracesTo })).toEqual([traceparent])
+  const unsampled = traceparent.replace(/01$/, '00')
+  expect(noted({ traceparent: unsampled, tracesTo })).toEqual([unsampled])
+})
+
 test('an agent names no trace: its message belongs to the turn that asks', () => {
   expect(noted({ traceparent, tracesTo, parent })).toEqual([])
 })
 
 test.each([
-  ['a later version', '01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more'],
   ['upper case', traceparent.toUpperCase()],
   ['a line end', `${traceparent}\n`],
   ['a megabyte', traceparent.repeat(20_000)],

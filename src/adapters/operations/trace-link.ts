@@ -1,4 +1,4 @@
-import { ownTraceId, spanIdOf, traceParentOf, traceParentText } from '../../base/lib/traceparent.ts'
+import { ownTraceId, spanIdOf, type TraceParent, traceParentOf, traceParentText } from '../../base/lib/traceparent.ts'
 import type { Call, Domain } from './call.ts'
 
 /** Remembers the trace with which a first ask came. What is no traceparent is left out: it is the caller's text. */
@@ -8,14 +8,16 @@ export function noteTrace(
   { config, turnTraces, clock }: Pick<Domain, 'config' | 'turnTraces' | 'clock'>,
 ): void {
   if (traceparent === undefined || auth.parent !== undefined || config().insight.tracesTo === undefined) return
-  if (traceParentOf(traceparent) !== undefined) turnTraces.add(turnId, traceparent, clock.now())
+  const parent = traceParentOf(traceparent)
+  if (parent !== undefined) turnTraces.add(turnId, traceParentText(parent), clock.now())
 }
 
-/** The page of the user's own viewer for the trace of this first ask. */
+/** The page of the user's own viewer for the trace of this first ask; none for a trace that its caller does not record. */
 export function traceLink(rootTurnId: string, { config, turnTraces }: Domain): { readonly link?: string } {
   const { tracesTo, traceLink: pattern } = config().insight
   if (tracesTo === undefined || pattern === undefined) return {}
-  const traceId = traceParentOf(turnTraces.of(rootTurnId))?.traceId ?? ownTraceId(rootTurnId)
+  const { traceId, isSampled } = traceOf(rootTurnId, turnTraces)
+  if (!isSampled) return {}
   return { link: pattern.replaceAll('{traceId}', traceId) }
 }
 
@@ -31,6 +33,11 @@ export function traceparentOut(
   const { turnId } = result
   if (config().insight.tracesTo === undefined || typeof turnId !== 'string') return undefined
   const root = trees.above(turnId)[0] ?? turnId
-  const traceId = traceParentOf(turnTraces.of(root))?.traceId ?? ownTraceId(root)
-  return traceParentText({ traceId, spanId: spanIdOf(turnId) })
+  return traceParentText({ ...traceOf(root, turnTraces), spanId: spanIdOf(turnId) })
+}
+
+/** The trace to which a first ask and all that it causes belong. */
+function traceOf(root: string, turnTraces: Pick<Domain['turnTraces'], 'of'>): Omit<TraceParent, 'spanId'> {
+  const { traceId, isSampled } = traceParentOf(turnTraces.of(root)) ?? { traceId: ownTraceId(root), isSampled: true }
+  return { traceId, isSampled }
 }

@@ -1,10 +1,20 @@
+import type { ProxyAccess } from '../../base/lib/proxy-access.ts'
+
 const patienceMs = 10_000
+
+/** What `post` sends with: through this proxy, or straight. */
+export async function sender(proxy: ProxyAccess | undefined): Promise<typeof globalThis.fetch> {
+  if (proxy === undefined) return globalThis.fetch
+  const { throughProxy } = await import('../../base/lib/through-proxy.ts')
+  return throughProxy(proxy).fetch
+}
 
 /** Sends one request of OTLP over HTTP. Returns what went wrong; never rejects. */
 export async function post(
   endpoint: string,
   headers: Readonly<Record<string, string>>,
   body: string,
+  fetch = globalThis.fetch,
 ): Promise<string | undefined> {
   try {
     const response = await fetch(endpoint, {

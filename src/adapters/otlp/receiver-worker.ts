@@ -6,7 +6,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { ownTraceId, traceParentOf } from '../../base/lib/traceparent.ts'
 import { SpanRows } from '../../platform/store/span-rows.ts'
 import { groupOf, hungUnderTurns, type Sender, type Signal, signals } from './claude-telemetry.ts'
-import { post } from './post.ts'
+import { post, sender } from './post.ts'
 import type { ReceiverMessage, ReceiverWork, SenderChange } from './receiver.ts'
 
 /** Of one request. */
@@ -27,7 +27,8 @@ interface Waiting {
 }
 
 // A thread of its own: whatever happens here, no message is slower or lost.
-const { store, endpoint, headers, port } = workerData as ReceiverWork
+const { store, endpoint, headers, port, proxy } = workerData as ReceiverWork
+const fetch = sender(proxy)
 const rows = new SpanRows(store)
 const senders = new Map<string, NonNullable<SenderChange['sender']>>()
 const counts = { sent: 0, dropped: 0, refused: 0 }
@@ -104,7 +105,10 @@ const turnAt =
     // Each look-up reads the conversation's turns since then.
     if (Math.abs(systemClock.now() - at) > mostAgeMs) return undefined
     const turn = rows.turnAt(sessionId, at)
-    return turn && { id: turn.id, traceId: traceParentOf(turn.traceparent)?.traceId ?? ownTraceId(turn.root) }
+    const foreign = turn && traceParentOf(turn.traceparent)
+    // The caller does not record it.
+    if (turn === undefined || foreign?.isSampled === false) return undefined
+    return { id: turn.id, traceId: foreign?.traceId ?? ownTraceId(turn.root) }
   }
 
 function keep(one: Waiting): void {
@@ -129,7 +133,9 @@ async function send(): Promise<void> {
       const to = endpoint.replace(/\/v1\/traces$/, `/v1/${signal}`)
       // An endpoint with another path takes traces only.
       const failed =
-        signal !== 'traces' && to === endpoint ? 'it has no path for logs and metrics' : await post(to, headers, body)
+        signal !== 'traces' && to === endpoint
+          ? 'it has no path for logs and metrics'
+          : await post(to, headers, body, await fetch)
       if (failed === undefined) counts.sent += records
       else {
         counts.dropped += records

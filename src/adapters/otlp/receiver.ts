@@ -19,7 +19,7 @@ export interface ReceivedCounts {
   readonly sent: number
   /** The collector did not take them, or too many waited. */
   readonly dropped: number
-  /** Of another conversation, of no turn, or not understood. */
+  /** Of another conversation, of no turn, of one whose caller does not record it, or not understood. */
   readonly refused: number
 }
 

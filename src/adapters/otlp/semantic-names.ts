@@ -8,6 +8,7 @@ export const names = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
   agent: 'gen_ai.agent.name',
+  model: 'gen_ai.request.model',
   conversation: 'gen_ai.conversation.id',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
@@ -27,5 +28,5 @@ export const names = {
 
 export const operations = { agent: 'invoke_agent', tool: 'execute_tool' } as const
 /** Values of `SpanKind` and `Status.code` in OTLP. */
-export const spanKinds = { internal: 1, server: 2, client: 3 } as const
-export const statusCodes = { ok: 1, error: 2 } as const
+export const spanKinds = { internal: 1, client: 3 } as const
+export const statusCodes = { error: 2 } as const

@@ -1,4 +1,5 @@
 import { ownTraceId, spanIdOf, traceParentOf } from '../../base/lib/traceparent.ts'
+import type { Usage } from '../../base/protocol/turn.ts'
 import type { SpanQuestion, SpanTool, SpanTurn } from '../../platform/store/span-rows.ts'
 import { names, operations, spanKinds, statusCodes } from './semantic-names.ts'
 
@@ -20,13 +21,17 @@ interface Attribute {
   readonly value: { readonly stringValue: string } | { readonly intValue: string } | { readonly doubleValue: number }
 }
 
-/** The spans of an ended turn: the ask, its queue, its process, its model, its tools, and persons it waited for. Pure. */
+/**
+ * The spans of an ended turn: the ask, its queue, its process, its model, its tools, and persons it waited for. None if
+ * the trace came from a caller who does not record it. Pure.
+ */
 export function spansOf(
   turn: SpanTurn,
   tools: readonly SpanTool[],
   questions: readonly SpanQuestion[],
 ): readonly OtlpSpan[] {
   const foreign = traceParentOf(turn.traceparent)
+  if (foreign?.isSampled === false) return []
   const traceId = foreign?.traceId ?? ownTraceId(turn.root)
   // The asker's host has a span of this turn too, and that one is the parent.
   const isAnswer = foreign?.spanId === spanIdOf(turn.id)
@@ -36,10 +41,11 @@ export function spansOf(
   })
   const parentSpanId = parentOf(turn) ?? foreign?.spanId
   const { parentSpanId: _, ...ask } = part({
-    ...{ spanId: own, name: `${operations.agent} ${turn.to}`, kind: spanKinds.server },
+    ...{ spanId: own, name: `${operations.agent} ${turn.to}`, kind: spanKinds.client },
     ...times(turn.acceptedAt, turn.settledAt),
     attributes: askAttributes(turn),
-    status: { code: turn.outcome === 'completed' ? statusCodes.ok : statusCodes.error },
+    // The conventions leave the status of a success unset.
+    status: turn.outcome === 'completed' ? {} : { code: statusCodes.error },
   })
   const { acceptedAt, settledAt, startedAt } = turn
   const first = turn.firstAt ?? turn.deliveredAt ?? settledAt
@@ -82,10 +88,17 @@ function askAttributes({ id, to, from, thread, sessionId, outcome, reason, usage
     ...{ [names.operation]: operations.agent, [names.provider]: 'anthropic', [names.agent]: to },
     ...{ [names.conversation]: sessionId, [names.turn]: id, [names.asker]: from, [names.thread]: thread },
     ...{ [names.outcome]: outcome, [names.error]: outcome === 'completed' ? undefined : (reason ?? outcome) },
-    ...{ [names.inputTokens]: usage?.inputTokens, [names.outputTokens]: usage?.outputTokens },
-    ...{ [names.cacheReadTokens]: usage?.cacheReadTokens, [names.cacheWriteTokens]: usage?.cacheWriteTokens },
-    [names.cost]: usage?.costUsd,
+    ...(usage !== null && usageAttributes(usage)),
   })
+}
+
+/** The conventions count cached tokens as input, and name them again; Claude Code counts each token once. */
+function usageAttributes({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, model, costUsd }: Usage) {
+  return {
+    ...{ [names.model]: model, [names.inputTokens]: inputTokens + cacheReadTokens + cacheWriteTokens },
+    ...{ [names.cacheReadTokens]: cacheReadTokens, [names.cacheWriteTokens]: cacheWriteTokens },
+    ...{ [names.outputTokens]: outputTokens, [names.cost]: costUsd },
+  }
 }
 
 function toolSpan(turn: SpanTurn, { toolUseId, within, name, startedAt, endedAt, isError }: SpanTool) {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
+import type { ProxyAccess } from '../../base/lib/proxy-access.ts'
 
 /** What the thread gets. */
 export interface TraceWork {
@@ -8,6 +9,8 @@ export interface TraceWork {
   /** Where OTLP over HTTP takes traces. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
+  /** Undefined: straight to the endpoint. */
+  readonly proxy?: ProxyAccess | undefined
 }
 
 /** Turns that have ended. */

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { lowerPriority } from '../../base/lib/low-priority.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { SpanRows } from '../../platform/store/span-rows.ts'
-import { post } from './post.ts'
+import { post, sender } from './post.ts'
 import { names } from './semantic-names.ts'
 import { attributes, spansOf } from './spans.ts'
 import type { TraceBatch, TraceReport, TraceWork } from './trace-export.ts'
@@ -12,7 +12,8 @@ const mostParts = 500
 
 // A thread of its own: whatever happens here, no message is slower or lost.
 lowerPriority()
-const { store, endpoint, headers } = workerData as TraceWork
+const { store, endpoint, headers, proxy } = workerData as TraceWork
+const fetch = sender(proxy)
 const rows = new SpanRows(store)
 
 parentPort?.on('message', (batch: TraceBatch) => {
@@ -20,17 +21,19 @@ parentPort?.on('message', (batch: TraceBatch) => {
 })
 
 async function send({ turns }: TraceBatch): Promise<TraceReport> {
-  const spans = turns.flatMap((id) => {
-    const turn = rows.turn(id)
-    return turn === undefined ? [] : spansOf(turn, rows.tools(id, mostParts), rows.questions(id, mostParts))
-  })
-  if (spans.length === 0) return { sent: 0, dropped: turns.length, problem: undefined }
+  const known = turns.flatMap((id) => rows.turn(id) ?? [])
+  const ofTurns = known.map((turn) => spansOf(turn, rows.tools(turn.id, mostParts), rows.questions(turn.id, mostParts)))
+  const spans = ofTurns.flat()
+  const unknown = turns.length - known.length
+  if (spans.length === 0) return { sent: 0, dropped: unknown, problem: undefined }
   const resource = attributes({ [names.service]: 'iris', [names.serviceVersion]: irisVersion })
   const scope = { name: 'iris', version: irisVersion }
   const body = JSON.stringify({
     resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ scope, spans }] }],
   })
-  const problem = await post(endpoint, headers, body)
+  const problem = await post(endpoint, headers, body, await fetch)
   const isSent = problem === undefined
-  return { sent: isSent ? turns.length : 0, dropped: isSent ? 0 : turns.length, problem }
+  // Without those whose callers do not record them.
+  const made = ofTurns.filter(({ length }) => length > 0).length
+  return { sent: isSent ? made : 0, dropped: unknown + (isSent ? 0 : made), problem }
 }

@@ -1,5 +1,6 @@
 import { SocketModeClient } from '@slack/socket-mode'
-import { LogLevel, WebClient } from '@slack/web-api'
+import { LogLevel, WebClient, type WebClientOptions } from '@slack/web-api'
+import type { WayOut } from '../../base/lib/proxy-access.ts'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
 import {
   type ChatAdapter,
@@ -17,6 +18,8 @@ interface SlackParts {
   readonly token: string
   readonly appToken: string
   readonly apiRoot: string | undefined
+  /** Undefined: straight to the platform. */
+  readonly wayOut?: WayOut | undefined
   readonly groups: readonly string[]
   readonly now: () => number
 }
@@ -60,6 +63,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
     ...(parts.apiRoot !== undefined && { slackApiUrl: `${parts.apiRoot.replace(/\/+$/, '')}/api/` }),
     ...{ logger: silent, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, timeout: timeoutMs },
     allowAbsoluteUrls: false,
+    ...(parts.wayOut && { fetch: parts.wayOut.fetch as NonNullable<WebClientOptions['fetch']> }),
   }
   const web = new WebClient(parts.token, options)
   const directChats = new Map<string, string>()
@@ -72,6 +76,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
       if (inbox.cursor() === '0') inbox.passed(stampAt(parts.now()))
       const socket = new Connection({
         ...{ appToken: parts.appToken, autoReconnectEnabled: false, logger: silent, clientOptions: options },
+        ...(parts.wayOut && { dispatcher: parts.wayOut.dispatcher }),
       })
       const source = { parts, web, inbox, me: { user, team }, directChats }
       const ended = new Promise<void>((resolve) => {

@@ -9,6 +9,7 @@ import {
   type WebClient,
 } from '@slack/web-api'
 import { download } from '../../base/lib/download.ts'
+import type { WayOut } from '../../base/lib/proxy-access.ts'
 import {
   buttonValue,
   type ChatButtons,
@@ -41,10 +42,12 @@ interface SlackPlace {
   readonly me: string
   readonly token: string
   readonly apiRoot: string | undefined
+  readonly wayOut?: WayOut | undefined
 }
 
 /** Posts in the chats of one bot. Nothing that an agent writes mentions anybody or becomes a link with another name. */
-export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace): ChatPlatform {
+export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: SlackPlace): ChatPlatform {
+  const fetch = wayOut?.fetch ?? globalThis.fetch
   const origins = [apiRoot === undefined ? 'https://files.slack.com' : new URL(apiRoot).origin]
   const plain = { mrkdwn: false, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const
   const post = async ({ channelId, text, isMarkdown, key, buttons, file }: NewChatPost): Promise<string> => {
@@ -72,7 +75,7 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace
     // Slack keeps data of Iris with each post, by which it is found again.
     postOnce: async (again) =>
       again.file === undefined ? ((await posted(web, again)) ?? post(again)) : isShared(web, again.file),
-    upload: (file) => upload(web, file, origins),
+    upload: (file) => upload(web, file, { origins, fetch }),
     async react(channelId, messageId, reaction) {
       const { channel } = placeOf(channelId)
       const name = reactionNames[reaction] ?? ''
@@ -82,7 +85,7 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot }: SlackPlace
     },
     // Without the scope files:read Slack redirects to its page for signing in.
     download: (address, mostBytes, signal) =>
-      download(address, { origins, mostBytes, signal, headers: { authorization: `Bearer ${token}` } }),
+      download(address, { origins, mostBytes, signal, fetch, headers: { authorization: `Bearer ${token}` } }),
     async history(channelId, limit) {
       const { channel, thread } = placeOf(channelId)
       const { messages = [] } = await (thread === undefined
@@ -124,7 +127,11 @@ async function formatted<Sent>(
 }
 
 /** Slack takes the content first, and shows it to nobody. */
-async function upload(web: WebClient, { name, content }: PostedFile, origins: readonly string[]): Promise<string> {
+async function upload(
+  web: WebClient,
+  { name, content }: PostedFile,
+  { origins, fetch }: { origins: readonly string[]; fetch: typeof globalThis.fetch },
+): Promise<string> {
   const begun = await web.files.getUploadURLExternal({ filename: name, length: content.length }).catch(asFailure)
   const { upload_url: address = '', file_id: id = '' } = begun
   if (!URL.canParse(address) || !origins.includes(new URL(address).origin))

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { Api, GrammyError } from 'grammy'
+import { Api, type ApiClientOptions, GrammyError } from 'grammy'
+import type { WayOut } from '../../base/lib/proxy-access.ts'
 import {
   type ChatAdapter,
   type ChatClick,
@@ -21,21 +22,30 @@ const mostUpdates = 100
 interface TelegramParts {
   readonly token: string
   readonly apiRoot: string | undefined
+  /** Undefined: straight to the platform. */
+  readonly wayOut?: WayOut | undefined
   readonly groups: Readonly<Record<string, 'mention' | 'always'>>
 }
 
 /** One bot: fetches its updates, and confirms none to Telegram before it is stored. */
-export function telegramAdapter({ token, apiRoot, groups }: TelegramParts): ChatAdapter {
+export function telegramAdapter({ token, apiRoot, wayOut, groups }: TelegramParts): ChatAdapter {
   const root = (apiRoot ?? 'https://api.telegram.org').replace(/\/+$/, '')
-  const api = new Api(token, { timeoutSeconds, apiRoot: root })
+  const options = { timeoutSeconds, apiRoot: root }
+  const api = new Api(token, { ...options, ...(wayOut && asFetch(wayOut.fetch)) })
   const agent = new (root.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: false })
-  const freshly = new Api(token, { timeoutSeconds, apiRoot: root, baseFetchConfig: { agent } })
-  const platform = telegramPlatform(api, { token, apiRoot: root, freshly })
+  const fresh = wayOut ? asFetch(wayOut.freshly) : { baseFetchConfig: { agent } }
+  const freshly = new Api(token, { ...options, ...fresh })
+  const platform = telegramPlatform(api, { token, apiRoot: root, freshly, fetch: wayOut?.fetch })
   return {
     listen: (inbox, signal) => listen(api, platform, inbox, signal),
     inspect: (signal) => inspect(api, groups, signal),
     problem,
   }
+}
+
+/** grammY has the types of node-fetch. */
+function asFetch(fetch: WayOut['fetch']): Pick<ApiClientOptions, 'fetch'> {
+  return { fetch: fetch as NonNullable<ApiClientOptions['fetch']> }
 }
 
 async function inspect(api: Api, groups: TelegramParts['groups'], ends: AbortSignal): Promise<Inspection> {

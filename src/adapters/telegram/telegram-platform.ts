@@ -26,10 +26,12 @@ interface TelegramPlatformParts {
   readonly apiRoot: string
   /** Makes each request over a connection of its own. */
   readonly freshly: Api
+  /** Undefined: the one of Node.js. */
+  readonly fetch: typeof globalThis.fetch | undefined
 }
 
 /** Posts in the chats of one bot. */
-export function telegramPlatform(api: Api, { token, apiRoot, freshly }: TelegramPlatformParts): ChatPlatform {
+export function telegramPlatform(api: Api, { token, apiRoot, freshly, fetch }: TelegramPlatformParts): ChatPlatform {
   const plain = { link_preview_options: { is_disabled: true } }
   return {
     longestText,
@@ -37,10 +39,10 @@ export function telegramPlatform(api: Api, { token, apiRoot, freshly }: Telegram
     streamEveryMs: (channelId) => (channelId.startsWith('-') ? streamInGroupsEveryMs : streamEveryMs),
     // Telegram neither recognizes a repetition nor lists what a bot posted.
     postOnce: async () => undefined,
-    async post({ channelId, text, isMarkdown, replyTo, buttons, file }) {
+    async post({ channelId, text, isMarkdown, mayRepeat, replyTo, buttons, file }) {
       const [chat = '', topic] = channelId.split('/')
-      // Only an answer may be posted again. Over a connection that Telegram ended meanwhile nobody knows what arrived.
-      const by = isMarkdown ? api : freshly
+      // Over a connection that Telegram ended meanwhile nobody knows what arrived.
+      const by = mayRepeat ? api : freshly
       const reply = { message_id: Number(replyTo), allow_sending_without_reply: true }
       const other = {
         ...plain,
@@ -71,7 +73,7 @@ export function telegramPlatform(api: Api, { token, apiRoot, freshly }: Telegram
     async download(place, mostBytes, signal) {
       const { file_path: path = '' } = await api.getFile(place).catch(asDownloadFailure)
       const address = `${apiRoot}/file/bot${token}/${path.split('/').map(encodeURIComponent).join('/')}`
-      return download(address, { origins: [new URL(apiRoot).origin], mostBytes, signal })
+      return download(address, { origins: [new URL(apiRoot).origin], mostBytes, signal, fetch })
     },
     history: async () => undefined,
     async edit(channelId, messageId, text, isMarkdown) {

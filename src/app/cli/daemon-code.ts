@@ -1,6 +1,7 @@
 import type { Output } from '../../adapters/client/tool-call.ts'
 import type { DaemonFile } from '../../base/protocol/daemon.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
+import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { ProbeReport } from '../../base/protocol/probe.ts'
 import type { ChannelConfig, Config } from '../../platform/config/config.ts'
@@ -35,6 +36,8 @@ export interface DoctorCode {
   readonly fix: (
     installation: Installation,
   ) => Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }>
+  /** What Claude Code ignores of a team's project. */
+  readonly problemsOf: (installation: Installation, team: string) => Promise<readonly SetupProblem[]>
   readonly probeInstalled: (installation: Installation, signal: AbortSignal) => Promise<readonly ProbeReport[]>
 }
 

@@ -1,7 +1,9 @@
+import type { WayOut } from '../../base/lib/proxy-access.ts'
 import type { ChatAdapter } from '../../core/channels/chat-platform.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
+import { proxyAccess } from '../../platform/config/proxy.ts'
 
 /** An adapter with the secrets that it knows, or a sentence for the owner that says why there is none. */
 type Found =
@@ -17,16 +19,20 @@ export async function chatAdapter(
   const found = await channelToken(channel, home, env)
   if ('problem' in found) return found
   const { token } = found
+  const way = await wayOut(channel, home, env)
+  if ('problem' in way) return way
+  const { wayOut: out, secrets } = way
   if (platform === 'telegram') {
     const { telegramAdapter } = await import('../../adapters/telegram/telegram-adapter.ts')
-    return { adapter: telegramAdapter({ token, apiRoot, groups: channel.groups }), secrets: [token] }
+    const adapter = telegramAdapter({ token, apiRoot, wayOut: out, groups: channel.groups })
+    return { adapter, secrets: [token, ...secrets] }
   }
   if (platform === 'discord') {
     const { discordAdapter } = await import('../../adapters/discord/discord-adapter.ts')
     const readsAll = Object.values(channel.groups).includes('always')
     return {
-      adapter: discordAdapter({ token, apiRoot, now, readsAll, groups: Object.keys(channel.groups) }),
-      secrets: [token],
+      adapter: discordAdapter({ token, apiRoot, wayOut: out, now, readsAll, groups: Object.keys(channel.groups) }),
+      secrets: [token, ...secrets],
     }
   }
   const app = await channelToken({ tokenFile, tokenVariable }, home, env)
@@ -34,7 +40,20 @@ export async function chatAdapter(
   const { slackAdapter } = await import('../../adapters/slack/slack-adapter.ts')
   const appToken = app.token
   return {
-    adapter: slackAdapter({ token, appToken, apiRoot, now, groups: Object.keys(channel.groups) }),
-    secrets: [token, appToken],
+    adapter: slackAdapter({ token, appToken, apiRoot, wayOut: out, now, groups: Object.keys(channel.groups) }),
+    secrets: [token, appToken, ...secrets],
   }
+}
+
+type FoundWay =
+  | { readonly wayOut: WayOut | undefined; readonly secrets: readonly string[] }
+  | { readonly problem: string }
+
+/** The way to the platform through the channel's proxy; without one the adapter goes straight. */
+async function wayOut({ proxy }: ChannelConfig, home: string, env: Environment): Promise<FoundWay> {
+  if (proxy === undefined) return { wayOut: undefined, secrets: [] }
+  const found = await proxyAccess(proxy, home, env)
+  if ('problem' in found) return found
+  const { throughProxy } = await import('../../base/lib/through-proxy.ts')
+  return { wayOut: throughProxy(found.access), secrets: found.secrets }
 }

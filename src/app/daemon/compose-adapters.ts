@@ -15,7 +15,7 @@ import type { LetIn } from './home-socket.ts'
 import type { Keys } from './keys.ts'
 import type { Whole } from './whole.ts'
 
-interface AdapterParts extends Pick<Whole, 'log'> {
+interface AdapterParts extends Pick<Whole, 'log' | 'env'> {
   readonly keys: Keys
   readonly irisTag: string
   readonly daemonPid: number
@@ -25,13 +25,16 @@ interface AdapterParts extends Pick<Whole, 'log'> {
 }
 
 /** Composes the HTTP app, credentials, the service of the home socket and tunnels, the forwarding of questions. */
-export function composeAdapters(composition: Composition, { keys, log, irisTag, daemonPid, port, stop }: AdapterParts) {
+export function composeAdapters(
+  composition: Composition,
+  { keys, log, env, irisTag, daemonPid, port, stop }: AdapterParts,
+) {
   const { domain, everything$, own } = composition
   const { program, owner, logins } = keys
   const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID, config: domain.config })
   const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
   const credentials = new Credentials({ ...around, program, owner, logins, port })
-  const forward = forwardQuestions(composition, log.for('forward'), port)
+  const forward = forwardQuestions(composition, { env, log: log.for('forward'), port })
   const mcp = createMcpEndpoint(domain, log.for('mcp'))
   const app = createApp({
     ...{ ...around, mcp, stop, answers: forward.answers },

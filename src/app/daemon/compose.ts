@@ -94,7 +94,7 @@ export function compose(composed: Composed) {
   const archive = new Archive({ ...around, sessions, transcripts, kept, log: log.for('archive') })
   const close = (): void =>
     [changes, handles.schedules, liveAsks, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
-  const traces = new TraceLink({ ...shared, log: log.for('traces'), events, store: store.path })
+  const traces = new TraceLink({ ...shared, env, secrets, log: log.for('traces'), events, store: store.path })
   const links = { channels: chats.served.channelLinks, cluster: others.link, traces }
   const served = { core, domain, balancing, events, everything$, publish, search, claudeWatch, ...chats.served, links }
   const kin = { store, rows, kept, archive, transcripts, schedules: handles.schedules }

@@ -171,7 +171,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
   const { core, domain, events, publish, transcripts, links, close } = composition
   undo.unshift(watchStore(composition, paths, whole), close)
-  const around = { keys, log, irisTag, daemonPid, port: () => server.port, stop: onStopAsked ?? (() => void stop()) }
+  const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())
   const server = await listen(adapters.app, config.settings.httpPort, { clock: clock.machine, log })

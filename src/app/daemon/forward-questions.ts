@@ -1,6 +1,8 @@
 import type { Log } from '../../base/lib/log.ts'
 import { Forwarder } from '../../core/forward/forwarder.ts'
 import { SignedAnswers } from '../../core/forward/signed-answers.ts'
+import type { Environment } from '../../platform/config/home.ts'
+import { proxyAccess } from '../../platform/config/proxy.ts'
 import type { Composition } from './compose.ts'
 
 export interface Forwarding {
@@ -12,7 +14,10 @@ export interface Forwarding {
 }
 
 /** Sends questions of teams with `grantPermission: forward` to the user's endpoint; takes the signed answers. */
-export function forwardQuestions({ domain, events, approvals }: Composition, log: Log, port: () => number): Forwarding {
+export function forwardQuestions(
+  { domain, events, approvals }: Composition,
+  { env, log, port }: { readonly env: Environment; readonly log: Log; readonly port: () => number },
+): Forwarding {
   const { config, clock, questions, refusals } = domain
   const answers = new SignedAnswers({
     config,
@@ -29,6 +34,11 @@ export function forwardQuestions({ domain, events, approvals }: Composition, log
   })
   const forwarder = new Forwarder({
     ...{ config, clock, log, answers },
+    async proxyAccess(proxy) {
+      const found = await proxyAccess(proxy, config().home, env)
+      if ('access' in found) domain.secrets.add(found.secrets)
+      return found
+    },
     answerUrl: (id) => `http://127.0.0.1:${port()}/permissions/${id}/answer`,
     refuse: (id, why) => questions.refuse(id, why),
   })

@@ -4,11 +4,15 @@ import type { TelemetryReceiver } from '../../adapters/otlp/receiver.ts'
 import type { TraceExport, TraceWork } from '../../adapters/otlp/trace-export.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
+import type { ProxyAccess } from '../../base/lib/proxy-access.ts'
+import type { Secrets } from '../../base/lib/secrets.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { hasTelemetry, telemetryEnvironment } from '../../claude/driver/telemetry-environment.ts'
 import type { Telemetry } from '../../core/pool/launch.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import type { Environment } from '../../platform/config/home.ts'
+import { type Proxy, proxyAccess } from '../../platform/config/proxy.ts'
 
 export interface TraceLinkParts {
   readonly config: () => Config
@@ -17,6 +21,8 @@ export interface TraceLinkParts {
   readonly events: Observable<PublishedEvent>
   /** The file of the store. */
   readonly store: string
+  readonly env: Environment
+  readonly secrets: Pick<Secrets, 'add'>
 }
 
 /** Sends traces, and takes Claude Code's own telemetry, where config.yaml says so. The code for it is loaded only then. */
@@ -64,19 +70,33 @@ export class TraceLink {
   }
 
   async #change(): Promise<void> {
-    const { tracesTo: endpoint, traceHeaders: headers, claudeTelemetry } = this.#parts.config().insight
-    const wanted = endpoint === undefined ? undefined : { endpoint, headers, claudeTelemetry }
+    const { tracesTo: endpoint, traceHeaders: headers, claudeTelemetry, tracesProxy } = this.#parts.config().insight
+    const wanted = endpoint === undefined ? undefined : { endpoint, headers, claudeTelemetry, tracesProxy }
     if (isDeepStrictEqual(wanted, this.#inForce)) return
     this.#inForce = wanted
     await this.#stop()
     if (wanted === undefined) return
     const { store, clock, log, events } = this.#parts
     const { TraceExport } = await import('../../adapters/otlp/trace-export.ts')
-    const work = { store, endpoint: wanted.endpoint, headers: wanted.headers }
+    const way = tracesProxy && (await this.#proxy(tracesProxy))
+    if (way === 'unusable') return
+    const work = { store, endpoint: wanted.endpoint, headers: wanted.headers, proxy: way }
     const started = new TraceExport(work, clock, log)
     const receiver = claudeTelemetry ? await this.#receive(work) : undefined
     const turns = events.subscribe((event) => event.type === 'turn-settled' && started.add(event.turnId))
     this.#running = { export: started, turns, receiver }
+  }
+
+  /** Without the way that the owner wants, nothing is sent. */
+  async #proxy(proxy: Proxy): Promise<ProxyAccess | 'unusable'> {
+    const { config, env, log, secrets } = this.#parts
+    const found = await proxyAccess(proxy, config().home, env)
+    if ('problem' in found) {
+      log.warn(`traces are not sent: ${found.problem}`)
+      return 'unusable'
+    }
+    secrets.add(found.secrets)
+    return found.access
   }
 
   async #receive(work: TraceWork): Promise<TelemetryReceiver> {

@@ -16,6 +16,7 @@ import { hosts } from './hosts.ts'
 import { isolation } from './isolation.ts'
 import { login } from './login.ts'
 import { guards, proc } from './proc.ts'
+import { project } from './project.ts'
 import { registrations } from './registrations.ts'
 import { disk, memory } from './resources.ts'
 import { lock, orphans, port } from './running.ts'
@@ -32,6 +33,7 @@ const checks: Readonly<Record<string, Check>> = {
   configuration,
   claude,
   login,
+  project,
   hosts,
   cluster,
   channels,

@@ -10,18 +10,22 @@ export class DownloadFailure extends Error {
 
 const timeoutMs = 30_000
 
+interface Download {
+  readonly origins: readonly string[]
+  readonly mostBytes: number
+  readonly headers?: Record<string, string>
+  readonly signal: AbortSignal
+  /** By a proxy, if it is not the one of Node.js. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
 /**
  * The content behind an address of one of these origins, at most `mostBytes`. Follows no redirects: `headers` may hold
  * a token. Throws DownloadFailure, at once when `signal` aborts.
  */
 export async function download(
   address: string,
-  {
-    origins,
-    mostBytes,
-    headers = {},
-    signal,
-  }: { origins: readonly string[]; mostBytes: number; headers?: Record<string, string>; signal: AbortSignal },
+  { origins, mostBytes, headers = {}, signal, fetch = globalThis.fetch }: Download,
 ): Promise<Buffer> {
   const origin = URL.canParse(address) ? new URL(address).origin : undefined
   if (origin === undefined || !origins.includes(origin)) throw new DownloadFailure('it is kept elsewhere', false)

@@ -6,20 +6,28 @@ export interface TraceParent {
   readonly traceId: string
   /** 16 hexadecimal digits. */
   readonly spanId: string
+  /** Whether the caller records the trace. If not, nothing of it is exported. */
+  readonly isSampled: boolean
 }
 
-const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/
+/** Characters; a caller's text is stored no longer than that. */
+const longest = 512
+const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[ -~]*)?$/
 
-/** Reads a foreign traceparent. Undefined: it is none, and the call has a trace of its own. */
+/**
+ * Reads a foreign traceparent. A later version may have more fields after the four that Iris knows. Undefined: it is none,
+ * and the call has a trace of its own.
+ */
 export function traceParentOf(text: unknown): TraceParent | undefined {
-  if (typeof text !== 'string' || text.length > 100) return undefined
-  const [, version, traceId, spanId] = form.exec(text) ?? []
-  if (version === undefined || version === 'ff' || traceId === undefined || spanId === undefined) return undefined
-  return /^0+$/.test(traceId) || /^0+$/.test(spanId) ? undefined : { traceId, spanId }
+  if (typeof text !== 'string' || text.length > longest) return undefined
+  const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(text) ?? []
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
-export function traceParentText({ traceId, spanId }: TraceParent): string {
-  return `00-${traceId}-${spanId}-01`
+export function traceParentText({ traceId, spanId, isSampled }: TraceParent): string {
+  return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 }
 
 /** The trace of a first ask without a foreign traceparent: its id. */

@@ -4,6 +4,7 @@ import type { Usage } from './turn.ts'
 export function addUsage(one: Usage, other: Usage): Usage {
   const costs = [one.costUsd, other.costUsd].filter((cost) => cost !== undefined)
   const windows = [one.contextWindow, other.contextWindow].filter((window) => window !== undefined)
+  const model = other.model ?? one.model
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
@@ -11,5 +12,6 @@ export function addUsage(one: Usage, other: Usage): Usage {
     cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
     ...(costs.length > 0 && { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }),
     ...(windows.length > 0 && { contextWindow: Math.max(...windows) }),
+    ...(model !== undefined && { model }),
   }
 }

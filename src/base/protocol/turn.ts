@@ -63,6 +63,8 @@ export const Usage = z.object({
   costUsd: z.number().optional(),
   /** The model's real context window, tokens; absent when the CLI did not say. */
   contextWindow: z.number().int().optional(),
+  /** The model with which Claude Code began; absent when it did not say. */
+  model: z.string().optional(),
 })
 export type Usage = z.infer<typeof Usage>
 

@@ -20,6 +20,10 @@ export interface CommandLineFacts {
   readonly asksOverPipe?: boolean
   /** The role whose rights apply; undefined: the team's own rights. */
   readonly role?: CommandLineRole | undefined
+  /** Further settings for the process, which count before those of files. */
+  readonly settings?: Readonly<Record<string, unknown>>
+  /** Whether commands in the text of skills may run; default: yes. */
+  readonly skillCommands?: boolean
   /** Version of the CLI; undefined if unknown. */
   readonly version: string | undefined
 }
@@ -67,7 +71,7 @@ export function closedToolsOf(version: string | undefined): readonly string[] {
 export const promptTool = `mcp__${sessionServer}__permissions__approve`
 
 /** By default the CLI deletes transcripts after 30 days. `crossSessionInbound` keeps messages of other sessions out. */
-const settings = JSON.stringify({ cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' })
+const usualSettings = { cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' }
 
 export function commandLine(facts: CommandLineFacts): string[] {
   const { sessionMcp, version } = facts
@@ -88,13 +92,21 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
     ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
     ...['--disallowedTools', [...closedToolsOf(version), ...hidden, ...facts.disallowedTools].join(',')],
-    ...['--settings', settings],
+    ...['--settings', settingsFor(facts)],
     ...['--append-system-prompt', facts.appendSystemPrompt],
     ...(facts.role === undefined ? [] : roleFlags(facts.role, version)),
     ...(facts.model === undefined ? [] : ['--model', facts.model]),
     ...(facts.agent === undefined ? [] : ['--agent', facts.agent]),
     ...(facts.resume ? ['--resume', facts.sessionId] : ['--session-id', facts.sessionId]),
   ]
+}
+
+/**
+ * `disableSkillShellExecution`: no hook and no question comes before the commands in the text of a skill. Without a rule
+ * that denies them, only this setting stops them.
+ */
+function settingsFor({ settings, skillCommands = true }: CommandLineFacts): string {
+  return JSON.stringify({ ...usualSettings, ...settings, ...(!skillCommands && { disableSkillShellExecution: true }) })
 }
 
 /** Tools that neither run code nor write. From a role with other tools, `--restricted` would take some away. */

@@ -79,17 +79,25 @@ export function processEnvironment({ daemon, settings, team, version }: Environm
   for (const [name, value] of [...Object.entries(settings), ...Object.entries(team)]) {
     if (value !== undefined) environment[name] = value
   }
-  return { ...environment, ...withoutProxyHere(environment), ...withoutFileMentions(version), ...stateEvents }
+  return { ...environment, ...noProxyHere([environment]), ...withoutFileMentions(version), ...stateEvents }
 }
 
 const here = ['127.0.0.1', 'localhost', '::1']
 
+export const noProxyNames = ['NO_PROXY', 'no_proxy'] as const
+
+/** Whether a list of hosts without a proxy has this machine. */
+export function reachesHere(list: string): boolean {
+  return list.split(',').some((each) => each.trim() === '127.0.0.1' || each.trim() === '*')
+}
+
 /**
  * The session's tools are on this machine: a proxy would read the session's token, and most refuse such an address. Programs
- * read either name, so both have all that either had. Set without a proxy too: a file of the project may name one.
+ * read either name, so both have all that either had in any of these. Set without a proxy too: a file of the project may name one.
  */
-function withoutProxyHere(environment: Environment): Record<'NO_PROXY' | 'no_proxy', string> {
-  const named = [environment['NO_PROXY'], environment['no_proxy']].flatMap((list) => list?.split(',') ?? [])
+export function noProxyHere(environments: readonly Environment[]): Record<'NO_PROXY' | 'no_proxy', string> {
+  const lists = environments.flatMap((each) => noProxyNames.map((name) => each[name]))
+  const named = lists.flatMap((list) => list?.split(',') ?? [])
   const all = new Set([...named.map((each) => each.trim()).filter(Boolean), ...here])
   const list = [...all].join(',')
   return { NO_PROXY: list, no_proxy: list }

@@ -192,10 +192,11 @@ export class ClaudeProcess {
     return true
   }
 
-  /** Continues with a message from a former Iris, and reads all output since then. Throws as `run` does. */
-  goOn(uuid: string, listener: RunListener): Promise<RunEnd> {
+  /** Continues with a message from a former Iris and those that joined it. Reads all output since; throws as `run`. */
+  goOn(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
       this.#attribution.expect(uuid, false)
+      for (const each of joined) this.#attribution.join(each)
       void this.#control.takeUp(this.#child.caughtUp)
       this.#lines.read()
     })
@@ -265,7 +266,7 @@ export class ClaudeProcess {
   #attribute(line: Line): void {
     if (isSystem(line, 'session_state_changed')) return // It concerns the process, not a turn.
     const { lines, result, unsolicited, isKnown } = this.#attribution.take(line)
-    const counted = (each: Line): ClaudeResult => this.#usage.counted(toResult(each))
+    const counted = (each: Line): ClaudeResult => this.#usage.counted(toResult(each), this.#control.defaults.begunWith)
     if (unsolicited)
       this.#unsolicited.next({ ...unsolicited, result: unsolicited.result && counted(unsolicited.result) })
     if (isKnown) return this.#finish({ kind: 'known' })

@@ -18,15 +18,22 @@ export class SessionDefaults {
   /** The model with which the process began, and the present one. */
   #firstModel: string | undefined
   #model: string | undefined
+  #begunWith: string | undefined
 
   constructor(request: Request) {
     this.#request = request
+  }
+
+  /** The model with which the last message began; undefined: none has begun. */
+  get begunWith(): string | undefined {
+    return this.#begunWith
   }
 
   take(line: Line): void {
     this.#model = fallbackIn(line)?.to ?? this.#model
     if (isSystem(line, 'init') && typeof line['model'] === 'string') {
       this.#model = line['model']
+      this.#begunWith = this.#model
       this.#firstModel ??= this.#model
     }
     if (!isSystem(line, 'init') && !isSystem(line, 'status')) return

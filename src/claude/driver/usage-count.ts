@@ -12,13 +12,14 @@ export class UsageCount {
   }
 
   /**
-   * The result with the usage of its own turn. If the cost is below the last one, this build has restarted its count.
+   * The result with the usage of its own turn, and the model with which that began. If the cost is below the last one,
+   * this build has restarted its count.
    */
-  counted(result: ClaudeResult): ClaudeResult {
+  counted(result: ClaudeResult, model: string | undefined): ClaudeResult {
     const { spent, usage } = result
     const before = spent.costUsd < this.#soFar.costUsd ? nothing : this.#soFar
     this.#soFar = spent
-    const own = { ...usage, costUsd: spent.costUsd - before.costUsd }
+    const own = { ...usage, costUsd: spent.costUsd - before.costUsd, ...(model !== undefined && { model }) }
     const [now, then] = [spent.tokens, before.tokens]
     if (now === undefined) return { ...result, usage: own }
     const more = (part: keyof typeof now): number => Math.max(usage[part], now[part] - (then?.[part] ?? 0))

@@ -1,3 +1,4 @@
+import { ProxyFailure } from '../../base/lib/proxy-access.ts'
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
 import type { ChatMessage } from './chat-message.ts'
 import type { UnreadChats } from './unread-chats.ts'
@@ -8,6 +9,8 @@ export interface NewChatPost {
   readonly text: string
   /** An answer of an agent. Iris's own texts are shown as they are. */
   readonly isMarkdown: boolean
+  /** A placeholder, of which a second one does no harm. */
+  readonly mayRepeat: boolean
   /** The platform's id of the message that it replies to. */
   readonly replyTo: string | undefined
   /** Unique to this post, at most 25 letters, digits and signs: lets the platform recognize a repetition. */
@@ -187,6 +190,7 @@ const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNR
 
 /** A request that brought no answer: only some failures say that it never arrived. */
 export function connectionFailure(error: unknown): ChatFailure {
+  if (error instanceof ProxyFailure) return new ChatFailure('later', error.message)
   const code = codeOf(error)
   return new ChatFailure(
     code !== undefined && notConnected.has(code) ? 'later' : 'unknown',

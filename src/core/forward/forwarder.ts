@@ -3,6 +3,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { PermissionView } from '../../base/protocol/operations/permissions.ts'
 import type { Config } from '../../platform/config/config.ts'
+import type { FoundProxy } from '../../platform/config/proxy.ts'
 import { deliver } from './deliver.ts'
 import { type Destination, destinationOf, hostOf } from './destination.ts'
 import { discordMessage } from './discord.ts'
@@ -18,6 +19,8 @@ export interface ForwarderParts {
   readonly answers: Pick<SignedAnswers, 'take'>
   /** The address to which an answer to the question is posted. */
   readonly answerUrl: (permissionId: string) => string
+  /** How to use a proxy of config.yaml. */
+  readonly proxyAccess: (proxy: NonNullable<Destination['proxy']>) => Promise<FoundProxy>
   /** Ends a question that reaches nobody. */
   readonly refuse: (permissionId: string, why: string) => void
 }
@@ -85,10 +88,11 @@ export class Forwarder {
     this.#closing.abort()
   }
 
-  #deliver(to: Destination, message: () => Pick<Post, 'headers' | 'body'>, signal?: AbortSignal) {
+  #deliver({ url, proxy }: Destination, message: () => Pick<Post, 'headers' | 'body'>, signal?: AbortSignal) {
+    const { clock, proxyAccess } = this.#parts
     const closing = this.#closing.signal
     const either = signal ? AbortSignal.any([signal, closing]) : closing
-    return deliver({ url: to.url, message, clock: this.#parts.clock, signal: either })
+    return deliver({ url, message, proxy: proxy && (() => proxyAccess(proxy)), clock, signal: either })
   }
 
   #question(view: PermissionView, { format, secret }: Destination): Pick<Post, 'headers' | 'body'> {

@@ -1,11 +1,14 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
+import type { ProxyAccess } from '../../base/lib/proxy-access.ts'
 
 export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly signal: AbortSignal
+  /** Undefined: straight to the address. */
+  readonly proxy?: ProxyAccess | undefined
 }
 
 export interface Reply {
@@ -22,8 +25,30 @@ const longestReply = 64 * 1024
 const plain = new Agent({ keepAlive: false })
 const tls = new TlsAgent({ keepAlive: false, rejectUnauthorized: true })
 
-/** One POST, straight to the address: no proxy, no redirect followed. Rejects when no whole reply comes. */
-export async function post({ url, headers, body, signal }: Post): Promise<Reply> {
+/**
+ * One POST, straight to the address or through the proxy that it is given: never through one of the environment, and no
+ * redirect is followed. Rejects when no whole reply comes.
+ */
+export async function post({ proxy, ...sent }: Post): Promise<Reply> {
+  return proxy === undefined ? postStraight(sent) : postThrough(proxy, sent)
+}
+
+async function postThrough(proxy: ProxyAccess, { url, headers, body, signal }: Post): Promise<Reply> {
+  const { throughProxy } = await import('../../base/lib/through-proxy.ts')
+  const way = throughProxy(proxy)
+  try {
+    const reply = await way.freshly(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+    return {
+      status: reply.status,
+      header: (name) => reply.headers.get(name) ?? undefined,
+      body: reply.body === null ? Buffer.alloc(0) : await bytesOf(reply.body as AsyncIterable<Uint8Array>),
+    }
+  } finally {
+    way.end()
+  }
+}
+
+async function postStraight({ url, headers, body, signal }: Post): Promise<Reply> {
   const send = url.startsWith('https:') ? requestTls : request
   const agent = url.startsWith('https:') ? tls : plain
   const bytes = Buffer.from(body)
@@ -38,10 +63,10 @@ export async function post({ url, headers, body, signal }: Post): Promise<Reply>
   }
 }
 
-async function bytesOf(reply: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
+async function bytesOf(reply: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of reply as AsyncIterable<Buffer>) {
+  for await (const chunk of reply) {
     length += chunk.length
     // Leaving the loop ends the connection.
     if (length > longestReply) return undefined

@@ -1,6 +1,7 @@
 import { commandLine } from '../../claude/driver/command-line.ts'
 import { irisInstructions } from '../../claude/driver/envelope.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import { runsSkillCommands } from '../../platform/config/mode-with-role.ts'
 import type { Command } from '../../platform/machine/child.ts'
 import type { Isolated, Machines } from '../../platform/machine/machine.ts'
 import { tagVariable } from '../../platform/machine/process-tag.ts'
@@ -19,6 +20,8 @@ export interface Prepared extends Isolated {
   readonly ownModel?: string | undefined
   /** The file for `--mcp-config`, where there is one. */
   readonly sessionMcp: string | undefined
+  /** For `--settings`. */
+  readonly settings?: Readonly<Record<string, unknown>>
   /** Version of the CLI, if known. */
   readonly version: string | undefined
 }
@@ -38,7 +41,7 @@ export async function launchCommand(
   prepared: Prepared,
   { config, irisTag, life, machines }: LaunchCommandParts,
 ): Promise<Command> {
-  const { executable, env, resume, startId, sessionMcp, version } = prepared
+  const { executable, env, resume, startId, sessionMcp, settings = {}, version } = prepared
   const role = roleOfSession(session, config())
   const onlyTools = role === undefined || role.tools === 'all' ? undefined : role.tools
   const isNarrow = onlyTools !== undefined
@@ -66,6 +69,8 @@ export async function launchCommand(
       // A tunnel may fail; the pipe does not.
       asksOverPipe: team.remote !== undefined,
       role: role && { onlyTools },
+      settings,
+      skillCommands: runsSkillCommands(role, team.grantPermission),
       version,
     }),
     cwd: team.realPath,

@@ -21,6 +21,7 @@ import type { Sessions } from '../session/sessions.ts'
 import { knowsAgent } from './known-agent.ts'
 import { type LaunchCommandParts, launchCommand, type Prepared } from './launch-command.ts'
 import { launchRecord } from './launch-record.ts'
+import { noProxySettings } from './no-proxy.ts'
 import { onceReachable } from './once-reachable.ts'
 import type { OwnProcesses } from './own-processes.ts'
 import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
@@ -35,6 +36,7 @@ import {
 import { TeamAgents } from './team-agents.ts'
 import { mustHaveDirectory } from './team-directory.ts'
 import type { TeamPrograms, TeamProgramsParts } from './team-programs.ts'
+import { TeamSetups } from './team-setups.ts'
 import { transcriptUnreadable } from './transcript-unreadable.ts'
 
 export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
@@ -78,11 +80,13 @@ export class Launcher {
   readonly #parts: LaunchParts
   readonly programs: TeamPrograms
   readonly agents: TeamAgents
+  readonly setups: TeamSetups
 
   constructor(parts: LaunchParts) {
     this.#parts = parts
     this.programs = parts.programs
     this.agents = new TeamAgents(parts, this.programs)
+    this.setups = new TeamSetups(parts.clock)
   }
 
   /**
@@ -161,7 +165,8 @@ export class Launcher {
     const env = { ...program.env, ...telemetry?.env }
     const ownModel = resuming ? this.#parts.modelChanges.leftBy(session.row.id) : undefined
     const facts = { ...program, env, conversation, resume: resuming, ownModel, startId, sessionMcp: sessionMcp?.file }
-    const child = await this.#child(session, team, facts).catch((error: unknown) => {
+    const hasTokens = sessionMcp !== undefined || telemetry !== undefined
+    const child = await this.#child(session, team, { ...facts, hasTokens }).catch((error: unknown) => {
       end()
       throw error
     })
@@ -171,7 +176,7 @@ export class Launcher {
     const process = new ClaudeProcess(child, ids, sessionMcp?.host ?? start.host, clock)
     try {
       await process.initialize(settings.spawnTimeout)
-      await sessionMcp?.confirm(process, settings.spawnTimeout)
+      await sessionMcp?.confirm(process, settings.spawnTimeout, clock)
       process.countFrom(await past)
     } catch (error) {
       const refused = process.state === 'stopped' && refusesSession(process.stderr)
@@ -181,8 +186,11 @@ export class Launcher {
       const why = failedToBeReady(session.to, settings.spawnTimeout, error, holding)
       throw new StartFailed(why, { resuming, refused, death })
     }
-    // A process with a narrowed role does not load the project's agents.
-    if (roleOfThread(session.thread) === undefined) this.agents.learn(session.to, process)
+    // A process with a narrowed role loads neither the project's agents nor its settings.
+    if (roleOfThread(session.thread) === undefined) {
+      this.agents.learn(session.to, process)
+      this.setups.learn(session.to, process)
+    }
     await knowsAgent(process, session)
     return process
   }
@@ -193,8 +201,12 @@ export class Launcher {
     return { hooks: hooks.names, programs: isSeen ? await processes.programsBelow(pid, sessionId).catch(() => []) : [] }
   }
 
-  async #child(session: Session, team: TeamConfig, prepared: Prepared): Promise<Child> {
+  /** `hasTokens`: the process sends a token to ports of its machine, which a proxy must not read. */
+  async #child(session: Session, team: TeamConfig, facts: Prepared & { readonly hasTokens: boolean }): Promise<Child> {
     const { rows, machines } = this.#parts
+    const around = { team: team.name, env: facts.env }
+    const settings = facts.hasTokens ? await noProxySettings(machines.of(team.name), around) : {}
+    const prepared = { ...facts, settings }
     const command = await launchCommand(session, team, prepared, this.#parts)
     const record = launchRecord(command, team, this.#parts.secrets)
     rows.launched(session.row.id, record.command, record.snapshot)

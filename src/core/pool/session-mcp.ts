@@ -1,3 +1,4 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
@@ -11,6 +12,7 @@ import type { Session } from '../session/session.ts'
 import type { Hosts } from './hosts.ts'
 import type { SessionEndpoints } from './session-endpoints.ts'
 import type { SessionMcpFiles } from './session-mcp-file.ts'
+import { EndpointDown } from './start-failure.ts'
 
 /** The session endpoint of one start of a process. */
 export interface SessionMcp {
@@ -18,8 +20,11 @@ export interface SessionMcp {
   readonly file: string
   /** The control handler for the pipe; it tells the endpoint which tools have begun. */
   readonly host: ControlHandler
-  /** Throws unless Claude Code has exactly the connection that Iris wrote: it would send its questions elsewhere. */
-  confirm(process: ClaudeProcess, timeoutMs: number): Promise<void>
+  /**
+   * Throws unless Claude Code has exactly the connection that Iris wrote, because it would send its questions elsewhere, and
+   * unless it has connected, if it asks over this connection.
+   */
+  confirm(process: ClaudeProcess, timeoutMs: number, clock: Clock): Promise<void>
   /** Withdraws open questions and the token, and removes the file. */
   end(): void
 }
@@ -75,7 +80,14 @@ export async function startSessionMcp(start: SessionStart, parts: SessionMcpPart
       remove()
       place.release()
     }
-    return { file: path, host, end, confirm: (process, timeoutMs) => confirmed(process, timeoutMs, server) }
+    const needed = team.remote === undefined
+    return {
+      ...{ file: path, host, end },
+      async confirm(process, timeoutMs, clock) {
+        await confirmed(process, timeoutMs, server)
+        if (needed) await connected(process, { timeoutMs, clock, url })
+      },
+    }
   } catch (error) {
     close()
     place.release()
@@ -160,6 +172,26 @@ async function confirmed(process: ClaudeProcess, timeoutMs: number, written: Con
     isRecord(config) && config['url'] === written.url && headers['Authorization'] === written.headers.Authorization
   if (held.length !== 1 || !isOurs) {
     throw new Error(`somebody changed the file: its MCP server ${sessionServer} is not the one that Iris wrote`)
+  }
+}
+
+const lookEveryMs = 50
+
+/** Without the endpoint no question could be asked: Claude Code would end in the middle of its turn. */
+async function connected(
+  { inquiries }: ClaudeProcess,
+  { timeoutMs, clock, url }: { readonly timeoutMs: number; readonly clock: Clock; readonly url: string },
+): Promise<void> {
+  for (const began = clock.elapsed(); ; ) {
+    const [server] = (await inquiries.mcpServers(timeoutMs)).filter(({ name }) => name === sessionServer)
+    const { status, error } = server ?? {}
+    if (status === 'connected') return
+    const isLate = clock.elapsed() - began >= timeoutMs
+    if (status !== 'pending' || isLate) {
+      const why = typeof error === 'string' ? error : `the connection is ${String(status)}`
+      throw new EndpointDown(`Claude Code does not reach ${url} (${why})`)
+    }
+    await pause(clock, lookEveryMs)
   }
 }
 

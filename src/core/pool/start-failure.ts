@@ -38,6 +38,9 @@ export function failedToStart(team: string, cause: unknown): IrisError {
   )
 }
 
+/** Claude Code runs, but does not reach its session endpoint, over which it would ask for permissions. */
+export class EndpointDown extends Error {}
+
 /** What a process does that does not become ready. */
 export interface Holding {
   /** Names of the hooks that run; older builds do not say. */
@@ -48,6 +51,7 @@ export interface Holding {
 
 /** It did not answer within `spawnTimeout` milliseconds, or answered wrongly. */
 export function failedToBeReady(team: string, spawnTimeout: number, cause: unknown, holding: Holding): IrisError {
+  if (cause instanceof EndpointDown) return endpointDown(team, cause)
   if (!(cause instanceof NoAnswer)) return failedToStart(team, cause)
   const seen = holdingText(holding)
   return new IrisError(
@@ -56,6 +60,15 @@ export function failedToBeReady(team: string, spawnTimeout: number, cause: unkno
     seen.length === 0
       ? 'Check whether the machine is overloaded, or raise settings.spawnTimeout.'
       : 'Run it by itself to see what it waits for. Hooks and servers are in the settings of the project, of its user and of plugins: /hooks and /mcp in claude list them. If it only takes long, raise settings.spawnTimeout.',
+    { cause },
+  )
+}
+
+function endpointDown(team: string, cause: EndpointDown): IrisError {
+  return new IrisError(
+    'spawn_failed',
+    `The session endpoint of team "${team}" did not come up: ${cause.message}.`,
+    'Look for a proxy or a firewall between Claude Code and 127.0.0.1, or set sessionMcpEnabled: false.',
     { cause },
   )
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { RoleName } from '../../base/protocol/role.ts'
 import { danger, withMetadata } from './field-metadata.ts'
-import { milliseconds, oneOf, path, wholeNumber } from './fields.ts'
+import { milliseconds, oneOf, path, variable, wholeNumber } from './fields.ts'
+import { proxy } from './proxy.ts'
 import { closedRole } from './roles.ts'
 
 /** The name of a channel in config.yaml, in commands, the log and the store. */
@@ -41,12 +42,6 @@ const apiRoot = z
   }, 'goes over a network in the clear, or holds a name')
   .describe('an https:// address, or an http:// one on this machine')
 
-const variable = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a name that an environment variable can have')
-  .optional()
-  .describe('the name of an environment variable of Iris')
-
 /** One channel of config.yaml: a bot, and the team that answers the people who may talk to it. */
 export const ChannelEntry = z
   .strictObject({
@@ -77,6 +72,8 @@ export const ChannelEntry = z
     catchUpMessages: wholeNumber(0, 10_000, 'messages').default(50),
     catchUpAge: milliseconds.default(3_600_000),
     apiRoot: withMetadata(apiRoot.optional(), danger('chooses who gets the token of the bot')),
+    /** What goes to the platform goes through this proxy. */
+    proxy: withMetadata(proxy.optional(), danger('chooses the way of all that the bot sends and gets')),
   })
   .refine(({ tokenFile, tokenVariable }) => (tokenFile === undefined) !== (tokenVariable === undefined), {
     error: 'needs one of tokenFile and tokenVariable',

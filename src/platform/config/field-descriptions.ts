@@ -47,7 +47,7 @@ export const fieldDescriptions = {
     permissionTimeout:
       'How long a permission question waits for a person (10 min). Then it is denied. A change applies to new questions.',
     forwardTo:
-      'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`; or `channel`, `chat`, `approvers`.',
+      'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`, `proxy`; or `channel`, `chat`, `approvers`.',
     isolation:
       "What agents cannot see. `home` hides the home of Iris, other projects' conversations and Claude Code's sockets, where the machine can. `sandbox` hides all but the project and what Claude Code needs. `none` hides nothing.",
     sessionMcpEnabled:
@@ -142,6 +142,8 @@ export const fieldDescriptions = {
     catchUpMessages: 'How many of the messages that came while Iris was stopped get an answer, at most.',
     catchUpAge: 'Older messages are not answered, but listed (1 h).',
     apiRoot: "Another server of the platform's API; it gets the token.",
+    proxy:
+      'The forward proxy to the platform: `url` and, if it asks for them, `user` and `passwordFile` or `passwordVariable`.',
   } satisfies Record<keyof typeof ChannelEntry.shape, string>,
   insight: {
     patterns: 'Iris reports what happens again and again, when it is asked: `iris patterns`.',
@@ -159,6 +161,8 @@ export const fieldDescriptions = {
     tracesTo:
       'Where traces are sent by OTLP over HTTP, for example `http://127.0.0.1:4318/v1/traces`. Absent: nowhere, and nothing is loaded for it.',
     traceHeaders: 'Headers of these requests, for example an `authorization`. Their values are secrets.',
+    tracesProxy:
+      'The forward proxy to that address: `url` and, if it asks for them, `user` and `passwordFile` or `passwordVariable`.',
     claudeTelemetry:
       'With `tracesTo`: Claude Code sends its own spans, log records and metrics too, through Iris, each under its message. No texts.',
     traceLink:

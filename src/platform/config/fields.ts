@@ -129,6 +129,8 @@ export function splitTools(list: string): string[] {
 
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a name that an environment variable can have')
 
+export const variable = variableName.optional().describe('the name of an environment variable of Iris')
+
 export const environment = z
   .preprocess((value) => value ?? {}, z.record(variableName, text))
   .describe('a mapping from names of environment variables to text')

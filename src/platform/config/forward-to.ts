@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { chatId } from './channels.ts'
 import { oneOf, text } from './fields.ts'
+import { proxy } from './proxy.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 const leastSecret = 32
@@ -25,24 +26,27 @@ export const forwardTo = z
     format: oneOf(['json', 'slack', 'discord']).default('json'),
     /** Signs questions and verifies answers. */
     secret: secret.optional(),
+    /** Questions go to the address through this proxy. */
+    proxy: proxy.optional(),
     /** Instead: a channel of config.yaml, the chat there, and who may answer by its buttons. */
     channel: z.string().optional().describe('the name of a channel'),
     chat: chatId.optional(),
     approvers: z.array(chatId).min(1).optional().describe('a list of ids of people'),
   })
   .refine(
-    ({ url, secret, format, ...chat }) => {
+    ({ url, secret, format, proxy: way, ...chat }) => {
       const isGiven = (values: readonly unknown[]): boolean => values.every((value) => value !== undefined)
       const isFree = (values: readonly unknown[]): boolean => values.every((value) => value === undefined)
       const [webhook, inChat] = [
         [url, secret],
         [chat.channel, chat.chat, chat.approvers],
       ]
-      return (isGiven(webhook) && isFree(inChat)) || (isFree(webhook) && isGiven(inChat) && format === 'json')
+      const isPlain = format === 'json' && way === undefined
+      return (isGiven(webhook) && isFree(inChat)) || (isFree(webhook) && isGiven(inChat) && isPlain)
     },
     { error: 'needs url and secret, or channel, chat and approvers' },
   )
-  .describe('a mapping with url, secret and, if it is not json, format; or with channel, chat and approvers')
+  .describe('a mapping with url, secret and, if it is not json, format, and proxy; or with channel, chat and approvers')
 
 function isPrivateWay({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))

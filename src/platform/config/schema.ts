@@ -29,6 +29,7 @@ import {
 } from './fields.ts'
 import { forwardTo } from './forward-to.ts'
 import { defaultDatabasePath } from './home.ts'
+import { proxy } from './proxy.ts'
 import { RoleEntry } from './roles.ts'
 
 const onInterrupted = oneOf(['continue', 'report'])
@@ -256,6 +257,8 @@ export const InsightEntry = z
       z.record(headerName, headerValue).default({}).describe('a mapping from names of headers to their values'),
       danger('goes with every request for traces'),
     ),
+    /** Traces, and Claude Code's telemetry, go through this proxy. */
+    tracesProxy: withMetadata(proxy.optional(), danger('chooses the way of traces, and of the keys in their headers')),
     claudeTelemetry: z.boolean().default(false).describe('true or false'),
     traceLink: z
       .string()

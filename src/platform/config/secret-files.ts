@@ -4,12 +4,16 @@ import { type Environment, expandTilde } from './home.ts'
 
 /** The files with passwords and tokens that config.yaml names, or named for a team that is no longer in it, as absolute paths. */
 export function secretFiles(
-  { home, cluster, channels, settings, teams, formerTeams }: Config,
+  { home, cluster, channels, settings, teams, formerTeams, insight }: Config,
   env: Environment,
 ): readonly string[] {
   const ofChannels = [...channels.values()].flatMap(({ tokenFile, appTokenFile }) => [tokenFile, appTokenFile])
-  const ofTeams = [...formerTeams.values(), ...teams.values()].map(({ account }) => account?.tokenFile)
-  return [cluster?.credentials, settings.account?.tokenFile, ...ofChannels, ...ofTeams].flatMap((path) =>
+  const allTeams = [...formerTeams.values(), ...teams.values()]
+  const ofTeams = allTeams.map(({ account }) => account?.tokenFile)
+  const forwards = [settings, ...allTeams].map(({ forwardTo }) => forwardTo?.proxy)
+  const proxies = [insight.tracesProxy, ...[...channels.values()].map(({ proxy }) => proxy), ...forwards]
+  const ofProxies = proxies.map((proxy) => proxy?.passwordFile)
+  return [cluster?.credentials, settings.account?.tokenFile, ...ofChannels, ...ofTeams, ...ofProxies].flatMap((path) =>
     path === undefined ? [] : [resolve(home, expandTilde(path, env))],
   )
 }

@@ -2,7 +2,12 @@ import type { KeyPath } from './problem.ts'
 
 /** Whether the value at this path may be a secret, which is shown to nobody. */
 export function isSecretKey(path: KeyPath): boolean {
-  return isInEnvironment(path) || isInForwardTo(path) || isTraceHeader(path)
+  return isInEnvironment(path) || isInForwardTo(path) || isTraceHeader(path) || isAddressOfProxy(path)
+}
+
+/** Many write the password of a proxy into its address, where Iris refuses it. */
+function isAddressOfProxy(path: KeyPath): boolean {
+  return path.at(-1) === 'url' && (path.at(-2) === 'proxy' || path.at(-2) === 'tracesProxy')
 }
 
 /** `settings.env` and `teams.<name>.env`. */

@@ -3,6 +3,7 @@ import { systemClock } from '../../../base/lib/clock.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
+import { whereAll } from '../../../base/protocol/reasons.ts'
 import type { AnswerPart, Report, TurnResult } from '../../../base/protocol/turn.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
@@ -180,10 +181,10 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
   if (result.kept !== undefined) context.note(`(${keptText(result.kept)})`)
   if (result.otherModel !== undefined) context.note(otherModelText(result.otherModel))
   for (const { command } of result.background ?? [])
-    context.note(`(Still running in the background: ${terminalSafe(command)})`)
+    context.note(`(Left running when it answered: ${terminalSafe(command)})`)
   for (const report of result.reports ?? []) context.note(reportText(report, turnId))
   for (const file of result.changedSince ?? []) context.note(`(${changedLine(file)})`)
-  if (status === 'completed') return detail === undefined ? undefined : context.note(`(${terminalSafe(detail)})`)
+  if (status === 'completed') return showDetail(context, result)
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
@@ -193,6 +194,14 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`
   context.note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
+}
+
+/** A person at a terminal gets a command to type, and not where the whole text is once that is shown. */
+function showDetail(context: CommandContext, { turnId, reason, detail = '', everything }: Shows): void {
+  const there = everything === undefined ? `: iris result ${shortOf(turnId)} --everything` : '.'
+  const shown = detail.replace(`: ${whereAll}.`, there)
+  const code = reason === undefined ? '' : `${reason}: `
+  if (shown !== '') context.note(`(${code}${terminalSafe(shown)})`)
 }
 
 export function limitNote({ limitedBy, limitedUntil = 0 }: Pick<TurnResult, 'limitedBy' | 'limitedUntil'>): string {

@@ -1,0 +1,58 @@
+import type { Agent } from 'node:https'
+import type { Dispatcher } from 'undici'
+
+/** A forward proxy, and what it asks for. Plain data: threads get it too. */
+export interface ProxyAccess {
+  /** `http://` or `https://` with a host and a port. */
+  readonly url: string
+  /** The value of Proxy-Authorization; absent: the proxy asks for no password. */
+  readonly authorization?: string | undefined
+}
+
+/** The ways out through one proxy, by `throughProxy`. What is on this machine is reached without it. */
+export interface WayOut {
+  readonly fetch: typeof globalThis.fetch
+  /** Makes each request over a connection of its own. */
+  readonly freshly: typeof globalThis.fetch
+  /** For libraries that take one of undici. */
+  readonly dispatcher: Dispatcher
+  /** For libraries that take one of node:https. It uses the proxy for every address. */
+  readonly agent: Agent
+  /** Ends all connections. */
+  end(): void
+}
+
+/** The proxy lets nothing through, or cannot be reached: the request did not arrive. Holds no address and no password. */
+export class ProxyFailure extends Error {}
+
+const hereHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Whether an address is on this machine, so that no proxy is used. */
+export function isHere(address: string | URL): boolean {
+  return hereHosts.has(new URL(address).hostname)
+}
+
+/** The same as undici wants it. */
+export const withoutProxy = [...hereHosts].join(',')
+
+const meanings: Readonly<Record<number, string>> = {
+  403: ': it does not let this address through',
+  407: ': it asks for another user or password',
+}
+
+export function refusedWith(status: number): ProxyFailure {
+  return new ProxyFailure(`the proxy answered with ${status}${meanings[status] ?? ''}`)
+}
+
+const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
+
+/** What the proxy has to do with the failure of a request that should go through it; undefined: nothing that is known. */
+export function proxyFailureIn(error: unknown): ProxyFailure | undefined {
+  if (error instanceof ProxyFailure) return error
+  if (!(error instanceof Error)) return undefined
+  const { message, code, cause, errors } = error as Error & { code?: string; errors?: readonly unknown[] }
+  const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? []
+  if (status !== undefined) return refusedWith(Number(status))
+  if (code !== undefined && unreached.has(code)) return new ProxyFailure(`the proxy cannot be reached (${code})`)
+  return proxyFailureIn(cause ?? errors?.[0])
+}

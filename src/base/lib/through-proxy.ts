@@ -1,0 +1,90 @@
+import { Agent, type RequestOptions } from 'node:https'
+import type { Duplex } from 'node:stream'
+import { type ConnectionOptions, connect } from 'node:tls'
+import { Client, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici'
+import { isHere, type ProxyAccess, proxyFailureIn, refusedWith, type WayOut, withoutProxy } from './proxy-access.ts'
+
+/** The environment can switch off the check of certificates. */
+const checked = { rejectUnauthorized: true }
+const connectMs = 10_000
+
+/**
+ * Ways out through a proxy, for one thing that goes out: nothing global changes. Every request is a tunnel (CONNECT), so
+ * the proxy sees host and port, and with `https:` nothing else. Import this only where there is a proxy: it loads undici.
+ */
+export function throughProxy({ url, authorization }: ProxyAccess): WayOut {
+  const options = {
+    ...{ httpProxy: url, httpsProxy: url, noProxy: withoutProxy, proxyTls: checked, requestTls: checked },
+    ...(authorization !== undefined && { token: authorization }),
+  }
+  const dispatcher = new EnvHttpProxyAgent(options)
+  const fresh = new EnvHttpProxyAgent({ ...options, pipelining: 0 })
+  const proxy = new Client(new URL(url).origin, { connect: checked })
+  const tunnel = async (target: string): Promise<Duplex> => {
+    const headers = { host: target, ...(authorization !== undefined && { 'proxy-authorization': authorization }) }
+    const signal = AbortSignal.timeout(connectMs)
+    const { statusCode, socket } = await proxy.connect({ path: target, headers, signal })
+    if (statusCode === 200) return socket
+    socket.destroy()
+    throw refusedWith(statusCode)
+  }
+  return {
+    ...{ fetch: fetchBy(dispatcher), freshly: fetchBy(fresh), dispatcher, agent: new TunnelAgent(tunnel) },
+    end: () => void Promise.all([dispatcher.destroy(), fresh.destroy(), proxy.destroy()]),
+  }
+}
+
+function fetchBy(dispatcher: Dispatcher): typeof globalThis.fetch {
+  const send = async (address: string | URL, { body, signal, headers, ...rest }: RequestInit = {}) => {
+    const native = nativeSignal(signal)
+    const init = { ...rest, ...(await contentOf(body, headers)), signal: native, dispatcher }
+    return undiciFetch(address, init as Parameters<typeof undiciFetch>[1]).catch((error: unknown) => {
+      throw (isHere(address) ? undefined : proxyFailureIn(error)) ?? error
+    })
+  }
+  return send as unknown as typeof globalThis.fetch
+}
+
+/** A form of Node.js is another class than one of undici; a stream needs a word more. */
+async function contentOf(body: RequestInit['body'], headers: RequestInit['headers']): Promise<object> {
+  if (body instanceof FormData) {
+    const form = new Response(body)
+    const type = form.headers.get('content-type') ?? ''
+    const all = { ...Object.fromEntries(new Headers(headers)), 'content-type': type }
+    return { body: Buffer.from(await form.arrayBuffer()), headers: all }
+  }
+  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+  return { body, headers, ...(isStream && { duplex: 'half' }) }
+}
+
+/** Some libraries bring an AbortSignal of their own. */
+function nativeSignal(signal: AbortSignal | null | undefined): AbortSignal | undefined {
+  if (signal === null || signal === undefined || signal instanceof AbortSignal) return signal ?? undefined
+  const foreign: AbortSignal = signal
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  if (foreign.aborted) abort()
+  else foreign.addEventListener('abort', abort, { once: true })
+  return controller.signal
+}
+
+type Connected = (error: Error | null, socket: Duplex) => void
+
+/** Each connection is TLS inside a tunnel through the proxy. */
+class TunnelAgent extends Agent {
+  readonly #tunnel: (target: string) => Promise<Duplex>
+
+  constructor(tunnel: (target: string) => Promise<Duplex>) {
+    super({ keepAlive: false, ...checked })
+    this.#tunnel = tunnel
+  }
+
+  override createConnection(options: RequestOptions, connected: Connected = () => {}): undefined {
+    const { host, port } = options
+    this.#tunnel(`${host}:${port ?? 443}`).then(
+      (socket) => connected(null, connect({ ...(options as ConnectionOptions), ...checked, socket })),
+      (error: Error) => connected(proxyFailureIn(error) ?? error, undefined as unknown as Duplex),
+    )
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { FoundText, Machine } from '../../platform/machine/machine.ts'
+import { noProxySettings } from './no-proxy.ts'
+
+const user = '/home/ada/.claude/settings.json'
+const project = '.claude/settings.json'
+const local = '.claude/settings.local.json'
+const here = '127.0.0.1,localhost,::1'
+
+/** What a process is given, with these settings files. */
+function given(files: Readonly<Record<string, object | string>>, { env = {}, managed = [] as object[] } = {}) {
+  const readText = async (name: string): Promise<FoundText> => {
+    const file = files[name]
+    if (file === undefined) return { kind: 'absent' }
+    return { kind: 'text', text: typeof file === 'string' ? file : JSON.stringify(file), isCut: false }
+  }
+  const machine = { project: { readText }, claude: { path: () => user } } as unknown as Machine
+  return noProxySettings(machine, { team: 'backend', env }, () => managed.map((one) => JSON.stringify(one)))
+}
+
+test('without a list in a settings file the environment is enough', async () => {
+  expect(await given({})).toEqual({})
+  expect(await given({ [project]: { env: { HTTP_PROXY: 'http://proxy' } }, [local]: 'no JSON', [user]: '[]' })).toEqual(
+    {},
+  )
+})
+
+test('a list of a settings file is added to, in both names', async () => {
+  const files = {
+    [project]: { env: { NO_PROXY: 'intra.example, *.corp' } },
+    [user]: { env: { no_proxy: 'git.example' } },
+  }
+  const list = `${here},git.example,intra.example,*.corp`
+  expect(await given(files, { env: { NO_PROXY: here, no_proxy: here } })).toEqual({
+    env: { NO_PROXY: list, no_proxy: list },
+  })
+  expect(await given({ [local]: { env: { NO_PROXY: '' } } })).toEqual({ env: { NO_PROXY: here, no_proxy: here } })
+})
+
+test('managed settings count more, so a list without this machine stops the start', async () => {
+  const refusal = given({}, { managed: [{ env: { NO_PROXY: 'intra.example' } }] })
+  await expect(refusal).rejects.toThrow(/managed settings have a NO_PROXY without 127\.0\.0\.1/)
+  for (const NO_PROXY of ['127.0.0.1,intra.example', '*'])
+    expect(await given({}, { managed: [{ env: { NO_PROXY } }, {}] })).toEqual({})
+})

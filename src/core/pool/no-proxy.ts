@@ -1,0 +1,58 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { noProxyHere, noProxyNames, reachesHere } from '../../claude/driver/environment.ts'
+import { managedTexts } from '../../claude/driver/managed-settings.ts'
+import type { Machine } from '../../platform/machine/machine.ts'
+
+/** A longer file is nobody's settings. */
+const mostBytes = 1024 * 1024
+
+/** In the order in which they count, the last one most. */
+const inProject = ['.claude/settings.json', '.claude/settings.local.json']
+
+/**
+ * Settings for `--settings` with which a process reaches this machine without a proxy, as its environment says. A list in a
+ * settings file would replace that of the environment; here it is added to. Empty: no file has one. Throws `spawn_failed` for
+ * a list of managed settings, which count more than all others.
+ */
+export async function noProxySettings(
+  { project, claude }: Pick<Machine, 'project' | 'claude'>,
+  { team, env }: { readonly team: string; readonly env: Readonly<Record<string, string>> },
+  managed: () => readonly string[] = managedTexts,
+): Promise<{ readonly env?: Readonly<Record<string, string>> }> {
+  const names = [claude.path(['settings.json']), ...inProject]
+  const found = await Promise.all(names.map((name) => project.readText(name, { mostBytes, anywhere: true })))
+  if (managed().some((text) => isWithoutHere(listsIn(text)))) throw managedRefusal(team)
+  // What Iris cannot read, Claude Code may.
+  const texts = found.flatMap((file) => (file.kind === 'absent' ? [] : [file.kind === 'text' ? file.text : undefined]))
+  const lists = texts.flatMap((text) => (text === undefined ? [{}] : listsIn(text)))
+  return lists.length === 0 ? {} : { env: noProxyHere([env, ...lists]) }
+}
+
+type Lists = Readonly<Record<string, string | undefined>>
+
+/** Its environment, if that has such a list. A file that is no JSON is ignored by Claude Code. */
+function listsIn(text: string): readonly Lists[] {
+  let env: unknown
+  try {
+    const settings: unknown = JSON.parse(text)
+    env = isRecord(settings) ? settings['env'] : undefined
+  } catch {
+    return []
+  }
+  if (!isRecord(env)) return []
+  const lists = noProxyNames.flatMap((name) => (typeof env[name] === 'string' ? [[name, env[name]] as const] : []))
+  return lists.length === 0 ? [] : [Object.fromEntries(lists)]
+}
+
+function isWithoutHere(lists: readonly Lists[]): boolean {
+  return lists.some((list) => Object.values(list).some((value) => value !== undefined && !reachesHere(value)))
+}
+
+function managedRefusal(team: string): IrisError {
+  return new IrisError(
+    'spawn_failed',
+    `Claude Code of team "${team}" was not started: the managed settings have a NO_PROXY without 127.0.0.1, so a proxy could read the token of its session endpoint.`,
+    'Have the administrator of this machine add 127.0.0.1 to that list, or set sessionMcpEnabled and claudeTelemetry to false.',
+  )
+}
