@@ -10,7 +10,7 @@ test.each(contractVersions)(
     using scratch = scratchDirectory()
     const [command, ...args] = [...hidden('/proc'), claudeBinary(version), '--print', 'hello']
     const env = cliEnvironment({ version, home: scratch.path, modelUrl: 'http://127.0.0.1:9' })
-    const { status, stdout, stderr } = spawnSync(command!, args, { cwd: scratch.path, env, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: scratch.path, env, encoding: 'utf8' })
     const [code, says] = { '2.1.330': [1, `Can't access working directory ${scratch.path}`], '2.1.197': [null, ''] }[
       version
     ]
