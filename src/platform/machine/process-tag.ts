@@ -5,9 +5,6 @@ import { sha256 } from '../../base/lib/sha256.ts'
 /** The environment variable that tags every process of Iris and its descendants. */
 export const tagVariable = 'IRIS_PROCESS'
 
-/** How many processes are looked at at once: each takes an open file, and a machine may have thousands. */
-const atOnce = 8
-
 /**
  * The ids of living processes, without zombies, whose environment has the tag, or one that begins with it and a dot.
  * This also finds a process in a session of its own, or one adopted by init. The tag of one start also finds processes
@@ -20,13 +17,8 @@ export async function taggedProcesses(tag: string): Promise<number[]> {
   const limit = tag.includes('.') ? limitTagOf(tag) : undefined
   const isOfStart = async (pid: number): Promise<boolean> =>
     (await isTagged(pid, tag)) || (limit !== undefined && (await isLimited(pid, limit)))
-  const found: number[] = []
-  const left = pids.values()
-  const walk = async (): Promise<void> => {
-    for (const pid of left) if (await isOfStart(pid)) found.push(pid)
-  }
-  await Promise.all(Array.from({ length: atOnce }, walk))
-  return found.toSorted((one, other) => one - other)
+  const tagged = await Promise.all(pids.map(async (pid) => ((await isOfStart(pid)) ? pid : undefined)))
+  return tagged.filter((pid) => pid !== undefined)
 }
 
 /** Whether the process lives and its environment has the tag, or one that begins with it and a dot. */
