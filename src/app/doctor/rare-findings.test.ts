@@ -10,7 +10,7 @@ import { checkContextOf } from './check-context.ts'
 import { cleanUp } from './clean-up.ts'
 import { copy } from './copy.ts'
 import { proc } from './proc.ts'
-import { disk } from './resources.ts'
+import { disk, openFiles } from './resources.ts'
 import { attachedFiles } from './store.ts'
 
 const megabyte = 1024 * 1024
@@ -51,6 +51,17 @@ test.each([
   [manyKept, [{ state: 'warn', remedy: expect.stringContaining('iris delete') }]],
 ])('%d bytes of attached files are said to be so', (bytes, findings) => {
   expect(attachedFiles(bytes)).toMatchObject(findings)
+})
+
+test.each([
+  [Number.POSITIVE_INFINITY, 'ok', 'the system sets no limit'],
+  [144, 'ok', '144 files may be open at once'],
+  [143, 'warn', 'only 143 files may be open at once, and maxProcesses needs 144'],
+])('with a limit of %s open files this is said', async (most, state, detail) => {
+  using scratch = scratchDirectory()
+  const context = await checkContextOf({ home: scratch.path, env: { HOME: scratch.path }, daemon: undefined })
+  expect(openFiles(context, most)).toMatchObject([{ check: 'files', state, detail }])
+  expect(() => openFiles(context, 64)).toThrow('needs at least 128')
 })
 
 test('a system without /proc is told to lack what needs it', () => {

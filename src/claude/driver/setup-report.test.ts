@@ -44,7 +44,7 @@ test('a process that refuses the question has said the rest', async () => {
   ])
 })
 
-test('a mistake in one key costs that key alone, and where nothing is wrong nothing is asked besides', async () => {
+test('a wrong value is named by its key, and where no server is missing nothing is asked besides', async () => {
   const asked: string[] = []
   const report = new SetupReport(async (subtype) => {
     asked.push(subtype)
@@ -52,7 +52,7 @@ test('a mistake in one key costs that key alone, and where nothing is wrong noth
   })
   const told = new Promise((resolve) => report.reports$.subscribe(resolve))
   report.take(init({}))
-  const text = 'Claude Code ignores permissions.deny in /p/settings.json: Expected array'
+  const text = 'Claude Code ignores /p/settings.json: permissions.deny: Expected array'
   expect(await told).toEqual([{ kind: 'settings', text }])
   expect(asked).toEqual(['get_settings'])
 })
