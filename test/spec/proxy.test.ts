@@ -104,8 +104,7 @@ test('commands reach the daemon, and traces a collector here, without the proxy 
   const insight = { tracesTo, traceHeaders: { 'x-key': 'of the collector' } }
   await using installation = await Installation.create({ claude: 'fake', insight })
   const env = { ...proxies, NODE_USE_ENV_PROXY: '1' }
-  const daemon = installation.start(['start'], { env })
-  await eventually(() => installation.daemon()?.pid === daemon.child.pid, 'a daemon to serve')
+  await installation.startDaemon({ env })
   const run = async (args: string[]): Promise<void> => {
     const { code, stdout, stderr } = await installation.run(args, { env })
     // The doctor finds things in this world that are no matter here.
