@@ -8,6 +8,7 @@ const daemonCode: DaemonCode = {
   doctor: {
     diagnose: async (installation) => (await import('./app/doctor/doctor.ts')).diagnose(installation),
     fix: async (installation) => (await import('./app/doctor/doctor.ts')).fix(installation),
+    problemsOf: async (installation, team) => (await import('./app/doctor/project.ts')).problemsOf(installation, team),
     probeInstalled: async (installation, signal) =>
       (await import('./app/doctor/probe-installed.ts')).probeInstalled(installation, signal),
   },
@@ -15,6 +16,12 @@ const daemonCode: DaemonCode = {
     logs: async (env, input) => (await import('./app/daemon/offline.ts')).logsOffline(env, input),
     audit: async (env, input) => (await import('./app/daemon/offline.ts')).auditOffline(env, input),
     verifyAudit: async (env, input) => (await import('./app/daemon/offline.ts')).verifyAuditOffline(env, input),
+  },
+  home: {
+    left: async (env) => (await import('./app/daemon/adopt.ts')).leftIn(env),
+    adopt: async (env, decision) => (await import('./app/daemon/adopt.ts')).adopt(env, decision),
+    backup: async (...given) => (await import('./app/daemon/backup.ts')).backup(...given),
+    restore: async (...given) => (await import('./app/daemon/restore.ts')).restore(...given),
   },
   inspectChannel: async (channel, around) =>
     (await import('./app/daemon/inspect-channel.ts')).inspectChannel(channel, around),

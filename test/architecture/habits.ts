@@ -61,11 +61,12 @@ export function claudeFlagBreaches(files: readonly SourceFile[]): readonly strin
   )
 }
 
-/** Who opens a database for writing: the store, the lock, and the index of the search, of which none is lost. */
+/** Who opens a database for writing: the store; and the lock, the index of the search and a new backup, of which none is lost. */
 const writers = [
   'src/platform/store/store.ts',
   'src/platform/store/instance-lock.ts',
   'src/platform/search/index-file.ts',
+  'src/app/daemon/backup-file.ts',
 ]
 
 /**

@@ -38,6 +38,8 @@ interface Owed {
 
 const news =
   /This belongs to the message that you work on|The asker added this while you worked|<iris-message [^>]*>\n(t\d+)\b|<task-notification>[\s\S]*?job-(t\d+\.\d+)[\s\S]*?<\/task-notification>|\[Request interrupted/g
+/** What the CLI itself puts behind a message without an answer when it takes a conversation up: no answer to it. */
+const insertedOnResume = 'No response requested.'
 const useId = /^toolu_(r?)_?(t\d+)_(\d+)_/
 
 /** Each answer, each tool and each report has the mark of the message that it belongs to: `t7`, and `t7.0` for its first work. */
@@ -193,7 +195,7 @@ function owedIn({ messages }: MessagesBody, over: ReadonlySet<string>): Owed {
     if (role === 'assistant') {
       const uses = blocks.filter(({ type }) => type === 'tool_use')
       for (const { id } of uses) owed.used.add(ownerOfUse(String(id))?.step ?? '')
-      if (uses.length > 0) continue
+      if (uses.length > 0 || blocks.some(({ text }) => text === insertedOnResume)) continue
       owed.messages.clear()
       owed.reports.clear()
     } else for (const block of blocks) take(block, owed, over)

@@ -57,6 +57,7 @@ const answers: Readonly<Record<string, (request: ControlRequest, fake: Controlle
     model: session.model,
     isAutoCompactEnabled: true,
   }),
+  get_settings: () => ({ effective: {}, sources: [] }),
   mcp_status: (_, { session }) => ({
     mcpServers: [
       ...Object.entries(session.commandLine.mcpServers).map(([name, config]) => ({

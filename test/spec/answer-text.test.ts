@@ -114,7 +114,7 @@ describe.each(contractVersions)('the answer of Claude Code %s', (version) => {
       expect(answer).toMatchObject({
         status: 'completed',
         response: 'ANSWER 42\n\nThe linter is content.',
-        detail: 'A Stop hook of the project made the agent go on once.',
+        detail: 'A Stop hook of the project made the agent go on once: "run the linter".',
       })
       given.push(answer)
     }
@@ -127,9 +127,14 @@ describe.each(contractVersions)('the answer of Claude Code %s', (version) => {
     const why = 'THE ANSWER IS 42, and here is why.'
     const { turnId, response, detail } = await say('why', [says(text(why), bash('true')), { text: 'Committed.' }])
     expect(response).toBe('Committed.')
-    expect(detail).toContain(`The agent said something longer (${why.length} characters) before its last tools`)
+    expect(detail).toContain(`Before its last tools the agent said something longer (${why.length} characters)`)
     const { everything } = await callTool(iris, 'message_status', { turnId, everything: true, ...from })
     expect(everything).toBe(`${why}\n\nCommitted.`)
     expect(await callTool(iris, 'message_status', { turnId, ...from })).not.toHaveProperty('everything')
+    // What is shorter than the answer needs no remark, and is kept all the same.
+    const short = await say('first', [says(text('No: wait.'), bash('true')), { text: 'It is safe to go on with it.' }])
+    expect(short).not.toHaveProperty('detail')
+    const all = await callTool(iris, 'message_status', { turnId: short.turnId, everything: true, ...from })
+    expect(all['everything']).toBe('No: wait.\n\nIt is safe to go on with it.')
   })
 })

@@ -80,7 +80,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
     const before = chat.double.documents.length
     chat.say('hello')
     await chat.posted((text) => text.includes('The tool said: nothing'), 'it answers')
-    chat.dropNextFile()
+    chat.fails('file', 'drop')
     const answers = (): number => chat.texts.filter((text) => text.startsWith('The tool said: {')).length
     const answered = answers()
     chat.say('send out/the picture.png')

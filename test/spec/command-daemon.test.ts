@@ -32,6 +32,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'cluster invite': ['tower'],
     'cluster join': ['none.iris-invite'],
   },
+  ...{ backup: ['new.backup'], restore: ['none.backup'] },
   ...{ 'config set': ['settings.maxProcesses', '3'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'] },
 }
@@ -42,6 +43,7 @@ const alone = [
   ...['audit verify', 'config show', 'config edit', 'config validate', 'config set'],
   ...['cluster invite', 'cluster join', 'channels add', 'channels delete'],
   ...['service install', 'service uninstall', 'service status'],
+  ...['adopt', 'backup', 'restore'],
 ]
 /** They are about the daemon itself. */
 const starters = ['start', 'restart', 'demo', 'cluster demo', 'mcp']

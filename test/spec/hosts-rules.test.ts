@@ -41,8 +41,15 @@ describe('rules for paths on another machine', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
+  // The rule by its own path, Claude Code refuses before it asks Iris.
+  test('a rule that denies holds against the file itself, and is in the audit', async () => {
+    const said = await use(world, 'Read', { file_path: join(project, 'secrets/key') })
+    expect(said).toContain('denied by your permission settings')
+    const { entries } = await asOwner(world.iris, 'list_audit', { team: 'backend', limit: 1 })
+    expect(JSON.stringify(entries)).toContain('Read(secrets/**) of its permissions in config.yaml denies it')
+  })
+
   test.each([
-    ['the file itself', 'Read', 'secrets/key'],
     ['a link to its directory', 'Read', 'innocent/key'],
     ['a link to it', 'Read', 'note.txt'],
     ['a link to a link', 'Read', 'twice'],

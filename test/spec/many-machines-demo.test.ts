@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DaemonProcess } from '../support/daemon-process.ts'
-import { eventually } from '../support/eventually.ts'
+import { deadlineMs, eventually } from '../support/eventually.ts'
 import { Program, processesOf } from '../support/program.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 import { createWorld } from '../support/world.ts'
@@ -31,16 +31,18 @@ test('iris cluster demo joins three hosts with the real Claude Code, goes on whe
 
 test('iris cluster demo that is killed with -9 leaves no server and no daemon', {
   tags: ['thorough'],
-  timeout: 60_000,
+  timeout: 3 * deadlineMs,
 }, async () => {
   using scratch = scratchDirectory()
   const env = { PATH: '/usr/bin:/bin', TMPDIR: scratch.path }
   const demo = new Program(['cluster', 'demo'], { cwd: scratch.path, env })
-  await eventually(() => /tower +pid/.test(demo.stdout), 'server and daemons run')
+  const failed = demo.ended.then(({ stderr }) => Promise.reject(new Error(`The demo ended early: ${stderr}`)))
+  await Promise.race([eventually(() => /tower +pid/.test(demo.stdout), 'server and daemons run'), failed])
+  failed.catch(() => {})
   expect(processesOf(scratch.path).length).toBeGreaterThanOrEqual(3)
   demo.child.kill('SIGKILL')
   await demo.ended
-  await eventually(() => processesOf(scratch.path).length === 0, 'nothing is left')
+  await eventually(() => processesOf(scratch.path).length === 0, `nothing is left of ${scratch.path}`)
 })
 
 test('without cluster in config.yaml a daemon loads no code for NATS', async () => {

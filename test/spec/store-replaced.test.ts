@@ -97,8 +97,9 @@ test('while it cannot be put back everything is refused with the remedy; then it
   const one = await ask(iris, 'backend', 'one', { fromTeam })
   rmSync(data, { recursive: true })
   writeFileSync(data, 'in the way')
+  // Before it is noticed a message is accepted, and waits for the store: a call that waits for its answer would too.
   const refused = await eventually(
-    () => refusal(iris, 'send_message', { toTeam: 'backend', message: 'x', fromTeam }).catch(() => undefined),
+    () => refusal(iris, 'quick_message', { toTeam: 'backend', message: 'x', fromTeam }).catch(() => undefined),
     'it is refused',
   )
   expect(refused).toMatchObject({

@@ -46,7 +46,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
       if (checkpoint === 'written') written.push(turn.facts.message)
     }
     iris = await TestIris.start({ script, at, teams: { frontend: {}, backend: yes, mobile: yes }, settings })
-    execFileSync('mkfifo', ['plain', 'busy', 'gate', 'asleep'].map(file))
+    execFileSync('mkfifo', ['plain', 'second', 'busy', 'gate', 'asleep'].map(file))
   })
   afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -73,6 +73,15 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
       return inputTokens + cacheWriteTokens + cacheReadTokens
     }
     expect(tokens(known)).toBeGreaterThan(tokens(first))
+    // A terminal collects its answers with message_status.
+    const second = await say('start second')
+    await end('second')
+    await reported(second.turnId)
+    const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'backend', message: 'hello', ...from })
+    expect(await callTool(iris, 'message_status', { turnId, timeout: 0, ...from })).toMatchObject({
+      reports: [{ turnId: second.turnId, kind: 'said', text: 'the job second FAILED' }],
+    })
+    expect(await status(turnId)).not.toHaveProperty('reports')
     const { costUsd } = iris.rows(`SELECT sum(usage ->> 'costUsd') AS costUsd FROM turns`)[0]!
     expect(iris.rows('SELECT sum(cost_usd) AS costUsd FROM team_sessions')[0]!['costUsd']).toBeCloseTo(
       Number(costUsd),

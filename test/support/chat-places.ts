@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BotApi } from './bot-api.ts'
+import type { ChatFault } from './chat-double.ts'
 import { DiscordDouble } from './discord-double.ts'
 import { SlackDouble } from './slack-double.ts'
 import type { World } from './world.ts'
 
 const ids = { telegram: '42', discord: '100000000000000042', slack: 'U0ADA42' }
+/** Telegram's. */
+const methods = { post: 'sendMessage', file: 'sendDocument', edit: 'editMessageText' } as const
 export const chatPlatforms = ['telegram', 'discord', 'slack'] as const
 
 /** One platform with one person who may write to the bot of the channel `shop`. */
@@ -55,11 +58,13 @@ export class ChatPlace implements AsyncDisposable {
     else double.say(text, { from: this.#person })
   }
 
-  /** The next file is posted, and the connection broken before the answer. */
-  dropNextFile(): void {
+  /** The next requests of this kind fail so. */
+  fails(action: keyof typeof methods, fault: ChatFault, times = 1): void {
     const { double } = this
-    if (double instanceof BotApi) double.faults.push({ method: 'sendDocument', fault: 'drop' })
-    else double.faults.push({ action: 'file', fault: 'drop' })
+    for (let time = 0; time < times; time += 1) {
+      if (double instanceof BotApi) double.faults.push({ method: methods[action], fault })
+      else double.faults.push({ action, fault })
+    }
   }
 
   get texts(): string[] {

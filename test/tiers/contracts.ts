@@ -11,6 +11,7 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/commands-crash.test.ts': 'The older version tells the model of the killed commands before it ends.',
   'test/spec/cost.test.ts': 'The older version starts to count at zero when it resumes a conversation.',
   'test/spec/crash.test.ts': 'Both must end with their tools when the daemon was killed.',
+  'test/spec/deny-rules.test.ts': 'The older version reads less of a command for a rule, and loads agents differently.',
   'test/spec/endings.test.ts':
     'The older version says `completed` with an error, and says in words what became of a prompt that a hook blocked.',
   'test/spec/fork.test.ts':
@@ -25,6 +26,8 @@ export const contracts: Readonly<Record<string, string>> = {
     'The older version refuses an `allow` without input, and gives the model another text for a denial.',
   'test/spec/reload.test.ts': 'The older version forgets an approval after a change of its rules.',
   'test/spec/rules.test.ts': 'The older version gives the model the reason of a rule without the name of the hook.',
+  'test/spec/setup-problems.test.ts':
+    'The older version names neither the source of a server nor the key of a mistake.',
   'test/spec/session-mcp.test.ts': 'The older version does not tell the model what a server says of itself.',
   'test/spec/steer.test.ts': 'The older version does not tell whether an interrupted message is still queued.',
   'test/spec/subagents.test.ts': 'The older version says that it is idle while its agents work, and offers no watches.',

@@ -119,7 +119,7 @@ export interface Domain {
   readonly sessions: SessionHandles
   readonly agentConversations: AgentConversations
   readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
-  readonly launcher: Pick<Launcher, 'agents' | 'programs'>
+  readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
   readonly machines: Machines
   readonly notices: Notices
   readonly lateAnswers: LateAnswers

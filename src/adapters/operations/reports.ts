@@ -24,13 +24,18 @@ export function newReports(result: TurnResult, { reports, clock }: Domain): Repo
   return { reports: unread.slice(-mostInAnswer).map(reportView).map(cut) }
 }
 
-/** What came after this answer, and the usage with that: a turn in memory has only its own. */
-export function reportsOf({ turnId }: TurnResult, isAsker: boolean, { reports, clock }: Domain): Reported {
-  const found = reports.of([turnId])
-  if (found.length === 0) return {}
-  if (isAsker) reports.read([turnId], clock.now())
-  const usage = reports.usageOf(turnId)
-  return { reports: found.slice(-mostInStatus).map(reportView), ...(usage !== null && { usage }) }
+/**
+ * What came after this answer, and the usage with that: a turn in memory has only its own. Its asker also gets what came
+ * after earlier answers.
+ */
+export function reportsOf(result: TurnResult, isAsker: boolean, domain: Domain): Reported {
+  const { reports, clock } = domain
+  const found = reports.of([result.turnId])
+  if (isAsker && found.length > 0) reports.read([result.turnId], clock.now())
+  const { reports: earlier = [] } = isAsker ? newReports(result, domain) : {}
+  const own = found.slice(-mostInStatus).map(reportView)
+  const usage = found.length === 0 ? null : reports.usageOf(result.turnId)
+  return { ...(own.length + earlier.length > 0 && { reports: [...earlier, ...own] }), ...(usage !== null && { usage }) }
 }
 
 function reportView({ turn: turnId, kind, text, reportedAt: at }: ReportRow): Report {

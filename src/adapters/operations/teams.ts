@@ -76,6 +76,7 @@ export async function teamsStatus(
       config: { ...teamView(configured.get(name)!), ...limitOf(name, domain.accountLimits) },
       isolation: isolations.get(name)!,
       ...linkOf(name, principal, domain),
+      ...setupOf(name, principal, domain),
       ...(hasNotifications && { notifications: notices.countsOf(name, ownTeam, clock.now()) }),
     }
   })
@@ -125,6 +126,14 @@ function linkOf(name: string, principal: Principal, { machines }: Domain) {
   if (link === undefined) return {}
   const { why: _why, tunnel: _tunnel, ...known } = link
   return { link: isRestricted(principal) ? known : link }
+}
+
+/** The problems name files of the machine, and may quote them. */
+function setupOf(name: string, principal: Principal, { launcher, secrets }: Domain) {
+  const known = launcher.setups.of(name)
+  if (known === undefined || known.problems.length === 0 || isRestricted(principal)) return {}
+  const problems = known.problems.map(({ kind, text }) => ({ kind, text: secrets.hideInText(text) }))
+  return { setup: { problems, asOf: known.asOf } }
 }
 
 async function isolationsOf(names: readonly string[], { launcher }: Domain): Promise<Map<string, IsolationView>> {

@@ -31,8 +31,8 @@ interface Place {
   readonly cursor: string
 }
 
-/** New messages of people. Other subtypes tell of edits, deletions, joins and what other programs post. */
-const written = new Set([undefined, 'file_share', 'thread_broadcast'])
+/** New messages of people, `/me` among them. Other subtypes tell of edits, deletions, joins and what other programs post. */
+const written = new Set([undefined, 'file_share', 'me_message', 'thread_broadcast'])
 
 /** Undefined for what nobody wrote. The sender is the id that Slack gives, whatever the text or the name claims. */
 export function readMessage(message: SlackMessage, { me, channel, cursor }: Place): ChatMessage | undefined {

@@ -36,6 +36,8 @@ interface Entity {
   readonly type: string
   readonly offset: number
   readonly length: number
+  /** Of a `text_mention`. */
+  readonly user?: { readonly id: number } | undefined
 }
 
 /** The bot itself, as `getMe` returns it. */
@@ -44,10 +46,14 @@ export interface Me {
   readonly username: string
 }
 
-/** Pure. The sender is the numeric id that Telegram gives, whatever the text claims. */
-export function readMessage(updateId: number, message: TelegramMessage, me: Me): ChatMessage {
+/**
+ * Pure. The sender is the numeric id that Telegram gives, whatever the text claims. Undefined for a command that is
+ * addressed to another bot.
+ */
+export function readMessage(updateId: number, message: TelegramMessage, me: Me): ChatMessage | undefined {
   const { chat, from, is_topic_message: isTopic, message_thread_id: topic } = message
   const text = message.text ?? message.caption ?? ''
+  if (commandOf(text, entitiesOf(message))?.endsWith(`@${me.username}`.toLowerCase()) === false) return undefined
   return {
     ...{ updateId: String(updateId), cursor: String(updateId), messageId: String(message.message_id), text },
     channelId: isTopic === true && topic !== undefined ? `${chat.id}/${topic}` : String(chat.id),
@@ -74,10 +80,18 @@ function entitiesOf({ text, entities, caption_entities: ofCaption }: TelegramMes
   return (text === undefined ? ofCaption : entities) ?? []
 }
 
-function names({ username }: Me, text: string, entities: readonly Entity[]): boolean {
+function names({ id, username }: Me, text: string, entities: readonly Entity[]): boolean {
   const name = `@${username}`.toLowerCase()
-  return entities.some(({ type, offset, length }) => {
+  return entities.some(({ type, offset, length, user }) => {
     const part = text.slice(offset, offset + length).toLowerCase()
+    if (type === 'text_mention') return user?.id === id
     return (type === 'mention' && part === name) || (type === 'bot_command' && part.endsWith(name))
   })
+}
+
+/** The command with which a text begins, if it names a bot. */
+function commandOf(text: string, entities: readonly Entity[]): string | undefined {
+  const first = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0)
+  const command = text.slice(0, first?.length ?? 0).toLowerCase()
+  return command.includes('@') ? command : undefined
 }

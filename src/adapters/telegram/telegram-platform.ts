@@ -39,10 +39,10 @@ export function telegramPlatform(api: Api, { token, apiRoot, freshly, fetch }: T
     streamEveryMs: (channelId) => (channelId.startsWith('-') ? streamInGroupsEveryMs : streamEveryMs),
     // Telegram neither recognizes a repetition nor lists what a bot posted.
     postOnce: async () => undefined,
-    async post({ channelId, text, isMarkdown, replyTo, buttons, file }) {
+    async post({ channelId, text, isMarkdown, mayRepeat, replyTo, buttons, file }) {
       const [chat = '', topic] = channelId.split('/')
-      // Only an answer may be posted again. Over a connection that Telegram ended meanwhile nobody knows what arrived.
-      const by = isMarkdown ? api : freshly
+      // Over a connection that Telegram ended meanwhile nobody knows what arrived.
+      const by = mayRepeat ? api : freshly
       const reply = { message_id: Number(replyTo), allow_sending_without_reply: true }
       const other = {
         ...plain,

@@ -52,6 +52,17 @@ export async function ownerCall<Name extends OperationName>(
   return send({ ...daemon.mcp, token: daemon.owner }, name, input, AbortSignal.timeout(answerMs))
 }
 
+/** Makes a call that changes nothing; makes it again if the daemon was lost before its answer. */
+export async function readAgain<T>(makeCall: () => Promise<T>): Promise<T> {
+  try {
+    return await makeCall()
+  } catch (error) {
+    if (!(error instanceof Unanswered) || !error.wasSent) throw error
+    const { overRestarts } = await import('./ask/over-restarts.ts')
+    return overRestarts(AbortSignal.timeout(answerMs), makeCall)
+  }
+}
+
 async function send<Name extends OperationName>(
   endpoint: Endpoint,
   name: Name,

@@ -1,6 +1,8 @@
 import type { Output } from '../../adapters/client/tool-call.ts'
 import type { DaemonFile } from '../../base/protocol/daemon.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
+import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import type { ProbeReport } from '../../base/protocol/probe.ts'
 import type { ChannelConfig, Config } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
@@ -34,6 +36,8 @@ export interface DoctorCode {
   readonly fix: (
     installation: Installation,
   ) => Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }>
+  /** What Claude Code ignores of a team's project. */
+  readonly problemsOf: (installation: Installation, team: string) => Promise<readonly SetupProblem[]>
   readonly probeInstalled: (installation: Installation, signal: AbortSignal) => Promise<readonly ProbeReport[]>
 }
 
@@ -44,6 +48,55 @@ export interface OfflineCode {
   readonly logs: (env: Environment, input: Given) => Promise<Output<'get_logs'>>
   readonly audit: (env: Environment, input: Given) => Promise<Output<'list_audit'>>
   readonly verifyAudit: (env: Environment, input: Given) => Promise<Output<'verify_audit'>>
+}
+
+export type AdoptDecision = 'deliver' | 'cancel'
+
+/** What a copied or restored home would do if it went on by itself; see src/app/daemon/adopt.ts. */
+export interface LeftInHome {
+  readonly home: string
+  readonly why:
+    | { readonly kind: 'copy'; readonly of: string }
+    | { readonly kind: 'restored'; readonly backedUpAt: number }
+  /** `begunAt`: null for a message that waited. */
+  readonly messages: readonly (Pair & {
+    readonly turnId: string
+    readonly acceptedAt: number
+    readonly begunAt: number | null
+    readonly message: string
+  })[]
+  /** `ask`: what is sent, JSON. */
+  readonly schedules: readonly { readonly scheduleId: string; readonly ask: string; readonly nextAt: number }[]
+  /** Messages to be posted in chats. */
+  readonly posts: number
+}
+
+interface BackedUp {
+  readonly files: number
+  readonly bytes: number
+  /** What a backup holds besides the store and config.yaml could not be read. */
+  readonly leftOut: readonly string[]
+}
+
+/** A home as a whole, while no daemon need run; see src/app/daemon/adopt.ts, backup.ts and restore.ts. */
+export interface HomeCode {
+  readonly left: (env: Environment) => Promise<LeftInHome | undefined>
+  readonly adopt: (env: Environment, decision: AdoptDecision) => Promise<LeftInHome | undefined>
+  readonly backup: (env: Environment, file: string, withTokens: boolean) => Promise<BackedUp>
+  readonly restore: (env: Environment, file: string) => Promise<Restored>
+}
+
+interface Restored {
+  readonly home: string
+  readonly files: number
+  readonly bytes: number
+  readonly backedUpAt: number
+  /** Messages, schedules and posts that had not ended. */
+  readonly left: number
+  /** The home of the backup. */
+  readonly from: string
+  /** The database that its config.yaml names, if that is not the restored one. */
+  readonly otherStore: string | null
 }
 
 /** What a platform says about a bot; see src/app/daemon/inspect-channel.ts. */
@@ -62,5 +115,6 @@ export interface DaemonCode {
   readonly startDaemon: StartDaemon
   readonly doctor: DoctorCode
   readonly offline: OfflineCode
+  readonly home: HomeCode
   readonly inspectChannel: InspectChannel
 }

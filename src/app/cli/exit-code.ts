@@ -9,6 +9,7 @@ const classes: readonly (readonly [exitCode: number, codes: readonly ErrorCode[]
   [6, ['port_taken']],
   [7, ['not_allowed', 'unauthorized', 'from_mismatch']],
   [8, ['not_found', 'unknown_agent', 'unknown_permission', 'unknown_session', 'unknown_team', 'unknown_turn']],
+  [12, ['not_adopted']],
   [
     9,
     [
@@ -41,3 +42,5 @@ export const notAnswered = 10
 export const goesOn = 11
 /** Exit code after Ctrl-C, as in shells. */
 export const interrupted = 130
+/** The same after SIGTERM, as `timeout 60 iris tell` sends it. */
+export const terminated = 143

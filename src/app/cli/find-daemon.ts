@@ -28,16 +28,30 @@ export async function findDaemon(home: string): Promise<FoundDaemon | undefined>
 /** The daemon of this IRIS_HOME, if its process is alive; it may be too busy to answer. */
 export function knownDaemon(home: string): FoundDaemon | undefined {
   const paths = homePaths(home)
-  const file = daemonFileIn(read(paths.daemonFile) ?? '')
+  const file = ownFile(paths)
   const token = readToken(paths.token)
-  if (file === undefined || token === undefined || !isAlive(file.pid)) return undefined
-  // A killed daemon leaves its file. Another program may have its pid and port by now, and must not get the token.
-  if (file.processStart !== undefined && file.processStart !== processStart(file.pid)) return undefined
-  // A copy of the home has the file too; its commands must not reach the daemon of the original.
-  if (file.home !== undefined && file.home !== (homeMark(paths.lock) ?? file.home)) return undefined
+  if (file === undefined || token === undefined || !isRunning(file)) return undefined
   const url = `http://127.0.0.1:${file.port}`
   const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined
   return { ...file, url, mcp: { url: `${url}/mcp`, token }, socketPath, owner: readToken(paths.owner) }
+}
+
+/** Whether the last daemon of this IRIS_HOME ended without being stopped: a crash, `kill -9`, a lack of memory. */
+export function hasDied(home: string): boolean {
+  const file = ownFile(homePaths(home))
+  return file !== undefined && file.isStopping !== true && !isRunning(file)
+}
+
+/** A copy of the home has the file too; its commands must not reach the daemon of the original. */
+function ownFile({ daemonFile, lock }: ReturnType<typeof homePaths>): DaemonFile | undefined {
+  const file = daemonFileIn(read(daemonFile) ?? '')
+  const isOwn = file?.home === undefined || file.home === (homeMark(lock) ?? file.home)
+  return isOwn ? file : undefined
+}
+
+/** A killed daemon leaves its file. Another program may have its pid and port by now, and must not get the token. */
+function isRunning({ pid, processStart: startedAt }: DaemonFile): boolean {
+  return isAlive(pid) && (startedAt === undefined || startedAt === processStart(pid))
 }
 
 /** A bearer token; undefined before the first start of a daemon. */

@@ -2,27 +2,38 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { irisHome } from '../../platform/config/home.ts'
 import type { CommandContext } from './context.ts'
-import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
-import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
+import { type FoundDaemon, findDaemon, hasDied, knownDaemon } from './find-daemon.ts'
+import { processTag, refuseHidden, refuseInsideAgent } from './inside-agent.ts'
+
+/** No daemon could be started: another try would fail in the same way. */
+export class NotStarted extends IrisError {
+  constructor(cause: IrisError) {
+    super(cause.code, cause.message, cause.remedy, { cause })
+  }
+}
+
+const died = 'Iris had ended without being stopped; it was started again'
 
 /**
- * The daemon of this IRIS_HOME, started when none runs. Throws `daemon_unreachable` within two seconds for a daemon
- * that does not answer, and the errors that keep a daemon from starting.
+ * The daemon of this IRIS_HOME, started when none runs. A daemon that this run used before is started again only if it
+ * died: one that was stopped stays stopped. Throws `daemon_unreachable` within two seconds for a daemon that does not
+ * answer, and NotStarted with the error that keeps a daemon from starting.
  */
 export async function runningDaemon(context: CommandContext): Promise<FoundDaemon> {
   const home = irisHome(context.env)
   const { usedHomes } = context
   const daemon = await findDaemon(home)
   if (daemon === undefined) refuseSilent(knownDaemon(home))
-  if (daemon === undefined && usedHomes.has(home)) {
+  const wasUsed = usedHomes.has(home)
+  if (daemon === undefined && wasUsed && !(hasDied(home) && context.env[processTag] === undefined)) {
     throw new IrisError(
       'daemon_unreachable',
       `Iris is not running any more (${home}).`,
       'Run "iris start --background".',
     )
   }
-  const running = daemon ?? (await started(home, context))
-  const other = usedHomes.has(home) ? undefined : otherVersion(running)
+  const running = daemon ?? (await started(home, context, wasUsed ? died : 'Iris was not running; it was started'))
+  const other = wasUsed ? undefined : otherVersion(running)
   if (other !== undefined) context.note(`Note: ${other}`)
   usedHomes.add(home)
   return running
@@ -34,14 +45,16 @@ export function otherVersion({ version }: Pick<FoundDaemon, 'version'>): string 
   return `The daemon is Iris ${version}, and this command is Iris ${irisVersion}. "iris restart" starts this one.`
 }
 
-async function started(home: string, context: CommandContext): Promise<FoundDaemon> {
+async function started(home: string, context: CommandContext, what: string): Promise<FoundDaemon> {
   const { env } = context
   refuseHidden(env, home)
   refuseInsideAgent(env, 'start a daemon')
   const { ensureDaemon } = await import('./daemon-control.ts')
-  const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon })
+  const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon }).catch((error: unknown) => {
+    throw error instanceof IrisError ? new NotStarted(error) : error
+  })
   // Another command may have started it meanwhile.
-  context.note(`Iris was not running; it was started (pid ${daemon.pid}).`)
+  context.note(`${what} (pid ${daemon.pid}).`)
   return daemon
 }
 

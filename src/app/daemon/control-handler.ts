@@ -6,10 +6,16 @@ import { isOperation } from '../../adapters/operations/index.ts'
 import { agentOf } from '../../adapters/operations/principal.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { sha256 } from '../../base/lib/sha256.ts'
 import { contracts } from '../../base/protocol/operations/index.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
-import type { ControlHandler, ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
+import type {
+  ControlHandler,
+  PermissionAnswer,
+  PermissionQuestion,
+  ToolRefusal,
+  ToolStart,
+} from '../../claude/driver/control-handler.ts'
+import { foregroundInput } from '../../claude/driver/synchronous-agents.ts'
 import { isChat } from '../../core/channels/chat-message.ts'
 import type { Collisions } from '../../core/insight/collisions.ts'
 import { beforeTool, type FenceParts, startedTool } from '../../core/orchestrator/fence.ts'
@@ -20,6 +26,7 @@ import type { SessionEndpoint, SessionEndpoints } from '../../core/pool/session-
 import type { Session } from '../../core/session/session.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { isLimited, roleOf } from '../../platform/config/roles.ts'
+import { ToolRecords } from './tool-records.ts'
 
 type FoundEndpoint = ReturnType<SessionEndpoints['find']>
 
@@ -64,51 +71,89 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
       isInChat: isChat(session.from),
     }),
   )
+  const records = new ToolRecords(session, domain, parts)
   return {
     beforeTool(start) {
       if (start.unsolicited) session.tookUnsolicitedTool(start.toolUseId)
-      const judged = (): ToolRefusal | Promise<ToolRefusal> =>
-        refusedByRule(session, start, domain, parts) ??
-        parts.collisions.beforeTool(session, start) ??
-        beforeTool(session, start, parts) ??
-        sharedStart(session, start, start.toolName, domain.cluster.shared, parts)
-      return (
-        parts.policy.look(session, start)?.then(judged, (error: unknown) => {
-          const why = refusal(
-            session.to,
-            start.toolName,
-            error instanceof Error ? error.message.replace(/\.$/, '') : String(error),
-          )
-          recordRefusal(session, start, why, domain, parts)
-          return why
-        }) ?? judged()
-      )
+      const goesOn = (refused: ToolRefusal): ToolRefusal => {
+        if (refused === undefined) records.goesOn({ ...start, input: foregroundInput(start) ?? start.input })
+        return refused
+      }
+      const refused = judged(session, start, domain, parts, records)
+      return refused instanceof Promise ? refused.then(goesOn) : goesOn(refused)
     },
+    afterTool: (ran) => records.ran(ran),
+    toolRefused: (refused) => records.refusedByClaude(refused),
     mustAsk: ({ toolUseId }) => parts.collisions.isAsked(toolUseId),
     noteFor: () => parts.collisions.noteFor(session),
     mayUse: async (question, signal, isRepeated) => {
-      const { decision, why } = parts.policy.evaluate(session, question)
-      const collision = parts.collisions.question(question.toolUseId)
-      if (decision === 'allow' && collision === undefined) return { behavior: 'allow', updatedInput: question.input }
-      // With grantPermission: no Claude Code asks only because of the collision: a rule allows the tool.
-      const isAllowedByRule = collision !== undefined && parts.policy.refusal(session, question) === undefined
-      if (decision === 'deny' && !isAllowedByRule) {
-        recordRefusal(session, question, why, domain, parts)
-        return { behavior: 'deny', message: why }
-      }
-      const asker = askerOf(session, startId, question.toolUseId, parts)
-      const mode = decision === 'forward' ? 'forward' : 'ask'
-      const asked = collision === undefined ? question : { ...question, why: collision.why }
-      const answer = await domain.questions.ask(asker, mode, asked, signal, isRepeated)
-      if (answer.behavior === 'deny') return answer
-      collision?.allowed()
-      // While a person decided, another host may have taken the conversation.
-      const refused = await sharedStart(session, undefined, question.toolName, domain.cluster.shared, parts)
-      return refused === undefined ? answer : { behavior: 'deny', message: refused }
+      records.asksAbout(question)
+      const answer = await decided({ session, startId, records, signal, isRepeated }, question, domain, parts)
+      if (answer.behavior === 'allow') records.isAllowed(question.toolUseId, answer.updatedInput)
+      else records.isDenied(question.toolUseId)
+      return answer
     },
     mcp: async (message, signal, isRepeated) =>
       (isRepeated && notAgain(message)) || server.receive(message as JSONRPCMessage, signal),
   }
+}
+
+/** What Iris says of a tool before Claude Code judges it. */
+function judged(
+  session: Session,
+  start: ToolStart,
+  domain: Domain,
+  parts: HostParts,
+  records: ToolRecords,
+): ToolRefusal | Promise<ToolRefusal> {
+  const judge = (): ToolRefusal | Promise<ToolRefusal> =>
+    refusedByRule(session, start, parts, records) ??
+    parts.collisions.beforeTool(session, start) ??
+    beforeTool(session, start, parts) ??
+    sharedStart(session, start, start.toolName, domain.cluster.shared, parts)
+  return (
+    parts.policy.look(session, start)?.then(judge, (error: unknown) => {
+      const said = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
+      const why = refusal(session.to, start.toolName, said)
+      records.refused(start, why)
+      return why
+    }) ?? judge()
+  )
+}
+
+interface Deciding {
+  readonly session: Session
+  readonly startId: string
+  readonly records: ToolRecords
+  readonly signal: AbortSignal
+  readonly isRepeated: boolean | undefined
+}
+
+/** The answer to Claude Code's question about a tool: by the team's mode, or by a person. */
+async function decided(
+  { session, startId, records, signal, isRepeated }: Deciding,
+  question: PermissionQuestion,
+  domain: Domain,
+  parts: HostParts,
+): Promise<PermissionAnswer> {
+  const { decision, why } = parts.policy.evaluate(session, question)
+  const collision = parts.collisions.question(question.toolUseId)
+  if (decision === 'allow' && collision === undefined) return { behavior: 'allow', updatedInput: question.input }
+  // With grantPermission: no Claude Code asks only because of the collision: a rule allows the tool.
+  const isAllowedByRule = collision !== undefined && parts.policy.refusal(session, question) === undefined
+  if (decision === 'deny' && !isAllowedByRule) {
+    records.refused(question, why)
+    return { behavior: 'deny', message: why }
+  }
+  const asker = askerOf(session, startId, question.toolUseId, parts)
+  const mode = decision === 'forward' ? 'forward' : 'ask'
+  const asked = collision === undefined ? question : { ...question, why: collision.why }
+  const answer = await domain.questions.ask(asker, mode, asked, signal, isRepeated)
+  if (answer.behavior === 'deny') return answer
+  collision?.allowed()
+  // While a person decided, another host may have taken the conversation.
+  const refused = await sharedStart(session, undefined, question.toolName, domain.cluster.shared, parts)
+  return refused === undefined ? answer : { behavior: 'deny', message: refused }
 }
 
 /** On whose behalf the process asks a person about a tool. */
@@ -136,9 +181,9 @@ function sharedStart(
 }
 
 /** A tool that the owner's rules deny does not run, whatever a person's own settings allow. */
-function refusedByRule(session: Session, start: ToolStart, domain: Domain, parts: HostParts): ToolRefusal {
-  const why = parts.policy.refusal(session, start)
-  if (why !== undefined) recordRefusal(session, start, why, domain, parts)
+function refusedByRule(session: Session, start: ToolStart, { policy }: HostParts, records: ToolRecords): ToolRefusal {
+  const why = policy.refusal(session, start)
+  if (why !== undefined) records.refused(start, why)
   return why
 }
 
@@ -153,19 +198,4 @@ function notAgain(message: unknown): unknown {
     return undefined
   const text = `Iris was restarted while ${name} was at work. Whether it had its effect is not known: look before you call it again.`
   return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], isError: true } }
-}
-
-type Refused = Pick<ToolStart, 'toolName' | 'toolUseId' | 'input'>
-
-function recordRefusal(session: Session, refused: Refused, why: string, domain: Domain, { log }: HostParts): void {
-  const { toolName, toolUseId, input } = refused
-  try {
-    domain.audit.record({
-      ...{ at: domain.clock.now(), actor: `agent:${session.to}`, action: 'tool.refused', subject: session.sessionId },
-      ...{ decision: 'deny', inputHash: sha256(JSON.stringify(input ?? null)) },
-      detail: { toolName, turnId: session.turnOf(toolUseId)?.id ?? null, from: session.from, why },
-    })
-  } catch (error) {
-    log.error(`the refusal of a tool could not be recorded: ${String(error)}`, { team: session.to, tool: toolName })
-  }
 }

@@ -13,6 +13,16 @@ export function writeDaemonFile(
   renameSync(`${path}.new`, path)
 }
 
+/** Tells commands that somebody wants this daemon to end, so that they start no other one. */
+export function markStopping(paths: { readonly daemonFile: string; readonly lock: string }): void {
+  try {
+    const file = daemonFileIn(readFileSync(paths.daemonFile, 'utf8'))
+    if (file !== undefined) writeDaemonFile(paths, { ...file, isStopping: true })
+  } catch {
+    // The disk is full: a daemon that is killed before it has stopped then counts as one that died.
+  }
+}
+
 /** For people: ` (pid 123, port 1615)` of the daemon that holds the lock; empty when unknown. */
 export function describeDaemon(path: string): string {
   try {

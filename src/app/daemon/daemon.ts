@@ -12,6 +12,7 @@ import { logLevels } from '../../base/protocol/log-entry.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { homePaths } from '../../platform/config/home.ts'
+import { refuseUnadopted } from '../../platform/config/home-record.ts'
 import { LiveConfig } from '../../platform/config/live-config.ts'
 import { loadConfig } from '../../platform/config/load.ts'
 import { secretsOf } from '../../platform/config/secrets-of.ts'
@@ -27,11 +28,12 @@ import { StoreWatch } from '../../platform/store/store-watch.ts'
 import { startBackground } from './background.ts'
 import { type Composition, compose } from './compose.ts'
 import { composeAdapters } from './compose-adapters.ts'
-import { describeDaemon, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
+import { describeDaemon, markStopping, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { HomeSocket } from './home-socket.ts'
 import { keysOf } from './keys.ts'
 import { listen, UnixListeners } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
+import { recordOwnHome, unadoptedHome } from './own-home.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
 import { tellIsolation } from './tell-isolation.ts'
@@ -132,6 +134,7 @@ async function startWith(
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock, restore]
   try {
+    refuseUnadopted(home, unadoptedHome(home))
     const startClient = clientStarter(system, env)
     const from = { system, startClient, newId: randomUUID, random: Math.random }
     const whole = { live, clock, logRing, secrets, env, at, atChat, availableMemory, ...from }
@@ -157,7 +160,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const { live, clock, log, env, system } = whole
   const config = live.current()
   const irisTag = sha256(realpathSync(config.home)).slice(0, 16)
-  const { store, rebuilt } = await openOwnStore(whole, () => system.processes.sweep(irisTag, sweepGraceMs))
+  const { store, rebuilt } = await openStoreHere(whole, irisTag)
   undo.unshift(() => store.close())
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
@@ -210,8 +213,15 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     log.info('Iris has stopped')
     log.flush()
   }
-  const stop = stoppable(shutDown, clock.machine, undo)
+  const stop = stoppable(shutDown, { clock: clock.machine, undo, paths })
   return { port, config, events$: composition.everything$, domain, core, recovered, discovered, warmed, stop }
+}
+
+/** Only now the home is this daemon's own: a copy that is made from here on is known as one. */
+async function openStoreHere(whole: Pick<Served, keyof Whole>, irisTag: string): ReturnType<typeof openOwnStore> {
+  const opened = await openOwnStore(whole, () => whole.system.processes.sweep(irisTag, sweepGraceMs))
+  recordOwnHome(whole.live.current().home, whole.log)
+  return opened
 }
 
 function watchStore({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {
@@ -240,11 +250,15 @@ function shutOthersOut(home: string): void {
 }
 
 /** A later call with a shorter grace ends the wait sooner. */
-function stoppable(shutDown: (graceOver: Promise<void>) => Promise<void>, clock: Clock, undo: (() => void)[]) {
+function stoppable(
+  shutDown: (graceOver: Promise<void>) => Promise<void>,
+  { clock, undo, paths }: Pick<Served, 'clock' | 'undo' | 'paths'>,
+) {
   const grace = Promise.withResolvers<void>()
   let stopping: Promise<void> | undefined
   return (graceMs = drainMs): Promise<void> => {
     undo.push(clock.after(graceMs, grace.resolve))
+    if (stopping === undefined) markStopping(paths)
     stopping ??= shutDown(grace.promise)
     return stopping
   }

@@ -9,7 +9,7 @@ import type { Whole } from './whole.ts'
 
 /** Opens the store. `endFormer` ends processes that must not write while a damaged store is rebuilt. */
 export function openOwnStore(
-  { live, clock, env, random }: Whole,
+  { live, clock, env, random }: Pick<Whole, 'live' | 'clock' | 'env' | 'random'>,
   endFormer: () => Promise<unknown>,
 ): Promise<OpenedStore> {
   const config = live.current()

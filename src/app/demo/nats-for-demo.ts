@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Environment } from './demo-world.ts'
@@ -19,13 +18,13 @@ export interface DemoNats {
 /** A nats-server with JetStream on loopback, with its files in this directory. Throws `not_found`. */
 export async function startNats(directory: string, env: Environment, watch: (pid: number) => void): Promise<DemoNats> {
   const program = natsServer(env)
-  const port = await freePort()
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const config = join(directory, 'nats.conf')
-  writeFileSync(config, `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(directory)} }\n`)
+  // -1: the server takes a free port by itself, so that no other program can take it in between.
+  writeFileSync(config, `listen: "127.0.0.1:-1"\njetstream { store_dir: ${JSON.stringify(directory)} }\n`)
   const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
   if (child.pid !== undefined) watch(child.pid)
-  await ready(child)
+  const port = await portOf(child)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const end = async (): Promise<void> => {
     child.kill('SIGKILL')
@@ -46,27 +45,20 @@ function natsServer(env: Environment): string {
   )
 }
 
-async function ready(child: ChildProcess): Promise<void> {
+/** Resolves when it is ready, with the port that it says it listens on. */
+async function portOf(child: ChildProcess): Promise<number> {
   let said = ''
-  await new Promise<void>((resolve, reject) => {
+  return new Promise<number>((resolve, reject) => {
     const failed = (): void => reject(new IrisError('internal', 'nats-server did not start.', said.slice(-500)))
     const timer = setTimeout(failed, readyMs)
     child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString()
-      if (!said.includes('Server is ready')) return
+      const port = /Listening for client connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1]
+      if (port === undefined || !said.includes('Server is ready')) return
       clearTimeout(timer)
-      resolve()
+      resolve(Number(port))
     })
     child.once('exit', failed)
     child.once('error', failed)
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
   })
 }

@@ -9,12 +9,14 @@ import { claude } from './claude.ts'
 import { cleanUp } from './clean-up.ts'
 import { cluster } from './cluster.ts'
 import { configuration } from './configuration.ts'
+import { copy } from './copy.ts'
 import { dashboard } from './dashboard.ts'
 import { homeFiles } from './home-files.ts'
 import { hosts } from './hosts.ts'
 import { isolation } from './isolation.ts'
 import { login } from './login.ts'
 import { guards, proc } from './proc.ts'
+import { project } from './project.ts'
 import { registrations } from './registrations.ts'
 import { disk, memory } from './resources.ts'
 import { lock, orphans, port } from './running.ts'
@@ -27,9 +29,11 @@ const oldestNode = 24
 const checks: Readonly<Record<string, Check>> = {
   node,
   home: homeFiles,
+  copy,
   configuration,
   claude,
   login,
+  project,
   hosts,
   cluster,
   channels,

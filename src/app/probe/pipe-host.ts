@@ -1,10 +1,12 @@
-import { hooksAndTools } from '../../claude/driver/control-channel.ts'
+import { hooksAndTools, ranCallback } from '../../claude/driver/control-channel.ts'
 import type { Line } from './cli.ts'
 
 /** The other end of the pipe: answers hooks, permission questions and MCP messages. */
 export interface PipeHost {
-  /** Control requests of the CLI, oldest first. */
+  /** Control requests of the CLI, oldest first, except that a tool has run. */
   readonly asked: Line[]
+  /** The hook's input for each tool that has run, oldest first. */
+  readonly ran: Line[]
   hook: (request: Line) => unknown
   permission: (request: Line) => unknown
   /** Result of `tools/call`; undefined leaves the call open. */
@@ -27,11 +29,16 @@ export const echoTool = {
 export function pipeHost(tools: readonly object[] = [echoTool]): PipeHost {
   const host: PipeHost = {
     asked: [],
+    ran: [],
     tools,
     hook: () => ({ continue: true }),
     permission: (request) => ({ behavior: 'allow', updatedInput: request.input }),
     call: () => ({ content: [{ type: 'text', text: 'echoed' }] }),
     answer: (request) => {
+      if (String(request.callback_id) === ranCallback) {
+        host.ran.push(request.input ?? {})
+        return { continue: true }
+      }
       host.asked.push(request)
       switch (String(request.subtype)) {
         case 'hook_callback':

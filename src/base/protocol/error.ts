@@ -28,6 +28,7 @@ export const errorCodes = [
   'message_too_long',
   'no_free_process',
   'no_running_turn',
+  'not_adopted',
   'not_allowed',
   'not_found',
   'nothing_to_fork',

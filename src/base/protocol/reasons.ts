@@ -9,6 +9,9 @@ export interface ReasonMeaning {
   readonly remedy: string
 }
 
+/** In `detail`, for agents and programs. A terminal replaces it by a command. */
+export const whereAll = 'message_status with everything: true has all that it said'
+
 const failed = ['failed'] as const
 const timedOut = ['timed_out'] as const
 const retry = 'Ask again later.'

@@ -1,3 +1,4 @@
+import { editingTools, parseRule, readingTools } from './rule.ts'
 import type { Place } from './tool-use.ts'
 
 /**
@@ -8,6 +9,19 @@ import type { Place } from './tool-use.ts'
 export function handedRule(text: string, { project }: Pick<Place, 'project'>): string {
   const [, tool, path] = /^(\w+)\((\/(?!\/)[^]*)\)$/.exec(text) ?? []
   return tool === undefined ? text : `${tool}(/${literalPath(project)}${path})`
+}
+
+/**
+ * The same for a rule that denies; several where Iris reads more into a rule than the CLI: a bare `Edit` or `Read`
+ * denies all tools of its kind. None for paths of another tool: the CLI reads paths in rules for `Edit` and `Read` only,
+ * so that Iris alone enforces such a rule.
+ */
+export function handedDenials(text: string, place: Pick<Place, 'project'>): readonly string[] {
+  const { kind } = parseRule(text)
+  const [tool = ''] = text.split('(', 1)
+  if (kind === 'path') return tool === 'Edit' || tool === 'Read' ? [handedRule(text, place)] : []
+  if (kind !== 'tool') return [text]
+  return tool === 'Edit' ? editingTools : tool === 'Read' ? readingTools : [tool]
 }
 
 /** A path escaped for a rule, so that it matches only itself. */

@@ -159,7 +159,7 @@ describe('beside the answer', () => {
     expect(notes).toEqual({
       toolAfter: false,
       longerBefore: why.length,
-      hookBlocks: 0,
+      hookReasons: [],
       everything: `${why}\n\nCommitted.`,
     })
   })
@@ -172,7 +172,7 @@ describe('beside the answer', () => {
       feedback,
       said('m3', text('C')),
     ).answer
-    expect(notes).toMatchObject({ hookBlocks: 2, longerBefore: 0 })
+    expect(notes).toMatchObject({ hookReasons: ['run the linter', 'run the linter'], longerBefore: 0 })
   })
 })
 
@@ -185,7 +185,7 @@ test('several results make one answer, and what is known beside them is joined',
   ).answer
   const joined = joinedAnswers([first, { text: ' ', notes: undefined }, second])
   expect(joined.text).toBe('started\n\nreally\n\nok')
-  expect(joined.notes).toMatchObject({ hookBlocks: 1, toolAfter: false, longerBefore: 35 })
+  expect(joined.notes).toMatchObject({ hookReasons: ['run the linter'], toolAfter: false, longerBefore: 35 })
   expect(joined.notes?.everything).toContain('The tests passed')
 })
 

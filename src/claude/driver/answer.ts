@@ -2,14 +2,14 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { pauseReasons } from './ending-tables.ts'
 import { beginsMessage, blocks, echoedUuid, isOfModel, type Line, textOf } from './line.ts'
 
-/** What an asker should know of an answer beside its text. */
+/** What there is beside an answer's text, and what its asker should know of it. */
 export interface AnswerNotes {
   /** A tool was used after the text. */
   readonly toolAfter: boolean
   /** Characters of the longest text that the agent said before, if it is longer than the answer; else 0. */
   readonly longerBefore: number
-  /** How often a Stop hook of the project did not let the agent end. */
-  readonly hookBlocks: number
+  /** What a Stop hook of the project said each time when it did not let the agent end. */
+  readonly hookReasons: readonly string[]
   /** All that the agent said, also between its tools. */
   readonly everything: string
 }
@@ -46,7 +46,7 @@ const asksAgain = [
   /^Your response above was cut off mid-stream and only your next message is delivered/,
 ]
 
-const hookFeedback = /^(\w+ )?hook feedback/i
+const hookFeedback = /^(?:\w+ )?hook feedback:?\s*(?:\[[^]*?\]: )?/i
 
 interface Part {
   readonly uuid: unknown
@@ -77,6 +77,7 @@ interface Segment {
 export class Speech {
   readonly #entries: Entry[] = []
   readonly #messages: Message[] = []
+  readonly #hookReasons: string[] = []
   /** The model writes a message of which no block is complete. */
   #isNextBegun = false
   /** Uuids of lines that the CLI took back. */
@@ -98,7 +99,7 @@ export class Speech {
   }
 
   get answer(): Answer {
-    const { segments, kept, hookBlocks } = this.#read()
+    const { segments, kept, whole: everything } = this.#read()
     const last = segments.findLastIndex(({ text }) => text.trim() !== '')
     const { text: said = '', acted: toolAfter = false } = segments[last] ?? {}
     const isRepeated = kept === undefined || kept.segment === last || kept.text.trim() === said.trim()
@@ -106,8 +107,9 @@ export class Speech {
     const before = segments.slice(0, Math.max(last, 0)).filter((_, index) => index !== kept?.segment)
     const longest = Math.max(0, ...before.map((segment) => segment.text.length))
     const longerBefore = longest > text.length ? longest : 0
-    const isPlain = !toolAfter && longerBefore === 0 && hookBlocks === 0
-    return { text, notes: isPlain ? undefined : { toolAfter, longerBefore, hookBlocks, everything: this.everything } }
+    const hookReasons = [...this.#hookReasons]
+    const isPlain = !toolAfter && hookReasons.length === 0 && everything.trim() === text.trim()
+    return { text, notes: isPlain ? undefined : { toolAfter, longerBefore, hookReasons, everything } }
   }
 
   /** All that the agent said, also between its tools. */
@@ -146,7 +148,10 @@ export class Speech {
   #takeUser(line: Line): void {
     if (line['isMeta'] !== true && line['isSynthetic'] !== true) return
     if (echoedUuid(line) !== undefined) return
-    this.#entries.push(noteOf(textOf(line)))
+    const text = textOf(line)
+    const note = noteOf(text)
+    if (note === 'hook') this.#hookReasons.push(text.replace(hookFeedback, '').trim())
+    this.#entries.push(note)
     this.#segments = undefined
   }
 
@@ -180,13 +185,12 @@ interface Segments {
   readonly isCut: boolean
   /** What was whole when a Stop hook blocked for the first time. */
   readonly kept: { readonly text: string; readonly segment: number } | undefined
-  readonly hookBlocks: number
 }
 
 function segmentsOf(entries: readonly Entry[], retracted: ReadonlySet<unknown>): Segments {
   const segments: Segment[] = []
   let kept: Segments['kept']
-  let hookBlocks = 0
+  let isSentOn = false
   let text = ''
   let isCut = false
   let lastText = ''
@@ -196,7 +200,7 @@ function segmentsOf(entries: readonly Entry[], retracted: ReadonlySet<unknown>):
   }
   for (const entry of entries) {
     if (entry === 'hook') {
-      hookBlocks += 1
+      isSentOn = true
       kept ??= wholeAt(segments, text)
     } else if (entry === 'again') end(false)
     else if (entry === 'rest') isCut = true
@@ -204,7 +208,7 @@ function segmentsOf(entries: readonly Entry[], retracted: ReadonlySet<unknown>):
     const parts = entry.parts.filter(({ uuid }) => !retracted.has(uuid))
     const added = textOfParts(parts)
     // An agent that a hook does not let end often says the same again.
-    const isRepeated = hookBlocks > 0 && added.trim() === lastText.trim()
+    const isRepeated = isSentOn && added.trim() === lastText.trim()
     if (added !== '' && !isRepeated) {
       text = isCut ? continued(text, added) : joinedTexts([text, added])
       lastText = added
@@ -213,7 +217,7 @@ function segmentsOf(entries: readonly Entry[], retracted: ReadonlySet<unknown>):
     if (parts.some(({ kind }) => kind === 'action')) end(true)
   }
   end(false)
-  return { segments, whole: joinedTexts(segments.map((segment) => segment.text)), isCut, kept, hookBlocks }
+  return { segments, whole: joinedTexts(segments.map((segment) => segment.text)), isCut, kept }
 }
 
 function wholeAt(segments: readonly Segment[], text: string): Segments['kept'] {
@@ -233,7 +237,7 @@ export function joinedAnswers(answers: readonly Answer[]): Answer {
     notes: {
       toolAfter: answers.at(-1)?.notes?.toolAfter === true,
       longerBefore: longest > text.length ? longest : 0,
-      hookBlocks: notes.reduce((sum, { hookBlocks }) => sum + hookBlocks, 0),
+      hookReasons: notes.flatMap(({ hookReasons }) => hookReasons),
       everything: joinedTexts(answers.map((each) => each.notes?.everything ?? each.text)),
     },
   }

@@ -60,6 +60,12 @@ test('transcripts are kept for a hundred years, and messages of other sessions s
   })
 })
 
+test('commands in the text of skills run unless the facts say otherwise', () => {
+  const disabled = (skillCommands: boolean) =>
+    JSON.parse(after(commandLine({ ...facts, skillCommands }), '--settings') ?? '').disableSkillShellExecution
+  expect([disabled(true), disabled(false)]).toEqual([undefined, true])
+})
+
 test('the project’s own MCP servers are loaded only where the team says so', () => {
   expect(commandLine(facts)).toContain('--strict-mcp-config')
   expect(commandLine({ ...facts, projectMcpServers: true })).not.toContain('--strict-mcp-config')

@@ -22,6 +22,8 @@ export interface CommandLineFacts {
   readonly role?: CommandLineRole | undefined
   /** Further settings for the process, which count before those of files. */
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Whether commands in the text of skills may run; default: yes. */
+  readonly skillCommands?: boolean
   /** Version of the CLI; undefined if unknown. */
   readonly version: string | undefined
 }
@@ -90,13 +92,21 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
     ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
     ...['--disallowedTools', [...closedToolsOf(version), ...hidden, ...facts.disallowedTools].join(',')],
-    ...['--settings', JSON.stringify({ ...usualSettings, ...facts.settings })],
+    ...['--settings', settingsFor(facts)],
     ...['--append-system-prompt', facts.appendSystemPrompt],
     ...(facts.role === undefined ? [] : roleFlags(facts.role, version)),
     ...(facts.model === undefined ? [] : ['--model', facts.model]),
     ...(facts.agent === undefined ? [] : ['--agent', facts.agent]),
     ...(facts.resume ? ['--resume', facts.sessionId] : ['--session-id', facts.sessionId]),
   ]
+}
+
+/**
+ * `disableSkillShellExecution`: no hook and no question comes before the commands in the text of a skill. Without a rule
+ * that denies them, only this setting stops them.
+ */
+function settingsFor({ settings, skillCommands = true }: CommandLineFacts): string {
+  return JSON.stringify({ ...usualSettings, ...settings, ...(!skillCommands && { disableSkillShellExecution: true }) })
 }
 
 /** Tools that neither run code nor write. From a role with other tools, `--restricted` would take some away. */

@@ -7,7 +7,9 @@ import type { ControlHandler, PermissionQuestion, ToolRefusal, ToolStart } from 
 import { HandedRules } from './handed-rules.ts'
 import { HeldQuestions } from './held-questions.ts'
 import { type Line } from './line.ts'
+import { RefusedTools } from './refused-tools.ts'
 import { SessionDefaults } from './session-defaults.ts'
+import { SetupReport } from './setup-report.ts'
 import { foregroundInput } from './synchronous-agents.ts'
 import type { UnsolicitedCause } from './unsolicited-turn.ts'
 
@@ -23,9 +25,20 @@ interface ToolOwners {
   readonly toolRuns: () => void
 }
 
-/** Fields of `initialize`: the CLI asks before every tool, and offers the tools that Iris serves over the pipe. */
+/** The id of the hook that says that a tool has run. */
+export const ranCallback = 'post'
+const afterTool = [{ matcher: '*', hookCallbackIds: [ranCallback] }]
+
+/**
+ * Fields of `initialize`: the CLI asks before every tool, says with which input it ran, and offers the tools that Iris
+ * serves over the pipe.
+ */
 export const hooksAndTools = {
-  hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }] },
+  hooks: {
+    PreToolUse: [{ matcher: '*', hookCallbackIds: ['pre'] }],
+    PostToolUse: afterTool,
+    PostToolUseFailure: afterTool,
+  },
   sdkMcpServers: ['iris'],
 }
 
@@ -46,12 +59,14 @@ export class ControlChannel {
   readonly #owners: ToolOwners
   readonly #sent = new Map<string, Deferred<Fields>>()
   readonly #received = new Map<string, AbortController>()
+  readonly #refused = new RefusedTools()
   #held: HeldQuestions | undefined
   #isClosed = false
   readonly rules = new HandedRules((settings, timeoutMs) =>
     this.request('apply_flag_settings', { settings }, timeoutMs),
   )
   readonly defaults = new SessionDefaults((subtype, fields, timeoutMs) => this.request(subtype, fields, timeoutMs))
+  readonly setup = new SetupReport((subtype, fields, timeoutMs) => this.request(subtype, fields, timeoutMs))
 
   constructor(write: (message: unknown) => void, host: ControlHandler, clock: Clock, owners: ToolOwners) {
     this.#owners = owners
@@ -112,6 +127,8 @@ export class ControlChannel {
     else if (line.type === 'control_cancel_request') this.#received.get(String(line['request_id']))?.abort()
     else {
       this.defaults.take(line)
+      this.setup.take(line)
+      for (const tool of this.#refused.take(line)) this.#host.toolRefused(tool)
       return false
     }
     return true
@@ -149,8 +166,13 @@ export class ControlChannel {
   async #answer(request: Fields, signal: AbortSignal, isRepeated: boolean): Promise<unknown> {
     switch (request['subtype']) {
       case 'hook_callback': {
-        // The CLI treats an error as permission, so every failure here must become a refusal.
         const start = toToolStart(request, this.#owners)
+        if (request['callback_id'] === ranCallback) {
+          this.#host.afterTool(start)
+          return { continue: true }
+        }
+        this.#refused.isAsked(start.toolUseId)
+        // The CLI treats an error as permission, so every failure here must become a refusal.
         const refusal = await askedBefore(this.#host, start)
         if (refusal !== undefined) return refusedTool(refusal)
         this.#owners.toolRuns()

@@ -28,6 +28,15 @@ export type PermissionAnswer =
   | { readonly behavior: 'allow'; readonly updatedInput: Record<string, unknown> }
   | { readonly behavior: 'deny'; readonly message: string }
 
+/** A tool that has run, also one that failed, with the input that it ran with. */
+export type RanTool = Pick<ToolStart, 'toolName' | 'toolUseId' | 'input'>
+
+/** A tool that the CLI refused by itself. */
+export interface RefusedTool extends RanTool {
+  /** In the CLI's words; undefined: it refused the tool, or failed to read its input, before it asked any hook. */
+  readonly why: string | undefined
+}
+
 /** The reason of a refusal; undefined lets the tool go on. */
 export type ToolRefusal = string | undefined
 
@@ -37,6 +46,10 @@ export type ToolRefusal = string | undefined
  */
 export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>
+  /** A hook of the project may have changed the input that `beforeTool` was asked about. Never throws. */
+  afterTool(ran: RanTool): void
+  /** Never throws. */
+  toolRefused(refused: RefusedTool): void
   /** Whether a person must be asked about a tool that may run, whatever rule allows it. */
   mustAsk(start: ToolStart): boolean
   /** What the agent should know with the result of a tool that may run. */

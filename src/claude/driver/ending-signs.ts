@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { isOfModel, isSystem, type Line } from './line.ts'
+import { type MissingServer, missingServers } from './setup-report.ts'
 
 /** A hook of the user, of the project or of a plugin that did not let Claude Code go on. */
 export interface HookStop {
@@ -29,9 +30,14 @@ export interface EndingSigns {
   readonly error: string | undefined
   /** The HTTP status of the API's last refusal; null: none, or the model has spoken since. */
   readonly retriedStatus: number | null
+  /** MCP servers that the agent did not have when the turn began. */
+  readonly missingServers: readonly MissingServer[]
 }
 
-export const noSigns: EndingSigns = { hook: undefined, prompt: undefined, error: undefined, retriedStatus: null }
+export const noSigns: EndingSigns = {
+  ...{ hook: undefined, prompt: undefined, error: undefined, retriedStatus: null },
+  missingServers: [],
+}
 
 /** Reads the signs of an end from the lines of one delivery, in order. */
 export class EndingSignsReader {
@@ -43,6 +49,7 @@ export class EndingSignsReader {
 
   take(line: Line): void {
     if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') this.#takeMessage(line)
+    else if (isSystem(line, 'init')) this.#note({ missingServers: missingServers(line) })
     else if (isSystem(line, 'api_retry')) this.#takeRetry(line)
     else if (isSystem(line, 'hook_response')) this.#note({ hook: hookStopIn(line) ?? this.#signs.hook })
     else if (isSystem(line, 'informational') && line['prevent_continuation'] === true) {

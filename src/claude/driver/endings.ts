@@ -161,15 +161,17 @@ function stoppedDetail(hook: HookStop | undefined): string {
 /** The note for an answer that a hook would not have let end so. Null: no hook said anything at the end. */
 function endedByHook(hook: HookStop | undefined): string | null {
   if (hook?.event !== 'Stop') return null
-  return `A Stop hook of the project was not content with the end of the turn${quoted(hook.reason)}.`
+  return `A Stop hook of the project ended the turn after this answer${quoted(hook.reason)}.`
 }
 
 function unknownNote(field: string, value: string | null): string {
   return `Claude Code ended the turn in a way that this Iris does not know (${field}: ${value}), so the answer may lack something.`
 }
 
-function quoted(reason: string | undefined): string {
-  return reason === undefined ? '' : `: "${reason.slice(0, longestReason).toWellFormed()}"`
+/** A reason within a sentence, which has a full stop of its own. */
+export function quoted(reason: string | undefined): string {
+  const words = reason?.slice(0, longestReason).toWellFormed().replace(/\.$/, '')
+  return words === undefined || words === '' ? '' : `: "${words}"`
 }
 
 /** Characters. */

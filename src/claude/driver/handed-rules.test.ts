@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { HandedRules } from './handed-rules.ts'
 
-const none = { allow: [], ask: [] }
-const one = { allow: ['Bash(x)'], ask: [] }
-const two = { allow: ['Bash(x)', 'Bash(y)'], ask: ['Edit(z)'] }
+const none = { allow: [], ask: [], deny: [], skillCommands: true }
+const one = { ...none, allow: ['Bash(x)'] }
+const two = { ...none, allow: ['Bash(x)', 'Bash(y)'], ask: ['Edit(z)'], deny: ['Bash(y z)'] }
+const closed = { ...none, deny: ['Bash(y z)'], skillCommands: false }
 
 function handing() {
   const applied: { settings: unknown; settle: PromiseWithResolvers<unknown> }[] = []
@@ -18,12 +19,16 @@ function handing() {
 test('rules are handed over as a whole, and only when they are others', async () => {
   const { rules, applied } = handing()
   expect(await rules.hand(none)).toBeUndefined()
-  for (const lists of [one, one, two, none]) {
+  for (const lists of [one, one, two, closed, none]) {
     const taken = rules.hand(lists)
     applied.at(-1)?.settle.resolve({})
     expect(await taken).toBeUndefined()
   }
-  expect(applied.map(({ settings }) => settings)).toEqual([one, two, none].map((permissions) => ({ permissions })))
+  const said = [one, two, closed, none].map(({ skillCommands, ...permissions }) => ({
+    permissions,
+    disableSkillShellExecution: skillCommands ? null : true,
+  }))
+  expect(applied.map(({ settings }) => settings)).toEqual(said)
   expect(await rules.inForce()).toBe(true)
 })
 
@@ -53,4 +58,11 @@ test('what is not taken at the start is missing; what is not taken later makes t
   applied[2]!.settle.resolve({})
   await third
   expect([rules.isStale, await rules.inForce()]).toEqual([true, false])
+})
+
+test('without what they allow, the rules still deny', () => {
+  const { rules } = handing()
+  expect(rules.strictest).toEqual(none)
+  void rules.hand({ ...two, skillCommands: false })
+  expect(rules.strictest).toEqual(closed)
 })

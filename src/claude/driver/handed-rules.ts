@@ -8,6 +8,13 @@ export interface PermissionLists {
   readonly allow: readonly string[]
   /** The CLI asks about these tools even if a rule allows them. */
   readonly ask: readonly string[]
+  /**
+   * The CLI refuses these, also where Iris is not asked: commands in the text of a skill, and inputs that a hook of the
+   * project has changed.
+   */
+  readonly deny: readonly string[]
+  /** Whether the CLI may run commands in the text of skills. */
+  readonly skillCommands: boolean
 }
 
 /** Applies settings on top of all files and command-line flags. Rejects if the CLI does not take them. */
@@ -19,7 +26,7 @@ type ApplySettings = (settings: Readonly<Record<string, unknown>>, timeoutMs: nu
  */
 export class HandedRules {
   readonly #apply: ApplySettings
-  #lists: PermissionLists = { allow: [], ask: [] }
+  #lists: PermissionLists = { allow: [], ask: [], deny: [], skillCommands: true }
   #isNew = true
   #isStale = false
   #pending: Promise<unknown> | undefined
@@ -33,6 +40,11 @@ export class HandedRules {
     return this.#isStale
   }
 
+  /** The lists of the last handover without what they allow. */
+  get strictest(): PermissionLists {
+    return { ...this.#lists, allow: [], ask: [] }
+  }
+
   /**
    * Replaces the lists of the CLI. Resolves with an error text if the CLI does not take them: after the first handover
    * it then has no rules, after a later one it is stale.
@@ -42,7 +54,7 @@ export class HandedRules {
     this.#isNew = false
     if (isDeepStrictEqual(lists, this.#lists)) return undefined
     this.#lists = lists
-    const taken = this.#apply({ permissions: lists }, patienceMs).then(
+    const taken = this.#apply(settingsOf(lists), patienceMs).then(
       () => undefined,
       (error: unknown) => {
         this.#isStale ||= !isNew
@@ -61,4 +73,9 @@ export class HandedRules {
     while (this.#pending) await this.#pending
     return !this.#isStale
   }
+}
+
+/** With null, other settings decide again, as those of a person. */
+function settingsOf({ skillCommands, ...permissions }: PermissionLists): Readonly<Record<string, unknown>> {
+  return { permissions, disableSkillShellExecution: skillCommands ? null : true }
 }

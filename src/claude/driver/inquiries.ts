@@ -1,13 +1,19 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { type ContextShare, toShare } from './context-gauge.ts'
 import type { ControlChannel } from './control-channel.ts'
+import type { SetupReport } from './setup-report.ts'
 
 /** What a process is asked over its control channel. */
 export class Inquiries {
-  readonly #control: Pick<ControlChannel, 'request'>
+  readonly #control: Pick<ControlChannel, 'request' | 'setup'>
 
-  constructor(control: Pick<ControlChannel, 'request'>) {
+  constructor(control: Pick<ControlChannel, 'request' | 'setup'>) {
     this.#control = control
+  }
+
+  /** What it ignores of its project's files, or could not start. */
+  get setup$(): SetupReport['reports$'] {
+    return this.#control.setup.reports$
   }
 
   /** How full the conversation is by the CLI's own count; undefined if it does not answer in time. */

@@ -192,10 +192,11 @@ export class ClaudeProcess {
     return true
   }
 
-  /** Continues with a message from a former Iris, and reads all output since then. Throws as `run` does. */
-  goOn(uuid: string, listener: RunListener): Promise<RunEnd> {
+  /** Continues with a message from a former Iris and those that joined it. Reads all output since; throws as `run`. */
+  goOn(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
       this.#attribution.expect(uuid, false)
+      for (const each of joined) this.#attribution.join(each)
       void this.#control.takeUp(this.#child.caughtUp)
       this.#lines.read()
     })

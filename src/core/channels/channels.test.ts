@@ -203,4 +203,7 @@ test('a command is one word and nothing else', () => {
     ...['new', 'new', 'stop'],
     ...[undefined, undefined, undefined, undefined],
   ])
+  expect(['/start', '/start@shop_bot', '/start from-the_page', '/start me up'].map(commandIn)).toEqual([
+    ...['start', 'start', 'start', undefined],
+  ])
 })

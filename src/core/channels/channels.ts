@@ -24,7 +24,7 @@ const mostWaiting = 5
 const mostFilesOfSender = 200 * 1024 ** 2
 const mostFilesOfChannel = 1024 ** 3
 const tooManyFiles = 'too many files are kept here already. Ask without one.'
-/** The least time between two posts that tell a person of refused messages. */
+/** The least time between two posts that tell a person of messages that were refused for the same reason. */
 const refusalEveryMs = 60_000
 
 interface Connected {
@@ -212,7 +212,8 @@ export class Channels {
 
   #refuse(channel: ChannelConfig, message: ChatMessage, why: string): void {
     const { clock, messages } = this.#parts
-    const who = `${channel.name}\0${message.senderId}`
+    // Another reason is told at once: it is another thing to do.
+    const who = [channel.name, message.senderId, why].join('\0')
     const isTold = clock.now() - (this.#refusedAt.get(who) ?? -Infinity) < refusalEveryMs
     if (!isTold) this.#noteRefusal(who)
     messages.atomically(() => {
@@ -283,8 +284,7 @@ export class Channels {
     messages.atomically(() => {
       const { pieces, isCut } = shownPieces(text, connected.poster)
       posts.answer(turnId, pieces, clock.now())
-      const file = { source, chat, replyTo: null, createdAt: clock.now() }
-      if (isCut) posts.addFile(file, wholeAnswer, Buffer.from(text))
+      if (isCut) posts.addAnswerFile(turnId, wholeAnswer, Buffer.from(text), clock.now())
       messages.answered(turnId)
     })
     connected.poster.ended(turnId)

@@ -9,6 +9,8 @@ export interface NewChatPost {
   readonly text: string
   /** An answer of an agent. Iris's own texts are shown as they are. */
   readonly isMarkdown: boolean
+  /** A placeholder, of which a second one does no harm. */
+  readonly mayRepeat: boolean
   /** The platform's id of the message that it replies to. */
   readonly replyTo: string | undefined
   /** Unique to this post, at most 25 letters, digits and signs: lets the platform recognize a repetition. */

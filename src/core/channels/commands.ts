@@ -4,10 +4,14 @@ import { type ChannelSessions, figures } from './channel-sessions.ts'
 const known = ['new', 'status', 'stop', 'who', 'help', 'start'] as const
 export type ChatCommand = (typeof known)[number]
 
-/** A command to Iris, which no model sees. Groups may write it as `/new@shop_bot`. */
+/**
+ * A command to Iris, which no model sees. Groups may write it as `/new@shop_bot`, and a link to the bot adds what it was
+ * made with to `/start`.
+ */
 export function commandIn(text: string): ChatCommand | undefined {
-  const [, word] = /^\/([a-z]+)(?:@\w+)?\s*$/i.exec(text) ?? []
-  return known.find((command) => command === word?.toLowerCase())
+  const [, word = '', more = ''] = /^\/([a-z]+)(?:@\w+)?(?:\s+([\w-]{1,64}))?\s*$/i.exec(text) ?? []
+  const command = known.find((each) => each === word.toLowerCase())
+  return more === '' || command === 'start' ? command : undefined
 }
 
 export const helpText = [

@@ -33,7 +33,11 @@ export function cutToFit(
 /** The file with an answer that is too long for a chat. */
 export const wholeAnswer = 'answer.md'
 const mostPieces = 4
-const note = `\n\n(It goes on. ${wholeAnswer} has all of it.)`
+/** It promises no file: the platform may refuse it. */
+const note = '\n\n(It goes on below.)'
+/** Posts of the rest, where it cannot come as a file. */
+const mostParts = 20
+const cutHere = '\n\n(The answer is longer. Ask for the rest in parts.)'
 
 /** The posts of an answer. Of one that would fill more than four, only the beginning: the whole one comes as a file. */
 export function shownPieces(
@@ -42,9 +46,19 @@ export function shownPieces(
 ): { readonly pieces: readonly string[]; readonly isCut: boolean } {
   const pieces = cutToFit(text, platform)
   if (pieces.length <= mostPieces) return { pieces, isCut: false }
-  const { longestText, lengthOf } = platform
-  const [beginning = ''] = cutToFit(text, { longestText: longestText - note.length, lengthOf })
+  const [beginning = ''] = cutWithRoom(text, platform)
   return { pieces: [`${beginning}${note}`], isCut: true }
+}
+
+/** What comes after the one piece that `shownPieces` gives of a long answer, for posts in place of its file. */
+export function otherPieces(text: string, platform: Pick<ChatPlatform, 'longestText' | 'lengthOf'>): readonly string[] {
+  const others = cutWithRoom(text, platform).slice(1)
+  if (others.length <= mostParts) return others
+  return others.slice(0, mostParts).map((piece, at) => (at === mostParts - 1 ? `${piece}${cutHere}` : piece))
+}
+
+function cutWithRoom(text: string, { longestText, lengthOf }: Pick<ChatPlatform, 'longestText' | 'lengthOf'>) {
+  return cutToFit(text, { longestText: longestText - Math.max(note.length, cutHere.length), lengthOf })
 }
 
 /**

@@ -35,7 +35,7 @@ beforeEach(() => {
       alongside(`turn-${asked.push(message)}`)
       return { durable: async () => {} }
     },
-    handle: () => ({ status: async () => undefined }),
+    handle: () => ({ status: async () => undefined, cancel: async () => {} }),
   }
   channels = new Channels({
     ...{
@@ -83,6 +83,23 @@ test('a flood of one person is bounded in turns, rows and posts; another one is 
   ])
   // An answer for each question, and once that the rest is not taken.
   expect(count('channel_posts')).toBe(7)
+})
+
+test('each reason why messages are refused is given once a minute', async () => {
+  const tooMany = {
+    ...message('42', '42', ''),
+    files: Array.from({ length: 99 }, () => ({ name: 'a', bytes: 1, place: 'a' })),
+  }
+  for (const each of [message('42', '42', ''), tooMany, message('42', '42', ' '), { ...tooMany, updateId: '9999' }])
+    await channels.receive(channel, each, signal)
+  const texts = database
+    .prepare('SELECT text FROM channel_posts ORDER BY id')
+    .all()
+    .map(({ text }) => text)
+  expect(texts).toEqual([
+    'Not taken: only text, pictures and files are understood here.',
+    expect.stringMatching(/^Not taken: it has more than \d+ files\.$/),
+  ])
 })
 
 test('a refused message that is delivered again stays refused, and later ones of the same person are taken', async () => {

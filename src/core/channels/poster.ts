@@ -2,8 +2,9 @@ import { pause } from '../../base/lib/clock.ts'
 import type { ChannelFile, ChannelPostRow } from '../../platform/store/channel-posts.ts'
 import { channelIdOf } from './chat-message.ts'
 import { ChatFailure, type ChatPlatform } from './chat-platform.ts'
-import { cutToFit } from './cut-text.ts'
+import { cutToFit, otherPieces } from './cut-text.ts'
 import type { ChannelsParts } from './parts.ts'
+import { isAnswer, isAnswerFile, keptProblem, mayRepeat, nthMessage, uneditable } from './post-kinds.ts'
 
 const firstPauseMs = 1000
 const longestPauseMs = 60_000
@@ -25,7 +26,8 @@ class InDoubt extends ChatFailure {
 /**
  * Posts what waits, one post at a time per chat. An answer is first posted as a placeholder, edited while the model
  * writes, and edited to its final text. Edits are idempotent, so a crash may leave a placeholder but never two answers.
- * Iris's own texts are posted once; if the result is unknown, the post is marked `in_doubt`.
+ * Everything else is posted once: Iris's own texts, files, and answers where a chat takes no edits. If the result is
+ * unknown, the post is marked `in_doubt`.
  */
 export class Poster {
   readonly #source: string
@@ -34,6 +36,8 @@ export class Poster {
   readonly #working = new Map<string, Promise<void>>()
   readonly #ended = new Map<string, () => void>()
   readonly #lost = new Map<number, number>()
+  /** Chats that refused an edit. */
+  readonly #uneditable = new Set<string>()
   readonly #over = new AbortController()
 
   constructor(source: string, platform: ChatPlatform, parts: ChannelsParts) {
@@ -109,8 +113,8 @@ export class Poster {
 
   async #one(row: ChannelPostRow): Promise<void> {
     if (row.outcome !== null && row.platformId !== null) await this.#replace(row, row.platformId, row.outcome)
-    else if (row.turn === null) await this.#say(row)
-    else await this.#answer(row)
+    else if (mayRepeat(row)) await this.#answer(row)
+    else await this.#say(row)
   }
 
   async #say(row: ChannelPostRow): Promise<void> {
@@ -118,7 +122,7 @@ export class Poster {
     const kept = posts.fileOf(row.id)
     const file = kept && (await this.#uploaded(row, kept))
     if (kept !== undefined && file === undefined) return
-    posts.set(row.id, 'sending')
+    posts.set(row.id, 'sending', keptProblem(row))
     at(file ? 'file-sending' : 'sending')
     const post = (mayBePosted: boolean) => this.#post(row, row.text ?? lostFile, mayBePosted, file)
     const platformId = await this.#tried(row, post)
@@ -139,7 +143,7 @@ export class Poster {
   }
 
   async #replace(row: ChannelPostRow, id: string, text: string): Promise<void> {
-    const edited = await this.#tried(row, async () => {
+    const edited = await this.#tried({ ...row, platformId: id }, async () => {
       await this.#platform.edit(channelIdOf(row.chat), id, text, isAnswer(row))
       return id
     })
@@ -149,11 +153,14 @@ export class Poster {
 
   async #answer(row: ChannelPostRow): Promise<void> {
     if (row.text === null) this.#showTyping(row.chat)
-    const id = row.platformId ?? (await this.#reserve(row))
-    if (id === undefined) return
+    const takesEdits = !this.#uneditable.has(row.chat)
+    const id = row.platformId ?? (takesEdits ? await this.#reserve(row) : undefined)
+    if (takesEdits && id === undefined) return
     const text = row.text ?? (await this.#stream(row, id))
     // Iris or the connection ends before the answer.
-    if (text !== undefined) await this.#replace(row, id, text)
+    if (text === undefined) return
+    if (takesEdits) await this.#replace(row, id!, text)
+    else this.#parts.posts.begin(row.id, uneditable)
   }
 
   #showTyping(chat: string): void {
@@ -175,19 +182,22 @@ export class Poster {
 
   /** A post that may have been posted is not sent again, unless the platform recognizes it or it is a placeholder. */
   async #post(row: ChannelPostRow, text: string, mayBePosted: boolean, file?: ChannelFile): Promise<string> {
-    const { id, chat, replyTo, turn, createdAt } = row
-    const key = `${id}-${createdAt.toString(36)}-${this.#lost.get(id) ?? 0}`
+    const { id, chat, replyTo, createdAt } = row
+    const key = `${id}-${createdAt.toString(36)}-${this.#lost.get(id) ?? 0}${nthMessage(row)}`
     const buttons = row.token === null ? undefined : { token: row.token, canAllow: row.canAllow === 1 }
-    const said = { text, isMarkdown: isAnswer(row), replyTo: replyTo ?? undefined }
+    const said = { text, isMarkdown: isAnswer(row), mayRepeat: mayRepeat(row), replyTo: replyTo ?? undefined }
     const post = { channelId: channelIdOf(chat), ...said, key, createdAt, buttons, file }
     const found = mayBePosted ? await this.#platform.postOnce(post) : undefined
     if (found !== undefined) return found
-    if (mayBePosted && turn === null) throw new InDoubt('nobody knows whether it was posted')
+    if (mayBePosted && !post.mayRepeat) throw new InDoubt('nobody knows whether it was posted')
     return this.#platform.post(post)
   }
 
   /** Shows the unfinished text until the turn ends. Returns the answer's first piece; undefined: disconnected first. */
-  async #stream({ id, source, chat, turn }: ChannelPostRow, platformId: string): Promise<string | undefined> {
+  async #stream(
+    { id, source, chat, turn }: ChannelPostRow,
+    platformId: string | undefined,
+  ): Promise<string | undefined> {
     const { posts, turns, clock } = this.#parts
     const ended = new AbortController()
     this.#ended.set(turn!, () => ended.abort())
@@ -205,7 +215,7 @@ export class Poster {
           this.#showTyping(chat)
         }
         const [text = ''] = cutToFit(turns.writing([turn!])[0]?.text ?? '', this)
-        if (text.trim() !== '' && text !== shown) {
+        if (platformId !== undefined && text.trim() !== '' && text !== shown) {
           shown = text
           const failure = await this.#platform.edit(channelIdOf(chat), platformId, text, true).then(
             () => undefined,
@@ -237,8 +247,9 @@ export class Poster {
   }
 
   /** Whether to stop trying; if so, notes the result in the post's row. */
-  #isOver({ id, chat }: ChannelPostRow, failure: ChatFailure): boolean {
+  #isOver(row: ChannelPostRow, failure: ChatFailure): boolean {
     const { posts, log } = this.#parts
+    const { id, chat } = row
     const { kind, message: problem } = failure
     const times = (this.#lost.get(id) ?? 0) + 1
     if (kind === 'later' || kind === 'unknown') return false
@@ -246,15 +257,32 @@ export class Poster {
     else if (kind === 'gone' && times <= mostLost) {
       this.#lost.set(id, times)
       posts.begin(id)
+    } else if (mayRepeat(row) && row.platformId !== null) {
+      log.warn(`an answer in ${chat} comes as another message, since the first one cannot be edited: ${problem}`)
+      this.#uneditable.add(chat)
+      posts.begin(id, uneditable)
     } else {
       log.warn(`nothing can be posted in ${chat}: ${problem}`)
-      posts.set(id, 'failed', { problem })
+      this.#fail(row, problem)
     }
     return true
   }
-}
 
-/** Iris's own texts and questions may quote anything, which must be shown as it is. */
-function isAnswer({ turn }: ChannelPostRow): boolean {
-  return turn !== null
+  #fail(row: ChannelPostRow, problem: string): void {
+    const { messages, posts, turns, clock, log } = this.#parts
+    const { id, chat, turn } = row
+    const file = isAnswerFile(row) ? posts.fileOf(id) : undefined
+    if (file === undefined) posts.set(id, 'failed', { problem })
+    else {
+      const rest = otherPieces(Buffer.from(file.content).toString(), this)
+      messages.atomically(() => posts.inPieces(row, rest, problem, clock.now()))
+      return this.work(chat)
+    }
+    // Nobody could read the answer, so it is not paid for.
+    if (turn === null || row.text !== null) return
+    turns
+      .handle(turn)
+      .cancel()
+      .catch((error: unknown) => log.warn(`${String(error)}`, { turnId: turn }))
+  }
 }

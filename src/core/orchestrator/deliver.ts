@@ -58,15 +58,17 @@ const interruptGraceMs = 5000
  */
 const startGraceMs = 1000
 
-/**
- * Gives Claude one delivery and monitors it until it ends. Undefined `prompt`: a former daemon already gave the delivery
- * to this process.
- */
+/** A former daemon already gave the delivery to the process, and then these messages, which joined it. */
+export interface GivenBefore {
+  readonly joined: readonly string[]
+}
+
+/** Gives Claude one delivery and monitors it until it ends. */
 export async function deliver(
   process: ClaudeProcess,
   turn: Turn,
   uuid: string,
-  prompt: Prompt | undefined,
+  prompt: Prompt | GivenBefore,
   parts: DeliverParts,
 ): Promise<DeliveryEnd> {
   const { clock } = parts
@@ -110,8 +112,8 @@ export async function deliver(
       if (!isHookEvent(line)) parts.onLine(line)
     },
   }
-  const run = prompt === undefined ? process.goOn(uuid, listener) : process.run(uuid, prompt, listener)
-  if (prompt !== undefined) parts.onWritten()
+  const run = 'joined' in prompt ? process.goOn(uuid, prompt.joined, listener) : process.run(uuid, prompt, listener)
+  if (!('joined' in prompt)) parts.onWritten()
   if (turn.cancelled.aborted) onCancel()
   else turn.cancelled.addEventListener('abort', onCancel)
 

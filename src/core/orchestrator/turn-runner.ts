@@ -16,7 +16,7 @@ import type { Session } from '../session/session.ts'
 import { acquireFor } from './acquire.ts'
 import { type HandedFiles, handOver } from './attachments.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
-import { type DeliveryEnd, deliver } from './deliver.ts'
+import { type DeliveryEnd, deliver, type GivenBefore } from './deliver.ts'
 import { diedTooOften, hadBefore, type Judged, judgeDelivery, stopManner } from './delivery-verdict.ts'
 import type { TextOf } from './going-on.ts'
 import { limitsOf } from './limits.ts'
@@ -207,18 +207,19 @@ export class TurnRunner {
   }
 
   async #goOn(turn: OwnedTurn, process: ClaudeProcess, { uuid }: GoOn): Promise<DeliveryEnd> {
-    const { log, pool, transcripts } = this.#parts
+    const { ledger, log, pool, transcripts } = this.#parts
     const session = this.#session
     log.info('Interrupted message goes on in its process', { pair: pairText(session), turnId: turn.id })
     this.#transcript ??= await transcripts.goOn(session.transcriptHead)
-    const end = await this.#watch(turn, process, uuid, undefined, false)
+    const joined = ledger.steers.of(turn.id).map((each) => each.uuid)
+    const end = await this.#watch(turn, process, uuid, { joined }, false)
     // Its settings, background work and usage from the former daemon are unknown, so it is not reused.
     const manner = process.isAtRest ? 'idle' : stopManner(end)
     await pool.stop(session, 'its message has ended; a former Iris had started it', manner)
     return end
   }
 
-  #watch(turn: OwnedTurn, process: ClaudeProcess, uuid: string, prompt: Prompt | undefined, neverSpoke: boolean) {
+  #watch(turn: OwnedTurn, process: ClaudeProcess, uuid: string, prompt: Prompt | GivenBefore, neverSpoke: boolean) {
     const { clock, config, ledger, log, at } = this.#parts
     const openAgents = new OpenAgentsOfDelivery(turn, process, ledger, log)
     return deliver(process, turn, uuid, prompt, {

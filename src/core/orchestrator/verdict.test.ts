@@ -22,6 +22,17 @@ test('an empty answer is one', () => {
   expect(verdict(result({ result: '' }), noSigns, '')).toMatchObject({ outcome: 'completed', answer: '' })
 })
 
+test('an answer without servers of the project says which, and why', () => {
+  const missingServers = [
+    { name: 'shop', needsLogin: false },
+    { name: 'git', needsLogin: true },
+    { name: 'mail', needsLogin: false },
+  ]
+  expect(verdict(result(), { ...noSigns, missingServers }, '').detail).toBe(
+    'The agent answered without MCP servers that did not start: shop, mail. The agent answered without MCP servers that need a login: git.',
+  )
+})
+
 test.each([
   ['api_auth', { api_error_status: 401 }, null],
   ['api_auth', { api_error_status: 403 }, null],

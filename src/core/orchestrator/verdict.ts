@@ -1,8 +1,9 @@
 import { IrisError } from '../../base/protocol/error.ts'
+import { whereAll } from '../../base/protocol/reasons.ts'
 import type { Cancellation, Reason } from '../../base/protocol/turn.ts'
 import type { AnswerNotes } from '../../claude/driver/answer.ts'
 import type { EndingSigns } from '../../claude/driver/ending-signs.ts'
-import { endingOf } from '../../claude/driver/endings.ts'
+import { endingOf, quoted } from '../../claude/driver/endings.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Turn, TurnEnd } from '../../claude/turn/turn.ts'
 
@@ -31,21 +32,21 @@ export function endedBy({ reason, detail }: Cancellation, partial: string): Verd
 
 /** An answer found in the transcript after its process ended. Its usage was lost with the result line. */
 export function recovered(answer: string, notes?: AnswerNotes): Verdict {
-  const said = notes !== undefined && notes.longerBefore > 0 ? notes.everything : null
-  const detail = notes === undefined ? null : noted(notes)
+  const said = notes !== undefined && notes.everything.trim() !== answer.trim() ? notes.everything : null
+  const detail = (notes && noted(notes)) || null
   return { outcome: 'completed', reason: null, detail, answer, partial: said, usage: null, background: null }
 }
 
-const whereAll = 'message_status with everything: true has it, and so has "iris result --everything"'
-
-function noted({ toolAfter, longerBefore, hookBlocks }: AnswerNotes): string {
-  const times = hookBlocks === 1 ? 'once' : `${hookBlocks} times`
+function noted({ toolAfter, longerBefore, hookReasons }: AnswerNotes): string {
+  const times = hookReasons.length === 1 ? 'once' : `${hookReasons.length} times`
   return [
     ...(toolAfter ? ['The agent used a tool after it had said this.'] : []),
     ...(longerBefore > 0
-      ? [`The agent said something longer (${longerBefore} characters) before its last tools: ${whereAll}.`]
+      ? [`Before its last tools the agent said something longer (${longerBefore} characters): ${whereAll}.`]
       : []),
-    ...(hookBlocks > 0 ? [`A Stop hook of the project made the agent go on ${times}.`] : []),
+    ...(hookReasons.length > 0
+      ? [`A Stop hook of the project made the agent go on ${times}${quoted(hookReasons.at(-1))}.`]
+      : []),
   ].join(' ')
 }
 
@@ -55,7 +56,21 @@ export function verdict(result: ClaudeResult, signs: EndingSigns, partial: strin
   const { reason, detail } = endingOf(result, signs)
   if (reason !== null) return { ...ended('failed', reason, detail ?? '', partial), usage }
   const whole = recovered(text, notes)
-  return { ...whole, detail: [whole.detail, detail].filter(Boolean).join(' ') || null, usage }
+  const all = [whole.detail, detail, withoutServers(signs)]
+  return { ...whole, detail: all.filter(Boolean).join(' ') || null, usage }
+}
+
+/** The agent may have answered without what only these could tell it. */
+function withoutServers({ missingServers }: EndingSigns): string {
+  const [failed, locked] = [false, true].map((needsLogin) =>
+    missingServers.filter((server) => server.needsLogin === needsLogin).map(({ name }) => name),
+  )
+  return [
+    ...(failed!.length > 0
+      ? [`The agent answered without MCP servers that did not start: ${failed!.join(', ')}.`]
+      : []),
+    ...(locked!.length > 0 ? [`The agent answered without MCP servers that need a login: ${locked!.join(', ')}.`] : []),
+  ].join(' ')
 }
 
 const toldAsTheyAre = [

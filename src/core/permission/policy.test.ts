@@ -76,9 +76,38 @@ describe('the policy', () => {
         `Edit(/${project}/a\\(b\\))`,
       ],
       ask: [`Edit(/${home}/**)`, `Read(/${home}/**)`, 'Edit(~/.ssh/**)'],
+      ...{ deny: [], skillCommands: true },
     })
     await using bare = await configured('')
-    expect(bare.policy.listsFor(session('b'))).toEqual({ allow: [], ask: [] })
+    expect(bare.policy.listsFor(session('b'))).toEqual({ allow: [], ask: [], deny: [], skillCommands: true })
+  })
+
+  test('hands over what is denied, to narrowed roles too, but no rule that Claude Code does not know', async () => {
+    await using world = await configured(`
+    permissions:
+      allow: [Bash(x)]
+      deny: [Bash(rm *), Read(.env), Edit(/src/**), Write(/docs/**), Grep(src), Edit, WebFetch(domain:a.example)]
+      from: { b: { deny: [Agent(x), mcp__git] } }`)
+    const { policy, project } = world
+    const lasting = { scope: 'pair', decision: 'deny', rule: 'Bash(y z)', permissionId: 'p' } as const
+    await remember(session('b'), lasting, world)
+    const denied = [
+      ...['Bash(rm *)', 'Read(.env)', `Edit(/${project}/src/**)`, 'Edit', 'MultiEdit', 'Write', 'NotebookEdit'],
+      ...['WebFetch(domain:a.example)', 'Agent(x)', 'mcp__git', 'Bash(y z)'],
+    ]
+    expect(policy.listsFor(session('b')).deny).toEqual(denied)
+    const narrowed = { ...session('b'), thread: 'role:chat_bot' }
+    expect(policy.listsFor(narrowed)).toEqual({ allow: [], ask: [], deny: denied, skillCommands: false })
+  })
+
+  test.each([
+    ['grantPermission: no', 'main', false],
+    ['grantPermission: ask', 'main', true],
+    ['grantPermission: ask', 'role:os_agent', true],
+    ['grantPermission: ask', 'role:chat_bot', false],
+  ])('with %s in the thread %s, skills may run their commands: %s', async (mode, thread, may) => {
+    await using world = await configured(`\n    ${mode}`)
+    expect(world.policy.listsFor({ ...session('b'), thread }).skillCommands).toBe(may)
   })
 
   test('keeps an answer for its session, for its pair, or in config.yaml', async () => {

@@ -2,18 +2,19 @@ import { join } from 'node:path'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { deniedBy } from '../../base/rule/denies.ts'
 import { exactRule } from '../../base/rule/exact-rule.ts'
-import { handedRule, literalPath } from '../../base/rule/handed-rule.ts'
+import { handedDenials, handedRule, literalPath } from '../../base/rule/handed-rule.ts'
 import { isRule, parseRule } from '../../base/rule/rule.ts'
 import { suggestedRules } from '../../base/rule/suggested-rules.ts'
 import { below, type Place, realPathOf, type ToolUse } from '../../base/rule/tool-use.ts'
+import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
 import type { Config, Role, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
+import { modeWith, runsSkillCommands } from '../../platform/config/mode-with-role.ts'
 import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
 import type { PermissionGrants } from '../../platform/store/permission-grants.ts'
 import { evaluatePolicy, type PermissionFacts, type Rules, refusedBeforehand, type Verdict } from './evaluate-policy.ts'
 import { LinksElsewhere } from './links-elsewhere.ts'
 import { refusal } from './refusal.ts'
-import { modeWith } from './role-limits.ts'
 
 export interface PolicyParts {
   readonly config: () => Config
@@ -106,19 +107,22 @@ export class Policy {
    * The rules for the process of a session, as Claude Code reads them. Those of `allowedTools` are on its command line
    * instead. Throws the store's errors.
    */
-  listsFor(asking: Asking): { readonly allow: readonly string[]; readonly ask: readonly string[] } {
-    // What the owner allows a team does not apply to an asker with a narrowed role.
-    if (this.isNarrowed(asking)) return { allow: [], ask: [] }
+  listsFor(asking: Asking): PermissionLists {
     const team = this.#team(asking.to)
-    const permissions = team?.permissions
-    const texts = [
-      ...(permissions?.allow ?? []),
-      ...(ownOf(permissions?.from, asking.from)?.allow ?? []),
-      ...this.#grantsOf(asking).allow.map(({ text }) => text),
-    ]
     const place = this.#place(team)
-    const allow = [...new Set(texts)].map((text) => handedRule(text, place))
-    return { allow, ask: allow.length === 0 ? [] : this.#alwaysAsked() }
+    const grants = this.#grantsOf(asking)
+    const of = (decision: 'allow' | 'deny'): readonly string[] => [
+      ...(team?.permissions?.[decision] ?? []),
+      ...(ownOf(team?.permissions?.from, asking.from)?.[decision] ?? []),
+      ...grants[decision].map(({ text }) => text),
+    ]
+    // What the owner allows a team does not apply to an asker with a narrowed role.
+    const allow = this.isNarrowed(asking) ? [] : unique(of('allow').map((text) => handedRule(text, place)))
+    return {
+      ...{ allow, ask: allow.length === 0 ? [] : this.#alwaysAsked() },
+      deny: unique(of('deny').flatMap((text) => handedDenials(text, place))),
+      skillCommands: runsSkillCommands(this.#role(asking), team?.grantPermission ?? 'no'),
+    }
   }
 
   /** The rule that matches exactly this use of a tool; null when the syntax has none. */
@@ -238,3 +242,7 @@ function ownOf<Value>(values: Readonly<Record<string, Value>> | undefined, key: 
 }
 
 const none: Rules = { allow: [], deny: [] }
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
+}

@@ -1,17 +1,8 @@
 import { readingTools } from '../../base/rule/rule.ts'
 import { below, type Place, pathOf, realPathIn, type ToolUse } from '../../base/rule/tool-use.ts'
-import type { Role, TeamConfig } from '../../platform/config/config.ts'
+import type { Role } from '../../platform/config/config.ts'
 import { isNarrowed } from '../../platform/config/roles.ts'
 import { refusal } from './refusal.ts'
-
-type Mode = TeamConfig['grantPermission']
-
-/** The permission mode of a turn with this role: the role narrows the team's mode, and never widens it. */
-export function modeWith(role: Role | undefined, mode: Mode): Mode {
-  if (role === undefined || role.permission === 'team' || mode === 'no') return mode
-  if (role.permission === 'no') return 'no'
-  return mode === 'yes' ? 'ask' : mode
-}
 
 export interface RoleFacts {
   readonly team: string

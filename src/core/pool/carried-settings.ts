@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
+import { runsSkillCommands } from '../../platform/config/mode-with-role.ts'
 import { roleOfSession } from './session-role.ts'
 import type { Slot } from './slot.ts'
 
@@ -18,6 +19,7 @@ function carriedSettings(config: Config, session: Known['session']): unknown {
   const { settings } = config
   const team = workingTeam(config, session.to)
   if (team === undefined) return undefined
+  const role = roleOfSession(session, config)
   const { remote, remoteOptions, realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers } = team
   return {
     ...{ remote, remoteOptions, realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers },
@@ -29,6 +31,6 @@ function carriedSettings(config: Config, session: Known['session']): unknown {
     env: { ...settings.env, ...team.env },
     account: team.account,
     telemetry: config.insight.claudeTelemetry && config.insight.tracesTo !== undefined,
-    role: roleOfSession(session, config),
+    ...{ role, skillCommands: runsSkillCommands(role, team.grantPermission) },
   }
 }

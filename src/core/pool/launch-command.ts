@@ -1,6 +1,7 @@
 import { commandLine } from '../../claude/driver/command-line.ts'
 import { irisInstructions } from '../../claude/driver/envelope.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import { runsSkillCommands } from '../../platform/config/mode-with-role.ts'
 import type { Command } from '../../platform/machine/child.ts'
 import type { Isolated, Machines } from '../../platform/machine/machine.ts'
 import { tagVariable } from '../../platform/machine/process-tag.ts'
@@ -69,6 +70,7 @@ export async function launchCommand(
       asksOverPipe: team.remote !== undefined,
       role: role && { onlyTools },
       settings,
+      skillCommands: runsSkillCommands(role, team.grantPermission),
       version,
     }),
     cwd: team.realPath,

@@ -36,6 +36,7 @@ import {
 import { TeamAgents } from './team-agents.ts'
 import { mustHaveDirectory } from './team-directory.ts'
 import type { TeamPrograms, TeamProgramsParts } from './team-programs.ts'
+import { TeamSetups } from './team-setups.ts'
 import { transcriptUnreadable } from './transcript-unreadable.ts'
 
 export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
@@ -79,11 +80,13 @@ export class Launcher {
   readonly #parts: LaunchParts
   readonly programs: TeamPrograms
   readonly agents: TeamAgents
+  readonly setups: TeamSetups
 
   constructor(parts: LaunchParts) {
     this.#parts = parts
     this.programs = parts.programs
     this.agents = new TeamAgents(parts, this.programs)
+    this.setups = new TeamSetups(parts.clock)
   }
 
   /**
@@ -183,8 +186,11 @@ export class Launcher {
       const why = failedToBeReady(session.to, settings.spawnTimeout, error, holding)
       throw new StartFailed(why, { resuming, refused, death })
     }
-    // A process with a narrowed role does not load the project's agents.
-    if (roleOfThread(session.thread) === undefined) this.agents.learn(session.to, process)
+    // A process with a narrowed role loads neither the project's agents nor its settings.
+    if (roleOfThread(session.thread) === undefined) {
+      this.agents.learn(session.to, process)
+      this.setups.learn(session.to, process)
+    }
     await knowsAgent(process, session)
     return process
   }

@@ -87,19 +87,19 @@ export class Slots {
    */
   async handRules(slot: Slot): Promise<void> {
     const { session, process } = slot
-    const why = await process?.rules.hand(this.#permissionLists(session))
+    const why = await process?.rules.hand(this.#permissionLists(session, process))
     if (why === undefined || slot.isEnding || process?.state === 'stopped') return
     this.#parts.log.warn(`Claude Code does not take the team's rules, and asks: ${why}`, { pair: pairText(session) })
     this.endUnfit(slot)
   }
 
-  /** Empty lists if the store fails: then each tool is asked about. */
-  #permissionLists(session: Session): PermissionLists {
+  /** If the store fails, nothing is allowed, so that each tool is asked about; what was denied stays denied. */
+  #permissionLists(session: Session, { rules }: ClaudeProcess): PermissionLists {
     try {
       return this.#parts.permissionLists(session)
     } catch (error) {
       this.#parts.log.error(`rules cannot be read: ${String(error)}`, { pair: pairText(session) })
-      return { allow: [], ask: [] }
+      return rules.strictest
     }
   }
 

@@ -93,6 +93,8 @@ export class TeamAgents {
 /** For a process that gets no message. */
 const mute: ControlHandler = {
   beforeTool: () => 'nothing was asked',
+  afterTool: () => {},
+  toolRefused: () => {},
   mustAsk: () => false,
   noteFor: () => undefined,
   mayUse: async () => ({ behavior: 'deny', message: 'nothing was asked' }),

@@ -30,6 +30,7 @@ test('every file has its place in the home', () => {
   expect(homePaths('/home/ada/.iris')).toEqual({
     config: '/home/ada/.iris/config.yaml',
     teamsJson: '/home/ada/.iris/teams.json',
+    homeRecord: '/home/ada/.iris/home.json',
     database: '/home/ada/.iris/data/team-sessions.db',
     transcripts: '/home/ada/.iris/data/transcripts',
     streams: '/home/ada/.iris/output_streams',

@@ -65,6 +65,8 @@ export function homePaths(home: string) {
     /** What `iris install` wrote outside of this home, for `iris uninstall`. */
     installed: join(home, 'installed.json'),
     lock: join(home, 'data/lock.db'),
+    /** Which home this is, so that a copy of it is known. */
+    homeRecord: join(home, 'home.json'),
     /** The process number of the command that starts the daemon, meanwhile. */
     starting: join(home, 'data/starting'),
     /** The results of `iris doctor --probe`. */

@@ -235,6 +235,17 @@ test('an anchor may be used again', async () => {
   expect(teams.get('b')?.env).toEqual({ LANG: 'C' })
 })
 
+test('a merge key is one mistake, and not a missing path besides', async () => {
+  await using disk = await temporaryHome()
+  const yaml = `teams:
+  a: &base { path: ~/projects/backend, model: opus }
+  b:
+    <<: *base
+    description: the same project`
+  const error = await disk.load(yaml).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ problems: [{ line: 4, key: 'teams.b."<<"', problem: 'YAML merge keys are not read' }] })
+})
+
 test('nothing of a configuration can be changed', async () => {
   await using disk = await temporaryHome()
   const config = await disk.load(

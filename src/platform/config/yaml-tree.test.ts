@@ -10,7 +10,7 @@ function read(text: string) {
     problem,
     remedy,
   }))
-  return { tree, found }
+  return { tree, found, problems }
 }
 
 const general =
@@ -108,6 +108,23 @@ describe('anchors', () => {
         remedy: 'Put the value in quotes if it is plain text that begins with a star.',
       },
     ])
+  })
+
+  test.each([
+    ['one mapping', 'a: &x { b: 1 }\nc:\n  <<: *x\n  d: 2', '3:3 c."<<"'],
+    ['several', 'a: [&x { b: 1 }, &y { b: 2 }]\nc: { <<: [*x, *y], d: 2 }', '2:6 c."<<"'],
+    ['a mapping of its own', 'c: { <<: { b: 1 }, d: 2 }', '1:6 c."<<"'],
+  ])('that are merged are refused by name: %s', (_, text, at) => {
+    const { tree, found, problems } = read(text)
+    expect(found).toEqual([
+      {
+        at,
+        problem: 'YAML merge keys are not read',
+        remedy: expect.stringContaining('Write the keys here themselves'),
+      },
+    ])
+    expect((tree as { c: unknown }).c).toEqual({ d: 2 })
+    expect([problems.isUnread(['c', 'b']), problems.isUnread(['c', 'e'])]).toEqual([true, false])
   })
 
   test.each([

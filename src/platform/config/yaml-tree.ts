@@ -71,6 +71,7 @@ class TreeReader {
       const keyOffset = startOf(key, 0)
       const firstOffset = firstOffsets.get(name)
       if (firstOffset !== undefined) this.#doubled([...path, name], keyOffset, firstOffset)
+      else if (isMergeKey(key)) this.#merge(value, path, keyOffset)
       // Code that copies objects drops this key silently, zod's records included.
       else if (name === '__proto__') this.#reserved([...path, name], keyOffset)
       else entries[name] = this.read(value, [...path, name], keyOffset)
@@ -126,6 +127,21 @@ class TreeReader {
     this.#problems.add(path, words, this.#placeAt(offset, null))
   }
 
+  /**
+   * Merge keys are of YAML 1.1. They would hide which keys a part of the file has, and from where: secrets are masked, and
+   * single keys are changed, where they are written. Marks the keys that were to come, so that none is said to be missing.
+   */
+  #merge(value: unknown, path: KeyPath, offset: number): void {
+    const remedy =
+      'Write the keys here themselves. One value can be used again: name it with &name, and write key: *name.'
+    const words = { problem: 'YAML merge keys are not read', remedy }
+    this.#problems.add([...path, mergeKey], words, this.#placeAt(offset, null))
+    for (const item of isSeq(value) ? value.items : [value]) {
+      const source = isAlias(item) ? item.resolve(this.#document) : item
+      if (isMap(source)) for (const { key } of source.items) this.#problems.markUnread([...path, String(key)])
+    }
+  }
+
   #mark(path: KeyPath, offset: number, shown: string | null): void {
     this.#problems.mark(path, this.#placeAt(offset, shown))
   }
@@ -134,6 +150,13 @@ class TreeReader {
     const { line, col } = this.#lines.linePos(offset)
     return { line, column: col, shown }
   }
+}
+
+const mergeKey = '<<'
+
+/** In quotes it is a key as any other. */
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === mergeKey && key.type === 'PLAIN'
 }
 
 function startOf(node: unknown, otherwise: number): number {

@@ -11,6 +11,7 @@ export interface ChannelPostRow {
   readonly turn: string | null
   /** Orders the posts; all pieces of one answer have the same place. */
   readonly place: number
+  /** From 0; -1: the file with an answer that is too long for posts. */
   readonly piece: number
   /** Null until the turn has ended, and for a file. */
   readonly text: string | null
@@ -79,6 +80,9 @@ export class ChannelPosts {
         `INSERT INTO channel_posts (source, chat, turn, place, piece, text, reply_to, created_at)
          VALUES (?, ?, ?, ?, ?, ?, NULL, ?)`,
       ),
+      addAnswerFile: database.prepare(
+        `INSERT INTO channel_posts (source, chat, turn, place, piece, created_at, aside) VALUES (?, ?, ?, ?, -1, ?, 1)`,
+      ),
       next: database.prepare(
         `SELECT ${columns} FROM channel_posts WHERE source = ? AND chat = ? AND aside = 0
            AND state IN ('waiting', 'sending', 'reserved') ORDER BY place, piece LIMIT 1`,
@@ -120,7 +124,9 @@ export class ChannelPosts {
            COALESCE(SUM(octet_length(content)) FILTER (WHERE source = ? AND chat = ?), 0) AS ofChat
          FROM channel_files JOIN channel_posts ON id = post`,
       ),
-      begin: database.prepare(`UPDATE channel_posts SET state = 'waiting', platform_id = NULL WHERE id = ?`),
+      begin: database.prepare(
+        `UPDATE channel_posts SET state = 'waiting', platform_id = NULL, problem = ? WHERE id = ?`,
+      ),
       counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_posts WHERE source = ? GROUP BY state'),
     }
   }
@@ -159,6 +165,26 @@ export class ChannelPosts {
       if (piece === 0) this.#statements.setText.run(text, first.id)
       else this.#statements.addPiece.run(first.source, first.chat, turn, first.place, piece, text, at)
     }
+  }
+
+  /** Adds the file with the whole of an answer; part of the caller's transaction. */
+  addAnswerFile(turn: string, name: string, content: Uint8Array, at: number): void {
+    const first = this.#statements.ofTurn.get(turn) as ChannelPostRow | undefined
+    if (first === undefined) return
+    this.#statements.addAnswerFile.run(first.source, first.chat, turn, first.place, at)
+    this.#statements.addFile.run(name, content)
+  }
+
+  /** Notes that the file of an answer cannot be posted, and adds the rest of the answer as further pieces. */
+  inPieces(
+    { id, source, chat, turn, place }: ChannelPostRow,
+    pieces: readonly string[],
+    problem: string,
+    at: number,
+  ): void {
+    this.set(id, 'failed', { problem })
+    for (const [before, text] of pieces.entries())
+      this.#statements.addPiece.run(source, chat, turn, place, before + 1, text, at)
   }
 
   /** The next post of a chat; undefined when none is left. */
@@ -211,9 +237,9 @@ export class ChannelPosts {
     this.#statements.state.run(state, platformId ?? null, problem ?? null, id)
   }
 
-  /** Posts it again from the beginning, because its message on the platform is gone. */
-  begin(id: number): void {
-    this.#statements.begin.run(id)
+  /** Posts it again from the beginning: its message on the platform is gone, or has this problem. */
+  begin(id: number, problem: string | null = null): void {
+    this.#statements.begin.run(problem, id)
   }
 
   counts(source: string): Readonly<Record<ChannelPostState, number>> {

@@ -72,6 +72,7 @@ export class Reports {
       addTool: store.prepare(
         `INSERT INTO report_tools (tool_use_id, turn, name, input_short, started_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       ),
+      changedTool: store.prepare('UPDATE report_tools SET input_short = ? WHERE tool_use_id = ?'),
       cost: store.prepare(
         'UPDATE team_sessions SET cost_usd = cost_usd + ? WHERE id = (SELECT session FROM turns WHERE id = ?)',
       ),
@@ -116,6 +117,11 @@ export class Reports {
   /** Call before the tool may run. */
   addTool({ toolUseId, turn, name, inputShort, startedAt }: ReportTool): void {
     this.#statements.addTool.run(toolUseId, turn, name, inputShort, startedAt)
+  }
+
+  /** The tool runs with another input than was recorded with its start. */
+  toolRunsWith({ toolUseId, inputShort }: Pick<ReportTool, 'toolUseId' | 'inputShort'>): void {
+    this.#statements.changedTool.run(inputShort, toolUseId)
   }
 
   /** Adds a report, and its usage to that of its turn. False: it is there already. */

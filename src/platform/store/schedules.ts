@@ -77,14 +77,15 @@ export class ScheduleRows<Sent, Plan> {
     return this.#statements.remove.run(id).changes > 0
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether there was one. Part of the caller's transaction, if there is one. */
   cancel(id: string, at: number): boolean {
-    return transaction(this.#database, () => {
+    const cancel = (): boolean => {
       if (!this.remove(id)) return false
       this.#statements.forget.run(at - knownForMs)
       this.#statements.cancel.run(id, at)
       return true
-    })
+    }
+    return this.#database.isTransaction ? cancel() : transaction(this.#database, cancel)
   }
 
   isCancelled(id: string): boolean {

@@ -42,6 +42,9 @@ export class ToolStarts {
          VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       ),
       any: database.prepare('SELECT 1 FROM tool_starts WHERE turn = ? LIMIT 1'),
+      changed: database.prepare(
+        'UPDATE tool_starts SET input_hash = ?, input_short = ? WHERE turn = ? AND tool_use_id = ?',
+      ),
       end: database.prepare('UPDATE tool_starts SET ended_at = ?, is_error = ? WHERE turn = ? AND tool_use_id = ?'),
       of: database.prepare(
         `SELECT ${columns} FROM tool_starts WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY started_at LIMIT ?`,
@@ -52,6 +55,16 @@ export class ToolStarts {
   /** Call before the tool may run. A second call for the same start has no effect. */
   add({ turn, toolUseId, delivery, within, name, inputHash, inputShort, startedAt }: NewToolStart): void {
     this.#statements.add.run(turn, toolUseId, delivery, within, name, inputHash, inputShort, startedAt)
+  }
+
+  /** The tool runs with another input than was recorded with its start. */
+  runsWith({
+    turn,
+    toolUseId,
+    inputHash,
+    inputShort,
+  }: Omit<NewToolStart, 'delivery' | 'within' | 'name' | 'startedAt'>) {
+    this.#statements.changed.run(inputHash, inputShort, turn, toolUseId)
   }
 
   /** Whether the turn has started any. */

@@ -15,9 +15,17 @@ export function wishesNotifications(): boolean {
 export async function wishNotifications(wished: boolean): Promise<boolean> {
   const isGranted = wished && (await Notification.requestPermission()) === 'granted'
   // Telephones let only a worker notify. Where it cannot be started the page does it.
-  if (isGranted) await navigator.serviceWorker?.register(worker).catch(() => undefined)
+  const registration = isGranted && (await navigator.serviceWorker?.register(worker).catch(() => undefined))
+  if (registration) await started(registration)
   localStorage.setItem(key, isGranted ? 'on' : 'off')
   return isGranted
+}
+
+/** Resolves when the worker can notify, or has failed to start: a question in between would be shown by the page. */
+async function started({ installing, waiting }: ServiceWorkerRegistration): Promise<void> {
+  const starting = installing ?? waiting
+  const isOver = (): boolean => ['activated', 'redundant'].includes(starting?.state ?? 'activated')
+  while (!isOver()) await new Promise((resolve) => starting?.addEventListener('statechange', resolve, { once: true }))
 }
 
 /** What this page has shown: a conversation changes several times after the same failure. */

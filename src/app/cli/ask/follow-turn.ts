@@ -1,40 +1,51 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
-import { IrisError } from '../../../base/protocol/error.ts'
+import { type ErrorCode, IrisError } from '../../../base/protocol/error.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
+import { overRestarts } from './over-restarts.ts'
 
-/** How long to wait for a daemon that restarts and continues its accepted turns, milliseconds. */
-export const restartMs = 30_000
-export const lookAgainMs = 200
+interface Wait {
+  /** Milliseconds; 0: without limit. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** How long to wait for a daemon that was stopped and may be started again, milliseconds. */
+  readonly patienceMs?: number
+}
 
 /**
- * Waits for the end of a turn, `timeoutMs` at most (0: without limit); returns its result, or its state when the time
- * is over. `fromTeam`: who asked, and learns which files have changed. A daemon that goes away may return within
- * `restartMs`: it continues what it had accepted. Throws the signal's reason, `daemon_unreachable`, and the daemon's
- * refusals.
+ * Waits for the end of a turn; returns its result, or its state when the time is over. `fromTeam`: who asked, and
+ * learns which files have changed. A daemon that dies is started again, and one that is restarted is waited for: both
+ * continue what was accepted. Throws the signal's reason, `daemon_unreachable`, and the daemon's refusals; every error
+ * that leaves the turn without an answer names it.
  */
 export async function endOf(
   context: CommandContext,
   turn: Pick<Input<'message_status'>, 'turnId' | 'fromTeam' | 'from' | 'everything'>,
-  timeoutMs: number,
-  signal: AbortSignal,
+  { timeoutMs, signal, patienceMs }: Wait,
 ): Promise<Output<'message_status'>> {
   const began = systemClock.elapsed()
-  let lostAt: number | undefined
-  for (;;) {
+  // Without a daemon before, the id is only what somebody typed.
+  const isKnown = context.usedHomes.size > 0
+  const status = (): Promise<Output<'message_status'>> => {
     const left = timeoutMs > 0 ? Math.max(1, Math.round(timeoutMs - (systemClock.elapsed() - began))) : timeoutMs
-    const asked = systemClock.elapsed()
-    try {
-      return await call(context, 'message_status', { ...turn, timeout: left }, { signal })
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      const isLost = error instanceof IrisError && ['daemon_unreachable', 'shutting_down'].includes(error.code)
-      // A call that was held longer than a restart takes had a daemon: the connection was lost just now.
-      if (lostAt === undefined || systemClock.elapsed() - asked > restartMs) lostAt = systemClock.elapsed()
-      if (!isLost || systemClock.elapsed() - lostAt > restartMs) throw error
-    }
-    await delay(lookAgainMs)
+    return call(context, 'message_status', { ...turn, timeout: left }, { signal })
   }
+  try {
+    return await overRestarts(signal, status, patienceMs)
+  } catch (error) {
+    throw isKnown && error instanceof IrisError && !ofTheTurn.includes(error.code)
+      ? accepted(error, turn.turnId)
+      : error
+  }
+}
+
+/** Refusals that say what is wrong with the turn's id or with who asks for it. */
+const ofTheTurn: readonly ErrorCode[] = ['unknown_turn', 'invalid_input', 'not_allowed', 'unauthorized']
+
+/** The wait has ended, and the message has not: says under which id its answer can be collected. */
+function accepted(cause: IrisError, turnId: string): IrisError {
+  const { code, message, remedy } = cause
+  const what = `${message} The message was accepted: it is turn ${turnId}.`
+  return new IrisError(code, what, `${remedy} Then collect the answer: "iris result ${turnId} --timeout 0".`, { cause })
 }

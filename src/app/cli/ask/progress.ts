@@ -26,10 +26,16 @@ export class Progress {
   /** The limit of the account for which the message may wait. */
   #limited: { readonly by: string | undefined; readonly until: number } | undefined
   readonly #questions = new Set<string>()
+  #isConnected = true
 
   constructor(message: Accepted) {
     this.#message = message
     this.#work = begun(message.turnId)
+  }
+
+  /** Whether the daemon's events arrive; without them nobody knows how far the message is. */
+  connected(isConnected: boolean): void {
+    this.#isConnected = isConnected
   }
 
   take(event: StreamEvent, now: number): void {
@@ -79,6 +85,7 @@ export class Progress {
   /** The state of the message; undefined while its answer grows. `now`: milliseconds since the epoch. */
   text(now: number): string | undefined {
     const { to } = this.#message
+    if (!this.#isConnected) return 'Iris does not answer; waiting for it'
     if (this.#questions.size > 0) return 'waiting for you'
     const limited = this.#limited
     if (limited !== undefined && now < limited.until) return limitWords(limited.by, localTime(limited.until))

@@ -8,7 +8,8 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { processTag } from '../inside-agent.ts'
-import { lookAgainMs, restartMs } from './follow-turn.ts'
+import { NotStarted } from '../running-daemon.ts'
+import { lookAgainMs, restartMs } from './over-restarts.ts'
 import { shortOf } from './show-answer.ts'
 
 type Message = Omit<Input<'send_message'>, 'timeout' | 'idempotencyKey'>
@@ -30,10 +31,12 @@ export async function sendMessage(
       return await call(context, 'send_message', { ...message, idempotencyKey, timeout: -1 })
     } catch (error) {
       if (!(error instanceof IrisError) || error.code !== 'daemon_unreachable') throw error
+      const isLast = error instanceof NotStarted
       const wasSent = error instanceof Unanswered && error.wasSent
       if (lostAt === undefined && !wasSent) throw notSent(error)
       lostAt ??= systemClock.elapsed()
-      if (systemClock.elapsed() - lostAt > patienceMs) throw maybeAccepted(context, message, idempotencyKey, error)
+      if (isLast || systemClock.elapsed() - lostAt > patienceMs)
+        throw maybeAccepted(context, message, idempotencyKey, error)
     }
     await delay(lookAgainMs)
   }

@@ -1,12 +1,14 @@
+import type { Connection } from '../../../adapters/client/event-stream.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
+import { whereAll } from '../../../base/protocol/reasons.ts'
 import type { AnswerPart, Report, TurnResult } from '../../../base/protocol/turn.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { daemonEvents } from '../daemon-events.ts'
-import { goesOn, interrupted, notAnswered } from '../exit-code.ts'
+import { goesOn, interrupted, notAnswered, terminated } from '../exit-code.ts'
 import { localTime } from '../moment.ts'
 import { choose } from '../prompt.ts'
 import { endOf } from './follow-turn.ts'
@@ -39,11 +41,19 @@ export function shortOf(id: string): string {
   return id.slice(0, 8)
 }
 
-class LeftRunning extends Error {}
+/** The wait is over and the message is not; `exitCode` says why. */
+export class LeftRunning extends Error {
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super()
+    this.exitCode = exitCode
+  }
+}
 
 /**
  * Waits for the answer to a message and shows it, on a terminal while it grows; resolves with the exit code. On Ctrl-C
- * a person at a terminal chooses whether to cancel the message; otherwise the message is left running.
+ * a person at a terminal chooses whether to cancel the message; otherwise the message is left running, as on SIGTERM.
  */
 export async function showAnswer(
   context: CommandContext,
@@ -55,13 +65,14 @@ export async function showAnswer(
   const live = screen && new LiveAnswer(screen)
   const prompts = new Prompts(live, keyboard)
   const onInterrupt = (): void => void interrupt(context, turnId, { prompts, ended })
-  const endListening = context.onSignal('SIGINT', onInterrupt)
+  const onTerminate = (): void => ended.abort(new LeftRunning(terminated))
+  const stops = [context.onSignal('SIGINT', onInterrupt), context.onSignal('SIGTERM', onTerminate)]
   try {
     const questions =
       live && context.isInteractive ? new QuestionsHere(context, { turnId, prompts, over: ended.signal }) : undefined
     if (live) void showLive(context, { message, live, screen, questions, over: ended.signal })
     const result = {
-      ...(await endOf(context, { turnId, fromTeam: speaker, from, everything }, timeoutMs, ended.signal)),
+      ...(await endOf(context, { turnId, fromTeam: speaker, from, everything }, { timeoutMs, signal: ended.signal })),
       ...(kept && { kept }),
     }
     ended.abort()
@@ -71,12 +82,16 @@ export async function showAnswer(
     return exitCodeOf(result)
   } catch (error) {
     if (!(error instanceof LeftRunning)) throw error
-    context.note(`It goes on. Collect the answer with "iris result ${shortOf(turnId)}".`)
-    return interrupted
+    context.note(leftText(turnId))
+    return error.exitCode
   } finally {
     ended.abort()
-    endListening()
+    for (const stop of stops) stop()
   }
+}
+
+export function leftText(turnId: string): string {
+  return `It goes on. Collect the answer with "iris result ${shortOf(turnId)}".`
 }
 
 interface Live {
@@ -94,7 +109,8 @@ async function showLive(context: CommandContext, { message, live, screen, questi
   const progress = isKnown ? new Progress({ turnId, from, to, thread }) : undefined
   // The place in the queue depends on the other messages of the pair, so this follows the whole team.
   const query = isKnown ? `team=${encodeURIComponent(to)}` : `turn=${turnId}`
-  for await (const event of daemonEvents(context.env, query, over)) {
+  const onConnection = (connection: Connection): void => progress?.connected(connection === 'live')
+  for await (const event of daemonEvents(context.env, query, over, onConnection)) {
     if (over.aborted) return
     progress?.take(event, systemClock.now())
     if (event.type === 'snapshot') {
@@ -117,12 +133,12 @@ interface Interrupted {
 
 /** An answer that arrives while the person chooses makes the choice void. */
 async function interrupt(context: CommandContext, turnId: string, { prompts, ended }: Interrupted): Promise<void> {
-  if (!context.isInteractive) return ended.abort(new LeftRunning())
+  if (!context.isInteractive) return ended.abort(new LeftRunning(interrupted))
   const choice = await prompts.show((keys) => choose(context, question, choices, { signal: ended.signal, keys }))
   if (ended.signal.aborted || choice === 'wait') return
   if (choice === 'cancel')
     await call(context, 'session_cancel', { turnId }).catch((error: Error) => context.note(error.message))
-  else ended.abort(new LeftRunning())
+  else ended.abort(new LeftRunning(interrupted))
 }
 
 const question = 'The message is still being answered.'
@@ -165,10 +181,10 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
   if (result.kept !== undefined) context.note(`(${keptText(result.kept)})`)
   if (result.otherModel !== undefined) context.note(otherModelText(result.otherModel))
   for (const { command } of result.background ?? [])
-    context.note(`(Still running in the background: ${terminalSafe(command)})`)
+    context.note(`(Left running when it answered: ${terminalSafe(command)})`)
   for (const report of result.reports ?? []) context.note(reportText(report, turnId))
   for (const file of result.changedSince ?? []) context.note(`(${changedLine(file)})`)
-  if (status === 'completed') return detail === undefined ? undefined : context.note(`(${terminalSafe(detail)})`)
+  if (status === 'completed') return showDetail(context, result)
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
@@ -178,6 +194,14 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`
   context.note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
+}
+
+/** A person at a terminal gets a command to type, and not where the whole text is once that is shown. */
+function showDetail(context: CommandContext, { turnId, reason, detail = '', everything }: Shows): void {
+  const there = everything === undefined ? `: iris result ${shortOf(turnId)} --everything` : '.'
+  const shown = detail.replace(`: ${whereAll}.`, there)
+  const code = reason === undefined ? '' : `${reason}: `
+  if (shown !== '') context.note(`(${code}${terminalSafe(shown)})`)
 }
 
 export function limitNote({ limitedBy, limitedUntil = 0 }: Pick<TurnResult, 'limitedBy' | 'limitedUntil'>): string {

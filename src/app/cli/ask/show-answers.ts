@@ -1,19 +1,27 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
 import type { CommandContext } from '../context.ts'
-import { goesOn, notAnswered } from '../exit-code.ts'
+import { exitCodeOf, goesOn, interrupted, notAnswered, terminated } from '../exit-code.ts'
 import { endOf } from './follow-turn.ts'
-import { type AnswerOptions, shortOf, showEnd } from './show-answer.ts'
+import { type AnswerOptions, LeftRunning, leftText, shortOf, showEnd } from './show-answer.ts'
 
 type Sent = NonNullable<Output<'send_message'>['results']>[number]
 
-/** Shows each team's answer as it arrives, with JSON all at the end; resolves with the exit code, undefined for 0. */
+/**
+ * Shows each team's answer as it arrives, with JSON all at the end; resolves with the exit code, undefined for 0. A wait that ends
+ * before an answer says how to collect it.
+ */
 export async function showAnswers(
   context: CommandContext,
   sent: readonly Sent[],
   { timeoutMs, json, isAsync }: Pick<AnswerOptions, 'timeoutMs' | 'json'> & { readonly isAsync: boolean },
 ): Promise<number | undefined> {
   const began = systemClock.elapsed()
+  const left = new AbortController()
+  const leave = (exitCode: number) => () => left.abort(new LeftRunning(exitCode))
+  const stops = [context.onSignal('SIGINT', leave(interrupted)), context.onSignal('SIGTERM', leave(terminated))]
+  const failures = new Set<number>()
   const results = await Promise.all(
     sent.map(async (each): Promise<Sent> => {
       const { turnId } = each
@@ -22,15 +30,26 @@ export async function showAnswers(
         return each
       }
       const { kept, from: fromTeam } = each
-      const ended = await endOf(context, { turnId, fromTeam }, timeoutMs, new AbortController().signal)
-      const end = { ...ended, ...(kept && { kept }) }
-      if (json) return end
-      context.say(`── ${each.to} (${shortOf(turnId)}, ${Math.round((systemClock.elapsed() - began) / 100) / 10} s)`)
-      showEnd(context, end, undefined)
-      return end
+      try {
+        const ended = await endOf(context, { turnId, fromTeam }, { timeoutMs, signal: left.signal })
+        const end = { ...ended, ...(kept && { kept }) }
+        if (json) return end
+        context.say(`── ${each.to} (${shortOf(turnId)}, ${Math.round((systemClock.elapsed() - began) / 100) / 10} s)`)
+        showEnd(context, end, undefined)
+        return end
+      } catch (error) {
+        if (!(error instanceof LeftRunning || error instanceof IrisError)) throw error
+        const isLeft = error instanceof LeftRunning
+        failures.add(isLeft ? error.exitCode : exitCodeOf(error.code))
+        context.note(`${each.to}: ${isLeft ? leftText(turnId) : `${error.message} ${error.remedy}`}`)
+        return each
+      }
     }),
   )
+  for (const stop of stops) stop()
   if (json) context.sayJson({ results })
+  const [failure] = failures
+  if (failure !== undefined) return failure
   const statuses = new Set<string>(results.map(({ status }) => status))
   if (isAsync) return statuses.has('refused') ? notAnswered : undefined
   if (statuses.size === 1 && statuses.has('completed')) return 0

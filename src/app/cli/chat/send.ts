@@ -11,6 +11,8 @@ export async function send(
   message: string,
   shown: Omit<AnswerOptions, 'timeoutMs'>,
 ): Promise<number> {
+  // A line that is sent is a wish of its own: as a new command it starts a daemon that somebody has stopped since.
+  if (!shown.json) context.usedHomes.clear()
   shown.screen?.shows(() => `asking ${talk.toTeam}`)
   const accepted = (await sendMessage(context, { ...talk, message })) as TurnResult
   for (const change of accepted.changes ?? []) context.note(`Note: ${change}`)

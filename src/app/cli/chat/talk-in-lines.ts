@@ -1,31 +1,34 @@
 import { createInterface } from 'node:readline'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { exitCodeOf, interrupted } from '../exit-code.ts'
+import { exitCodeOf, interrupted, terminated } from '../exit-code.ts'
 import type { Given } from '../table/spec.ts'
 import type { Conversation } from './commands.ts'
 import { send } from './send.ts'
 
 /**
  * Sends each line of stdin as a message, and prints its result as a line of JSON before it reads the next. A refused
- * message does not end the chat; Ctrl-C does. Resolves with the last exit code other than 0, else 0.
+ * message does not end the chat; Ctrl-C and the end of Iris do. Resolves with the last exit code other than 0, else 0.
  */
 export async function talkInLines({ context, refusalText }: Given, talk: Conversation): Promise<number> {
   let exitCode = 0
   for await (const message of createInterface({ input: context.stdin })) {
     if (message.trim() === '') continue
-    exitCode = (await answerTo(message)) || exitCode
-    if (exitCode === interrupted) break
+    const [last, isOver] = await answerTo(message)
+    exitCode = last || exitCode
+    if (isOver) break
   }
   return exitCode
 
-  async function answerTo(message: string): Promise<number> {
+  async function answerTo(message: string): Promise<readonly [exitCode: number, isOver: boolean]> {
     try {
-      return await send(context, talk, message, { json: true, screen: undefined })
+      const ended = await send(context, talk, message, { json: true, screen: undefined })
+      return [ended, ended === interrupted || ended === terminated]
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
       context.sayJson({ error })
       context.note(refusalText(error))
-      return exitCodeOf(error.code)
+      // Somebody stopped Iris, or it cannot be started: the lines behind this one would wait in vain, one after the other.
+      return [exitCodeOf(error.code), error.code === 'daemon_unreachable']
     }
   }
 }

@@ -54,7 +54,7 @@ async function whenAnswered(
       context.note(
         `Message ${shortOf(runningTurnId)} is being answered; you get the conversation after it. Ctrl-C leaves it.`,
       )
-      await endOf(context, { turnId: runningTurnId }, 0, left.signal)
+      await endOf(context, { turnId: runningTurnId }, { timeoutMs: 0, signal: left.signal })
     }
   } catch (error) {
     if (left.signal.aborted) return undefined

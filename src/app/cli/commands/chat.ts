@@ -7,7 +7,7 @@ import { type Conversation, commandIn, completions } from '../chat/commands.ts'
 import { Keyboard } from '../chat/keyboard.ts'
 import { readMessage } from '../chat/read-message.ts'
 import { send } from '../chat/send.ts'
-import { interrupted } from '../exit-code.ts'
+import { interrupted, terminated } from '../exit-code.ts'
 import type { Given } from '../table/spec.ts'
 
 /** A chat with a team. A refused message does not end it. */
@@ -42,7 +42,7 @@ export async function chat(given: Given): Promise<number | undefined> {
     const step = commandIn(context, message, talk)
     if (step === 'end') return undefined
     if (step !== undefined) talk = { ...step, fromTeam: from ?? (await usualSpeaker(context, step.toTeam)) }
-    else await ask(message)
+    else if ((await ask(message)) === terminated) return terminated
   }
 
   async function earlierMessages({ toTeam, ...pair }: Conversation): Promise<string[]> {
@@ -50,13 +50,14 @@ export async function chat(given: Given): Promise<number | undefined> {
     return entries.map(({ message }) => message).toReversed()
   }
 
-  async function ask(message: string): Promise<void> {
+  async function ask(message: string): Promise<number | undefined> {
     using screen = openLiveLine(context, false)
     try {
-      await send(context, talk, message, { json: false, keyboard, screen })
+      return await send(context, talk, message, { json: false, keyboard, screen })
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
       context.note(refusalText(error))
+      return undefined
     }
   }
 }

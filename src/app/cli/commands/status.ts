@@ -79,12 +79,13 @@ function teamLines({ teams }: TeamStatus, width: number): string[] {
     Math.max(...teams.map((team) => of(team).length))
   const names = widest(({ name }) => name)
   const isNarrow = names + '  asleep  '.length + widest(({ config }) => placeText(config)) > width
-  return teams.flatMap(({ name, status, sessions, config, link }) => [
+  return teams.flatMap(({ name, status, sessions, config, link, setup }) => [
     ...(isNarrow
       ? [`${name}  ${status}`, `  ${placeText(config)}`]
       : [`${name.padEnd(names)}  ${status.padEnd(6)}  ${placeText(config)}`]),
     ...[limitText(config) ?? []].flat().map((text) => `${''.padEnd(isNarrow ? 0 : names)}  account: ${text}`),
     ...(link === undefined ? [] : [`${''.padEnd(isNarrow ? 0 : names)}  ${linkText(link)}`]),
+    ...(setup?.problems ?? []).map(({ text }) => `${''.padEnd(isNarrow ? 0 : names)}  problem: ${text}`),
     ...sessions.map((session) => `${''.padEnd(isNarrow ? 0 : names)}  ${sessionText(session)}`),
   ])
 }

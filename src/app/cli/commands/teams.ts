@@ -11,7 +11,7 @@ import type { Given } from '../table/spec.ts'
 import { addProject, projectDirectory } from '../teams/add-project.ts'
 
 /** Makes a project a team; a project that is one already stays unchanged. */
-export async function addTeam({ context, env, options, json }: Given): Promise<void> {
+export async function addTeam({ context, env, options, daemon, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const {
     path = '.',
@@ -23,9 +23,12 @@ export async function addTeam({ context, env, options, json }: Given): Promise<v
   const directory = remote === undefined ? projectDirectory(context, path) : path
   const wishes = { name: wished, description: given, remote }
   const { added, name, description, file } = await addProject(context, directory, wishes)
+  const installation = { home: irisHome(env), env, daemon: undefined }
+  const problems =
+    added && remote === undefined ? await daemon.doctor.problemsOf(installation, name).catch(() => []) : []
   if (json)
     return context.sayJson(
-      added ? { added, name, path: directory, description, file } : { added, name, path: directory },
+      added ? { added, name, path: directory, description, file, problems } : { added, name, path: directory },
     )
   if (!added) return context.say(`${directory} is the team ${name} already.`)
   context.say(`Added ${name} (${directory}) to ${file}.`)
@@ -34,6 +37,7 @@ export async function addTeam({ context, env, options, json }: Given): Promise<v
       ? 'Say in its "description" what it knows about: others choose by that.'
       : `  ${description}`,
   )
+  for (const { text } of problems) context.note(`Note: ${text}`)
 }
 
 /** Removes a team. Its conversations are kept, and continue when the team is added again. */

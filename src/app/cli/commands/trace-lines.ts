@@ -9,8 +9,10 @@ import { momentText } from '../moment.ts'
 type Trace = Output<'trace_turn'>
 type Traced = Trace['turns'][number]
 
-/** Characters of a message, an input or a step. */
+/** Characters of a message or an input. */
 const longest = 100
+/** Of a step, which explains what happened: its reason is whole. */
+const longestStep = 4000
 
 /** The tree of asks; each turn with its tools and its times. */
 export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly string[] {
@@ -43,7 +45,7 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
 
 /** The steps of one turn, in order. */
 export function whyLines({ steps }: Trace): readonly string[] {
-  return steps.map(({ at, text }) => `${momentText(at)}  ${cutLine(text, longest)}`)
+  return steps.map(({ at, text }) => `${momentText(at)}  ${cutLine(text, longestStep)}`)
 }
 
 function seconds(ms: number): string {

@@ -1,4 +1,6 @@
 import type { Input } from '../../../adapters/client/tool-call.ts'
+import { systemClock } from '../../../base/lib/clock.ts'
+import { overRestarts } from '../ask/over-restarts.ts'
 import { call } from '../call.ts'
 import { counted } from '../counted.ts'
 import { goesOn } from '../exit-code.ts'
@@ -7,7 +9,13 @@ import type { Given } from '../table/spec.ts'
 /** Returns when a team is idle; the exit code says whether it is. */
 export async function wait({ context, input, json }: Given): Promise<number> {
   const wanted = { timeout: 0, ...input } as Input<'session_wait'>
-  const found = await call(context, 'session_wait', wanted, { signal: new AbortController().signal })
+  const { signal } = new AbortController()
+  const began = systemClock.elapsed()
+  const found = await overRestarts(signal, () => {
+    const { timeout = 0 } = wanted
+    const left = timeout > 0 ? Math.max(1, Math.round(timeout - (systemClock.elapsed() - began))) : timeout
+    return call(context, 'session_wait', { ...wanted, timeout: left }, { signal })
+  })
   const { team, status, messages } = found
   if (json) context.sayJson(found)
   else context.say(status === 'idle' ? `${team} is idle.` : `${team} still has ${counted(messages, 'message')}.`)

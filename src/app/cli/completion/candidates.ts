@@ -62,7 +62,8 @@ async function teamsFor(word: string, context: CommandContext): Promise<readonly
 const refuse = () => Promise.reject(new Error('not here'))
 const notHere = {
   startDaemon: refuse,
-  doctor: { diagnose: refuse, fix: refuse, probeInstalled: refuse },
+  doctor: { diagnose: refuse, fix: refuse, problemsOf: refuse, probeInstalled: refuse },
   offline: { logs: refuse, audit: refuse, verifyAudit: refuse },
+  home: { left: refuse, adopt: refuse, backup: refuse, restore: refuse },
   inspectChannel: refuse,
 }

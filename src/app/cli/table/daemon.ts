@@ -72,6 +72,41 @@ export const daemon: readonly CommandSpec[] = [
     load: async () => (await import('../commands/restart.ts')).restart,
   },
   {
+    name: 'backup',
+    group: 'Daemon',
+    summary: 'Write the store, the transcripts and the configuration into one file; the daemon may run',
+    words: [['<file>', 'A file that does not exist yet']],
+    options: [['--with-tokens', 'Also the credentials, and files of the home that Iris does not know']],
+    examples: [
+      ['backup iris.backup', 'everything as it is at one moment'],
+      ['backup iris.backup --with-tokens', 'to move to another machine'],
+    ],
+    load: async () => (await import('../commands/backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    group: 'Daemon',
+    summary: 'Make the home of a backup; never overwrites one',
+    words: [['<file>', 'A file that "iris backup" has made']],
+    examples: [['restore iris.backup', 'all of it or nothing, where IRIS_HOME says']],
+    load: async () => (await import('../commands/backup.ts')).restore,
+  },
+  {
+    name: 'adopt',
+    group: 'Daemon',
+    summary: 'Show what ran or waited in a copied or restored home, and decide what becomes of it',
+    options: [
+      ['--deliver', 'This home delivers it'],
+      ['--cancel', 'It is cancelled in this home'],
+    ],
+    examples: [
+      ['adopt', 'shows it and, at a terminal, asks you'],
+      ['adopt --cancel', 'when the original goes on with it'],
+      ['adopt --deliver', 'when nobody else does'],
+    ],
+    load: async () => (await import('../commands/adopt.ts')).adopt,
+  },
+  {
     name: 'dashboard',
     group: 'Daemon',
     summary: 'Open the dashboard in your browser; starts the daemon if none runs',

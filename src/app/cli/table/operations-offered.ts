@@ -13,6 +13,8 @@ export interface Field {
 export interface OfferedOperation {
   readonly title: string
   readonly access: Access
+  /** It changes nothing, so it may be called twice. */
+  readonly readOnly: boolean
   readonly fields: readonly Field[]
 }
 
@@ -20,8 +22,8 @@ export type Offered = Readonly<Record<OperationName, OfferedOperation>>
 
 /** Reads the contracts themselves. */
 export function operationsOffered(): Offered {
-  const offered = Object.entries<Operation>(contracts).map(([name, { title, access, input }]) => {
-    return [name, { title, access, fields: fieldsOf(input) }] as const
+  const offered = Object.entries<Operation>(contracts).map(([name, { title, access, readOnly, input }]) => {
+    return [name, { title, access, readOnly, fields: fieldsOf(input) }] as const
   })
   return Object.fromEntries(offered) as Offered
 }

@@ -88,6 +88,20 @@ export const IsolationView = z.object({
 /** What a team's agents cannot see. */
 export type IsolationView = z.infer<typeof IsolationView>
 
+const SetupProblem = z.object({
+  kind: z.enum(['settings', 'server', 'plugin', 'import']),
+  text: z.string().describe('A sentence for people'),
+})
+/** Something of a project that Claude Code ignores, or could not start. */
+export type SetupProblem = z.infer<typeof SetupProblem>
+
+const SetupView = z
+  .object({
+    problems: z.array(SetupProblem),
+    asOf: Timestamp.describe('When its last process said so, with a message'),
+  })
+  .describe("What Claude Code ignores of the project's files, or could not start; absent: nothing is known")
+
 export const teamStatus = operation({
   name: 'team_status',
   routes: ['GET /api/teams/{team}/status', 'GET /api/status'],
@@ -109,6 +123,7 @@ export const teamStatus = operation({
         config: TeamView,
         isolation: IsolationView,
         link: LinkView.optional().describe('Of a team on another machine'),
+        setup: SetupView.optional(),
         notifications: z
           .object({
             pending: z.number().int().describe('Waiting for the next message of its pair'),

@@ -1,0 +1,152 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
+import { defaultDatabasePath, type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
+import { thisHome } from '../../platform/config/home-record.ts'
+import { loadConfig } from '../../platform/config/load.ts'
+import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
+import { BackupFile } from './backup-file.ts'
+import { removeLeft } from './left-halves.ts'
+
+export interface BackedUp {
+  readonly files: number
+  readonly bytes: number
+  /** Files of the home that are in no backup without tokens, relative to it: nobody knows what is in them. */
+  readonly leftOut: readonly string[]
+}
+
+/** More pages than a store has: all are copied in one step, from one moment, and writers do not make it begin again. */
+const allPages = 2 ** 31 - 1
+
+/** Files and directories of a home that are copied as they are. */
+const kept = ['config.yaml', 'teams.json', 'templates', 'data/transcripts', 'output_streams']
+/** What a daemon makes again, or what belongs to one place: the store has a copy of its own. */
+const never =
+  /^(daemon\.(json|sock)|home\.json|store\.json|installed\.json|logs\/.*|data\/(lock\.db|starting|search\.db|session-mcp|turns|sandbox-logins|probe\.json|team-sessions\.db).*|.*\.new)$/
+
+/**
+ * Writes all of a home into one new file, while its daemon runs or not: the store as it is at one moment, then the
+ * files. The path has the whole backup or nothing. Throws `invalid_input` if it is taken, and `store_unavailable`.
+ */
+export async function backup(env: Environment, path: string, withTokens: boolean): Promise<BackedUp> {
+  const home = irisHome(env)
+  if (!existsSync(home))
+    throw new IrisError('not_found', `There is no home of Iris at ${home}.`, 'Set IRIS_HOME to the one you mean.')
+  if (existsSync(path))
+    throw new IrisError('invalid_input', `${path} exists; a backup never overwrites.`, 'Name another file.')
+  const config = await loadConfig({ home, env }).catch(() => undefined)
+  const store = config?.database.path ?? homePaths(home).database
+  const files = makeFilesPrivate()
+  const part = `${path}.part-${process.pid}`
+  try {
+    removeLeft(`${path}.part`)
+    const made = await writeInto(part, { home, store, withTokens })
+    sync(part)
+    renameSync(part, path)
+    return made
+  } catch (error) {
+    if (error instanceof IrisError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new IrisError(
+      'store_unavailable',
+      `The backup could not be written: ${why}. Nothing of it was kept.`,
+      'Check that the disk has room, and that the directory can be written.',
+      { cause: error },
+    )
+  } finally {
+    for (const end of ['', '-journal', '-store', '-store-journal']) rmSync(part + end, { force: true })
+    files.restore()
+  }
+}
+
+interface Source {
+  readonly home: string
+  /** The database. */
+  readonly store: string
+  readonly withTokens: boolean
+}
+
+async function writeInto(part: string, { home, store, withTokens }: Source): Promise<BackedUp> {
+  const inside = relative(home, store).replaceAll(sep, '/')
+  const storeName = inside.startsWith('..') ? defaultDatabasePath : inside
+  const made = { format: 1, version: irisVersion, at: systemClock.now(), store: storeName } as const
+  using file = BackupFile.made(part)
+  const count = { files: 0, bytes: 0 }
+  const add = (name: string, from: string): void => {
+    count.bytes += file.add(name, from)
+    count.files += 1
+  }
+  // First: the transcripts may be newer than the store, as after a crash, but never older.
+  if (existsSync(store)) {
+    await copyStore(store, storePart(part))
+    add(storeName, storePart(part))
+  }
+  const leftOut: string[] = []
+  for (const name of filesIn(home)) {
+    const isKept = kept.some((each) => name === each || name.startsWith(`${each}/`))
+    if (name.startsWith(storeName) || (!isKept && never.test(name))) continue
+    if (isKept || withTokens) ifThere(() => add(name, join(home, name)))
+    else if (!tokens.includes(name)) leftOut.push(name)
+  }
+  file.finish({ ...made, ...thisHome(home), hasTokens: withTokens })
+  return { ...count, leftOut }
+}
+
+const tokens = ['token', 'owner', 'data/logins.json', 'data/cluster.key']
+
+async function copyStore(store: string, to: string): Promise<void> {
+  using source = new DatabaseSync(store, { readOnly: true })
+  await copyDatabase(source, to, { rate: allPages })
+}
+
+function storePart(part: string): string {
+  return `${part}-store`
+}
+
+/** A transcript may be deleted meanwhile. */
+function ifThere(add: () => void): void {
+  try {
+    add()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** Plain files, relative to the home. At its top a link of the owner counts as what it leads to; others are left out. */
+function filesIn(home: string): readonly string[] {
+  return readdirSync(home).flatMap((name) => {
+    const facts = statSync(join(home, name), { throwIfNoEntry: false })
+    if (facts?.isFile()) return [name]
+    return facts?.isDirectory() ? below(home, join(home, name)) : []
+  })
+}
+
+function below(home: string, directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+    const path = join(directory, name)
+    const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+    return isFile ? [relative(home, path).replaceAll(sep, '/')] : []
+  })
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

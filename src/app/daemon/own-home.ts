@@ -1,0 +1,18 @@
+import type { Log } from '../../base/lib/log.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { thisHome, type Unadopted, unadoptedIn, writeHomeRecord } from '../../platform/config/home-record.ts'
+import { readRemembered } from '../../platform/store/remembered-store.ts'
+
+/** Why somebody has to say what becomes of the messages in this home; undefined: it goes on by itself. */
+export function unadoptedHome(home: string): Unadopted | undefined {
+  return unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
+}
+
+/** Call it once the daemon may run here: a copy that is made later is known by it. */
+export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
+  try {
+    writeHomeRecord(home, thisHome(home))
+  } catch (error) {
+    log.warn(`a copy of this home would not be known as one: ${String(error)}`)
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { IrisError } from '../../base/protocol/error.ts'
+import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
+import { writeHomeRecord } from '../../platform/config/home-record.ts'
+import { loadConfig } from '../../platform/config/load.ts'
+import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
+import { Adoption } from '../../platform/store/adoption.ts'
+import { openDatabase } from '../../platform/store/database.ts'
+import { writeRemembered } from '../../platform/store/remembered-store.ts'
+import { factsOf } from '../../platform/store/store-identity.ts'
+import { type BackupEntry, BackupFile } from './backup-file.ts'
+import { removeLeft } from './left-halves.ts'
+
+export interface Restored {
+  readonly home: string
+  readonly files: number
+  readonly bytes: number
+  readonly backedUpAt: number
+  /** Messages, schedules and posts that had not ended. */
+  readonly left: number
+  /** The home of the backup. */
+  readonly from: string
+  /** The database that its config.yaml names, if that is not the restored one. */
+  readonly otherStore: string | null
+}
+
+/**
+ * Makes the home of a backup, beside its place, and renames it when it is complete. The place then has all of it or
+ * nothing. Throws `invalid_input` for a home that is there and for a damaged backup, `store_newer`, `store_unavailable`.
+ */
+export async function restore(env: Environment, path: string): Promise<Restored> {
+  const home = irisHome(env)
+  refuseTaken(home)
+  if (!existsSync(path))
+    throw new IrisError('not_found', `There is no file ${path}.`, 'Name a file that "iris backup" has made.')
+  using file = BackupFile.opened(path)
+  const files = makeFilesPrivate()
+  let beside: string | undefined
+  try {
+    mkdirSync(dirname(home), { recursive: true })
+    removeLeft(`${home}.restoring`)
+    beside = `${home}.restoring-${process.pid}`
+    mkdirSync(beside, { mode: 0o700 })
+    const bytes = writeFiles(file, beside)
+    const { at: backedUpAt, path: from, mark, store } = file.about
+    const left = finishStore(beside, store)
+    const config = await loadConfig({ home: beside, env }).catch(() => undefined)
+    const namesOther = config !== undefined && config.database.path !== join(beside, store)
+    writeHomeRecord(beside, { path: from, mark, ...(left > 0 && { backedUpAt }) })
+    syncDirectory(beside)
+    refuseTaken(home)
+    renameSync(beside, home)
+    syncDirectory(dirname(home))
+    return {
+      home,
+      files: file.entries().length,
+      bytes,
+      backedUpAt,
+      left,
+      from,
+      otherStore: namesOther ? config.database.path : null,
+    }
+  } catch (error) {
+    if (beside !== undefined) rmSync(beside, { recursive: true, force: true })
+    if (error instanceof IrisError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new IrisError(
+      'store_unavailable',
+      `The home could not be restored: ${why}. ${home} is as it was.`,
+      `Check that the disk has room, and that ${dirname(home)} can be written.`,
+      { cause: error },
+    )
+  } finally {
+    files.restore()
+  }
+}
+
+function refuseTaken(home: string): void {
+  if (!existsSync(home) || readdirSync(home).length === 0) return
+  throw new IrisError(
+    'invalid_input',
+    `${home} is not empty; a restore never overwrites.`,
+    'Move it away first, or set IRIS_HOME to a directory that does not exist.',
+  )
+}
+
+function writeFiles(file: BackupFile, into: string): number {
+  let bytes = 0
+  for (const entry of file.entries()) {
+    const path = join(into, inner(entry))
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const to = openSync(path, 'wx', 0o600)
+    try {
+      for (const piece of file.piecesOf(entry))
+        for (let done = 0; done < piece.length; ) done += writeSync(to, piece, done)
+      fsyncSync(to)
+    } finally {
+      closeSync(to)
+    }
+    bytes += entry.bytes
+  }
+  return bytes
+}
+
+/** Somebody else may have made the file. */
+function inner({ path }: BackupEntry): string {
+  const isInner = path !== '' && !path.startsWith('/') && normalize(path) === path && !path.split('/').includes('..')
+  if (isInner) return path
+  throw new IrisError('invalid_input', `The backup names a file outside of a home: ${path}.`, 'Do not use it.')
+}
+
+/** Brings the store to the newest schema, and records it. Returns how much in it had not ended. Throws `store_newer`. */
+function finishStore(home: string, name: string): number {
+  const path = join(home, name)
+  if (!existsSync(path)) return 0
+  const store = openDatabase(path)
+  try {
+    writeRemembered(homePaths(home).storeMemory, factsOf(store))
+    const rows = new Adoption(store)
+    return rows.messages().length + rows.schedules().length + rows.posts()
+  } finally {
+    store.close()
+  }
+}
+
+function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r')
+  try {
+    fsyncSync(directory)
+  } finally {
+    closeSync(directory)
+  }
+}

@@ -1,0 +1,101 @@
+import type { Domain } from '../../adapters/operations/call.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
+import type { RanTool, RefusedTool, ToolStart } from '../../claude/driver/control-handler.ts'
+import type { FenceParts } from '../../core/orchestrator/fence.ts'
+import { type ChangedInput, ToolInputs } from '../../core/orchestrator/tool-inputs.ts'
+import type { Policy } from '../../core/permission/policy.ts'
+import type { Session } from '../../core/session/session.ts'
+
+type Records = Pick<Domain, 'audit' | 'clock'>
+type Parts = Pick<FenceParts, 'ledger' | 'secrets' | 'log'> & { readonly policy: Policy }
+
+/** Records of the tools of one process: with which input they ran, and which were refused, by Iris or by Claude Code. */
+export class ToolRecords {
+  readonly #session: Session
+  readonly #records: Records
+  readonly #parts: Parts
+  readonly #inputs: ToolInputs
+
+  constructor(session: Session, records: Records, parts: Parts) {
+    this.#session = session
+    this.#records = records
+    this.#parts = parts
+    this.#inputs = new ToolInputs(session, parts)
+  }
+
+  /** The tool may run, with this input as far as Iris decides. */
+  goesOn(start: ToolStart): void {
+    this.#inputs.goesOn(start)
+  }
+
+  /** Claude Code asks about this input. Throws the store's errors, and then the tool may not run. */
+  asksAbout({ toolUseId, input }: RanTool): void {
+    const changed = this.#inputs.runsWith(toolUseId, input)
+    if (changed) this.#audit(changed)
+  }
+
+  /** A person's answer allows this input. The question and its audit entry have it too. Throws as `asksAbout` does. */
+  isAllowed(toolUseId: string, input: unknown): void {
+    this.#inputs.runsWith(toolUseId, input)
+  }
+
+  isDenied(toolUseId: string): void {
+    this.#inputs.ends(toolUseId)
+  }
+
+  ran(tool: RanTool): void {
+    try {
+      this.asksAbout(tool)
+    } catch (error) {
+      this.#failed('the input with which a tool ran', tool.toolName, error)
+    }
+    this.#inputs.ends(tool.toolUseId)
+  }
+
+  /** Without the words of Claude Code, only a tool that Iris refuses too was refused by a rule. */
+  refusedByClaude({ toolName, toolUseId, input, why }: RefusedTool): void {
+    const known = { toolName, toolUseId, input: input ?? this.#inputs.inputOf(toolUseId) }
+    try {
+      const reason = why ?? this.#parts.policy.refusal(this.#session, known)
+      if (reason !== undefined) this.refused(known, reason)
+    } catch (error) {
+      this.#failed('a refusal by Claude Code', toolName, error)
+    }
+    this.#inputs.ends(toolUseId)
+  }
+
+  refused({ toolName, toolUseId, input }: RanTool, why: string): void {
+    const { audit, clock } = this.#records
+    const { to, from, sessionId } = this.#session
+    try {
+      audit.record({
+        ...{ at: clock.now(), actor: `agent:${to}`, action: 'tool.refused', subject: sessionId },
+        ...{ decision: 'deny', inputHash: sha256(JSON.stringify(input ?? null)) },
+        detail: { toolName, turnId: this.#turnOf(toolUseId), from, why },
+      })
+    } catch (error) {
+      this.#failed('the refusal of a tool', toolName, error)
+    }
+  }
+
+  /** A rule of Iris that denies the new input holds only as far as Claude Code reads it, too. */
+  #audit({ start, asked, runs }: ChangedInput): void {
+    const { audit, clock } = this.#records
+    const { toolName, toolUseId, input } = start
+    const { to, from, sessionId } = this.#session
+    const denied = this.#parts.policy.refusal(this.#session, start)
+    audit.record({
+      ...{ at: clock.now(), actor: `agent:${to}`, action: 'tool.changed', subject: sessionId },
+      inputHash: sha256(JSON.stringify(input ?? null)),
+      detail: { toolName, turnId: this.#turnOf(toolUseId), from, asked, runs, ...(denied && { why: denied }) },
+    })
+  }
+
+  #turnOf(toolUseId: string): string | null {
+    return this.#session.turnOf(toolUseId)?.id ?? null
+  }
+
+  #failed(what: string, tool: string, error: unknown): void {
+    this.#parts.log.error(`${what} could not be recorded: ${String(error)}`, { team: this.#session.to, tool })
+  }
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { isAbsolute } from 'node:path'
+import { systemClock } from '../../base/lib/clock.ts'
+import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import { setupAnswer, setupQuestion } from '../../claude/driver/setup-question.ts'
+import { ownStdio } from '../../platform/machine/inherited-descriptors.ts'
+
+const patienceMs = 10_000
+const mostPrinted = 4 * 1024 * 1024
+
+interface Place {
+  /** An absolute path. */
+  readonly executable: string
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The settings files of a directory that Claude Code ignores, as it says; undefined: it does not answer. Never rejects. */
+export function ignoredSettings({ executable, cwd, env }: Place): Promise<readonly SetupProblem[] | undefined> {
+  const { args, input, env: quiet } = setupQuestion
+  return new Promise((resolve) => {
+    if (!isAbsolute(executable)) return resolve(undefined)
+    const child = spawn(executable, args, { cwd, env: { ...env, ...quiet }, stdio: ownStdio() })
+    let printed = ''
+    const end = (): void => {
+      cancelTimer()
+      resolve(setupAnswer(printed))
+      child.kill('SIGKILL')
+      child.stdout!.destroy()
+      child.stderr!.destroy()
+    }
+    const cancelTimer = systemClock.after(patienceMs, end)
+    child.on('error', end)
+    child.on('close', end)
+    child.stdin!.on('error', () => {})
+    child.stderr!.resume()
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      if (printed.length > mostPrinted || (text.includes('\n') && setupAnswer(printed) !== undefined)) end()
+    })
+    child.stdin!.write(input)
+  })
+}

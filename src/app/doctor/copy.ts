@@ -1,0 +1,11 @@
+import { homePaths } from '../../platform/config/home.ts'
+import { unadoptedIn, unadoptedText } from '../../platform/config/home-record.ts'
+import { readRemembered } from '../../platform/store/remembered-store.ts'
+import type { CheckContext, Diagnosis } from './check-context.ts'
+
+/** Whether somebody has to say what becomes of the messages of a copied or restored home; no finding if nobody has to. */
+export function copy({ home }: CheckContext): readonly Diagnosis[] {
+  const found = unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
+  if (found === undefined) return []
+  return [{ check: 'copy', state: 'fail', detail: unadoptedText(home, found), remedy: 'iris adopt' }]
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { setupProblems } from './project-setup.ts'
+
+const executable = new IrisError('claude_not_found', 'There is none.', 'Install it.')
+
+function someProject() {
+  const scratch = scratchDirectory()
+  const [home, project] = [join(scratch.path, 'home'), join(scratch.path, 'project')]
+  for (const directory of [join(home, '.claude'), join(project, 'docs')]) mkdirSync(directory, { recursive: true })
+  return {
+    project,
+    write: (name: string, text: string) => writeFileSync(join(scratch.path, name), text),
+    found: (mcpServers: 'iris' | 'project' = 'iris') =>
+      setupProblems(
+        { realPath: project, mcpServers },
+        { executable, env: { HOME: home }, configDirectory: join(home, '.claude') },
+      ),
+    path: (name: string) => join(scratch.path, name),
+    [Symbol.dispose]: () => scratch[Symbol.dispose](),
+  }
+}
+
+test('imports are followed from file to file, and those that lead nowhere are named once', async () => {
+  using here = someProject()
+  here.write('home/.claude/CLAUDE.md', '@~/mine.md and @~/gone.md')
+  here.write('home/mine.md', 'mine')
+  here.write('project/CLAUDE.md', '@docs/one.md @docs/none.md @docs/none.md')
+  // Rings end.
+  here.write('project/docs/one.md', '@../CLAUDE.md @two.md @three.md')
+  here.write('project/docs/two.md', 'As in @one.md, and @../docs/one.md')
+  const dead = (file: string, path: string, why: string) => ({
+    kind: 'import',
+    text: `${here.path(file)} imports @${path}, and ${why}.`,
+  })
+  const missing = (file: string, path: string) => dead(file, path, 'there is no such file')
+  expect(await here.found()).toEqual([
+    missing('project/CLAUDE.md', 'docs/none.md'),
+    missing('project/docs/one.md', 'three.md'),
+    dead('project/docs/two.md', 'one.md', 'Claude Code takes the "," after it for a part of the path'),
+    missing('home/.claude/CLAUDE.md', '~/gone.md'),
+  ])
+})
+
+test('a project may import from outside only where a person has allowed that', async () => {
+  using here = someProject()
+  here.write('project/CLAUDE.md', '@~/mine.md @../home/mine.md')
+  here.write('home/mine.md', 'mine')
+  expect((await here.found()).map(({ text }) => text)).toEqual([
+    expect.stringContaining('imports @~/mine.md, which is outside of the project.'),
+    expect.stringContaining('imports @../home/mine.md, which is outside of the project.'),
+  ])
+  const allowed = { projects: { [here.project]: { hasClaudeMdExternalIncludesApproved: true } } }
+  here.write('home/.claude.json', JSON.stringify(allowed))
+  expect(await here.found()).toEqual([])
+})
+
+test('a list of servers with a mistake is named where the team has the servers of its project', async () => {
+  using here = someProject()
+  const file = here.path('project/.mcp.json')
+  const [fine, other] = [{ command: 'server' }, { type: 'http', url: 'http://127.0.0.1/mcp' }]
+  here.write('project/.mcp.json', JSON.stringify({ mcpServers: { fine, other, bad: { command: 3 } } }))
+  expect(await here.found()).toEqual([])
+  expect(await here.found('project')).toEqual([
+    {
+      kind: 'server',
+      text: `Claude Code ignores the MCP server bad in ${file}: it has no command and no url that is text.`,
+    },
+  ])
+  here.write('project/.mcp.json', '{,}')
+  expect(await here.found('project')).toEqual([{ kind: 'server', text: `Claude Code ignores ${file}: it is no JSON.` }])
+})

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { sendForJson } from '../../adapters/client/send.ts'
+import type { Finding } from '../../base/protocol/finding.ts'
+import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import { claudePrograms } from '../../core/pool/claude-programs.ts'
+import { type CheckContext, checkContextOf, type Installation } from './check-context.ts'
+import { setupProblems } from './project-setup.ts'
+
+const check = 'project'
+const answerWithinMs = 3000
+/** How many projects are asked about at once. */
+const atOnce = 3
+
+/** What Claude Code ignores of the teams' projects, and which of their servers and plugins did not start. */
+export async function project(context: CheckContext): Promise<readonly Finding[]> {
+  const teams = new Map<string, { readonly problem: SetupProblem; readonly names: Set<string> }>()
+  const add = (name: string, problem: SetupProblem): void => {
+    const known = teams.get(problem.text) ?? { problem, names: new Set() }
+    teams.set(problem.text, known)
+    known.names.add(name)
+  }
+  for (const [name, problems] of [...(await ofProjects(context)), ...(await ofDaemon(context))]) {
+    for (const problem of problems) add(name, problem)
+  }
+  if (teams.size === 0)
+    return [{ check, state: 'ok', detail: 'nothing is known that Claude Code ignores of a project' }]
+  return [...teams.values()].map(({ problem, names }) => finding(problem, [...names]))
+}
+
+/** The same of one team, with what its files alone tell. Empty for a team on another machine. */
+export async function problemsOf(installation: Installation, team: string): Promise<readonly SetupProblem[]> {
+  const context = await checkContextOf(installation)
+  return (await ofProjects(context, [team])).flatMap(([, problems]) => problems)
+}
+
+type OfTeam = readonly [team: string, problems: readonly SetupProblem[]]
+
+async function ofProjects({ config, env }: CheckContext, names = [...config.teams.keys()]): Promise<readonly OfTeam[]> {
+  const programs = await claudePrograms(config, env)
+  const asked = programs.flatMap((program) =>
+    program.teams.filter((name) => names.includes(name)).map((name) => ({ name, program })),
+  )
+  const found: OfTeam[] = []
+  const askNext = async (): Promise<void> => {
+    for (let next = asked.shift(); next !== undefined; next = asked.shift()) {
+      found.push([next.name, await setupProblems(config.teams.get(next.name)!, next.program)])
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, askNext))
+  return found
+}
+
+const Status = z.object({
+  teams: z.array(
+    z.object({
+      name: z.string(),
+      setup: z.object({ problems: z.array(z.object({ kind: z.string(), text: z.string() })) }).optional(),
+    }),
+  ),
+})
+
+/** Servers and plugins are started by processes alone, so only the daemon knows of them. */
+async function ofDaemon({ daemon, paths }: CheckContext): Promise<readonly OfTeam[]> {
+  if (daemon === undefined) return []
+  try {
+    const authorization = `Bearer ${(await readFile(paths.token, 'utf8')).trim()}`
+    const signal = AbortSignal.timeout(answerWithinMs)
+    const url = `http://127.0.0.1:${daemon.port}/api/status`
+    const { teams } = Status.parse((await sendForJson(url, { headers: { authorization }, signal })).body)
+    return teams.map(({ name, setup }) => [
+      name,
+      (setup?.problems ?? []).flatMap(({ kind, text }) =>
+        kind === 'server' || kind === 'plugin' ? [{ kind, text }] : [],
+      ),
+    ])
+  } catch {
+    // Other checks say what is wrong with the daemon.
+    return []
+  }
+}
+
+const remedies: Readonly<Record<SetupProblem['kind'], string>> = {
+  settings: 'Correct the file: until then Claude Code works without what it says.',
+  server: 'Run claude in the project: /mcp says why, and logs in.',
+  plugin: 'Run claude in the project: /plugin says why.',
+  import: 'Correct the path, or remove it.',
+}
+
+/** Rules and hooks that people rely on do not hold with such a file. */
+function finding({ kind, text }: SetupProblem, teams: readonly string[]): Finding {
+  const state = kind === 'settings' ? 'fail' : 'warn'
+  return { check, state, detail: `${text} (${teams.join(', ')})`, remedy: remedies[kind] }
+}

@@ -1,0 +1,34 @@
+/** A code block, which is no text of its own. */
+const codeBlock = /^[ \t]*(```+|~~~+)[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm
+const indentedCode = /(?<=^|\n[ \t]*\n)(?: {4}|\t)[^\n]*/g
+const codeSpan = /(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g
+const comment = /<!--[\s\S]*?-->/g
+/** Claude Code looks into the text of Markdown, where these are no characters. */
+const marks = /\*+|~~|<\/?[a-z][^>\n]*>/gi
+const imported = /(?:^|(?<=\s))@((?:\\ |[^\s\\])+)/gm
+
+/** Only such a path is meant as a file for certain: `@param`, `@types/node` and names of people are none. */
+const isFile = /^(?:\.{1,2}\/|~\/|\/)[^\s]|\.(?:md|mdx|markdown|txt)$/i
+
+/** A path that a file of instructions imports. */
+export interface Import {
+  /** As Claude Code reads it: punctuation after it counts as a part of it. */
+  readonly path: string
+  /** As it was meant, without that. */
+  readonly meant: string
+}
+
+/**
+ * What a file of instructions (CLAUDE.md) imports with `@path`, without what is in code and in comments. Only what is
+ * certainly meant as a file.
+ */
+export function importsIn(text: string): readonly Import[] {
+  const prose = [codeBlock, indentedCode, comment, codeSpan].reduce((left, each) => left.replaceAll(each, ''), text)
+  const paths = [...prose.replaceAll(marks, ' ').matchAll(imported)].map(([, path = '']) =>
+    path.replaceAll('\\ ', ' ').replace(/#.*$/, ''),
+  )
+  return [...new Set(paths)].flatMap((path) => {
+    const meant = path.replace(/[^\p{L}\p{N}/]+$/u, '')
+    return isFile.test(meant) ? [{ path, meant }] : []
+  })
+}

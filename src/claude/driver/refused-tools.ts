@@ -1,0 +1,49 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { RefusedTool } from './control-handler.ts'
+import { isSystem, type Line, toolResults } from './line.ts'
+
+/** Why the CLI denied a tool in `permission_denied`: by one rule, or by one for a part of the command. */
+const byRule = new Set(['rule', 'subcommandResults'])
+
+/**
+ * Finds the tools that the CLI refuses by its rules. It refuses files before it asks a hook, so that Iris sees only the
+ * use and the error. Commands it refuses after the hook, and says so in a line.
+ */
+export class RefusedTools {
+  readonly #uses = new Map<string, { readonly toolName: string; readonly input: unknown }>()
+  readonly #asked = new Set<string>()
+
+  /** The CLI asks the hook of Iris about this tool. It may do so before it prints the use. */
+  isAsked(toolUseId: string): void {
+    this.#asked.add(toolUseId)
+  }
+
+  /** The tools whose refusal or end without a hook the line says. */
+  take(line: Line): readonly RefusedTool[] {
+    if (isSystem(line, 'permission_denied'))
+      return byRule.has(String(line['decision_reason_type'])) ? [denied(line)] : []
+    for (const [id, use] of usesIn(line)) this.#uses.set(id, use)
+    return toolResults(line).flatMap(({ toolUseId, isError }) => {
+      const use = this.#uses.get(toolUseId)
+      const isUnasked = isError && use !== undefined && !this.#asked.has(toolUseId)
+      this.#uses.delete(toolUseId)
+      this.#asked.delete(toolUseId)
+      return isUnasked ? [{ ...use, toolUseId, why: undefined }] : []
+    })
+  }
+}
+
+function denied(line: Line): RefusedTool {
+  const { tool_name: name, tool_use_id: id, message } = line
+  return { toolName: String(name), toolUseId: String(id), input: undefined, why: String(message) }
+}
+
+function usesIn(line: Line): [string, { toolName: string; input: unknown }][] {
+  const message = line['message']
+  if (line.type !== 'assistant' || !isRecord(message) || !Array.isArray(message['content'])) return []
+  return message['content'].flatMap((block: unknown) =>
+    isRecord(block) && block['type'] === 'tool_use'
+      ? [[String(block['id']), { toolName: String(block['name']), input: block['input'] }]]
+      : [],
+  )
+}

@@ -1,0 +1,35 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import { parseLine } from './line.ts'
+import { ignoredFiles } from './setup-report.ts'
+
+const id = 'setup'
+
+/**
+ * A CLI with these arguments, this input and these variables reads the settings of the directory in which it starts, and
+ * answers. It runs no hook, starts no server, calls no model and contacts nobody.
+ */
+export const setupQuestion = {
+  args: [
+    ...['--print', '--verbose', '--input-format', 'stream-json', '--output-format', 'stream-json'],
+    ...['--strict-mcp-config', '--no-session-persistence'],
+    // A helper would be run for the key, which nobody needs.
+    ...['--settings', JSON.stringify({ cleanupPeriodDays: 36_500, disableAllHooks: true, apiKeyHelper: '' })],
+  ],
+  env: {
+    ANTHROPIC_API_KEY: 'none',
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  },
+  input: `${JSON.stringify({ type: 'control_request', request_id: id, request: { subtype: 'get_settings' } })}\n`,
+} as const
+
+/** The files that the CLI ignores, by what it has printed; undefined: it has not answered. An older build refuses. */
+export function setupAnswer(printed: string): readonly SetupProblem[] | undefined {
+  for (const text of printed.split('\n')) {
+    const response = parseLine(text)?.['response']
+    if (isRecord(response) && response['request_id'] === id) return ignoredFiles(response['response'])
+  }
+  return undefined
+}

@@ -1,0 +1,107 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { cutLine } from '../../base/lib/plain-line.ts'
+import { Subject } from '../../base/lib/subject.ts'
+import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import { isSystem, type Line } from './line.ts'
+
+type Request = (subtype: string, fields: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>
+
+/** It is answered in a few milliseconds, also while the model is asked. */
+const patienceMs = 10_000
+/** Problems that are named, and characters of each. */
+const mostProblems = 20
+const longestProblem = 400
+
+/**
+ * What a process says that it ignores of its project's files, or could not start. It says so with each message: before,
+ * it has not looked.
+ */
+export class SetupReport {
+  readonly #request: Request
+  readonly #reports = new Subject<readonly SetupProblem[]>()
+  /** The problems whenever the process has said which there are; empty: none. */
+  readonly reports$ = this.#reports.asObservable()
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  take(line: Line): void {
+    if (!isSystem(line, 'init')) return
+    // Nobody waits for the answers: they come while the model is asked.
+    void this.#ask(line, missingServers(line)).then((problems) => this.#reports.next(bounded(problems)))
+  }
+
+  async #ask(line: Line, missing: readonly MissingServer[]): Promise<readonly SetupProblem[]> {
+    const ask = (subtype: string) => this.#request(subtype, {}, patienceMs).catch(() => undefined)
+    const [settings, servers] = await Promise.all([
+      ask('get_settings'),
+      missing.length > 0 ? ask('mcp_status') : undefined,
+    ])
+    return [
+      ...ignoredFiles(settings),
+      ...missing.map((server) => ofServer(server, servers)),
+      ...ofPlugins(line, settings),
+    ]
+  }
+}
+
+/** An MCP server whose tools the agent does not have. */
+export interface MissingServer {
+  readonly name: string
+  readonly needsLogin: boolean
+}
+
+/**
+ * The servers that `init` lists as failed, or without a login. One that is still starting is no problem: the CLI gives
+ * its tools to the model later.
+ */
+export function missingServers(line: Line): readonly MissingServer[] {
+  return itemsOf(line, 'mcp_servers').flatMap(({ name, status, source }) => {
+    if (typeof name !== 'string' || (status !== 'failed' && status !== 'needs-auth')) return []
+    // Those of the person's account at claude.ai are no part of a project, and most people use few of them.
+    const isOfAccount = source === 'claudeai' || name.startsWith('claude.ai ')
+    return status === 'needs-auth' && isOfAccount ? [] : [{ name, needsLogin: status === 'needs-auth' }]
+  })
+}
+
+/** The files that `get_settings` says it cannot use, wholly or in part. */
+export function ignoredFiles(answer: unknown): readonly SetupProblem[] {
+  return itemsOf(answer, 'errors').flatMap(({ file, path, message }) => {
+    if (typeof file !== 'string') return []
+    const what = typeof path === 'string' && path !== '' ? `${path} in ${file}` : file
+    return [{ kind: 'settings', text: `Claude Code ignores ${what}: ${String(message)}` }]
+  })
+}
+
+function ofServer({ name, needsLogin }: MissingServer, status: unknown): SetupProblem {
+  if (needsLogin) return { kind: 'server', text: `The MCP server ${name} needs a login.` }
+  const why = itemsOf(status, 'mcpServers').find((server) => server['name'] === name)?.['error']
+  const cause = typeof why === 'string' && why !== '' ? `: ${why}` : '.'
+  return { kind: 'server', text: `The MCP server ${name} did not start${cause}` }
+}
+
+/** The CLI names a plugin that it loaded with a fault. Of one that is not installed it says nothing. */
+function ofPlugins(line: Line, settings: unknown): readonly SetupProblem[] {
+  const failed = itemsOf(line, 'plugin_errors')
+  const known = new Set([
+    ...itemsOf(line, 'plugins').map(({ source }) => source),
+    ...failed.map(({ plugin }) => plugin),
+  ])
+  const effective = isRecord(settings) && isRecord(settings['effective']) ? settings['effective'] : {}
+  const wanted = isRecord(effective['enabledPlugins']) ? Object.entries(effective['enabledPlugins']) : []
+  const absent = wanted.filter(([name, isOn]) => isOn === true && !known.has(name))
+  return [
+    ...failed.map(({ plugin, message }) => `The plugin ${String(plugin)} has failed: ${String(message)}`),
+    ...absent.map(([name]) => `The plugin ${name} is enabled in the settings, and is not installed.`),
+  ].map((text) => ({ kind: 'plugin', text }))
+}
+
+function itemsOf(value: unknown, key: string): readonly Readonly<Record<string, unknown>>[] {
+  const items = isRecord(value) ? value[key] : undefined
+  return Array.isArray(items) ? items.filter(isRecord) : []
+}
+
+function bounded(problems: readonly SetupProblem[]): readonly SetupProblem[] {
+  return problems.slice(0, mostProblems).map(({ kind, text }) => ({ kind, text: cutLine(text, longestProblem) }))
+}

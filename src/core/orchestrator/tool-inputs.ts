@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sha256 } from '../../base/lib/sha256.ts'
+import type { ToolStart } from '../../claude/driver/control-handler.ts'
+import type { Session } from '../session/session.ts'
+import { type FenceParts, inputSummary } from './fence.ts'
+
+/** A tool that runs with another input than the one that Iris knew. */
+export interface ChangedInput {
+  readonly start: ToolStart
+  /** Both inputs in short, without secrets. */
+  readonly asked: string
+  readonly runs: string
+}
+
+/**
+ * The tools of a process that Iris let go on, each with the input as Iris knows it. A hook of the project and a person's
+ * answer may change the input after that; the record of the tool follows.
+ */
+export class ToolInputs {
+  readonly #session: Session
+  readonly #parts: Pick<FenceParts, 'ledger' | 'secrets'>
+  readonly #known = new Map<string, { readonly start: ToolStart; readonly turn: string | undefined }>()
+
+  constructor(session: Session, parts: Pick<FenceParts, 'ledger' | 'secrets'>) {
+    this.#session = session
+    this.#parts = parts
+  }
+
+  goesOn(start: ToolStart): void {
+    this.#known.set(start.toolUseId, { start, turn: this.#session.turnOf(start.toolUseId)?.id })
+  }
+
+  /** Records the input. Undefined if Iris knew it, or does not know the tool. Throws what the store throws. */
+  runsWith(toolUseId: string, input: unknown): ChangedInput | undefined {
+    const known = this.#known.get(toolUseId)
+    if (known === undefined || isDeepStrictEqual(known.start.input, input)) return undefined
+    const { turn } = known
+    const start = { ...known.start, input }
+    const { ledger, secrets } = this.#parts
+    const [asked, runs] = [known.start.input, input].map((each) => inputSummary(each, secrets.hideInText))
+    const inputHash = sha256(JSON.stringify(input ?? null))
+    if (turn === undefined) ledger.reports.toolRunsWith({ toolUseId, inputShort: runs! })
+    else ledger.toolStarts.runsWith({ turn, toolUseId, inputHash, inputShort: runs! })
+    this.#known.set(toolUseId, { start, turn })
+    return { start, asked: asked!, runs: runs! }
+  }
+
+  /** The input of a tool that has not ended; undefined: none is known. */
+  inputOf(toolUseId: string): unknown {
+    return this.#known.get(toolUseId)?.start.input
+  }
+
+  ends(toolUseId: string): void {
+    this.#known.delete(toolUseId)
+  }
+}

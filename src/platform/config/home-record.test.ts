@@ -1,0 +1,75 @@
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { homePaths } from './home.ts'
+import { refuseUnadopted, thisHome, unadoptedIn, writeHomeRecord } from './home-record.ts'
+
+/** A home whose daemon ran, and the directory in which it is. Each home has the store of its number. */
+function homes() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'iris-homes-')))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const home = join(root, 'first')
+  mkdirSync(join(home, 'data'), { recursive: true })
+  writeFileSync(homePaths(home).lock, '')
+  writeHomeRecord(home, thisHome(home))
+  const stores = new Map([[home, 7]])
+  const at = (name: string): string => join(root, name)
+  const copied = (name: string): string => {
+    cpSync(home, at(name), { recursive: true })
+    stores.set(at(name), 7)
+    return at(name)
+  }
+  return { home, at, copied, stores, found: (of: string) => unadoptedIn(of, (each) => stores.get(each)) }
+}
+
+test('a copy is one as long as the original is there with the same store', () => {
+  const { home, copied, stores, found } = homes()
+  const copy = copied('copy')
+  expect(found(copy)).toEqual({ kind: 'copy', of: home })
+  expect(() => refuseUnadopted(copy, found(copy))).toThrow(`${copy} is a copy of ${home}, which is still there.`)
+  expect(found(home)).toBeUndefined()
+  stores.set(home, 8)
+  expect(found(copy)).toBeUndefined()
+  stores.delete(home)
+  expect(found(copy)).toBeUndefined()
+})
+
+test('a home that was moved goes on, also over the bounds of a disk and when another home is in its place', () => {
+  const { home, at, copied, stores, found } = homes()
+  const elsewhere = copied('elsewhere')
+  rmSync(home, { recursive: true })
+  stores.delete(home)
+  expect(found(elsewhere)).toBeUndefined()
+  renameSync(elsewhere, at('moved'))
+  stores.set(at('moved'), 7)
+  stores.set(home, 9)
+  expect(found(at('moved'))).toBeUndefined()
+})
+
+test('a home that was only renamed is none, although a copy of it has its old place', () => {
+  const { home, at, copied, stores, found } = homes()
+  const copy = copied('copy')
+  renameSync(home, at('renamed'))
+  renameSync(copy, home)
+  stores.set(at('renamed'), 7)
+  expect(found(at('renamed'))).toBeUndefined()
+})
+
+test('a restored home waits for a decision in its own place too, and as a copy while the original is there', () => {
+  const { home, copied, found } = homes()
+  const restored = copied('restored')
+  writeHomeRecord(restored, { path: restored, backedUpAt: 1000 })
+  expect(found(restored)).toEqual({ kind: 'restored', backedUpAt: 1000 })
+  writeHomeRecord(restored, { ...thisHome(home), backedUpAt: 1000 })
+  expect(found(restored)).toEqual({ kind: 'copy', of: home })
+})
+
+test('a home of an older Iris, or with a record that cannot be read, goes on', () => {
+  const { copied, found } = homes()
+  const copy = copied('copy')
+  for (const text of ['', '{', '[]', '{"path": 7}']) {
+    writeFileSync(homePaths(copy).homeRecord, text)
+    expect(found(copy)).toBeUndefined()
+  }
+})

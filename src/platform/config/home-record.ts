@@ -1,0 +1,83 @@
+import { readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { isRecord } from '../../base/lib/is-record.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { homePaths } from './home.ts'
+import { homeMark } from './home-mark.ts'
+
+/** `$IRIS_HOME/home.json`: which home this was when its daemon last started, or when the backup was made. */
+export interface HomeRecord {
+  /** Real path. */
+  readonly path: string
+  /** See `homeMark`; absent if the home had no lock yet. */
+  readonly mark?: string | undefined
+  /** When the backup was made from which this home was restored, with messages that had not ended; since the epoch, milliseconds. */
+  readonly backedUpAt?: number | undefined
+}
+
+/** Why somebody has to say what becomes of the messages that a home holds. */
+export type Unadopted =
+  /** `of`: the home of which it is a copy, and which is still there. */
+  { readonly kind: 'copy'; readonly of: string } | { readonly kind: 'restored'; readonly backedUpAt: number }
+
+/** Returns the identity of a home's store, as Iris remembers it; undefined: there is no store. */
+export type IdentityOf = (home: string) => number | undefined
+
+/**
+ * Undefined for a home that goes on by itself: a new one, one in its place, or one that was moved. It is a copy only if
+ * there still is another home with the same store where it was.
+ */
+export function unadoptedIn(home: string, identityOf: IdentityOf): Unadopted | undefined {
+  const { homeRecord, lock } = homePaths(home)
+  const record = recordIn(homeRecord)
+  if (record === undefined) return undefined
+  const { path, mark, backedUpAt } = record
+  const isSame = mark !== undefined && mark === homeMark(lock)
+  const identity = identityOf(home)
+  const isCopy = !isSame && path !== realpathSync(home) && identity !== undefined && identity === identityOf(path)
+  if (isCopy) return { kind: 'copy', of: path }
+  return backedUpAt === undefined ? undefined : { kind: 'restored', backedUpAt }
+}
+
+/** Throws `not_adopted`. */
+export function refuseUnadopted(home: string, found: Unadopted | undefined): void {
+  if (found === undefined) return
+  throw new IrisError(
+    'not_adopted',
+    unadoptedText(home, found),
+    'Run "iris adopt": it shows them, and what you can do.',
+  )
+}
+
+export function unadoptedText(home: string, found: Unadopted): string {
+  if (found.kind === 'copy') {
+    return `${home} is a copy of ${found.of}, which is still there. Iris does not start here before you say what becomes of the messages that ran or waited in it.`
+  }
+  const at = new Date(found.backedUpAt).toISOString()
+  return `${home} was restored from a backup of ${at}, with messages that ran or waited. Iris does not start here before you say what becomes of them.`
+}
+
+export function thisHome(home: string): HomeRecord {
+  return { path: realpathSync(home), mark: homeMark(homePaths(home).lock) }
+}
+
+/** Written atomically. Throws the system's error. */
+export function writeHomeRecord(home: string, record: HomeRecord): void {
+  const { homeRecord: path } = homePaths(home)
+  writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+function recordIn(file: string): HomeRecord | undefined {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const { path, mark, backedUpAt } = isRecord(read) ? read : {}
+    if (typeof path !== 'string') return undefined
+    return {
+      path,
+      ...(typeof mark === 'string' && { mark }),
+      ...(typeof backedUpAt === 'number' && { backedUpAt }),
+    }
+  } catch {
+    return undefined
+  }
+}

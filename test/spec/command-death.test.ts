@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
+import { eventually } from '../support/eventually.ts'
+import { Installation, irisCommand } from '../support/program.ts'
+import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { Terminal } from '../support/terminal.ts'
+import { spoken } from '../support/world.ts'
+
+/** The first answer never ends; what is asked after that is answered. */
+function answersSecond(): Script {
+  let asked = 0
+  return ({ conversation: { lastUserText } }) => {
+    asked += 1
+    return asked === 1
+      ? { stream: heldText('It depends', new Promise(() => {}), '') }
+      : { text: `answered: ${spoken(lastUserText).slice(0, 20)}` }
+  }
+}
+
+async function killed(installation: Installation): Promise<void> {
+  await eventually(() => installation.world.model.requests.turns > 0, 'the model is asked')
+  process.kill(installation.daemon()!.pid, 'SIGKILL')
+}
+
+test.each(claudeVersions)('%s: tell goes on after kill -9 of the daemon: it starts another one', async (version) => {
+  const settings = { claudePath: claudeBinary(version) }
+  await using installation = await Installation.create({ script: answersSecond(), settings, teams: ['backend'] })
+  await installation.startDaemon()
+  const tell = installation.start(['tell', 'backend', 'think'])
+  tell.child.stdin.end()
+  await killed(installation)
+  const { code, stdout, stderr } = await tell.ended
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining('answered: ') })
+  expect(stderr).toBe(
+    `Iris had ended without being stopped; it was started again (pid ${installation.daemon()?.pid}).\n`,
+  )
+})
+
+test('a chat says that Iris is gone, goes on with another daemon, and takes a line after "iris stop"', async () => {
+  await using installation = await Installation.create({
+    ...{ claude: 'fake', script: answersSecond(), teams: ['backend'] },
+  })
+  const { world, env } = installation
+  await installation.startDaemon()
+  await using chat = new Terminal(`exec ${irisCommand} chat backend`, { cwd: world.root, env })
+  await chat.shows('backend>')
+  chat.press('think\r')
+  await killed(installation)
+  await chat.shows('Iris does not answer; waiting for it')
+  await chat.shows('it was started again')
+  await chat.shows('answered: ')
+  expect(await installation.run(['stop'])).toMatchObject({ code: 0 })
+  chat.press('once more\r')
+  await chat.shows('Iris was not running; it was started')
+  await chat.shows('answered: once more')
+})
+
+test('a tell that is ended by SIGTERM says how to collect its answer', async () => {
+  await using installation = await Installation.create({
+    ...{ claude: 'fake', script: answersSecond(), teams: ['backend'] },
+  })
+  await installation.startDaemon()
+  const tell = installation.start(['tell', 'backend', 'think'])
+  tell.child.stdin.end()
+  await eventually(() => installation.world.model.requests.turns > 0, 'the model is asked')
+  tell.child.kill('SIGTERM')
+  const [turn] = installation.rows('SELECT id FROM turns')
+  expect(await tell.ended).toMatchObject({
+    code: 143,
+    stderr: `It goes on. Collect the answer with "iris result ${String(turn?.['id']).slice(0, 8)}".\n`,
+  })
+})

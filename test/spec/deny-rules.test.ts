@@ -1,0 +1,108 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { filter, firstValueFrom } from 'rxjs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ToolUse } from '../../src/app/demo/script.ts'
+import { ask } from '../support/call-tool.ts'
+import { writeHostileFiles } from '../support/hostile-project.ts'
+import { TestIris } from '../support/iris.ts'
+import { obeying } from '../support/obeying-model.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+
+const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command, description: 'obey' } })
+const skill = (name: string): ToolUse => ({ name: 'Skill', input: { skill: name } })
+const loader: ToolUse = { name: 'Agent', input: { subagent_type: 'loader', prompt: 'x', description: 'x' } }
+
+describe.each(contractVersions)('in a project whose files run commands in Claude Code %s', (version) => {
+  const deny = ['Bash(touch *)', 'Read(.env)', 'Write(plain)']
+  const open = { grantPermission: 'yes', dangerous: true }
+  const teams = {
+    ...{ frontend: {}, plain: open, changing: open, denying: { ...open, permissions: { deny } } },
+    closed: { grantPermission: 'no' },
+  }
+  let iris: TestIris
+  beforeAll(async () => {
+    iris = await TestIris.start({ script: obeying, teams, settings: { claudePath: claudeBinary(version) } })
+    // As after "don't ask again" of the person whose project it is.
+    const permissions = { allow: ['Bash', 'Skill', 'Write'] }
+    for (const team of Object.keys(teams)) writeHostileFiles(iris.world.directory(team), { permissions })
+  })
+  afterAll(() => iris[Symbol.asyncDispose]())
+
+  const obey = async (team: string, use: ToolUse) =>
+    (await ask(iris, team, `@@${JSON.stringify(use)}@@`, { fromTeam: 'frontend' })).response ?? ''
+  /** Whether the file is there after the tool; removes it. */
+  async function made(team: string, use: ToolUse, name: string): Promise<boolean> {
+    const path = join(iris.world.directory(team), name)
+    await obey(team, use)
+    const isMade = existsSync(path)
+    rmSync(path, { force: true })
+    return isMade
+  }
+  /** The last tool of the team, as the ledger has it. */
+  const recorded = (team: string) =>
+    iris.rows(
+      `SELECT input_short AS input FROM tool_starts JOIN turns ON turns.id = turn JOIN team_sessions
+       ON team_sessions.id = session WHERE to_team = '${team}' ORDER BY tool_starts.started_at DESC LIMIT 1`,
+    )[0]?.['input']
+  const audited = (team: string) =>
+    iris
+      .rows(`SELECT action, detail FROM audit WHERE actor = 'agent:${team}' ORDER BY sequence`)
+      .map(({ action, detail }) => ({ action, ...JSON.parse(String(detail)) }) as Record<string, unknown>)
+
+  test('an input that a hook changes is denied by a rule, and is on record where it ran', async () => {
+    expect(await made('denying', bash('ls changed'), 'changed')).toBe(false)
+    const why = 'Permission to use Bash with command touch changed has been denied.'
+    expect(audited('denying').at(-1)).toMatchObject({ action: 'tool.refused', toolName: 'Bash', why })
+    expect(await made('plain', bash('ls changed'), 'changed')).toBe(true)
+    expect(recorded('plain')).toBe('touch changed')
+    expect(audited('plain')).toMatchObject([{ action: 'tool.changed', asked: 'ls changed', runs: 'touch changed' }])
+    expect(audited('plain')[0]).not.toHaveProperty('why')
+    // As Claude Code reads the rule, this is not covered. It asks, and Iris reads it otherwise.
+    expect(await made('denying', bash('ls wrapped'), 'wrapped')).toBe(false)
+    expect(recorded('denying')).toBe('bash -c "touch wrapped"')
+    const read = expect.stringContaining('the rule Bash(touch *)')
+    expect(audited('denying').slice(-2)).toMatchObject([
+      { action: 'tool.changed', runs: 'bash -c "touch wrapped"', why: read },
+      { action: 'tool.refused', why: read },
+    ])
+  }, 60_000)
+
+  test('commands in the text of a skill are denied by a rule, and all of them by grantPermission: no', async () => {
+    for (const use of [skill('touching'), loader]) {
+      expect(await made('plain', use, 'inlined')).toBe(true)
+      expect(await made('denying', use, 'inlined')).toBe(false)
+      expect(await made('closed', use, 'inlined')).toBe(false)
+    }
+  }, 60_000)
+
+  test('a rule that denies follows on a living process, and is withdrawn', async () => {
+    let spawned = 0
+    expect(await made('changing', skill('touching'), 'inlined')).toBe(true)
+    iris.daemon.events$.subscribe(({ type }) => (spawned += type === 'process-spawned' ? 1 : 0))
+    for (const [list, runs] of [
+      [deny, false],
+      [[], true],
+    ] as const) {
+      const reloaded = firstValueFrom(iris.daemon.events$.pipe(filter(({ type }) => type === 'config-reloaded')))
+      iris.world.writeConfig({ teams: { ...teams, changing: { ...open, permissions: { deny: list } } } })
+      await reloaded
+      expect(await made('changing', skill('touching'), 'inlined')).toBe(runs)
+      expect(await made('changing', bash('ls changed'), 'changed')).toBe(runs)
+    }
+    expect(spawned).toBe(0)
+  }, 60_000)
+
+  test('a rule for reading a file stops commands that read it; one for Write is enforced by Iris alone', async () => {
+    expect(await obey('denying', bash('cat .env'))).toContain('Permission to use Bash with command cat .env')
+    const env = join(iris.world.directory('denying'), '.env')
+    expect(await obey('denying', { name: 'Read', input: { file_path: env } })).toMatch(/^refused: .*denied/)
+    expect(audited('denying').at(-1)).toMatchObject({
+      ...{ action: 'tool.refused', toolName: 'Read' },
+      why: expect.stringContaining('the rule Read(.env) of its permissions in config.yaml'),
+    })
+    const write = { name: 'Write', input: { file_path: join(iris.world.directory('denying'), 'plain'), content: 'x' } }
+    expect(await obey('denying', write)).toContain('the rule Write(plain) of its permissions in config.yaml denies it')
+    expect(await made('denying', bash('cp .claude/settings.json plain'), 'plain')).toBe(true)
+  }, 60_000)
+})
