@@ -18,7 +18,7 @@ export function withPart(result: Result, from: number): Result & { readonly part
   const text = (field && result[field]) ?? ''
   if (from > text.length) {
     const what = `The text has ${text.length} characters, so no part begins at ${from}.`
-    throw new IrisError('invalid_input', what, 'Use the next of the part before, or 0 for the first part.')
+    throw new IrisError('invalid_input', what, 'Use part.next of the previous part, or 0 for the first part.')
   }
   const begin = splitsPair(text, from) ? from - 1 : from
   const limit = Math.min(begin + longestPart, text.length)

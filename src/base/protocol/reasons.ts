@@ -64,7 +64,7 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   tool_deferred: {
     outcomes: failed,
     means:
-      'A hook put a tool off (`permissionDecision: defer`). Claude Code runs it when it resumes the conversation; `reports` of this turn then say what came of it.',
+      'A hook postponed a tool call (`permissionDecision: defer`). Claude Code runs it when it resumes the conversation; `reports` of this turn then say what came of it.',
     remedy: 'Ask the owner of the project to let the hook allow or deny the tool.',
   },
   api_auth: { outcomes: failed, means: "The model's API refused the login of the team.", remedy: person },

@@ -139,7 +139,7 @@ function deferredDetail(tool: string): string {
 
 /** Hooks come from several settings, and Claude Code does not say from which one. */
 const whoMayChangeIt =
-  'An agent cannot change that. The owner of the project finds the hook with /hooks in claude there, and must change it.'
+  'You cannot change this as an agent. The owner of the project finds the hook with /hooks in claude there, and must change it.'
 
 function promptEnding({ kind, reason, isKept }: PromptEnd, hook: HookStop | undefined): Ending {
   const row = find(promptEnds, kind) ?? promptEnds.blocked_by_hook

@@ -212,7 +212,7 @@ export class Channels {
 
   #refuse(channel: ChannelConfig, message: ChatMessage, why: string): void {
     const { clock, messages } = this.#parts
-    // Another reason is told at once: it is another thing to do.
+    // Another reason needs words of its own: there is something else to do.
     const who = [channel.name, message.senderId, why].join('\0')
     const isTold = clock.now() - (this.#refusedAt.get(who) ?? -Infinity) < refusalEveryMs
     if (!isTold) this.#noteRefusal(who)

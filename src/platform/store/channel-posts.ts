@@ -64,6 +64,9 @@ export interface ChannelFile {
 const columns = `id, source, chat, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
   problem, created_at AS createdAt, permission, input_hash AS inputHash, token, mode, can_allow AS canAllow, outcome`
 
+const isOpen = `state IN ('waiting', 'sending', 'reserved')`
+const begun = `state = 'waiting', platform_id = NULL`
+
 /** The table `channel_posts`: what Iris posts, in order. */
 export class ChannelPosts {
   readonly #statements
@@ -85,11 +88,11 @@ export class ChannelPosts {
       ),
       next: database.prepare(
         `SELECT ${columns} FROM channel_posts WHERE source = ? AND chat = ? AND aside = 0
-           AND state IN ('waiting', 'sending', 'reserved') ORDER BY place, piece LIMIT 1`,
+           AND ${isOpen} ORDER BY place, piece LIMIT 1`,
       ),
       nextAside: database.prepare(
         `SELECT ${columns} FROM channel_posts WHERE source = ? AND chat = ? AND aside = 1
-           AND state IN ('waiting', 'sending', 'reserved') ORDER BY place LIMIT 1`,
+           AND ${isOpen} ORDER BY place LIMIT 1`,
       ),
       addQuestion: database.prepare(
         `INSERT INTO channel_posts
@@ -108,9 +111,7 @@ export class ChannelPosts {
         `SELECT COUNT(*) AS count FROM channel_posts WHERE source = ? AND chat = ? AND turn IS NULL AND permission IS NULL
            AND state IN ('waiting', 'sending')`,
       ),
-      chats: database.prepare(
-        `SELECT DISTINCT chat FROM channel_posts WHERE source = ? AND state IN ('waiting', 'sending', 'reserved')`,
-      ),
+      chats: database.prepare(`SELECT DISTINCT chat FROM channel_posts WHERE source = ? AND ${isOpen}`),
       state: database.prepare(
         `UPDATE channel_posts SET state = ?, platform_id = COALESCE(?, platform_id), problem = ? WHERE id = ?`,
       ),
@@ -124,9 +125,7 @@ export class ChannelPosts {
            COALESCE(SUM(octet_length(content)) FILTER (WHERE source = ? AND chat = ?), 0) AS ofChat
          FROM channel_files JOIN channel_posts ON id = post`,
       ),
-      begin: database.prepare(
-        `UPDATE channel_posts SET state = 'waiting', platform_id = NULL, problem = ? WHERE id = ?`,
-      ),
+      begin: database.prepare(`UPDATE channel_posts SET ${begun}, problem = ? WHERE id = ?`),
       counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_posts WHERE source = ? GROUP BY state'),
     }
   }

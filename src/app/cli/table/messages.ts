@@ -20,7 +20,7 @@ export const messages: readonly CommandSpec[] = [
     name: 'tell',
     operation: 'send_message',
     examples: [
-      ['tell backend "Which fields has an order?"', 'the answer appears as it comes'],
+      ['tell backend "Which fields does an order have?"', 'the answer appears as it comes'],
       ['tell backend,mobile "Do you call the old login?"', 'each of them answers'],
       ['tell', 'asks you for the team and the message'],
       ['tell backend --file - <notes.md', 'a long message'],
@@ -34,7 +34,7 @@ export const messages: readonly CommandSpec[] = [
   {
     name: 'ask',
     operation: 'ask_message',
-    examples: [['ask backend "Which fields has an order?"', 'the same as "iris tell"']],
+    examples: [['ask backend "Which fields does an order have?"', 'the same as "iris tell"']],
     ...message,
   },
   {

@@ -73,7 +73,7 @@ const addressed = {
     .enum(['next', 'atOnce'])
     .optional()
     .describe(
-      'atOnce: say so at once, for a week, when a file changes that the answer relied on. Default next: with your next answer',
+      'atOnce: for a week, report at once when a file changes that the answer relied on. Default next: with your next answer',
     ),
   patience: z
     .number()
