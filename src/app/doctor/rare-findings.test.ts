@@ -4,8 +4,11 @@ import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { manyKept } from '../../base/protocol/attachment.ts'
 import { managedFiles } from '../../claude/driver/managed-settings.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { writeHomeRecord } from '../../platform/config/home-record.ts'
 import { checkContextOf } from './check-context.ts'
 import { cleanUp } from './clean-up.ts'
+import { copy } from './copy.ts'
 import { proc } from './proc.ts'
 import { disk } from './resources.ts'
 import { attachedFiles } from './store.ts'
@@ -62,4 +65,20 @@ test('a system without /proc is told to lack what needs it', () => {
     })
   }
   expect(findings[0]!.detail).toContain('a caller is known by its token alone')
+})
+
+test('a copied home is told as long as its original is there, and a home in its place is not', async () => {
+  using scratch = scratchDirectory()
+  const [original, home] = [join(scratch.path, 'original'), join(scratch.path, 'copy')]
+  for (const each of [original, home]) {
+    mkdirSync(each)
+    writeFileSync(homePaths(each).storeMemory, '{"identity":7,"sequence":1}')
+    writeHomeRecord(each, { path: original })
+  }
+  const found = async (of: string) =>
+    copy(await checkContextOf({ home: of, env: { HOME: scratch.path, PATH: '' }, daemon: undefined }))
+  expect(await found(original)).toEqual([])
+  expect(await found(home)).toMatchObject([
+    { check: 'copy', state: 'fail', detail: expect.stringContaining(`is a copy of ${original}`), remedy: 'iris adopt' },
+  ])
 })

@@ -37,7 +37,7 @@ export function recovered(answer: string, notes?: AnswerNotes): Verdict {
   return { outcome: 'completed', reason: null, detail, answer, partial: said, usage: null, background: null }
 }
 
-function noted({ toolAfter, longerBefore, hookReasons }: AnswerNotes): string {
+function noted({ toolAfter, longerBefore, hookReasons, joinsStopped = 0 }: AnswerNotes): string {
   const times = hookReasons.length === 1 ? 'once' : `${hookReasons.length} times`
   return [
     ...(toolAfter ? ['The agent used a tool after it had said this.'] : []),
@@ -47,7 +47,14 @@ function noted({ toolAfter, longerBefore, hookReasons }: AnswerNotes): string {
     ...(hookReasons.length > 0
       ? [`A Stop hook of the project made the agent go on ${times}${quoted(hookReasons.at(-1))}.`]
       : []),
+    ...(joinsStopped > 0
+      ? [`A hook of the project stopped ${counted(joinsStopped)} that joined this one, before the agent read it.`]
+      : []),
   ].join(' ')
+}
+
+function counted(messages: number): string {
+  return messages === 1 ? 'a message' : `${messages} messages`
 }
 
 /** The verdict on a result. `partial`: all that was said in the turn. */
