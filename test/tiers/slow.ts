@@ -38,6 +38,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/message-once.test.ts',
     'test/spec/moved-project.test.ts',
     'test/spec/prefix.test.ts',
+    'test/spec/proxy.test.ts',
     'test/spec/reload.test.ts',
     'test/spec/roles.test.ts',
     'test/spec/session-creation.test.ts',

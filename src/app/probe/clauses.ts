@@ -119,7 +119,7 @@ export const clauses = {
     breaks: 'a message that is cancelled early is worked on all the same',
   },
   'control.servers': {
-    expects: 'says in mcp_status with which address and headers it holds an MCP server',
+    expects: 'says in mcp_status with which address and headers it holds an MCP server, and that it is connected',
     breaks: 'with sessionMcpEnabled, no process is ever ready',
   },
   'turns.unsolicited': {
