@@ -1,9 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The hook changes these two commands before they run. */
-export const changedByHook = { 'ls changed': 'touch changed', 'ls wrapped': 'bash -c "touch wrapped"' }
-
+/** Changes two commands before they run. */
 const hook = `#!/bin/sh
 runs() { printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"%s"}}}' "$1"; }
 case "$(cat)" in

@@ -99,4 +99,3 @@ export class ToolRecords {
     this.#parts.log.error(`${what} could not be recorded: ${String(error)}`, { team: this.#session.to, tool })
   }
 }
-

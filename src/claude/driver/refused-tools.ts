@@ -20,7 +20,8 @@ export class RefusedTools {
 
   /** The tools whose refusal or end without a hook the line says. */
   take(line: Line): readonly RefusedTool[] {
-    if (isSystem(line, 'permission_denied')) return byRule.has(String(line['decision_reason_type'])) ? [denied(line)] : []
+    if (isSystem(line, 'permission_denied'))
+      return byRule.has(String(line['decision_reason_type'])) ? [denied(line)] : []
     for (const [id, use] of usesIn(line)) this.#uses.set(id, use)
     return toolResults(line).flatMap(({ toolUseId, isError }) => {
       const use = this.#uses.get(toolUseId)

@@ -58,7 +58,12 @@ export class ToolStarts {
   }
 
   /** The tool runs with another input than was recorded with its start. */
-  runsWith({ turn, toolUseId, inputHash, inputShort }: Omit<NewToolStart, 'delivery' | 'within' | 'name' | 'startedAt'>) {
+  runsWith({
+    turn,
+    toolUseId,
+    inputHash,
+    inputShort,
+  }: Omit<NewToolStart, 'delivery' | 'within' | 'name' | 'startedAt'>) {
     this.#statements.changed.run(inputHash, inputShort, turn, toolUseId)
   }
 
