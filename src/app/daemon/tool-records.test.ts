@@ -10,7 +10,7 @@ const bash = (command: string) => ({
 
 /** Rules of Iris deny what has `touch` in it; the mode refuses what has `make` in it, too. */
 function recording(failing = false) {
-  const entries: Omit<AuditEntry, 'at'>[] = []
+  const entries: AuditEntry[] = []
   const logged: string[] = []
   const session = { from: 'b', to: 'a', sessionId: 's', turnOf: () => ({ id: 'turn' }) } as unknown as Session
   const says = (words: RegExp) => (_: unknown, use: object) => (words.test(JSON.stringify(use)) ? 'a rule' : undefined)
@@ -23,7 +23,7 @@ function recording(failing = false) {
     secrets: { hideInText: (text: string) => text },
     log: { error: (text: string) => logged.push(text) },
   }
-  const audit = { record: ({ at: _, ...entry }: AuditEntry) => void entries.push(entry) }
+  const audit = { record: (entry: AuditEntry) => void entries.push(entry) }
   const records = new ToolRecords(session, { audit, clock: { now: () => 0 } } as never, parts as never)
   return { records, entries, logged }
 }
