@@ -139,7 +139,9 @@ export class Launcher {
     const { child, startId } = found
     this.#owns(child, session, startId)
     const conversation = { sessionId: session.sessionId, resumed: true, takenUp: true } as const
-    return new ClaudeProcess(child, conversation, hostFor(session, startId), clock)
+    const process = new ClaudeProcess(child, conversation, hostFor(session, startId), clock)
+    process.rules.areUnknown()
+    return process
   }
 
   #owns(child: Child, session: Session, startId: string): void {
