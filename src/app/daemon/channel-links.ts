@@ -95,7 +95,7 @@ export class ChannelLinks {
     })
     const found = await chatAdapter(channel, { home: config().home, env, now: () => clock.now() })
     if ('problem' in found) {
-      log.warn(`the channel ${channel.name} has no token: ${found.problem}`)
+      log.warn(`the channel ${channel.name} has no token, since ${found.problem}`)
       return { channel, endCleanUp, link: { state: { state: 'refused', why: found.problem }, end: async () => {} } }
     }
     secrets.add(found.secrets)
