@@ -20,6 +20,8 @@ export interface CommandLineFacts {
   readonly asksOverPipe?: boolean
   /** The role whose rights apply; undefined: the team's own rights. */
   readonly role?: CommandLineRole | undefined
+  /** Further settings for the process, which count before those of files. */
+  readonly settings?: Readonly<Record<string, unknown>>
   /** Version of the CLI; undefined if unknown. */
   readonly version: string | undefined
 }
@@ -67,7 +69,7 @@ export function closedToolsOf(version: string | undefined): readonly string[] {
 export const promptTool = `mcp__${sessionServer}__permissions__approve`
 
 /** By default the CLI deletes transcripts after 30 days. `crossSessionInbound` keeps messages of other sessions out. */
-const settings = JSON.stringify({ cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' })
+const usualSettings = { cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' }
 
 export function commandLine(facts: CommandLineFacts): string[] {
   const { sessionMcp, version } = facts
@@ -88,7 +90,7 @@ export function commandLine(facts: CommandLineFacts): string[] {
     ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
     ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
     ...['--disallowedTools', [...closedToolsOf(version), ...hidden, ...facts.disallowedTools].join(',')],
-    ...['--settings', settings],
+    ...['--settings', JSON.stringify({ ...usualSettings, ...facts.settings })],
     ...['--append-system-prompt', facts.appendSystemPrompt],
     ...(facts.role === undefined ? [] : roleFlags(facts.role, version)),
     ...(facts.model === undefined ? [] : ['--model', facts.model]),
@@ -129,6 +131,13 @@ export function withoutSystemPrompt(args: readonly string[]): readonly string[] 
   return args.map((word, index) => (prompt > 0 && index === prompt ? `[${word.length} characters]` : word))
 }
 
+export interface TerminalLogin {
+  readonly variables: Readonly<Record<string, string>>
+  readonly tokenFile: string | undefined
+  /** For `--settings`. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined
+}
+
 export interface TerminalFacts {
   readonly directory: string
   readonly executable: string
@@ -136,10 +145,8 @@ export interface TerminalFacts {
   /** Home directory, if not that of the person who types the command. */
   readonly home: string | undefined
   readonly sessionId: string
-  /** The login of the team's own account, before which those of the person do not count. */
-  readonly login?:
-    | { readonly variables: Readonly<Record<string, string>>; readonly tokenFile: string | undefined }
-    | undefined
+  /** The login of the team's own account, before which those of the person and of settings files do not count. */
+  readonly login?: TerminalLogin | undefined
   /**
    * The words that connect to the team's machine; the next word is a command for a shell there. Absent: this machine.
    */
@@ -172,9 +179,13 @@ function commandThere({ directory, executable, configDirectory, home, sessionId,
     ),
     ...token,
     quoted(executable),
-    '--resume',
-    sessionId,
+    ...resumed(sessionId, login).map(quoted),
   ].join(' ')
+}
+
+function resumed(sessionId: string, login: TerminalLogin | undefined): readonly string[] {
+  const settings = login?.settings === undefined ? [] : ['--settings', JSON.stringify(login.settings)]
+  return ['--resume', sessionId, ...settings]
 }
 
 /**
@@ -190,7 +201,7 @@ export function terminalStart(facts: TerminalFacts) {
     ...login?.variables,
   }
   const tokenFile = login?.tokenFile
-  return { directory, command: [executable, '--resume', sessionId], env, ...(tokenFile && { tokenFile }) }
+  return { directory, command: [executable, ...resumed(sessionId, login)], env, ...(tokenFile && { tokenFile }) }
 }
 
 function quoted(word: string): string {

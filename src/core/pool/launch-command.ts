@@ -6,6 +6,7 @@ import type { Isolated, Machines } from '../../platform/machine/machine.ts'
 import { tagVariable } from '../../platform/machine/process-tag.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
+import type { OwnLogin } from './own-login.ts'
 import { roleInstructions, roleOfSession } from './session-role.ts'
 
 /** The conversation that a process is started for. */
@@ -21,6 +22,8 @@ export interface Prepared extends Isolated {
   readonly sessionMcp: string | undefined
   /** Version of the CLI, if known. */
   readonly version: string | undefined
+  /** With what it has the account of its team; undefined: it has the login that Claude Code finds. */
+  readonly login: OwnLogin | undefined
 }
 
 export interface LaunchCommandParts {
@@ -38,7 +41,7 @@ export async function launchCommand(
   prepared: Prepared,
   { config, irisTag, life, machines }: LaunchCommandParts,
 ): Promise<Command> {
-  const { executable, env, resume, startId, sessionMcp, version } = prepared
+  const { executable, env, resume, startId, sessionMcp, version, login } = prepared
   const role = roleOfSession(session, config())
   const onlyTools = role === undefined || role.tools === 'all' ? undefined : role.tools
   const isNarrow = onlyTools !== undefined
@@ -66,11 +69,13 @@ export async function launchCommand(
       // A tunnel may fail; the pipe does not.
       asksOverPipe: team.remote !== undefined,
       role: role && { onlyTools },
+      settings: login?.settings ?? {},
       version,
     }),
     cwd: team.realPath,
     session: session.sessionId,
-    env: { ...env, [tagVariable]: `${irisTag}.${startId}.${life}` },
+    // A process of a narrowed role loads no settings files.
+    env: { ...env, ...(isNarrow ? {} : login?.handed), ...login?.env, [tagVariable]: `${irisTag}.${startId}.${life}` },
     ...(isolation && { isolation }),
   }
 }
