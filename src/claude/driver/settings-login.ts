@@ -112,8 +112,9 @@ function found(files: readonly SettingsFile[], isWanted: (name: string) => boole
     const variables = isRecord(settings['env']) ? settings['env'] : {}
     const { apiKeyHelper } = settings
     for (const [name, value] of Object.entries({ ...variables, ...(apiKeyHelper !== undefined && { apiKeyHelper }) })) {
-      if (!isWanted(name) || value === null || typeof value === 'object') continue
-      all.set(name, { name, path, level, line: lineOf(text, name), value: String(value) })
+      const said = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+      if (isWanted(name) && typeof said === 'string')
+        all.set(name, { name, path, level, line: lineOf(text, name), value: said })
     }
   }
   return all
