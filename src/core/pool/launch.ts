@@ -277,7 +277,7 @@ export class Launcher {
     const realPath = await this.#parts.machines.of(session.to).project.realPath()
     if (realPath === undefined) return transcript
     return movedTranscript(transcript, realPath).catch((error: unknown) => {
-      throw transcriptUnreadable(session, `it cannot be moved to ${realPath}: ${String(error)}`)
+      throw transcriptUnreadable(session, `it cannot be moved to ${realPath} (${String(error)})`)
     })
   }
 }
