@@ -69,8 +69,8 @@ export function missingServers(line: Line): readonly MissingServer[] {
 export function ignoredFiles(answer: unknown): readonly SetupProblem[] {
   return itemsOf(answer, 'errors').flatMap(({ file, path, message }) => {
     if (typeof file !== 'string') return []
-    const where = typeof path === 'string' && path !== '' ? `${path}: ` : ''
-    return [{ kind: 'settings', text: `Claude Code ignores ${file}: ${where}${String(message)}` }]
+    const where = typeof path === 'string' && path !== '' ? `, at ${path}` : ''
+    return [{ kind: 'settings', text: `Claude Code ignores ${file} (${String(message)}${where})` }]
   })
 }
 
