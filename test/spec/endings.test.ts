@@ -168,14 +168,15 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
   })
 
   test('against a Stop hook is an answer, with what the hook said', async () => {
-    const note = (reason: string): string => `A Stop hook of the project ended the turn after this answer: "${reason}".`
     expect(await ask(iris, 'final', 'fine', from)).toMatchObject({
       ...{ status: 'completed', response: 'fine' },
-      detail: note('enough for today'),
+      detail: 'A Stop hook of the project ended the turn after this answer: "enough for today".',
     })
     expect(await ask(iris, 'linted', 'fine', from)).toMatchObject({
       ...{ status: 'completed', response: 'fine' },
-      detail: expect.stringContaining(note('the linter complains')),
+      detail: expect.stringContaining(
+        'A Stop hook of the project had asked the agent to go on: "the linter complains".',
+      ),
     })
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
@@ -33,7 +33,11 @@ describe.each(contractVersions)('a message that joins the running one, with Clau
   const file = (name: string) => join(iris.world.root, name)
   beforeAll(async () => {
     const settings = { claudePath: claudeBinary(version), queueLength: 4 }
-    const teams = { backend: { grantPermission: 'yes', dangerous: true }, mobile: { onInterrupted: 'report' } }
+    const teams = {
+      backend: { grantPermission: 'yes', dangerous: true },
+      mobile: { onInterrupted: 'report' },
+      guarded: {},
+    }
     iris = await TestIris.start({ script, settings, teams })
   })
   afterAll(() => iris[Symbol.asyncDispose]())
@@ -105,6 +109,21 @@ describe.each(contractVersions)('a message that joins the running one, with Clau
       ...{ status: 'in_doubt', reason: 'interrupted', partialResponse: expect.stringContaining('well said.') },
       detail: expect.stringContaining(`Messages that joined it may not have been read: "${later}"`),
     })
+  })
+
+  test('that a hook of the project stops is waited for no longer, and the answer says so', async () => {
+    const blocks = `if grep -q '${later}'; then echo 'not now' >&2; exit 2; fi`
+    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: blocks }] }] }
+    mkdirSync(join(iris.world.directory('guarded'), '.claude'))
+    writeFileSync(join(iris.world.directory('guarded'), '.claude/settings.json'), JSON.stringify({ hooks }))
+    gate = Promise.withResolvers<void>()
+    const { turnId } = await quick('talk', { toTeam: 'guarded' })
+    await eventually(async () => (await look(turnId))['partialResponse'] === 'well', 'its first words')
+    expect(await quick(later, { toTeam: 'guarded', whenBusy: 'steer' })).toMatchObject({ turnId })
+    gate.resolve()
+    const stopped = 'A hook of the project stopped a message that joined this one, before the agent read it.'
+    expect(await end(turnId)).toMatchObject({ status: 'completed', response: 'well said.', detail: stopped })
+    expect(await ask(iris, 'guarded', 'next')).toMatchObject({ status: 'completed', response: 'done' })
   })
 
   // From here on the versions do not differ.

@@ -10,6 +10,8 @@ export interface HookStop {
   readonly name: string
   /** In the hook's own words; undefined: it gave none, or in a form that Iris does not read. */
   readonly reason: string | undefined
+  /** It ended the turn; false: it wanted the agent to go on. */
+  readonly isEnd: boolean
 }
 
 /** How a prompt ended before the model was asked. */
@@ -96,9 +98,9 @@ export class RunningHooks {
 function hookStopIn(line: Line): HookStop | undefined {
   const stop = { event: String(line['hook_event']), name: String(line['hook_name']) }
   const said = jsonIn(line['stdout'])
-  if (said?.['continue'] === false) return { ...stop, reason: words(said['stopReason']) }
-  if (said?.['decision'] === 'block') return { ...stop, reason: words(said['reason']) }
-  return line['exit_code'] === 2 ? { ...stop, reason: words(line['stderr']) } : undefined
+  if (said?.['continue'] === false) return { ...stop, reason: words(said['stopReason']), isEnd: true }
+  if (said?.['decision'] === 'block') return { ...stop, reason: words(said['reason']), isEnd: false }
+  return line['exit_code'] === 2 ? { ...stop, reason: words(line['stderr']), isEnd: false } : undefined
 }
 
 function jsonIn(text: unknown): Record<string, unknown> | undefined {

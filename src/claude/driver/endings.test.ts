@@ -112,12 +112,13 @@ describe('a hook', () => {
   const blocks = { stdout: '{"decision":"block","reason":"of the hook"}' }
 
   test.each([
-    ['JSON that stops', { stdout: '{"continue":false,"stopReason":"of the hook"}' }, 'of the hook'],
-    ['JSON that blocks', blocks, 'of the hook'],
-    ['exit code 2', { exit_code: 2, stderr: 'of the hook\n' }, 'of the hook'],
-    ['no reason', { stdout: '{"continue":false}' }, undefined],
-  ])('says by %s why it stops', (_, fields, reason) => {
-    expect(signsOf(hook('PreToolUse', fields)).hook).toEqual({ event: 'PreToolUse', name: 'PreToolUse:Bash', reason })
+    ['JSON that stops', { stdout: '{"continue":false,"stopReason":"of the hook"}' }, 'of the hook', true],
+    ['JSON that blocks', blocks, 'of the hook', false],
+    ['exit code 2', { exit_code: 2, stderr: 'of the hook\n' }, 'of the hook', false],
+    ['no reason', { stdout: '{"continue":false}' }, undefined, true],
+  ])('says by %s why it stops', (_, fields, reason, isEnd) => {
+    const said = { event: 'PreToolUse', name: 'PreToolUse:Bash', reason, isEnd }
+    expect(signsOf(hook('PreToolUse', fields)).hook).toEqual(said)
   })
 
   test('that lets everything go on is no sign, and neither is one before the last words of the model', () => {

@@ -161,7 +161,8 @@ function stoppedDetail(hook: HookStop | undefined): string {
 /** The note for an answer that a hook would not have let end so. Null: no hook said anything at the end. */
 function endedByHook(hook: HookStop | undefined): string | null {
   if (hook?.event !== 'Stop') return null
-  return `A Stop hook of the project ended the turn after this answer${quoted(hook.reason)}.`
+  const what = hook.isEnd ? 'ended the turn after this answer' : 'had asked the agent to go on'
+  return `A Stop hook of the project ${what}${quoted(hook.reason)}.`
 }
 
 function unknownNote(field: string, value: string | null): string {
