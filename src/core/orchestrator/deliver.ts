@@ -27,8 +27,12 @@ export type DeliveryEnd =
   | { readonly kind: 'cancelled'; readonly usage?: Usage }
   /** `no_progress`: interrupted after too long a silence; the process is alive. `hooks`: those that had not ended. */
   | { readonly kind: 'hung' | 'never_began' | 'no_progress'; readonly hooks: readonly string[] }
-  /** A tool of an MCP server did not answer, or the model asked for tools without end and none ran. */
-  | { readonly kind: 'tool_unanswered' | 'no_tool_ran'; readonly why: string; readonly usage?: Usage }
+  /** A tool of an MCP server did not answer; or without end, the model asked for tools that never ran, or a hook went on. */
+  | {
+      readonly kind: 'tool_unanswered' | 'no_tool_ran' | 'sent_on_by_hook'
+      readonly why: string
+      readonly usage?: Usage
+    }
   /** The model had answered, but its background work took too long. */
   | { readonly kind: 'background_timeout'; readonly tasks: readonly Task[]; readonly usage?: Usage }
   | { readonly kind: 'wrong_session'; readonly sessionId: string }
@@ -108,7 +112,7 @@ export async function deliver(
       began.resolve(true)
       reader.take(line)
       progress.take(line)
-      if (progress.isOver) void stopBecause({ kind: 'no_tool_ran', why: progress.why })
+      if (progress.over !== undefined) void stopBecause(progress.over)
       if (!isHookEvent(line)) parts.onLine(line)
     },
   }
@@ -141,7 +145,13 @@ function watchSilence(
   )
 }
 
-const mayHaveUsage = new Set<Ending['kind']>(['cancelled', 'background_timeout', 'tool_unanswered', 'no_tool_ran'])
+const mayHaveUsage = new Set<Ending['kind']>([
+  'cancelled',
+  'background_timeout',
+  'tool_unanswered',
+  'no_tool_ran',
+  'sent_on_by_hook',
+])
 
 function endOf(end: RunEnd, ending: Ending | undefined, signs: EndingSigns): DeliveryEnd {
   // An answer from another conversation does not count. An answer that crossed an interrupt does.

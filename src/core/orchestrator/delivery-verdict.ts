@@ -1,4 +1,5 @@
 import type { Task } from '../../claude/driver/background-tasks.ts'
+import { whoMayChangeIt } from '../../claude/driver/endings.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryEnd } from './deliver.ts'
@@ -31,7 +32,8 @@ export async function judgeDelivery(
       return { ...ended('timed_out', 'background_timeout', detail, text), usage: end.usage ?? null }
     }
     case 'tool_unanswered':
-    case 'no_tool_ran': {
+    case 'no_tool_ran':
+    case 'sent_on_by_hook': {
       const detail = `${end.why}. Iris interrupted the turn. ${remedies[end.kind]}`
       return { ...ended('timed_out', end.kind, detail, text), usage: end.usage ?? null }
     }
@@ -76,6 +78,7 @@ function ofResult({ value }: Turn, { result, signs }: Extract<Judged, { kind: 'r
 const remedies = {
   tool_unanswered: 'Look at the MCP server of that tool.',
   no_tool_ran: 'Its answers may be cut off: ask for less at once.',
+  sent_on_by_hook: `What the agent has said is in the partial response. ${whoMayChangeIt}`,
 }
 
 function hookText(hooks: readonly string[]): string {

@@ -34,7 +34,8 @@ export class Paused {
     if (before === '') return verdict
     const { answer, partial } = verdict
     if (answer !== null) return { ...verdict, answer: continued(before, answer) }
-    return partial === null || partial.includes(before) ? verdict : { ...verdict, partial: continued(before, partial) }
+    if (partial?.includes(before)) return verdict
+    return { ...verdict, partial: continued(before, partial ?? '') }
   }
 
   /** How the turn goes on after a delivery whose reply was paused; undefined: it does not. */
