@@ -84,6 +84,11 @@ export function isTooLong(result: ReportedEnd): boolean {
   return result.isError && (rowOf(result)?.isTooLong === true || /prompt is too long/i.test(result.text))
 }
 
+/** Of a turn that was asked to end: whether it did so without an answer. After a Stop hook that is no error. */
+export function wasInterrupted({ isError, terminalReason }: ReportedEnd): boolean {
+  return isError || terminalReason === 'aborted_streaming' || terminalReason === 'aborted_tools'
+}
+
 /** Whether a hook kept the message out of the conversation. */
 export function isKeptOut({ isError, numTurns }: ReportedEnd, { prompt }: EndingSigns): boolean {
   return !isError && numTurns === 0 && prompt?.isKept === false

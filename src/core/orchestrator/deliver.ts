@@ -2,6 +2,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import type { Task } from '../../claude/driver/background-tasks.ts'
 import { type EndingSigns, EndingSignsReader, isHookEvent } from '../../claude/driver/ending-signs.ts'
+import { wasInterrupted } from '../../claude/driver/endings.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
@@ -156,7 +157,7 @@ const mayHaveUsage = new Set<Ending['kind']>([
 function endOf(end: RunEnd, ending: Ending | undefined, signs: EndingSigns): DeliveryEnd {
   // An answer from another conversation does not count. An answer that crossed an interrupt does.
   if (ending?.kind === 'wrong_session') return ending
-  if (end.kind === 'result' && (ending === undefined || !end.result.isError)) return { ...end, signs }
+  if (end.kind === 'result' && (ending === undefined || !wasInterrupted(end.result))) return { ...end, signs }
   const used = 'result' in end ? { usage: end.result.usage } : {}
   if (ending !== undefined && mayHaveUsage.has(ending.kind)) return { ...ending, ...used }
   if (ending !== undefined) return ending
