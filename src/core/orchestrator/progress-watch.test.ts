@@ -51,8 +51,7 @@ function sentOn(watch: ProgressWatch, times: number, event = 'Stop', hooks = 1):
   for (let time = 0; time < times; time += 1) {
     watch.toolRuns()
     calling(watch, 1)
-    for (let hook = 0; hook < hooks; hook += 1)
-      watch.take({ ...blocked, hook_event: event, hook_name: event } as Parameters<ProgressWatch['take']>[0])
+    for (let hook = 0; hook < hooks; hook += 1) watch.take({ ...blocked, hook_event: event, hook_name: event })
   }
 }
 
