@@ -124,9 +124,15 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
 
   test('that never lets the agent end is said after 25 times', async () => {
     const { turnId } = await ask(iris, 'nagging', 'nag', { ...from, timeout: -1 })
-    const status = () => callTool(iris, 'message_status', { turnId, ...from })
-    const isSaid = async () => /^A Stop hook has sent the agent on 25 times$/.test(String((await status())['stuck']))
-    await eventually(isSaid, 'the hook is named')
+    const times = new Set<string>()
+    await iris.event('turn-message', ({ message }) => {
+      const text = JSON.stringify(message)
+      // Each line has an id of its own.
+      if (text.includes('Stop hook feedback')) times.add(text)
+      return times.size === 25
+    })
+    const stuck = 'A Stop hook has sent the agent on 25 times'
+    expect(await callTool(iris, 'message_status', { turnId, ...from })).toMatchObject({ status: 'async', stuck })
     await callTool(iris, 'session_cancel', { turnId, ...from })
     expect(await callTool(iris, 'message_status', { turnId, timeout: 0, ...from })).toMatchObject({
       status: 'cancelled',
