@@ -65,7 +65,7 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   tool_deferred: {
     outcomes: failed,
     means:
-      'A hook postponed a tool call (`permissionDecision: defer`). Claude Code may run it by itself when it resumes the conversation, and `reports` of this turn then say what came of it; or it never runs.',
+      'A hook postponed a tool call (`permissionDecision: defer`). Claude Code may run it by itself when it resumes the conversation, or never. If it does, `reports` of this turn say what came of it.',
     remedy:
       'Do not send the message again: the tool may run twice. Ask the agent in the same conversation what became of the tool.',
   },
@@ -98,7 +98,7 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   interrupted: {
     outcomes: ['in_doubt', 'failed'],
     means:
-      'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, each one died, or a hook blocked the request to go on.',
+      'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, or each one died. Or a hook blocked the request to go on.',
     remedy: 'Look at the effects of the tools that `detail` names, then ask again.',
   },
   process_died: {

@@ -74,8 +74,8 @@ export function requestEnding(
   if (isError || numTurns !== 0 || prompt === undefined) return undefined
   const { before, what, remedy } = requests[request]
   const { reason, words } = hookOf(prompt, hook)
-  const deed = reason === 'stopped_by_hook' ? 'stopped the turn at' : 'blocked'
-  const detail = `${before}, and a UserPromptSubmit hook ${deed} Iris's request ${what}${words}. The agent has the message itself; what it had said is in the partial response. ${whoMayChangeIt}`
+  const action = reason === 'stopped_by_hook' ? 'stopped the turn at' : 'blocked'
+  const detail = `${before}, and a UserPromptSubmit hook ${action} Iris's request ${what}${words}. The agent has the message itself; what it had said is in the partial response. ${whoMayChangeIt}`
   return { reason, detail, remedy }
 }
 

@@ -1,13 +1,13 @@
 import { type OwnRequest, requestEnding } from '../../claude/driver/endings.ts'
-import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
+import type { Turn } from '../../claude/turn/turn.ts'
 import type { Judged } from './delivery-verdict.ts'
 import type { OrchestratorParts } from './parts.ts'
-import type { Plan, Recovery } from './recovery.ts'
+import type { Plan } from './recovery.ts'
 import { ended, type Verdict } from './verdict.ts'
 
 /** What Iris asked for with this delivery; undefined: it was the message itself. */
 export function requestOf(
-  turn: Pick<OwnedTurn, 'id'>,
+  turn: Pick<Turn, 'id'>,
   plan: Plan | { readonly kind: 'goOn' },
   ledger: Pick<OrchestratorParts['ledger'], 'deliveriesOf'>,
 ): OwnRequest | undefined {
@@ -18,19 +18,19 @@ export function requestOf(
 
 /**
  * The verdict where a hook kept Iris's request from an agent that was given the message before; undefined for others.
- * Tools that had started by then may have had their effect.
+ * `cutOff` ends a turn whose tools may have had their effect.
  */
 export async function blockedRequest(
-  turn: OwnedTurn,
+  turn: Turn,
   end: Judged,
   request: OwnRequest | undefined,
-  recovery: Pick<Recovery, 'cutOff'>,
+  cutOff: (fault: Verdict) => Promise<Verdict>,
 ): Promise<Verdict | undefined> {
   if (request === undefined || end.kind !== 'result') return undefined
   const ending = requestEnding(end.result, end.signs, request)
   if (ending === undefined) return undefined
   const { usage } = end.result
   const fault = { ...ended('failed', ending.reason, ending.detail, turn.partialText), usage }
-  const verdict = request === 'interruption' ? await recovery.cutOff(turn, fault) : fault
+  const verdict = request === 'interruption' ? await cutOff(fault) : fault
   return verdict === fault ? { ...fault, detail: `${ending.detail} ${ending.remedy}` } : verdict
 }

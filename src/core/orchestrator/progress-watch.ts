@@ -11,7 +11,7 @@ const most = 200
 /**
  * Notices turns that are not silent and make no progress all the same, and tells `onStuck` in words; undefined: it goes on.
  * A model whose tool calls are always cut off asks for tools without end, and none ever runs. A Stop hook that never lets
- * the agent end has no end either, where the agent uses a tool each time: Claude Code's own limit then begins anew.
+ * the agent end has no end either, where the agent uses a tool each time: Claude Code's own limit then starts over.
  */
 export class ProgressWatch {
   readonly #onStuck: (why: string | undefined) => void

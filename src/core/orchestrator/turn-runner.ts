@@ -171,7 +171,7 @@ export class TurnRunner {
   /** The verdict on a delivery, with the usage of those before it; and the next delivery, if the turn needs one. */
   async #judged(turn: OwnedTurn, end: Judged, plan: Plan | GoOn, used: Usage | null, tooLong: TooLong, paused: Paused) {
     const request = requestOf(turn, plan, this.#parts.ledger)
-    const blocked = await blockedRequest(turn, end, request, this.#recovery)
+    const blocked = await blockedRequest(turn, end, request, (fault) => this.#recovery.cutOff(turn, fault))
     const own = blocked ?? (await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery))
     const judged = await paused.whole(own)
     const usage = used && judged.usage ? addUsage(used, judged.usage) : (judged.usage ?? used)
