@@ -120,3 +120,21 @@ test('that Claude Code still waits for a tool is no sign of the tool', async () 
   stage.fake.open('end')
   expect(await stage.status(turnId, 0)).toMatchObject({ status: 'completed' })
 })
+
+test('a Stop hook that never lets the agent end is named, and ended with what was said and used', async () => {
+  const hook = { hook_event: 'Stop', hook_name: 'Stop', exit_code: 2, stderr: 'run the linter' }
+  const round = [
+    { type: 'assistant', message: { id: 'same', content: [{ type: 'text', text: 'done' }] } },
+    { type: 'system', subtype: 'hook_response', ...hook },
+  ]
+  const lines = Array.from({ length: 200 }, () => round).flat()
+  const rawStdout = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const script = { rules: [{ when: 'lint', steps: [{ text: 'all done' }, { rawStdout }, { waitForFile: '/never' }] }] }
+  await using stage = await Stage.start({ script, teams: { frontend: {}, backend: yes } })
+  const ended = await ask(stage.iris, 'backend', 'lint', { fromTeam: 'frontend' })
+  expect(ended).toMatchObject({
+    ...{ status: 'timed_out', reason: 'sent_on_by_hook', partialResponse: expect.stringContaining('all done') },
+    detail: expect.stringMatching(/^A Stop hook has sent the agent on 200 times: "run the linter"\. Iris interrupted/),
+    usage: { outputTokens: expect.any(Number) },
+  })
+})

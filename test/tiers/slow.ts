@@ -21,6 +21,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/fork.test.ts',
     'test/spec/hiding-attacks.test.ts',
     'test/spec/home-socket.test.ts',
+    'test/spec/hooks-on-requests.test.ts',
     'test/spec/hosts-attachments.test.ts',
     'test/spec/hosts-errors.test.ts',
     'test/spec/hosts-people.test.ts',

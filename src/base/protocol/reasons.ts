@@ -53,7 +53,8 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   },
   blocked_by_hook: {
     outcomes: failed,
-    means: 'A `UserPromptSubmit` hook kept the message from the agent. `detail` has the reason that the hook gave.',
+    means:
+      "A `UserPromptSubmit` hook kept the message from the agent, or what Iris asked for after the message, as `detail` says. It has the hook's reason.",
     remedy: 'Say it in a way that the hook takes, or ask the owner of the project to change the hook.',
   },
   stopped_by_hook: {
@@ -64,8 +65,9 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   tool_deferred: {
     outcomes: failed,
     means:
-      'A hook postponed a tool call (`permissionDecision: defer`). Claude Code runs it when it resumes the conversation; `reports` of this turn then say what came of it.',
-    remedy: 'Ask the owner of the project to let the hook allow or deny the tool.',
+      'A hook postponed a tool call (`permissionDecision: defer`). Claude Code may run it by itself when it resumes the conversation, or never. If it does, `reports` of this turn say what came of it.',
+    remedy:
+      'Do not send the message again: the tool may run twice. Ask the agent in the same conversation what became of the tool.',
   },
   api_auth: { outcomes: failed, means: "The model's API refused the login of the team.", remedy: person },
   api_rate_limited: { outcomes: failed, means: "The team's account is over its limit.", remedy: retry },
@@ -96,7 +98,7 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   interrupted: {
     outcomes: ['in_doubt', 'failed'],
     means:
-      'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, or each one died.',
+      'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, or each one died. Or a hook blocked the request to go on.',
     remedy: 'Look at the effects of the tools that `detail` names, then ask again.',
   },
   process_died: {
@@ -173,6 +175,12 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
     means:
       'No tool ran in 200 calls of the model in a row. Often each answer was cut off in a tool call. Iris interrupted the turn.',
     remedy: 'Ask for less at once.',
+  },
+  sent_on_by_hook: {
+    outcomes: timedOut,
+    means:
+      'A `Stop` hook has not let the agent end, 200 times in a row. Iris interrupted the turn. `detail` has the reason that the hook gave.',
+    remedy: 'Use `partialResponse`, and ask the owner of the project to change the hook.',
   },
   tool_unanswered: {
     outcomes: timedOut,

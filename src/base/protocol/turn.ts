@@ -34,6 +34,7 @@ const reasons = [
   'hung',
   'no_progress',
   'no_tool_ran',
+  'sent_on_by_hook',
   'tool_unanswered',
   'background_timeout',
   'cancelled',

@@ -94,8 +94,8 @@ export class RunningHooks {
   }
 }
 
-/** A hook blocks with exit code 2 and its stderr, or with JSON on its stdout. */
-function hookStopIn(line: Line): HookStop | undefined {
+/** Of a `hook_response` line. A hook blocks with exit code 2 and its stderr, or with JSON on its stdout. */
+export function hookStopIn(line: Line): HookStop | undefined {
   const stop = { event: String(line['hook_event']), name: String(line['hook_name']) }
   const said = jsonIn(line['stdout'])
   if (said?.['continue'] === false) return { ...stop, reason: words(said['stopReason']), isEnd: true }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type EndingSigns, EndingSignsReader, isHookEvent, noSigns, RunningHooks } from './ending-signs.ts'
 import { apiErrors, promptEnds, stopReasons, subtypes, terminalReasons } from './ending-tables.ts'
-import { endingOf, isKeptOut, isTooLong } from './endings.ts'
+import { endingOf, isKeptOut, isTooLong, requestEnding, wasInterrupted } from './endings.ts'
 import type { Line } from './line.ts'
 import { joined, toResult } from './result.ts'
 
@@ -172,4 +172,34 @@ describe('a hook', () => {
     expect(isHookEvent(started)).toBe(false)
     expect(isHookEvent(hook('Stop', {}))).toBe(true)
   })
+})
+
+describe('what Iris asks for after a message', () => {
+  const prompt = { kind: 'blocked_by_hook', reason: 'no requests.', isKept: false }
+  const kept = result({ num_turns: 0, stop_reason: null, terminal_reason: undefined, result: 'of the hook' })
+
+  test.each([
+    ['interruption', 'Claude Code had ended in the middle of the turn', 'to go on'],
+    ['pause', 'The API paused the reply', 'to go on'],
+    ['limit', 'The account was over its limit, or its login was refused, in the middle of the turn', 'to go on'],
+    ['value', 'The agent gave no value that meets the schema of the ask', 'for the value'],
+  ] as const)('and a hook blocks (%s) is named', (request, before, what) => {
+    const { reason, detail } = requestEnding(kept, { ...noSigns, prompt }, request) ?? {}
+    expect(reason).toBe('blocked_by_hook')
+    expect(detail).toContain(`${before}, and a UserPromptSubmit hook blocked Iris's request ${what}: "no requests".`)
+    expect(detail).toContain('The agent has the message itself')
+  })
+
+  test('and that comes through, or fails by itself, ends like any message', () => {
+    expect(requestEnding(result({}), { ...noSigns, prompt }, 'pause')).toBeUndefined()
+    expect(requestEnding(kept, noSigns, 'pause')).toBeUndefined()
+    expect(requestEnding(result({ ...failure, num_turns: 0 }), { ...noSigns, prompt }, 'pause')).toBeUndefined()
+  })
+})
+
+test('a turn that was interrupted has no answer, with and without is_error', () => {
+  expect(wasInterrupted(result({ terminal_reason: 'aborted_streaming', result: '' }))).toBe(true)
+  expect(wasInterrupted(result({ terminal_reason: 'aborted_tools', result: '' }))).toBe(true)
+  expect(wasInterrupted(result(failure))).toBe(true)
+  expect(wasInterrupted(result({}))).toBe(false)
 })

@@ -54,9 +54,39 @@ export function endingOf(result: ReportedEnd, signs: EndingSigns = noSigns): End
   return { reason: row.means, detail: sentences(result.text, row.words) }
 }
 
+/** Why Iris asks more of an agent that was given the message before. */
+export type OwnRequest = keyof typeof requests
+
+/** The end of a turn whose agent has the message, and did not get what Iris asked for then. */
+interface RequestEnding {
+  readonly reason: Reason
+  readonly detail: string
+  /** What the asker does, where no tool can be in doubt. */
+  readonly remedy: string
+}
+
+/** How a hook ended a prompt that was a request of Iris itself; undefined: none did. Pure. */
+export function requestEnding(
+  { isError, numTurns }: ReportedEnd,
+  { prompt, hook }: EndingSigns,
+  request: OwnRequest,
+): RequestEnding | undefined {
+  if (isError || numTurns !== 0 || prompt === undefined) return undefined
+  const { before, what, remedy } = requests[request]
+  const { reason, words } = hookOf(prompt, hook)
+  const action = reason === 'stopped_by_hook' ? 'stopped the turn at' : 'blocked'
+  const detail = `${before}, and a UserPromptSubmit hook ${action} Iris's request ${what}${words}. The agent has the message itself; what it had said is in the partial response. ${whoMayChangeIt}`
+  return { reason, detail, remedy }
+}
+
 /** Whether the API refused the conversation with the message as longer than the model takes at once. */
 export function isTooLong(result: ReportedEnd): boolean {
   return result.isError && (rowOf(result)?.isTooLong === true || /prompt is too long/i.test(result.text))
+}
+
+/** Of a turn that was asked to end: whether it did so without an answer. After a Stop hook that is no error. */
+export function wasInterrupted({ isError, terminalReason }: ReportedEnd): boolean {
+  return isError || terminalReason === 'aborted_streaming' || terminalReason === 'aborted_tools'
 }
 
 /** Whether a hook kept the message out of the conversation. */
@@ -134,23 +164,40 @@ export const pausedTwice =
   'The API paused the reply, and paused it once more when Iris had asked the agent to go on. What was said is in the partial response. Ask in the same conversation for the rest.'
 
 function deferredDetail(tool: string): string {
-  return `A hook of the project put ${tool} off ("permissionDecision": "defer"), so the agent stopped before it. Claude Code runs the tool when it resumes the conversation; what follows is reported with this turn. Change the hook to allow or deny the tool, then ask again.`
+  return `A hook of the project put ${tool} off ("permissionDecision": "defer"), so the agent stopped before it. Claude Code may run the tool by itself when it resumes the conversation, and what follows is then reported with this turn; or it never runs. Do not send the message again, or the tool may run twice: ask the agent in the same conversation what became of it. The owner of the project may let the hook allow or deny the tool.`
 }
 
 /** Hooks come from several settings, and Claude Code does not say from which one. */
-const whoMayChangeIt =
+export const whoMayChangeIt =
   'You cannot change this as an agent. The owner of the project finds the hook with /hooks in claude there, and must change it.'
 
-function promptEnding({ kind, reason, isKept }: PromptEnd, hook: HookStop | undefined): Ending {
+const goesOn = { what: 'to go on', remedy: 'Then ask the agent in the same conversation to go on.' }
+
+const requests = {
+  interruption: { before: 'Claude Code had ended in the middle of the turn', ...goesOn },
+  pause: { before: 'The API paused the reply', ...goesOn },
+  limit: { before: 'The account was over its limit, or its login was refused, in the middle of the turn', ...goesOn },
+  value: {
+    before: 'The agent gave no value that meets the schema of the ask',
+    what: 'for the value',
+    remedy: 'Then ask the agent in the same conversation for the value.',
+  },
+} as const
+
+function hookOf({ kind, reason }: PromptEnd, hook: HookStop | undefined): { reason: Reason; words: string } {
   const row = find(promptEnds, kind) ?? promptEnds.blocked_by_hook
   const own = reason ?? (hook?.event === 'UserPromptSubmit' ? hook.reason : undefined)
-  const where = isKept
+  return { reason: reasonIn(row) ?? 'blocked_by_hook', words: quoted(own) }
+}
+
+function promptEnding(prompt: PromptEnd, hook: HookStop | undefined): Ending {
+  const { reason, words } = hookOf(prompt, hook)
+  const where = prompt.isKept
     ? 'The message is in the conversation, and the agent reads it with the next one.'
     : 'The agent has not got the message.'
-  const means = reasonIn(row) ?? 'blocked_by_hook'
-  const what = means === 'stopped_by_hook' ? 'stopped the turn before the agent could answer' : 'blocked the message'
-  const detail = `A UserPromptSubmit hook ${what}${quoted(own)}. ${where} ${whoMayChangeIt} Then ask again, or say it in a way that the hook takes.`
-  return { reason: means, detail }
+  const what = reason === 'stopped_by_hook' ? 'stopped the turn before the agent could answer' : 'blocked the message'
+  const detail = `A UserPromptSubmit hook ${what}${words}. ${where} ${whoMayChangeIt} Then ask again, or say it in a way that the hook takes.`
+  return { reason, detail }
 }
 
 function stoppedDetail(hook: HookStop | undefined): string {

@@ -30,8 +30,11 @@ function said({ outcome, reason, answer, partial }: Ended): string {
       return `${begun}(It took too long.)`
     case 'in_doubt':
       return `${begun}(Interrupted: nobody knows how far it came. Ask again if you need it.)`
-    case 'failed':
-      return `${begun}(${(reason && endings[reason]) ?? 'This could not be answered. Ask again later.'})`
+    case 'failed': {
+      // The agent has the message: what was blocked is Iris's request to go on.
+      const why = reason === 'blocked_by_hook' && begun !== '' ? 'stopped_by_hook' : reason
+      return `${begun}(${(why && endings[why]) ?? 'This could not be answered. Ask again later.'})`
+    }
   }
 }
 
@@ -41,5 +44,6 @@ const endings: Partial<Record<Reason, string>> = {
   paused: 'The answer was cut off here. Ask for the rest.',
   model_refusal: 'The model declined to answer this. Say it in other words.',
   blocked_by_hook: 'A hook of the project did not let this message through. Its owner can change that.',
+  tool_deferred: 'A hook of the project put a tool off. Ask the agent what became of it.',
   stopped_by_hook: 'A hook of the project stopped the agent here. Its owner can change that.',
 }

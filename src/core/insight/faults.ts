@@ -17,7 +17,13 @@ export const faultNames = [
 export type FaultName = (typeof faultNames)[number]
 
 /** Reasons of turns that got no further. */
-const stuckReasons: ReadonlySet<string> = new Set(['hung', 'no_progress', 'no_tool_ran', 'tool_unanswered'])
+const stuckReasons: ReadonlySet<string> = new Set([
+  'hung',
+  'no_progress',
+  'no_tool_ran',
+  'sent_on_by_hook',
+  'tool_unanswered',
+])
 
 /** A fault that was found, and what is done about it. */
 export interface Finding {

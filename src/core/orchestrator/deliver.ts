@@ -2,7 +2,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import type { Task } from '../../claude/driver/background-tasks.ts'
 import { type EndingSigns, EndingSignsReader, isHookEvent } from '../../claude/driver/ending-signs.ts'
-import { endingOf } from '../../claude/driver/endings.ts'
+import { wasInterrupted } from '../../claude/driver/endings.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
@@ -28,8 +28,12 @@ export type DeliveryEnd =
   | { readonly kind: 'cancelled'; readonly usage?: Usage }
   /** `no_progress`: interrupted after too long a silence; the process is alive. `hooks`: those that had not ended. */
   | { readonly kind: 'hung' | 'never_began' | 'no_progress'; readonly hooks: readonly string[] }
-  /** A tool of an MCP server did not answer, or the model asked for tools without end and none ran. */
-  | { readonly kind: 'tool_unanswered' | 'no_tool_ran'; readonly why: string; readonly usage?: Usage }
+  /** A tool of an MCP server did not answer; or without end, the model asked for tools that never ran, or a hook went on. */
+  | {
+      readonly kind: 'tool_unanswered' | 'no_tool_ran' | 'sent_on_by_hook'
+      readonly why: string
+      readonly usage?: Usage
+    }
   /** The model had answered, but its background work took too long. */
   | { readonly kind: 'background_timeout'; readonly tasks: readonly Task[]; readonly usage?: Usage }
   | { readonly kind: 'wrong_session'; readonly sessionId: string }
@@ -109,7 +113,7 @@ export async function deliver(
       began.resolve(true)
       reader.take(line)
       progress.take(line)
-      if (progress.isOver) void stopBecause({ kind: 'no_tool_ran', why: progress.why })
+      if (progress.over !== undefined) void stopBecause(progress.over)
       if (!isHookEvent(line)) parts.onLine(line)
     },
   }
@@ -142,22 +146,24 @@ function watchSilence(
   )
 }
 
-const mayHaveUsage = new Set<Ending['kind']>(['cancelled', 'background_timeout', 'tool_unanswered', 'no_tool_ran'])
+const mayHaveUsage = new Set<Ending['kind']>([
+  'cancelled',
+  'background_timeout',
+  'tool_unanswered',
+  'no_tool_ran',
+  'sent_on_by_hook',
+])
 
 function endOf(end: RunEnd, ending: Ending | undefined, signs: EndingSigns): DeliveryEnd {
   // An answer from another conversation does not count. A whole answer that crossed an interrupt does.
   if (ending?.kind === 'wrong_session') return ending
-  if (end.kind === 'result' && (ending === undefined || isWhole(end.result, signs))) return { ...end, signs }
+  if (end.kind === 'result' && (ending === undefined || !wasInterrupted(end.result))) return { ...end, signs }
   const used = 'result' in end ? { usage: end.result.usage } : {}
   if (ending !== undefined && mayHaveUsage.has(ending.kind)) return { ...ending, ...used }
   if (ending !== undefined) return ending
   if (end.kind === 'known') return end
   const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>
   return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }
-}
-
-function isWhole(result: ClaudeResult, signs: EndingSigns): boolean {
-  return !result.isError && endingOf(result, signs).reason === null
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Task } from '../../claude/driver/background-tasks.ts'
+import { whoMayChangeIt } from '../../claude/driver/endings.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { Session } from '../session/session.ts'
@@ -36,7 +37,8 @@ export async function judgeDelivery(
       return { ...ended('timed_out', 'background_timeout', detail, text), usage: end.usage ?? null }
     }
     case 'tool_unanswered':
-    case 'no_tool_ran': {
+    case 'no_tool_ran':
+    case 'sent_on_by_hook': {
       const detail = `${end.why}. Iris interrupted the turn. ${remedies[end.kind]}`
       return { ...ended('timed_out', end.kind, detail, text), usage: end.usage ?? null }
     }
@@ -81,6 +83,7 @@ function ofResult({ value }: Turn, { result, signs }: Extract<Judged, { kind: 'r
 const remedies = {
   tool_unanswered: 'Look at the MCP server of that tool.',
   no_tool_ran: 'Its answers may be cut off: ask for less at once.',
+  sent_on_by_hook: `What the agent has said is in the partial response. ${whoMayChangeIt}`,
 }
 
 function hookText(hooks: readonly string[]): string {

@@ -1,12 +1,17 @@
+import type { OwnRequest } from '../../claude/driver/endings.ts'
 import { goOn } from '../../claude/driver/envelope.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
 
-/** The text of a delivery. `isKnown`: the conversation of the process that gets it holds the turn's message. */
-export type TextOf = (isKnown: boolean) => string
+/** Iris's own words to an agent that was given the message before. */
+export interface OwnText {
+  readonly request: OwnRequest
+  /** `isKnown`: the conversation of the process that gets them holds the turn's message. */
+  readonly words: (isKnown: boolean) => string
+}
 
 /** What makes the agent go on with a paused reply. */
-export function goingOn({ facts, value }: Turn, session: Session): TextOf {
+export function goingOn({ facts, value }: Turn, session: Session): OwnText {
   const schema = value === undefined ? facts.responseSchema : null
-  return (isKnown) => goOn(session, facts.message, schema, isKnown)
+  return { request: 'pause', words: (isKnown) => goOn(session, facts.message, schema, isKnown) }
 }

@@ -1,7 +1,7 @@
 import { valueReminder } from '../../claude/driver/envelope.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
-import type { TextOf } from './going-on.ts'
+import type { OwnText } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
 import type { Plan } from './recovery.ts'
 import type { Verdict } from './verdict.ts'
@@ -38,7 +38,8 @@ export function reminder(
   ledger.valueRefusals.add(turn.id, turn.valueRefusals.length, lack)
   refused(lack)
   if (!mayTryAgain(turn.valueRefusals.length)) return undefined
-  const text: TextOf = (isKnown) => valueReminder(session, message, schema, lack, isKnown)
+  const words = (isKnown: boolean) => valueReminder(session, message, schema, lack, isKnown)
+  const text: OwnText = { request: 'value', words }
   return { kind: 'deliver', why: 'continue', uuid: newId(), text }
 }
 

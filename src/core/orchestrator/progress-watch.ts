@@ -1,20 +1,28 @@
 import { isRecord } from '../../base/lib/is-record.ts'
-import { blocks, type Line } from '../../claude/driver/line.ts'
+import { hookStopIn } from '../../claude/driver/ending-signs.ts'
+import { quoted } from '../../claude/driver/endings.ts'
+import { blocks, echoedUuid, isSystem, type Line } from '../../claude/driver/line.ts'
 
-/** After so many model calls in a row without a tool that ran, callers learn of it. */
-const notableCalls = 25
+/** After so many model calls in a row without a tool that ran, or so many refusals of a Stop hook, callers learn of it. */
+const notable = 25
 /** After so many the turn is ended. */
-const mostCalls = 200
+const most = 200
 
 /**
  * Notices turns that are not silent and make no progress all the same, and tells `onStuck` in words; undefined: it goes on.
- * A model whose tool calls are always cut off asks for tools without end, and none ever runs.
+ * A model whose tool calls are always cut off asks for tools without end, and none ever runs. A Stop hook that never lets
+ * the agent end has no end either, where the agent uses a tool each time: Claude Code's own limit then starts over.
  */
 export class ProgressWatch {
   readonly #onStuck: (why: string | undefined) => void
   /** Ids of the model calls since a tool ran. */
   readonly #calls = new Set<string>()
   #tool: string | undefined
+  /** How often a Stop hook has not let the agent end since somebody wrote to it. */
+  #sentOn = 0
+  #hookSays: string | undefined
+  /** The model has spoken since: several hooks may refuse the same end. */
+  #hasSpoken = true
   #why: string | undefined
 
   constructor(onStuck: (why: string | undefined) => void) {
@@ -26,14 +34,16 @@ export class ProgressWatch {
     return this.#why ?? ''
   }
 
-  /** Too many calls of the model. */
-  get isOver(): boolean {
-    return this.#calls.size >= mostCalls
+  /** What has happened too often; undefined: nothing. */
+  get over(): { readonly kind: 'no_tool_ran' | 'sent_on_by_hook'; readonly why: string } | undefined {
+    if (this.#calls.size >= most) return { kind: 'no_tool_ran', why: this.#withoutTool }
+    if (this.#sentOn < most) return undefined
+    return { kind: 'sent_on_by_hook', why: `${this.#byHook}${quoted(this.#hookSays)}` }
   }
 
   toolRuns(): void {
     this.#calls.clear()
-    this.#say(undefined)
+    this.#look()
   }
 
   /** A tool of an MCP server has been silent for so long. */
@@ -48,10 +58,33 @@ export class ProgressWatch {
       this.#calls.add(message['id'])
       const use = blocks(line).find(({ type }) => type === 'tool_use')
       if (typeof use?.['name'] === 'string') this.#tool = use['name']
+      if (typeof line['parent_tool_use_id'] !== 'string') this.#hasSpoken = true
     }
+    if (isSystem(line, 'hook_response')) this.#takeHook(line)
+    else if (echoedUuid(line) !== undefined) this.#sentOn = 0
+    this.#look()
+  }
+
+  #takeHook(line: Line): void {
+    const stop = hookStopIn(line)
+    if (stop?.event !== 'Stop' || !this.#hasSpoken) return
+    this.#hasSpoken = false
+    this.#sentOn += 1
+    this.#hookSays = stop.reason
+  }
+
+  get #withoutTool(): string {
     const asked = this.#tool === undefined ? '' : `; the last one asked for ${this.#tool}`
-    const count = this.#calls.size
-    this.#say(count < notableCalls ? undefined : `No tool has run in the last ${count} calls of the model${asked}`)
+    return `No tool has run in the last ${this.#calls.size} calls of the model${asked}`
+  }
+
+  get #byHook(): string {
+    return `A Stop hook has sent the agent on ${this.#sentOn} times`
+  }
+
+  #look(): void {
+    if (this.#calls.size >= notable) this.#say(this.#withoutTool)
+    else this.#say(this.#sentOn >= notable ? this.#byHook : undefined)
   }
 
   #say(why: string | undefined): void {

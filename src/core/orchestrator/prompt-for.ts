@@ -6,13 +6,13 @@ import { holdsMessage } from '../../claude/driver/transcript-chain.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { HandedFiles } from './attachments.ts'
-import type { TextOf } from './going-on.ts'
+import type { OwnText } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
 
 /** What a delivery is made of. */
 export interface Parcel {
   /** Replaces the wrapped message; undefined: send that. */
-  readonly text: TextOf | undefined
+  readonly text: OwnText | undefined
   readonly files: HandedFiles | undefined
   /** The summary that opens the conversation. */
   readonly opening: string | undefined
@@ -32,7 +32,7 @@ export async function promptFor(
   const isKnown =
     text !== undefined && (process === holder || (process.resumed && (await resumes(turn, session, parts))))
   const { message, responseSchema } = turn.facts
-  const said = text?.(isKnown) ?? wrapMessage(session, message, notices.ofTurn(turn.id), responseSchema)
+  const said = text?.words(isKnown) ?? wrapMessage(session, message, notices.ofTurn(turn.id), responseSchema)
   const joined = withSteers(session, ledger.steers.of(turn.id), withContext(contextOf(session, turn.id), said))
   // The files, and the summary before the message, are in the conversation with it.
   if (isKnown) return { text: joined, blocks: [] }

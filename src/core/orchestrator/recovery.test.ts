@@ -41,7 +41,7 @@ async function planFor(uuids: readonly string[], held: Readonly<Record<string, r
   const turn = { id: 't', facts, value: undefined, partialText: '' } as unknown as OwnedTurn
   const plan = await new Recovery(session, parts, () => undefined).plan(turn)
   // Of a conversation that lacks the message.
-  return plan.kind === 'deliver' ? { ...plan, text: plan.text?.(false) } : plan
+  return plan.kind === 'deliver' ? { ...plan, text: plan.text?.words(false) } : plan
 }
 
 const goesOn = expect.stringContaining('Go on exactly where it stopped.')

@@ -13,7 +13,7 @@ import type { OpenAgent } from '../../platform/store/open-agents.ts'
 import { transcriptRemedy } from '../pool/transcript-unreadable.ts'
 import type { Session } from '../session/session.ts'
 import { classifyInterruption, type Judgement, type Unfinished } from './classify-interruption.ts'
-import { goingOn, type TextOf } from './going-on.ts'
+import { goingOn, type OwnText } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
 import { ended, nothingPaused, type PausedSpeech, pausedAfter, recovered, type Verdict, withPaused } from './verdict.ts'
 
@@ -24,7 +24,7 @@ export type Plan =
       readonly why: DeliveryReason
       readonly uuid: string
       /** Replaces the wrapped message; undefined: send that. */
-      readonly text: TextOf | undefined
+      readonly text: OwnText | undefined
     }
   | { readonly kind: 'settle'; readonly verdict: Verdict }
 
@@ -110,7 +110,8 @@ export class Recovery {
   }
 
   /**
-   * The end of a delivered turn that Iris gives up. `fault` says why: no process can be started, or each one died.
+   * The end of a delivered turn that Iris gives up. `fault` says why: no process can be started, each one died, or a hook
+   * blocks the request to go on.
    * Effects of its tools cannot be undone, so with a tool start in the ledger the turn is in doubt and counts as
    * delivered.
    */
@@ -124,7 +125,8 @@ export class Recovery {
     const from = unfinishedOf(judgement) ?? nothingKnown
     const started = [...new Set(toolStarts.map(({ name }) => name))]
     const tools = from.tools.length > 0 ? from.tools : started
-    return inDoubt(named({ ...from, tools }, openAgents), records, `${fault.detail} `)
+    const end = inDoubt(named({ ...from, tools }, openAgents), records, `${fault.detail} `)
+    return { ...end, partial: end.partial ?? fault.partial ?? saidIn(records), usage: fault.usage }
   }
 
   async #classify(turn: Turn) {
@@ -161,7 +163,7 @@ export class Recovery {
   }
 
   /** Waits for the asks that the turn awaited, so that the text can tell its agent how they ended. */
-  async #continuation(turn: OwnedTurn, { tools, agents }: Unfinished): Promise<TextOf> {
+  async #continuation(turn: OwnedTurn, { tools, agents }: Unfinished): Promise<OwnText> {
     const { ledger, notices, sessions } = this.#parts
     for (const { id, awaited } of ledger.asksOf(turn.id)) {
       const ask = this.#find(id)
@@ -174,7 +176,8 @@ export class Recovery {
     const { message, responseSchema: schema } = turn.facts
     const typed = { schema, hasValue: turn.value !== undefined }
     const left = { notices: notices.ofTurn(turn.id), tools, agents, asks }
-    return (isKnown) => continuation(this.#session, { message, ...typed, isKnown, ...left })
+    const words = (isKnown: boolean) => continuation(this.#session, { message, ...typed, isKnown, ...left })
+    return { request: 'interruption', words }
   }
 }
 
@@ -189,6 +192,11 @@ function pausedIn(records: readonly DeliveryRecord[]): PausedSpeech | undefined 
   return paused.length === 0
     ? undefined
     : paused.reduce((before, record) => pausedAfter(before, record.paused), nothingPaused)
+}
+
+/** What the agent had said last, by the conversation. */
+function saidIn(records: readonly DeliveryRecord[]): string | null {
+  return records.flatMap((record) => (record.kind === 'unfinished' && record.partial) || []).at(-1) ?? null
 }
 
 function isKnown({ kind }: DeliveryRecord): boolean {

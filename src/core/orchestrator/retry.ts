@@ -10,8 +10,8 @@ const toolsNamed = 20
 
 /**
  * Returns the ask that retries an ended turn in its pair's conversation; a second retry yields the same turn. Throws
- * `unknown_turn`, `invalid_input`, and `may_have_run` for a turn in doubt unless `evenInDoubt` is true or it was
- * retried before.
+ * `unknown_turn`, `invalid_input`, and `may_have_run` for a turn in doubt, or with a tool that a hook
+ * put off, unless `evenInDoubt` is true or it was retried before.
  */
 export function askAgain(
   turnId: string,
@@ -25,7 +25,8 @@ export function askAgain(
   if (row.outcome === 'completed')
     throw new IrisError('invalid_input', `The message ${turnId} was answered.`, 'Send a new message instead.')
   const isTried = ledger.retries.of(turnId) !== undefined
-  if (row.outcome === 'in_doubt' && !evenInDoubt && !isTried) throw mayHaveRun(turnId, ledger)
+  const mayRepeat = row.outcome === 'in_doubt' || row.reason === 'tool_deferred'
+  if (mayRepeat && !evenInDoubt && !isTried) throw mayHaveRun(row, ledger)
   const { from, to, thread } = sessions.rowOf(row.session)
   return {
     // `Orchestrator.ask` adds the role to the thread again.
@@ -50,9 +51,10 @@ function sharedOf({ sharedBudget: id }: TurnRow, trees: OrchestratorParts['trees
   return row && { id: row.id, budget: row.budget }
 }
 
-/** For a turn in doubt: names the tools that may have had their effect. */
-function mayHaveRun(turnId: string, { toolStarts }: OrchestratorParts['ledger']): IrisError {
-  const starts = toolStarts.of([turnId], toolsNamed + 1)
+/** Names the tools that may have had their effect, or may have it yet. */
+function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): IrisError {
+  if (row.reason === 'tool_deferred') return mayRunYet(row)
+  const starts = toolStarts.of([row.id], toolsNamed + 1)
   const named = starts
     .slice(0, toolsNamed)
     .map(({ name, inputShort }) => (inputShort ? `${name} (${inputShort})` : name))
@@ -62,5 +64,14 @@ function mayHaveRun(turnId: string, { toolStarts }: OrchestratorParts['ledger'])
     'may_have_run',
     `Iris does not know how the message ended. ${what}.`,
     'Check what was done. To retry all the same, set evenInDoubt: true.',
+  )
+}
+
+/** Claude Code resumes with the tool, so a retry would run it a second time. The detail names it. */
+function mayRunYet({ detail }: TurnRow): IrisError {
+  return new IrisError(
+    'may_have_run',
+    detail ?? 'A hook of the project put a tool off. It may have run since, or may run yet.',
+    'Ask the agent what became of the tool. To retry all the same, set evenInDoubt: true.',
   )
 }

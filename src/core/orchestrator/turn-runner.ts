@@ -18,11 +18,12 @@ import { type HandedFiles, handOver } from './attachments.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
 import { type DeliveryEnd, deliver, type GivenBefore } from './deliver.ts'
 import { diedTooOften, hadBefore, type Judged, judgeDelivery, stopManner } from './delivery-verdict.ts'
-import type { TextOf } from './going-on.ts'
+import type { OwnText } from './going-on.ts'
 import { limitsOf } from './limits.ts'
 import { withoutAnswer } from './no-answer.ts'
 import { OpenAgentsOfDelivery } from './open-agents.ts'
 import { reminder } from './owed-value.ts'
+import { blockedRequest, requestOf } from './own-requests.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { Paused } from './paused.ts'
 import { promptFor } from './prompt-for.ts'
@@ -169,11 +170,13 @@ export class TurnRunner {
 
   /** The verdict on a delivery, with the usage of those before it; and the next delivery, if the turn needs one. */
   async #judged(turn: OwnedTurn, end: Judged, plan: Plan | GoOn, used: Usage | null, tooLong: TooLong, paused: Paused) {
-    const judged = await paused.whole(await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery))
+    const request = requestOf(turn, plan, this.#parts.ledger)
+    const blocked = await blockedRequest(turn, end, request, (fault) => this.#recovery.cutOff(turn, fault))
+    const own = blocked ?? (await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery))
+    const judged = await paused.whole(own)
     const usage = used && judged.usage ? addUsage(used, judged.usage) : (judged.usage ?? used)
     const verdict: Verdict = { ...judged, usage }
-    const isFirst = plan.kind === 'deliver' && plan.why !== 'continue'
-    if (isFirst && end.kind === 'result' && isKeptOut(end.result, end.signs)) turn.hadNotBegun()
+    if (request === undefined && end.kind === 'result' && isKeptOut(end.result, end.signs)) turn.hadNotBegun()
     const unread = plan.kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
     const more = this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict) ?? unread
     return { verdict, more: more ?? (await paused.after(end, verdict)) ?? (await tooLong.after(end, verdict)) }
@@ -187,7 +190,8 @@ export class TurnRunner {
     if (!isOfAccount || accountLimits.of(this.#session.to) === undefined) return undefined
     const { message, responseSchema } = turn.facts
     const schema = turn.value === undefined ? responseSchema : null
-    const text: TextOf = (isKnown) => afterLimit(this.#session, message, schema, isKnown)
+    const words = (isKnown: boolean) => afterLimit(this.#session, message, schema, isKnown)
+    const text: OwnText = { request: 'limit', words }
     return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
   }
 

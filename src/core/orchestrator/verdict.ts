@@ -85,7 +85,7 @@ export function withPaused({ text, everything }: PausedSpeech, end: Verdict): Ve
   const { answer, partial, detail } = end
   if (everything === '') return end
   if (answer === null)
-    return partial === null || partial.includes(everything) ? end : { ...end, partial: continued(everything, partial) }
+    return partial?.includes(everything) ? end : { ...end, partial: continued(everything, partial ?? '') }
   const whole = partial === null ? continued(text, answer) : answer
   const all = continued(everything, partial ?? answer)
   const longerBefore = partial !== null && text.length > whole.length ? text.length : 0
