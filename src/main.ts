@@ -1,3 +1,4 @@
+import { fileTrouble } from './app/cli/file-trouble.ts'
 import { quickAnswer } from './app/cli/quick-answer.ts'
 import { tooOld } from './app/cli/too-old.ts'
 
@@ -14,12 +15,21 @@ else if (complaint !== undefined) {
     import('./app/cli/context.ts'),
     import('./app/cli/this-process.ts'),
   ])
+  process.on('uncaughtException', refuse)
   // The reader, such as `head`, has closed the pipe.
   process.stdout.on('error', () => process.exit(0))
   const exitCode = await runCommand(argv, new CommandContext(thisProcess))
   await written(process.stdout)
   await written(process.stderr)
   process.exit(exitCode)
+}
+
+/** A fault of Iris is shown with its place; what the system refuses is a sentence. */
+function refuse(error: unknown): never {
+  const known = fileTrouble(error)
+  const fault = error instanceof Error ? error.stack : String(error)
+  process.stderr.write(known === undefined ? `${fault}\n` : `error: ${known.message}\n${known.remedy}\n`)
+  process.exit(1)
 }
 
 /** `process.exit` drops what a pipe has not taken yet: a pipe holds 64 KiB. */

@@ -1,17 +1,20 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Script } from '../../src/app/demo/script.ts'
+import { authenticationFailure, type Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 
 const tokens = { own: 'sk-ant-oat01-own', work: 'sk-ant-oat01-work', home: 'sk-ant-oat01-home' }
 const over = new Set<string>()
+/** Tokens that the API takes no more. */
+const revoked = new Set<string>()
 
 /** Says with which token it was asked; those in `over` are over their limit. */
 const script: Script = ({ headers: sent }) => {
   const token = String(sent.authorization).replace('Bearer ', '')
+  if (revoked.has(token)) return authenticationFailure
   const unified = 'anthropic-ratelimit-unified'
   const status = over.has(token) ? 'rejected' : 'allowed'
   const reset = String(Math.floor(Date.now() / 1000) + 3600)
@@ -121,6 +124,22 @@ test('teams that name no login have that of their host', { tags: ['thorough'] },
   await savedConfig({ settings, teams: { ...teams({}), ...others } })
   expect(await ask(iris, 'home', 'who?', { thread: 'host' })).toMatchObject({ response: tokens.work })
   expect(await ask(iris, 'work', 'who?', { thread: 'host' })).toMatchObject({ response: tokens.own })
+})
+
+test('a token that ran out is replaced in its file, and warm processes get the new one', async () => {
+  const fresh = 'sk-ant-oat01-fresh'
+  iris.change('DELETE FROM account_limits')
+  await iris.restart()
+  await saved({ account: { tokenFile: tokenFile(), limitAt: 1 } })
+  expect(await ask(iris, 'work', 'still?', { thread: 'renewed' })).toMatchObject({ response: tokens.work })
+  revoked.add(tokens.work)
+  const first = { toTeam: 'work', message: 'first', thread: 'renewed' }
+  const { turnId } = await callTool(iris, 'quick_message', first)
+  await iris.event('account-limited', ({ window }) => window === 'token')
+  expect(await callTool(iris, 'message_status', { turnId })).toMatchObject({ limitedBy: 'token' })
+  writeFileSync(tokenFile(), fresh)
+  expect(await ask(iris, 'work', 'now?', { thread: 'more' })).toMatchObject({ response: fresh })
+  expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({ response: fresh })
 })
 
 test('an account that cannot be used is a clear error, and its token is nowhere', { tags: ['thorough'] }, async () => {

@@ -55,18 +55,25 @@ test('a chat says that Iris is gone, goes on with another daemon, and takes a li
   await chat.shows('answered: once more')
 })
 
-test('a tell that is ended by SIGTERM says how to collect its answer', async () => {
-  await using installation = await Installation.create({
-    ...{ claude: 'fake', script: answersSecond(), teams: ['backend'] },
-  })
+test('a tell that is ended by SIGTERM says how to collect its answer, also one to several teams', async () => {
+  const teams = ['frontend', 'backend']
+  const script: Script = () => ({ stream: heldText('It depends', new Promise(() => {}), '') })
+  await using installation = await Installation.create({ claude: 'fake', script, teams })
+  const { requests } = installation.world.model
   await installation.startDaemon()
-  const tell = installation.start(['tell', 'backend', 'think'])
-  tell.child.stdin.end()
-  await eventually(() => installation.world.model.requests.turns > 0, 'the model is asked')
-  tell.child.kill('SIGTERM')
-  const [turn] = installation.rows('SELECT id FROM turns')
-  expect(await tell.ended).toMatchObject({
-    code: 143,
-    stderr: `It goes on. Collect the answer with "iris result ${String(turn?.['id']).slice(0, 8)}".\n`,
+  const told = ['frontend', 'backend', 'frontend,backend'].map((to, index) => {
+    const tell = installation.start(['tell', to, 'think', '--thread', `t${index}`])
+    tell.child.stdin.end()
+    return tell
   })
+  await eventually(() => requests.turns > 3, 'all are at work')
+  for (const { child } of told) child.kill('SIGTERM')
+  const [one, two, both] = await Promise.all(told.map(({ ended }) => ended))
+  const collect = 'It goes on. Collect the answer with "iris result [0-9a-f]{8}".\n'
+  for (const ended of [one, two]) {
+    expect(ended).toMatchObject({ code: 143, stderr: expect.stringMatching(new RegExp(`^${collect}$`)) })
+  }
+  expect(both?.code).toBe(143)
+  expect(both?.stderr).toMatch(new RegExp(`frontend: ${collect}`))
+  expect(both?.stderr).toMatch(new RegExp(`backend: ${collect}`))
 })

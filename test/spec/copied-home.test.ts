@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, renameSync } from 'node:fs'
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -31,15 +31,26 @@ function rowsIn(home: string, sql: string): Record<string, unknown>[] {
   return database.prepare(sql).all()
 }
 
-test('the commands of a copied home never reach the daemon of the original', async () => {
+test('the commands of a copied home never reach the daemon of the original, nor what it has installed', async () => {
   await using installation = await Installation.create({ claude: 'fake' })
   const daemon = await installation.startDaemon()
   const copy = join(installation.world.root, 'copy')
+  const [claude, entry] = [
+    join(installation.world.root, '.claude.json'),
+    { type: 'stdio', command: 'iris', args: ['mcp'], env: {} },
+  ]
+  const registration = { file: claude, scope: 'user', entry, hadServers: true, hadFile: true }
+  writeFileSync(claude, JSON.stringify({ mcpServers: { iris: entry } }))
+  writeFileSync(join(installation.world.home, 'installed.json'), JSON.stringify({ registrations: [registration] }))
   cpSync(installation.world.home, copy, { recursive: true, preserveTimestamps: true })
   const inCopy = { env: { IRIS_HOME: copy } }
   const pid = String(daemon.child.pid)
   expect((await installation.run(['status', '--json'], inCopy)).stdout).not.toContain(pid)
   await installation.run(['stop'], inCopy)
+  const undone = await installation.run(['uninstall', '--yes', '--dry-run'], inCopy)
+  expect(undone).toMatchObject({ code: 0, stdout: expect.not.stringContaining('take iris out') })
+  const own = await installation.run(['uninstall', '--yes', '--dry-run'])
+  expect(own.stdout).toContain('Would take iris out')
   expect((await installation.run(['status', '--json'])).stdout).toContain(pid)
 })
 

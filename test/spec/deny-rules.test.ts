@@ -17,7 +17,7 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
   const deny = ['Bash(touch *)', 'Read(.env)', 'Write(plain)']
   const open = { grantPermission: 'yes', dangerous: true }
   const teams = {
-    ...{ frontend: {}, plain: open, changing: open, denying: { ...open, permissions: { deny } } },
+    ...{ frontend: {}, plain: open, denying: { ...open, permissions: { deny } } },
     closed: { grantPermission: 'no' },
   }
   let iris: TestIris
@@ -78,17 +78,17 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
 
   test('a rule that denies follows on a living process, and is withdrawn', async () => {
     let spawned = 0
-    expect(await made('changing', skill('touching'), 'inlined')).toBe(true)
+    expect(await made('plain', skill('touching'), 'inlined')).toBe(true)
     iris.daemon.events$.subscribe(({ type }) => (spawned += type === 'process-spawned' ? 1 : 0))
     for (const [list, runs] of [
       [deny, false],
       [[], true],
     ] as const) {
       const reloaded = firstValueFrom(iris.daemon.events$.pipe(filter(({ type }) => type === 'config-reloaded')))
-      iris.world.writeConfig({ teams: { ...teams, changing: { ...open, permissions: { deny: list } } } })
+      iris.world.writeConfig({ teams: { ...teams, plain: { ...open, permissions: { deny: list } } } })
       await reloaded
-      expect(await made('changing', skill('touching'), 'inlined')).toBe(runs)
-      expect(await made('changing', bash('ls changed'), 'changed')).toBe(runs)
+      expect(await made('plain', skill('touching'), 'inlined')).toBe(runs)
+      expect(await made('plain', bash('ls changed'), 'changed')).toBe(runs)
     }
     expect(spawned).toBe(0)
   }, 60_000)

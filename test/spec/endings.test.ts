@@ -168,8 +168,7 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
   })
 
   test('against a Stop hook is an answer, with what the hook said', async () => {
-    const note = (reason: string): string =>
-      `A Stop hook of the project ended the turn after this answer: "${reason}".`
+    const note = (reason: string): string => `A Stop hook of the project ended the turn after this answer: "${reason}".`
     expect(await ask(iris, 'final', 'fine', from)).toMatchObject({
       ...{ status: 'completed', response: 'fine' },
       detail: note('enough for today'),

@@ -20,6 +20,13 @@ beforeAll(async () => {
   writeFileSync(join(directory, '.credentials.json'), JSON.stringify({ claudeAiOauth: login }), { mode: 0o600 })
   const tokenFile = join(host.root, 'work.token')
   writeFileSync(tokenFile, 'sk-ant-oat01-work', { mode: 0o600 })
+  // What a project says of logins does not change that of its team's account, there as little as here.
+  const key = { ANTHROPIC_API_KEY: 'theirs' }
+  for (const [name, env] of Object.entries({ work: { ...key, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }, home: key })) {
+    mkdirSync(join(host.directory(name), '.claude'), { recursive: true })
+    const settings = JSON.stringify({ apiKeyHelper: 'echo theirs', env })
+    writeFileSync(join(host.directory(name), '.claude/settings.json'), settings)
+  }
   const on = (name: string) => ({ remote: host.remote, path: realpathSync(host.directory(name)) })
   const teams = {
     own: on('own'),

@@ -10,6 +10,7 @@ import { scratchDirectory } from '../support/scratch.ts'
 /** What goes with a clause, because it cannot be kept without it. */
 const dependent: Partial<Record<ClauseName, readonly ClauseName[]>> = {
   'session.file': ['session.registry'],
+  'permission.handed': ['permission.refused'],
 }
 
 /** That nothing comes is known when nobody waits any longer; everywhere else a busy machine gets its time. */

@@ -9,6 +9,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { tinyPng } from '../support/attachable.ts'
 import { ask } from '../support/call-tool.ts'
 import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
+import type { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
 import { ForwardProxy } from '../support/forward-proxy.ts'
 import { TestIris } from '../support/iris.ts'
@@ -138,6 +139,18 @@ test('a proxy that asks for another password is named, and nothing goes another 
     proxy.password = password
   }
   await keepsPassword()
+})
+
+test('a lost connection to the gateway of Discord is resumed through the proxy', async () => {
+  const chat = chats['discord']!
+  const double = chat.double as DiscordDouble
+  chat.join(iris.world, { proxy: way() })
+  chat.say('are you there')
+  await chat.posted((text) => text.startsWith('You said are you there'), 'it is ready')
+  const before = proxy.tunnels.filter((target) => target === 'discord.test:443').length
+  double.lose(false)
+  await double.until(() => double.begun.includes('resume'), 'it is resumed')
+  expect(proxy.tunnels.filter((target) => target === 'discord.test:443').length).toBeGreaterThan(before)
 })
 
 test('traces go through the proxy of traces', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { stepwise } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { Installation } from '../support/program.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
@@ -82,21 +83,38 @@ describe.each(claudeVersions)('the session endpoint, with Claude Code %s', (vers
   })
 })
 
-test('commands reach the daemon without the proxy that Node.js is given', async () => {
+/** Takes whatever is posted, as a collector of traces does. */
+async function collectorHere() {
+  const taken: string[] = []
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => {
+      taken.push(`${request.url} ${request.headers['x-key']}`)
+      response.end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { taken, tracesTo: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces` }
+}
+
+test('commands reach the daemon, and traces a collector here, without the proxy that Node.js is given', async () => {
   const { seen, env: proxies } = await companyProxy()
-  await using installation = await Installation.create({ claude: 'fake' })
+  const { taken, tracesTo } = await collectorHere()
+  const insight = { tracesTo, traceHeaders: { 'x-key': 'of the collector' } }
+  await using installation = await Installation.create({ claude: 'fake', insight })
   const env = { ...proxies, NODE_USE_ENV_PROXY: '1' }
-  await installation.startDaemon()
-  // The doctor finds things in this world that are no matter here.
-  const commands = [
-    ['tell', 'backend', 'hello', '--from', 'frontend'],
-    ['dashboard', '--no-open'],
-    ['doctor'],
-    ['stop'],
-  ]
-  for (const args of commands) {
+  await installation.startDaemon({ env })
+  const run = async (args: string[]): Promise<void> => {
     const { code, stdout, stderr } = await installation.run(args, { env })
+    // The doctor finds things in this world that are no matter here.
     expect(args[0] === 'doctor' || code === 0, `${args.join(' ')}: ${stdout}${stderr}`).toBe(true)
   }
+  await run(['tell', 'backend', 'hello', '--from', 'frontend'])
+  await run(['dashboard', '--no-open'])
+  await run(['doctor'])
+  await eventually(() => taken.length > 0, 'the trace is sent')
+  await run(['stop'])
+  expect(taken).toEqual(['/v1/traces of the collector'])
   expect(seen).toEqual([])
 })

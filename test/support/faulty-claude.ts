@@ -158,6 +158,7 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
     out: where({ request: { message: { method: 'tools/call' } } }, edited('request.message.params._meta')),
   },
   'tools.fence': { out: answered('hook_callback', goesOn, 'toCli') },
+  'tools.ran': { out: where({ request: { callback_id: 'post' } }, edited('request.input.tool_input.command', 'ls')) },
   'tools.closed': withoutFlag('--disallowedTools'),
   // A repetition is echoed without a time.
   'message.echo': { out: where(isEcho, (line) => ('timestamp' in line ? undefined : line)) },
@@ -178,6 +179,12 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
   'permission.denial': allowing(),
   'permission.rule': { in: where(denied, edited('response.response', { continue: true })) },
   'permission.handed': { in: answered('apply_flag_settings', { subtype: 'success', response: {} }, 'toIris') },
+  'permission.refused': {
+    in: where(
+      { request: { settings: { permissions: { deny: { 0: 'Bash(touch *)' } } } } },
+      edited('request.settings.permissions.deny', []),
+    ),
+  },
   'permission.asked': { in: where(askedFor, edited('response.response', { continue: true })) },
   'permission.http': withoutFlag('--permission-prompt-tool'),
   'control.alive': { in: answered('get_context_usage', { subtype: 'error', error: 'Unknown request' }, 'toIris') },

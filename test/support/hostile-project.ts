@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Changes these two commands before they run. */
+/** Changes two commands before they run. */
 const hook = `#!/bin/sh
 runs() { printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"%s"}}}' "$1"; }
 case "$(cat)" in

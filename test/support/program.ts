@@ -69,8 +69,8 @@ export class Installation implements AsyncDisposable {
   }
 
   /** `iris start`, once it serves. */
-  async startDaemon(): Promise<Program> {
-    const program = this.start(['start'])
+  async startDaemon(options: { env?: object } = {}): Promise<Program> {
+    const program = this.start(['start'], options)
     await eventually(() => this.daemon()?.pid === program.child.pid, 'a daemon to serve')
     return program
   }

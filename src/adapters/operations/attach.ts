@@ -13,7 +13,7 @@ export async function attach(
   const { sessions, launcher, clock } = domain
   const pair = await pairOf(input, call, domain)
   // Refused before anything ends.
-  const place = launcher.programs.terminalFacts(pair.to)
+  const place = await launcher.programs.terminalFactsNow(pair.to)
   const { sessionId, runningTurnId } = await sessions.of(pair).leaveToPerson()
   const facts = { ...place, sessionId }
   return {

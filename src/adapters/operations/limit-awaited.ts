@@ -1,4 +1,4 @@
-import { limitWords, loginLimit } from '../../base/protocol/limit.ts'
+import { isLoginLimit, limitWords } from '../../base/protocol/limit.ts'
 import { limitAwaited } from '../../core/orchestrator/limit-awaited.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
 import type { Domain } from './call.ts'
@@ -18,7 +18,7 @@ export function hearLimits(turnId: string, limits: Limits, hear: (text: string, 
     if (limited === undefined) return
     const { window, until } = limited
     const text = `Turn ${turnId} waits. Its account: ${limitWords(window, new Date(until).toISOString())}.`
-    hear(text, window === loginLimit ? 0 : until)
+    hear(text, isLoginLimit(window) ? 0 : until)
   }
   const news = limits.accountLimits.news$.subscribe((held) => {
     if (held === undefined || held === turnId) void look()

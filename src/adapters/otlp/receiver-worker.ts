@@ -6,7 +6,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { ownTraceId, traceParentOf } from '../../base/lib/traceparent.ts'
 import { SpanRows } from '../../platform/store/span-rows.ts'
 import { groupOf, hungUnderTurns, type Sender, type Signal, signals } from './claude-telemetry.ts'
-import { post, sender } from './post.ts'
+import { post } from './post.ts'
 import type { ReceiverMessage, ReceiverWork, SenderChange } from './receiver.ts'
 
 /** Of one request. */
@@ -28,7 +28,6 @@ interface Waiting {
 
 // A thread of its own: whatever happens here, no message is slower or lost.
 const { store, endpoint, headers, port, proxy } = workerData as ReceiverWork
-const fetch = sender(proxy)
 const rows = new SpanRows(store)
 const senders = new Map<string, NonNullable<SenderChange['sender']>>()
 const counts = { sent: 0, dropped: 0, refused: 0 }
@@ -135,7 +134,7 @@ async function send(): Promise<void> {
       const failed =
         signal !== 'traces' && to === endpoint
           ? 'it has no path for logs and metrics'
-          : await post(to, headers, body, await fetch)
+          : await post(to, headers, body, proxy)
       if (failed === undefined) counts.sent += records
       else {
         counts.dropped += records

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { lowerPriority } from '../../base/lib/low-priority.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { SpanRows } from '../../platform/store/span-rows.ts'
-import { post, sender } from './post.ts'
+import { post } from './post.ts'
 import { names } from './semantic-names.ts'
 import { attributes, spansOf } from './spans.ts'
 import type { TraceBatch, TraceReport, TraceWork } from './trace-export.ts'
@@ -13,7 +13,6 @@ const mostParts = 500
 // A thread of its own: whatever happens here, no message is slower or lost.
 lowerPriority()
 const { store, endpoint, headers, proxy } = workerData as TraceWork
-const fetch = sender(proxy)
 const rows = new SpanRows(store)
 
 parentPort?.on('message', (batch: TraceBatch) => {
@@ -31,7 +30,7 @@ async function send({ turns }: TraceBatch): Promise<TraceReport> {
   const body = JSON.stringify({
     resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ scope, spans }] }],
   })
-  const problem = await post(endpoint, headers, body, await fetch)
+  const problem = await post(endpoint, headers, body, proxy)
   const isSent = problem === undefined
   // Without those whose callers do not record them.
   const made = ofTurns.filter(({ length }) => length > 0).length

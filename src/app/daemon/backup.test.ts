@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
@@ -131,9 +140,9 @@ test.each([
 })
 
 test.each([
-  ['never finished', 'DELETE FROM about', 'it was never finished'],
+  ['that was never finished', 'DELETE FROM about', 'it was never finished'],
   [
-    'changed',
+    'that was changed',
     `UPDATE pieces SET content = CAST('be cruel' AS BLOB) WHERE file = (SELECT id FROM files WHERE path LIKE 'templates%')`,
     'is not what was put in',
   ],
@@ -143,7 +152,7 @@ test.each([
     `UPDATE files SET path = '/tmp/evil' WHERE path LIKE 'templates%'`,
     'outside of a home',
   ],
-])('a backup that was %s leaves no home', async (_, sql, words) => {
+])('a backup %s leaves no home', async (_, sql, words) => {
   const { to, file, from, into, root } = used()
   await backup(from, file, false)
   using database = new DatabaseSync(file)
@@ -164,6 +173,15 @@ test('halves that killed commands have left are removed by the next ones', async
   expect(readdirSync(root).toSorted()).toEqual(['iris', 'iris.backup', 'restored'])
 })
 
+test('transcripts that are on another disk are in it', async () => {
+  const { home, root, file, from, into, to } = used()
+  renameSync(join(home, 'data/transcripts'), join(root, 'disk'))
+  symlinkSync(join(root, 'disk'), join(home, 'data/transcripts'))
+  await backup(from, file, false)
+  await restore(into, file)
+  expect(readFileSync(join(to, 'data/transcripts/one.jsonl'), 'utf8')).toBe('{"line": 1}\n')
+})
+
 test('links at the top of a home count as what they lead to; no other link is followed', async () => {
   const { home, root, file, from, into, to } = used()
   writeFileSync(join(root, 'dotfile.md'), 'elsewhere')
@@ -171,6 +189,7 @@ test('links at the top of a home count as what they lead to; no other link is fo
   writeFileSync(join(root, 'elsewhere/two.md'), 'two')
   symlinkSync(join(root, 'dotfile.md'), join(home, 'data/transcripts/link.jsonl'))
   symlinkSync(join(root, 'elsewhere'), join(home, 'linked'))
+  symlinkSync(home, join(home, 'data/transcripts/round'))
   expect((await backup(from, file, true)).leftOut).toEqual([])
   await restore(into, file)
   expect(readFileSync(join(to, 'linked/two.md'), 'utf8')).toBe('two')

@@ -125,20 +125,24 @@ function ifThere(add: () => void): void {
   }
 }
 
-/** Plain files, relative to the home. At its top a link of the owner counts as what it leads to; others are left out. */
+/** Plain files, relative to the home. A link of the owner counts as what it leads to: at the top, or for the transcripts. */
 function filesIn(home: string): readonly string[] {
-  return readdirSync(home).flatMap((name) => {
+  const { transcripts } = homePaths(home)
+  const tops = readdirSync(home).flatMap((name) => {
     const facts = statSync(join(home, name), { throwIfNoEntry: false })
     if (facts?.isFile()) return [name]
     return facts?.isDirectory() ? below(home, join(home, name)) : []
   })
+  const isLink = lstatSync(transcripts, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return isLink && existsSync(transcripts) ? [...tops, ...below(home, transcripts)] : tops
 }
 
+/** Follows no link. `readdir` with `recursive` would. */
 function below(home: string, directory: string): readonly string[] {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
-    const path = join(directory, name)
-    const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
-    return isFile ? [relative(home, path).replaceAll(sep, '/')] : []
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) return below(home, path)
+    return entry.isFile() ? [relative(home, path).replaceAll(sep, '/')] : []
   })
 }
 

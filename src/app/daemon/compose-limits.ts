@@ -5,6 +5,7 @@ import { Policy } from '../../core/permission/policy.ts'
 import type { QuestionsParts } from '../../core/permission/question.ts'
 import { Questions } from '../../core/permission/questions.ts'
 import { AccountLimits, type AccountLimitsParts } from '../../core/pool/account-limits.ts'
+import { LoginUses } from '../../core/pool/login-uses.ts'
 import { AccountRows } from '../../platform/store/account-rows.ts'
 import { PermissionGrants } from '../../platform/store/permission-grants.ts'
 import { PermissionRows } from '../../platform/store/permissions.ts'
@@ -21,12 +22,15 @@ export function composeLimits(
   const grants = new PermissionGrants(store)
   const policy = new Policy({ config, grants, ...places })
   const rows = new PermissionRows(store)
+  const loginUses = new LoginUses()
+  const accountLimits = new AccountLimits({
+    ...{ config, clock, publish, elsewhere, loginUses, log: log.for('limits') },
+    rows: new AccountRows(store),
+  })
   return {
     policy,
-    accountLimits: new AccountLimits({
-      ...{ config, clock, publish, elsewhere, log: log.for('limits') },
-      rows: new AccountRows(store),
-    }),
+    accountLimits,
+    uses: { loginUses, loginRefusedAt: (team: string) => accountLimits.refusedAt(team) },
     questions: new Questions({ ...around, log: log.for('permission'), grants, policy, rows }),
     grantedRules: new GrantedRules({ config, grants, onGrant: around.onGrant }),
     refusals: new Refusals({ audit, clock, log: log.for('audit') }),

@@ -15,7 +15,10 @@ import type { System } from '../../platform/machine/machine.ts'
 
 interface Around
   extends Omit<LaunchParts, 'own' | 'programs' | 'machines' | 'sessionMcp'>,
-    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists' | 'usual'> {
+    Pick<
+      PoolParts,
+      'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists' | 'usual' | 'loginRefusedAt'
+    > {
   readonly log: Log
   readonly live: Pick<LiveConfig, 'reread' | 'problem'>
   readonly system: System
@@ -39,6 +42,7 @@ export function composeProcesses({
   isAwaited,
   unsolicited,
   permissionLists,
+  loginRefusedAt,
   publish,
   random,
   ...around
@@ -71,11 +75,12 @@ export function composeProcesses({
     clock,
     publish,
     unsolicited,
-    ...{ permissionLists, usual: around.usual },
+    ...{ permissionLists, loginRefusedAt, usual: around.usual },
     takeOvers,
     log: log.for('pool'),
     random,
     directoryOf: new TeamDirectories({ ...around.live, config, machines }).of,
+    loginHolds: (team) => programs.loginHolds(team),
     launch: (session, retries) => launcher.launch(session, retries),
     takeUp: (session, message, signal) => launcher.takeUp(session, message, signal),
     mirror: (session, state) => {

@@ -62,7 +62,7 @@ export function compose(composed: Composed) {
     ...{ ...composed, ...stored, ...shared, environment: env, sessions, kept, sessionMcp, usual: balancing.usual },
     ...{ isAwaited: awaitedIn(ledger), telemetryOf: (session, team) => traces.telemetryOf(session, team) },
     ...{ hostFor: (...of) => ring.hostFor(...of), permissionLists: (session) => limits.policy.listsFor(session) },
-    unsolicited: new UnsolicitedTurns({ ledger, transcripts, compactions, clock, publish, log }),
+    ...{ unsolicited: new UnsolicitedTurns({ ledger, transcripts, compactions, clock, publish, log }), ...limits.uses },
   })
   const { launcher, machines, hosts, pool, takeOvers } = processes
   const around = { ...composed, ...stored, ...limits, ...processes, ...shared }

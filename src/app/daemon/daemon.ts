@@ -20,6 +20,7 @@ import { clientStarter } from '../../platform/hosts/client-environment.ts'
 import { guardPrograms, withoutGuards } from '../../platform/machine/guard-programs.ts'
 import type { IsolationMeans } from '../../platform/machine/isolation-means.ts'
 import { LocalSystem } from '../../platform/machine/local-system.ts'
+import { refuseFewOpenFiles } from '../../platform/machine/open-files.ts'
 import { makeFilesPrivate, type PrivateFiles } from '../../platform/machine/private-files.ts'
 import { missingWithoutProc } from '../../platform/machine/proc.ts'
 import { startWatchdog } from '../../platform/machine/watchdog.ts'
@@ -109,6 +110,7 @@ async function startWith(
     onStopAsked,
   }: DaemonOptions,
 ): Promise<Daemon> {
+  refuseFewOpenFiles()
   mkdirSync(home, { recursive: true, mode: 0o700 })
   shutOthersOut(home)
   const paths = homePaths(home)

@@ -7,7 +7,7 @@ import type { Policy } from '../../core/permission/policy.ts'
 import type { Session } from '../../core/session/session.ts'
 
 type Records = Pick<Domain, 'audit' | 'clock'>
-type Parts = Pick<FenceParts, 'ledger' | 'secrets' | 'log'> & { readonly policy: Policy }
+type Parts = Pick<FenceParts, 'ledger' | 'secrets' | 'log'> & { readonly policy: Pick<Policy, 'refusal' | 'denial'> }
 
 /** Records of the tools of one process: with which input they ran, and which were refused, by Iris or by Claude Code. */
 export class ToolRecords {
@@ -52,11 +52,11 @@ export class ToolRecords {
     this.#inputs.ends(tool.toolUseId)
   }
 
-  /** Without the words of Claude Code, only a tool that Iris refuses too was refused by a rule. */
+  /** Without the words of Claude Code, only a tool that a rule denies was refused: others have failed. */
   refusedByClaude({ toolName, toolUseId, input, why }: RefusedTool): void {
     const known = { toolName, toolUseId, input: input ?? this.#inputs.inputOf(toolUseId) }
     try {
-      const reason = why ?? this.#parts.policy.refusal(this.#session, known)
+      const reason = why ?? this.#parts.policy.denial(this.#session, known)
       if (reason !== undefined) this.refused(known, reason)
     } catch (error) {
       this.#failed('a refusal by Claude Code', toolName, error)

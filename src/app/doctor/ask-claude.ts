@@ -26,18 +26,18 @@ export function ignoredSettings({ executable, cwd, env }: Place): Promise<readon
       cancelTimer()
       resolve(setupAnswer(printed))
       child.kill('SIGKILL')
-      child.stdout!.destroy()
-      child.stderr!.destroy()
+      child.stdout?.destroy()
+      child.stderr?.destroy()
     }
     const cancelTimer = systemClock.after(patienceMs, end)
     child.on('error', end)
     child.on('close', end)
-    child.stdin!.on('error', () => {})
-    child.stderr!.resume()
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    child.stdin?.on('error', () => {})
+    child.stderr?.resume()
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       printed += text
       if (printed.length > mostPrinted || (text.includes('\n') && setupAnswer(printed) !== undefined)) end()
     })
-    child.stdin!.write(input)
+    child.stdin?.write(input)
   })
 }

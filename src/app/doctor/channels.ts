@@ -1,11 +1,12 @@
 import { channelToken } from '../../platform/config/channel-token.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
+import { proxyAccess } from '../../platform/config/proxy.ts'
 import { isLimited, roleOf } from '../../platform/config/roles.ts'
 import type { CheckContext, Diagnosis } from './check-context.ts'
 
 const check = 'channels'
 
-/** Whether each channel has its tokens, and which give people outside the rights of a team. */
+/** Whether each channel has its tokens and the password of its proxy, and which give people outside the rights of a team. */
 export async function channels({ config, home, env }: CheckContext): Promise<readonly Diagnosis[]> {
   const all = [...config.channels.values()]
   const found = await Promise.all(all.map((channel) => tokenProblems(channel, home, env)))
@@ -26,7 +27,9 @@ async function tokenProblems(
 ): Promise<readonly Diagnosis[]> {
   const { name, platform, appTokenFile: tokenFile, appTokenVariable: tokenVariable } = channel
   const places = platform === 'slack' ? [channel, { tokenFile, tokenVariable }] : [channel]
-  const found = await Promise.all(places.map((place) => channelToken(place, home, env)))
+  const tokens = places.map((place) => channelToken(place, home, env))
+  const ways = channel.proxy === undefined ? [] : [proxyAccess(channel.proxy, home, env)]
+  const found = await Promise.all([...tokens, ...ways])
   return found.flatMap((one): Diagnosis[] =>
     'problem' in one
       ? [{ check, state: 'fail', detail: `${name}: ${one.problem}`, remedy: `docs/guide/${platform}.md says how` }]

@@ -18,7 +18,7 @@ import { login } from './login.ts'
 import { guards, proc } from './proc.ts'
 import { project } from './project.ts'
 import { registrations } from './registrations.ts'
-import { disk, memory } from './resources.ts'
+import { disk, memory, openFiles } from './resources.ts'
 import { lock, orphans, port } from './running.ts'
 import { store } from './store.ts'
 import { longestMs, within } from './within.ts'
@@ -40,6 +40,7 @@ const checks: Readonly<Record<string, Check>> = {
   store,
   disk,
   memory,
+  files: openFiles,
   lock,
   orphans,
   port,
@@ -81,6 +82,7 @@ async function examine(installation: Installation): Promise<readonly Diagnosis[]
 /** Turns a check that fails or hangs into a finding. */
 async function bounded(name: string, check: Check, context: CheckContext): Promise<readonly Diagnosis[]> {
   const looked = (async () => check(context))().catch((error: unknown): readonly Diagnosis[] => {
+    if (error instanceof IrisError) return [{ check: name, state: 'fail', detail: error.message, remedy: error.remedy }]
     const detail = `this could not be found out: ${reason(error)}`
     return [{ check: name, state: 'fail', detail, remedy: 'Report it, with this line.' }]
   })

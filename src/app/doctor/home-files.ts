@@ -111,7 +111,7 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
     const detail = `${path} is no plain file of yours, so that it can hold no secret`
     return [{ check, state: 'fail', detail, remedy: `mv ${path} ${path}.old, then "iris restart" makes one` }]
   }
-  const detail = `others could read ${path}: whoever did knows it`
+  const detail = `others could read ${path}, and whoever did knows it`
   if (lock.state !== 'free') {
     return [
       {

@@ -3,38 +3,66 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
+import { loginAdvice } from '../../core/pool/account-login.ts'
 import { type ClaudeProgram, claudePrograms } from '../../core/pool/claude-programs.ts'
+import { managedSettings, settingsHere } from '../../core/pool/settings-files.ts'
 import { claudeFile } from '../../platform/config/claude-file.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+import { programVersion } from '../../platform/machine/program-version.ts'
 import type { CheckContext } from './check-context.ts'
 import { jsonIn } from './json-in.ts'
+import { type Login, type LoginCase, loginOfTeam, managedLogin } from './team-login.ts'
 
-const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
+const check = 'login'
 const keychainMs = 5000
 const storeMs = 250
 
-/** Whether Claude Code has credentials, by its files and its environment: starts no `claude` and sends no request. */
+/** Which login each team on this machine has, by files and environment: starts no `claude` and sends no request. */
 export async function login(context: CheckContext): Promise<readonly Finding[]> {
-  const findings = new Map<string, Finding>()
-  for (const program of await claudePrograms(context.config, context.env)) {
-    const { state, detail, remedy } = await loginOf(program)
-    const finding = {
-      check: 'login',
-      state,
-      detail: `${detail}${forTeams(program, context.config)}`,
-      ...(remedy && { remedy }),
-    }
-    findings.set(finding.detail, finding)
+  const { config, env } = context
+  const programs = await claudePrograms(config, env)
+  const found = new Map<string, { readonly finding: Finding; readonly teams: string[] }>()
+  const note = ({ state, detail, remedy }: Login, team: string): void => {
+    const finding = { check, state, detail, ...(remedy && { remedy }) }
+    const key = JSON.stringify(finding)
+    const known = found.get(key) ?? { finding, teams: [] }
+    found.set(key, { ...known, teams: [...known.teams, team] })
   }
-  return [...findings.values(), ...refusedLogins(context)]
+  for (const program of programs)
+    for (const name of program.teams.length === 0 ? [''] : program.teams) {
+      const its = await caseOf(config.teams.get(name), program, context)
+      note(await loginOfTeam(its), name)
+    }
+  const managed = managedLogin((await managedSettings()).files)
+  return [
+    ...[...found.values()].map(({ finding, teams }) => ({
+      ...finding,
+      detail: `${finding.detail}${forTeams(teams, config)}`,
+    })),
+    ...(managed ? [{ check, ...managed }] : []),
+    ...refusedLogins(context),
+  ]
+}
+
+async function caseOf(team: TeamConfig | undefined, program: ClaudeProgram, context: CheckContext): Promise<LoginCase> {
+  const { config, env } = context
+  const { executable, configDirectory } = program
+  return {
+    team: team ?? { name: '', env: {}, ...(config.settings.account && { account: config.settings.account }) },
+    ...{ config, iris: env, inherited: env },
+    found: await settingsHere(team?.realPath, configDirectory),
+    inFiles: () => inFiles(program),
+    version: async () => (typeof executable === 'string' ? programVersion(executable) : undefined),
+  }
 }
 
 /** Teams for whose last message the API refused the login: the files alone do not show whether a login is valid. */
 function refusedLogins({ config }: CheckContext): readonly Finding[] {
   return lastRefusals(config.database.path).map(({ team, at, detail }) => ({
-    check: 'login',
+    check,
     state: 'fail',
     detail: `the API refused the login of ${team} (api_auth) at ${new Date(at).toISOString()}: ${detail}`,
-    remedy: `claude (then /login), then ask again: iris tell ${team} "Hello?"`,
+    remedy: `${loginAdvice(config.teams.get(team)?.account?.tokenFile)} Then ask again: iris tell ${team} "Hello?"`,
   }))
 }
 
@@ -57,19 +85,11 @@ function lastRefusals(path: string) {
   }
 }
 
-type Login = Pick<Finding, 'state' | 'detail' | 'remedy'>
-
-async function loginOf({ env, configDirectory }: ClaudeProgram): Promise<Login> {
-  const settings = jsonIn(join(configDirectory, 'settings.json'))
-  const all = { ...(isRecord(settings['env']) ? settings['env'] : {}), ...env }
-  const given =
-    keyVariables.find((name) => all[name]) ??
-    Object.keys(all).find((name) => name.startsWith('CLAUDE_CODE_USE_') && all[name])
-  if (given !== undefined) return { state: 'ok', detail: `by ${given}` }
-  if (settings['apiKeyHelper']) return { state: 'ok', detail: 'by the apiKeyHelper of your settings' }
+async function inFiles({ env, configDirectory }: ClaudeProgram): Promise<Login> {
   const oauth = jsonIn(join(configDirectory, '.credentials.json'))['claudeAiOauth']
-  if (isRecord(oauth) && oauth['accessToken']) return ofToken(oauth)
-  if (jsonIn(claudeFile(env))['primaryApiKey'] || (await isInKeychain())) return { state: 'ok', detail: 'logged in' }
+  if (isRecord(oauth) && oauth['accessToken']) return ofToken(oauth, configDirectory)
+  if (jsonIn(claudeFile(env))['primaryApiKey'] || (await isInKeychain()))
+    return { state: 'ok', detail: `logged in (${configDirectory})` }
   return {
     state: 'warn',
     detail: `Claude Code seems not to be logged in: ${configDirectory} has no credentials, the environment no key`,
@@ -77,9 +97,9 @@ async function loginOf({ env, configDirectory }: ClaudeProgram): Promise<Login> 
   }
 }
 
-function ofToken({ expiresAt, refreshToken }: Readonly<Record<string, unknown>>): Login {
+function ofToken({ expiresAt, refreshToken }: Readonly<Record<string, unknown>>, directory: string): Login {
   const isOver = typeof expiresAt === 'number' && expiresAt < Date.now()
-  if (!isOver || refreshToken) return { state: 'ok', detail: 'logged in' }
+  if (!isOver || refreshToken) return { state: 'ok', detail: `logged in (${directory})` }
   return { state: 'warn', detail: 'the login of Claude Code has expired', remedy: 'claude (then /login)' }
 }
 
@@ -93,6 +113,6 @@ function isInKeychain(): Promise<boolean> {
 }
 
 /** ` (frontend, backend)`, or empty when it concerns all teams. */
-function forTeams({ teams }: ClaudeProgram, config: CheckContext['config']): string {
-  return teams.length === config.teams.size ? '' : ` (${teams.join(', ')})`
+function forTeams(teams: readonly string[], config: CheckContext['config']): string {
+  return teams.length >= config.teams.size ? '' : ` (${teams.join(', ')})`
 }

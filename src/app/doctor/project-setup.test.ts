@@ -67,9 +67,11 @@ test('a list of servers with a mistake is named where the team has the servers o
   expect(await here.found('project')).toEqual([
     {
       kind: 'server',
-      text: `Claude Code ignores the MCP server bad in ${file}: it has no command and no url that is text.`,
+      text: `Claude Code ignores the MCP server bad in ${file}, which has no command and no url that is text.`,
     },
   ])
   here.write('project/.mcp.json', '{,}')
-  expect(await here.found('project')).toEqual([{ kind: 'server', text: `Claude Code ignores ${file}: it is no JSON.` }])
+  expect(await here.found('project')).toEqual([
+    { kind: 'server', text: `Claude Code ignores ${file}, which is no JSON.` },
+  ])
 })

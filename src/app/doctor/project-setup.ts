@@ -54,10 +54,12 @@ function ignoredServers(file: string): readonly SetupProblem[] {
     const servers = partOf(JSON.parse(text), 'mcpServers')
     return Object.entries(servers).flatMap(([name, server]) => {
       const isUsable = isRecord(server) && [server['command'], server['url']].some((each) => typeof each === 'string')
-      return isUsable ? [] : [problem(`the MCP server ${name} in ${file}: it has no command and no url that is text.`)]
+      return isUsable
+        ? []
+        : [problem(`the MCP server ${name} in ${file}, which has no command and no url that is text.`)]
     })
   } catch {
-    return [problem(`${file}: it is no JSON.`)]
+    return [problem(`${file}, which is no JSON.`)]
   }
 }
 

@@ -4,10 +4,13 @@ import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { manyKept } from '../../base/protocol/attachment.ts'
 import { managedFiles } from '../../claude/driver/managed-settings.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { writeHomeRecord } from '../../platform/config/home-record.ts'
 import { checkContextOf } from './check-context.ts'
 import { cleanUp } from './clean-up.ts'
+import { copy } from './copy.ts'
 import { proc } from './proc.ts'
-import { disk } from './resources.ts'
+import { disk, openFiles } from './resources.ts'
 import { attachedFiles } from './store.ts'
 
 const megabyte = 1024 * 1024
@@ -50,6 +53,17 @@ test.each([
   expect(attachedFiles(bytes)).toMatchObject(findings)
 })
 
+test.each([
+  [Number.POSITIVE_INFINITY, 'ok', 'the system sets no limit'],
+  [144, 'ok', '144 files may be open at once'],
+  [143, 'warn', 'only 143 files may be open at once, and maxProcesses needs 144'],
+])('with a limit of %s open files this is said', async (most, state, detail) => {
+  using scratch = scratchDirectory()
+  const context = await checkContextOf({ home: scratch.path, env: { HOME: scratch.path }, daemon: undefined })
+  expect(openFiles(context, most)).toMatchObject([{ check: 'files', state, detail }])
+  expect(() => openFiles(context, 64)).toThrow('needs at least 128')
+})
+
 test('a system without /proc is told to lack what needs it', () => {
   expect(proc()).toMatchObject([{ check: 'proc', state: 'ok' }])
   const findings = proc('/nowhere')
@@ -62,4 +76,20 @@ test('a system without /proc is told to lack what needs it', () => {
     })
   }
   expect(findings[0]!.detail).toContain('a caller is known by its token alone')
+})
+
+test('a copied home is told as long as its original is there, and a home in its place is not', async () => {
+  using scratch = scratchDirectory()
+  const [original, home] = [join(scratch.path, 'original'), join(scratch.path, 'copy')]
+  for (const each of [original, home]) {
+    mkdirSync(each)
+    writeFileSync(homePaths(each).storeMemory, '{"identity":7,"sequence":1}')
+    writeHomeRecord(each, { path: original })
+  }
+  const found = async (of: string) =>
+    copy(await checkContextOf({ home: of, env: { HOME: scratch.path, PATH: '' }, daemon: undefined }))
+  expect(await found(original)).toEqual([])
+  expect(await found(home)).toMatchObject([
+    { check: 'copy', state: 'fail', detail: expect.stringContaining(`is a copy of ${original}`), remedy: 'iris adopt' },
+  ])
 })

@@ -6,6 +6,7 @@ import type { Finding } from '../../base/protocol/finding.ts'
 import { processBytes } from '../../core/pool/prewarm.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
 import { residentBytes } from '../../platform/machine/local-processes.ts'
+import { mostOpenFiles, openFilesFor, refuseFewOpenFiles } from '../../platform/machine/open-files.ts'
 import { taggedProcesses } from '../../platform/machine/process-tag.ts'
 import type { CheckContext } from './check-context.ts'
 
@@ -42,6 +43,18 @@ export async function memory(context: CheckContext): Promise<readonly Finding[]>
   return [
     { check, state: 'warn', detail: `too many: ${detail}`, remedy: `iris config set settings.maxProcesses ${fitting}` },
   ]
+}
+
+/** Whether this shell, from which a daemon inherits it, may open enough files for `maxProcesses` processes. */
+export function openFiles({ config }: Pick<CheckContext, 'config'>, most = mostOpenFiles()): readonly Finding[] {
+  const check = 'files'
+  refuseFewOpenFiles(most)
+  if (most === Number.POSITIVE_INFINITY) return [{ check, state: 'ok', detail: 'the system sets no limit' }]
+  const detail = `${most} files may be open at once`
+  const needed = openFilesFor(config.settings.maxProcesses)
+  if (most >= needed) return [{ check, state: 'ok', detail }]
+  const remedy = `ulimit -n ${needed} (where Iris is started)`
+  return [{ check, state: 'warn', detail: `only ${detail}, and maxProcesses needs ${needed}`, remedy }]
 }
 
 /** Bytes of the largest process that Iris started, with all that it started. */

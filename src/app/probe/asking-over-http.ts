@@ -40,7 +40,9 @@ export const askingOverHttp: Scene = {
     await check('control.servers', async () => {
       const { mcpServers } = (await cli.request({ subtype: 'mcp_status' })) as { mcpServers?: Line }
       const named = Array.isArray(mcpServers) ? mcpServers.filter(({ name: each }) => each === sessionServer) : []
-      return difference(named, [{ config: { url: http.server.url, headers: http.server.headers } }])
+      return difference(named, [
+        { status: 'connected', config: { url: http.server.url, headers: http.server.headers } },
+      ])
     })
   },
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { refusedTool, toolToAsk } from '../../claude/driver/control-channel.ts'
 import { type Script, stepwise } from '../demo/script.ts'
-import { difference } from './cli.ts'
+import { type Cli, difference, type Line } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
 import type { Scene } from './scene.ts'
 
@@ -19,7 +19,10 @@ function newId(): string {
 
 /** Permission questions over the pipe, and rules. */
 export const asking: Scene = {
-  clauses: ['permission.question', 'permission.denial', 'permission.rule', 'permission.handed', 'permission.asked'],
+  clauses: [
+    ...(['permission.question', 'tools.ran', 'permission.denial', 'permission.rule'] as const),
+    ...(['permission.handed', 'permission.refused', 'permission.asked'] as const),
+  ],
   script,
   async play({ world, check, start }) {
     const host = pipeHost()
@@ -38,6 +41,10 @@ export const asking: Scene = {
       const asked = { tool_name: 'Bash', input: { command: `touch ${path}` }, tool_use_id: aToolUseId }
       return difference(question, asked) ?? (ran ? undefined : 'it did not run what was allowed')
     })
+    await check('tools.ran', async () => {
+      const { path } = await tried('seen')
+      return difference(host.ran.at(-1), { tool_name: 'Bash', tool_input: { command: `touch ${path}` } })
+    })
     await check('permission.denial', async () => {
       host.permission = () => ({ behavior: 'deny', message: 'not you' })
       const { result, ran } = await tried('denied')
@@ -50,8 +57,7 @@ export const asking: Scene = {
       if (question !== undefined) return 'it asked all the same'
       return String(result?.result).includes('by a rule') ? undefined : 'the model did not get the reason'
     })
-    const hand = (...allow: string[]) =>
-      cli.request({ subtype: 'apply_flag_settings', settings: { permissions: { allow } } })
+    const hand = (...allow: string[]) => apply(cli, { allow })
     await check('permission.handed', async () => {
       host.hook = () => ({ continue: true })
       await hand('Bash(touch *)')
@@ -63,12 +69,24 @@ export const asking: Scene = {
       }
       return (await tried('withdrawn')).question ? undefined : 'it asked nobody when the rule was withdrawn'
     })
+    await check('permission.refused', async () => {
+      host.hook = () => ({ continue: true })
+      await apply(cli, { deny: ['Bash(touch *)'] })
+      const refused = await tried('refused')
+      if (refused.ran || refused.question) return 'it did not refuse what the rule denies'
+      await apply(cli, { deny: [] })
+      return (await tried('no-more-refused')).question ? undefined : 'it asked nobody when the rule was withdrawn'
+    })
     await check('permission.asked', async () => {
       await hand('Bash(touch *)')
       host.hook = () => toolToAsk
       return (await tried('asked')).question ? undefined : 'it asked nobody'
     })
   },
+}
+
+function apply(cli: Cli, permissions: Readonly<Record<string, readonly string[]>>): Promise<Line> {
+  return cli.request({ subtype: 'apply_flag_settings', settings: { permissions } })
 }
 
 function aToolUseId(value: unknown): boolean {

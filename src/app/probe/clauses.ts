@@ -22,6 +22,10 @@ export const clauses = {
     expects: 'asks the PreToolUse hook before every tool, with its name, input and id, and waits',
     breaks: 'after a crash nobody knows which tools had begun; rules that deny do not hold',
   },
+  'tools.ran': {
+    expects: 'says after each tool with which input it ran',
+    breaks: 'the list of tools of a turn shows what Iris was asked about, and not what a hook made of it',
+  },
   'tools.closed': {
     expects: 'does not offer the tools that Iris closes to the model, such as its inbox and its timers',
     breaks: 'agents start turns that nobody asked for, or change a conversation for the next message',
@@ -98,6 +102,11 @@ export const clauses = {
     expects: 'judges by the rules of apply_flag_settings from the next tool on, and by none that the next list lacks',
     breaks: 'rules that allow do not hold, or hold after they were withdrawn',
   },
+  'permission.refused': {
+    expects:
+      'refuses what the rules that deny of apply_flag_settings name, without a question, until a list lacks them',
+    breaks: 'what runs without a hook, such as a command in the text of a skill, runs past rules that deny',
+  },
   'permission.asked': {
     expects: 'asks where the hook says so, though a rule allows the tool',
     breaks: 'a process that does not give a rule back goes on using it',
@@ -119,7 +128,7 @@ export const clauses = {
     breaks: 'a message that is cancelled early is worked on all the same',
   },
   'control.servers': {
-    expects: 'says in mcp_status with which address and headers it holds an MCP server',
+    expects: 'says in mcp_status with which address and headers it holds an MCP server, and that it is connected',
     breaks: 'with sessionMcpEnabled, no process is ever ready',
   },
   'turns.unsolicited': {

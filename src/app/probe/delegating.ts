@@ -10,10 +10,13 @@ const agent = {
   input: { description: 'looks', prompt: 'look', subagent_type: 'general-purpose', run_in_background: true },
 }
 
+/** In the background, the subagent outlives the turn that started it: else its report would be part of that turn. */
+const work = { name: 'Bash', input: { command: 'sleep 0.5' } }
+
 /** Starts a subagent, and answers whether its result was there at once. */
 const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
   if (lastUserText.startsWith('<task-notification>')) return { text: 'reported' }
-  if (lastUserText === 'look') return { text: 'FOUND' }
+  if (lastUserText === 'look') return step === 0 ? { toolUses: [work] } : { text: 'FOUND' }
   if (step === 0) return { toolUses: [agent] }
   return { text: toolResults[0]?.text.includes('FOUND') ? 'found' : 'launched' }
 }

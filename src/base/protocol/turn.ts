@@ -160,7 +160,10 @@ export const TurnResult = z.object({
     .number()
     .optional()
     .describe('It goes on then: the account is over its limit; milliseconds since the epoch'),
-  limitedBy: z.string().optional().describe('five_hour, seven_day, login: the person must log in again'),
+  limitedBy: z
+    .string()
+    .optional()
+    .describe('five_hour, seven_day, login (the person must log in again) or token (its file needs a new one)'),
   steered: z
     .array(z.object({ message: z.string(), joinedAt: z.number() }))
     .optional()

@@ -12,6 +12,8 @@ export interface AnswerNotes {
   readonly hookReasons: readonly string[]
   /** All that the agent said, also between its tools. */
   readonly everything: string
+  /** Messages that joined the turn and that a hook stopped before the agent read them; undefined: none. */
+  readonly joinsStopped?: number
 }
 
 /** The answer, and what should be known beside it; undefined: nothing. */
@@ -208,7 +210,7 @@ function segmentsOf(entries: readonly Entry[], retracted: ReadonlySet<unknown>):
     const parts = entry.parts.filter(({ uuid }) => !retracted.has(uuid))
     const added = textOfParts(parts)
     // An agent that a hook does not let end often says the same again.
-    const isRepeated = isSentOn && added.trim() === lastText.trim()
+    const isRepeated = isSentOn && !isCut && added.trim() === lastText.trim()
     if (added !== '' && !isRepeated) {
       text = isCut ? continued(text, added) : joinedTexts([text, added])
       lastText = added

@@ -141,6 +141,13 @@ export function withoutSystemPrompt(args: readonly string[]): readonly string[] 
   return args.map((word, index) => (prompt > 0 && index === prompt ? `[${word.length} characters]` : word))
 }
 
+export interface TerminalLogin {
+  readonly variables: Readonly<Record<string, string>>
+  readonly tokenFile: string | undefined
+  /** For `--settings`. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined
+}
+
 export interface TerminalFacts {
   readonly directory: string
   readonly executable: string
@@ -148,10 +155,8 @@ export interface TerminalFacts {
   /** Home directory, if not that of the person who types the command. */
   readonly home: string | undefined
   readonly sessionId: string
-  /** The login of the team's own account, before which those of the person do not count. */
-  readonly login?:
-    | { readonly variables: Readonly<Record<string, string>>; readonly tokenFile: string | undefined }
-    | undefined
+  /** The login of the team's own account, before which those of the person and of settings files do not count. */
+  readonly login?: TerminalLogin | undefined
   /**
    * The words that connect to the team's machine; the next word is a command for a shell there. Absent: this machine.
    */
@@ -184,9 +189,13 @@ function commandThere({ directory, executable, configDirectory, home, sessionId,
     ),
     ...token,
     quoted(executable),
-    '--resume',
-    sessionId,
+    ...resumed(sessionId, login).map(quoted),
   ].join(' ')
+}
+
+function resumed(sessionId: string, login: TerminalLogin | undefined): readonly string[] {
+  const settings = login?.settings === undefined ? [] : ['--settings', JSON.stringify(login.settings)]
+  return ['--resume', sessionId, ...settings]
 }
 
 /**
@@ -202,7 +211,7 @@ export function terminalStart(facts: TerminalFacts) {
     ...login?.variables,
   }
   const tokenFile = login?.tokenFile
-  return { directory, command: [executable, '--resume', sessionId], env, ...(tokenFile && { tokenFile }) }
+  return { directory, command: [executable, ...resumed(sessionId, login)], env, ...(tokenFile && { tokenFile }) }
 }
 
 function quoted(word: string): string {

@@ -171,7 +171,8 @@ function unknownNote(field: string, value: string | null): string {
 /** A reason within a sentence, which has a full stop of its own. */
 export function quoted(reason: string | undefined): string {
   const words = reason?.slice(0, longestReason).toWellFormed().replace(/\.$/, '')
-  return words === undefined || words === '' ? '' : `: "${words}"`
+  // As JSON: words of a hook with quotes and line breaks must not read as words of Iris.
+  return words === undefined || words === '' ? '' : `: ${JSON.stringify(words)}`
 }
 
 /** Characters. */

@@ -60,6 +60,18 @@ test('what is not taken at the start is missing; what is not taken later makes t
   expect([rules.isStale, await rules.inForce()]).toEqual([true, false])
 })
 
+test('a process of a former Iris gets its rules even if there are none, and is stale if it does not take them', async () => {
+  const { rules, applied } = handing()
+  rules.areUnknown()
+  const taken = rules.hand(none)
+  expect(applied).toHaveLength(1)
+  applied[0]!.settle.reject(new Error('not today'))
+  await taken
+  expect(rules.isStale).toBe(true)
+  void rules.hand(none)
+  expect(applied).toHaveLength(1)
+})
+
 test('without what they allow, the rules still deny', () => {
   const { rules } = handing()
   expect(rules.strictest).toEqual(none)

@@ -17,6 +17,9 @@ export interface PermissionLists {
   readonly skillCommands: boolean
 }
 
+/** What a new process has. */
+const none: PermissionLists = { allow: [], ask: [], deny: [], skillCommands: true }
+
 /** Applies settings on top of all files and command-line flags. Rejects if the CLI does not take them. */
 type ApplySettings = (settings: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>
 
@@ -26,9 +29,10 @@ type ApplySettings = (settings: Readonly<Record<string, unknown>>, timeoutMs: nu
  */
 export class HandedRules {
   readonly #apply: ApplySettings
-  #lists: PermissionLists = { allow: [], ask: [], deny: [], skillCommands: true }
+  #lists = none
   #isNew = true
   #isStale = false
+  #areKnown = true
   #pending: Promise<unknown> | undefined
 
   constructor(apply: ApplySettings) {
@@ -38,6 +42,12 @@ export class HandedRules {
   /** The CLI did not take a change, so it may still allow what no rule allows any more. */
   get isStale(): boolean {
     return this.#isStale
+  }
+
+  /** A former Iris started the process, and may have handed it other rules: the next lists replace them in any case. */
+  areUnknown(): void {
+    this.#areKnown = false
+    this.#isNew = false
   }
 
   /** The lists of the last handover without what they allow. */
@@ -52,7 +62,8 @@ export class HandedRules {
   async hand(lists: PermissionLists): Promise<string | undefined> {
     const isNew = this.#isNew
     this.#isNew = false
-    if (isDeepStrictEqual(lists, this.#lists)) return undefined
+    if (this.#areKnown && isDeepStrictEqual(lists, this.#lists)) return undefined
+    this.#areKnown = true
     this.#lists = lists
     const taken = this.#apply(settingsOf(lists), patienceMs).then(
       () => undefined,

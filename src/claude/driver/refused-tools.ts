@@ -25,10 +25,10 @@ export class RefusedTools {
     for (const [id, use] of usesIn(line)) this.#uses.set(id, use)
     return toolResults(line).flatMap(({ toolUseId, isError }) => {
       const use = this.#uses.get(toolUseId)
-      const isUnsolicited = isError && use !== undefined && !this.#asked.has(toolUseId)
+      const failedBefore = isError && use !== undefined && !this.#asked.has(toolUseId)
       this.#uses.delete(toolUseId)
       this.#asked.delete(toolUseId)
-      return isUnsolicited ? [{ ...use, toolUseId, why: undefined }] : []
+      return failedBefore ? [{ ...use, toolUseId, why: undefined }] : []
     })
   }
 }

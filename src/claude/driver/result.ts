@@ -75,6 +75,13 @@ export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   }
 }
 
+/** The result of a turn that so many messages joined which a hook of the project stopped. */
+export function withStopped(result: ClaudeResult, joinsStopped: number): ClaudeResult {
+  if (joinsStopped === 0) return result
+  const plain = { toolAfter: false, longerBefore: 0, hookReasons: [], everything: result.text }
+  return { ...result, notes: { ...(result.notes ?? plain), joinsStopped } }
+}
+
 function deferredToolOf({ terminal_reason: reason, stop_reason: stop, deferred_tool_use: use }: Line): string | null {
   if (![reason, stop].some((each) => typeof each === 'string' && each.startsWith('tool_deferred'))) return null
   return isRecord(use) ? text(use['name']) : 'a tool'

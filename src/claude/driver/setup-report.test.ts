@@ -5,7 +5,7 @@ import { missingServers, SetupReport } from './setup-report.ts'
 
 const init = (fields: object) => ({ type: 'system', subtype: 'init', ...fields })
 const problems: readonly SetupProblem[] = [
-  { kind: 'settings', text: 'Claude Code ignores /p/settings.json: no JSON' },
+  { kind: 'settings', text: 'Claude Code ignores /p/settings.json (no JSON)' },
   { kind: 'server', text: 'The MCP server shop did not start: ENOENT' },
   { kind: 'plugin', text: 'The plugin lint@us has failed: not found' },
   { kind: 'plugin', text: 'The plugin gone@us is enabled in the settings, and is not installed.' },
@@ -44,7 +44,7 @@ test('a process that refuses the question has said the rest', async () => {
   ])
 })
 
-test('a mistake in one key costs that key alone, and where nothing is wrong nothing is asked besides', async () => {
+test('a wrong value is named by its key, and where no server is missing nothing is asked besides', async () => {
   const asked: string[] = []
   const report = new SetupReport(async (subtype) => {
     asked.push(subtype)
@@ -52,7 +52,7 @@ test('a mistake in one key costs that key alone, and where nothing is wrong noth
   })
   const told = new Promise((resolve) => report.reports$.subscribe(resolve))
   report.take(init({}))
-  const text = 'Claude Code ignores permissions.deny in /p/settings.json: Expected array'
+  const text = 'Claude Code ignores /p/settings.json (Expected array, at permissions.deny)'
   expect(await told).toEqual([{ kind: 'settings', text }])
   expect(asked).toEqual(['get_settings'])
 })
@@ -75,6 +75,6 @@ test('what a CLI prints before its answer is passed over', () => {
   const response = { request_id: 'setup', subtype: 'success', response: { errors: [{ file: '/f', message: 'why' }] } }
   const answer = JSON.stringify({ type: 'control_response', response })
   const printed = `a warning\n${JSON.stringify(init({}))}\n${answer}\n`
-  expect(setupAnswer(printed)).toEqual([{ kind: 'settings', text: 'Claude Code ignores /f: why' }])
+  expect(setupAnswer(printed)).toEqual([{ kind: 'settings', text: 'Claude Code ignores /f (why)' }])
   expect(setupAnswer(answer.slice(0, 50))).toBeUndefined()
 })

@@ -65,12 +65,12 @@ export function missingServers(line: Line): readonly MissingServer[] {
   })
 }
 
-/** The files that `get_settings` says it cannot use, wholly or in part. */
+/** The files that `get_settings` says it cannot use. A wrong value costs the whole file, so `path` only says which one. */
 export function ignoredFiles(answer: unknown): readonly SetupProblem[] {
   return itemsOf(answer, 'errors').flatMap(({ file, path, message }) => {
     if (typeof file !== 'string') return []
-    const what = typeof path === 'string' && path !== '' ? `${path} in ${file}` : file
-    return [{ kind: 'settings', text: `Claude Code ignores ${what}: ${String(message)}` }]
+    const where = typeof path === 'string' && path !== '' ? `, at ${path}` : ''
+    return [{ kind: 'settings', text: `Claude Code ignores ${file} (${String(message)}${where})` }]
   })
 }
 

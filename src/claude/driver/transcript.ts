@@ -3,7 +3,7 @@ import { fileLines } from '../../base/lib/file-lines.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { FoundFile } from '../../platform/machine/found-file.ts'
 import type { FileTree } from '../../platform/machine/machine.ts'
-import { type AnswerNotes, joinedAnswers, joinedTexts, Speech } from './answer.ts'
+import { type Answer, type AnswerNotes, joinedAnswers, joinedTexts, Speech } from './answer.ts'
 import { pauseReasons } from './ending-tables.ts'
 import { blocks, isOfModel, type Line, parseLine, textOf, toolUseIds } from './line.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
@@ -73,7 +73,7 @@ export type DeliveryRecord =
       /** Tool uses whose background task has not reported. */
       readonly unreported: readonly string[]
       /** The reply so far, if the API paused it; undefined: it was cut off otherwise. */
-      readonly paused?: string
+      readonly paused?: Answer
     }
   | { readonly kind: 'answered'; readonly answer: string; readonly notes?: AnswerNotes }
   /** The transcript may hold anything. `problem` is a phrase to put after a colon. */
@@ -186,7 +186,7 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
   if (!found) return { kind: 'absent' }
   const partial = joinedTexts(spoken.map(({ everything }) => everything))
   const isPaused = pauseReasons.includes(String(stopReason)) && unreported.length === 0
-  const paused = isPaused ? { paused: joinedAnswers(spoken.map((each) => each.answer)).text } : {}
+  const paused = isPaused ? { paused: joinedAnswers(spoken.map((each) => each.answer)) } : {}
   return { kind: 'unfinished', partial, openTools: [...open.values()], knownTools: known, unreported, ...paused }
 }
 

@@ -27,7 +27,11 @@ function conversation() {
   const clock = new FakeClock()
   const given: string[] = []
   const tasks = new BackgroundTasks(() => 0)
-  const answer = new WholeAnswer(tasks, clock, ({ text }, isCut) => given.push(isCut ? 'cut' : text))
+  const notes: unknown[] = []
+  const answer = new WholeAnswer(tasks, clock, (result, isCut) => {
+    given.push(isCut ? 'cut' : result.text)
+    notes.push(result.notes)
+  })
   answer.begin()
   const hear = (...lines: Line[]): string[] => {
     for (const line of lines) {
@@ -37,7 +41,7 @@ function conversation() {
     }
     return given
   }
-  return { clock, answer, hear, tasks }
+  return { clock, answer, hear, notes, tasks }
 }
 
 test('a turn that started nothing ends with its own result', () => {
@@ -128,4 +132,23 @@ test('interrupted while it waits it ends without a result, once nothing is open;
   expect(hear(ends('a', 'killed'), notifies('a'), lists())).toEqual(['cut'])
   const failed = conversation()
   expect(failed.hear(...begun, { type: 'result', is_error: true, result: 'overloaded' })).toEqual(['overloaded'])
+})
+
+const stopped = system('informational', { prevent_continuation: true })
+const lifecycle = (uuid: string, state: string): Line => ({ type: 'command_lifecycle', command_uuid: uuid, state })
+const blocked: Line = { type: 'result', result: 'blocked by hook', num_turns: 0 }
+
+test.each<[string, readonly Line[]]>([
+  [
+    'a turn of its own',
+    [running, says('done'), lifecycle('j', 'started'), init, stopped, blocked, lifecycle('j', 'completed')],
+  ],
+  ['the same on an older build', [running, says('done'), init, stopped, blocked]],
+  ['the turn that it joined', [running, lifecycle('j', 'started'), lifecycle('j', 'completed'), stopped, says('done')]],
+])('a message that joined, and that a hook stopped in %s, is waited for no longer, and noted', (_, lines) => {
+  const { answer, hear, notes } = conversation()
+  answer.steered('j')
+  expect(hear(...lines, idle)).toEqual(['done'])
+  expect(notes.at(-1)).toMatchObject({ joinsStopped: 1 })
+  expect(answer.owesSteers).toBe(false)
 })

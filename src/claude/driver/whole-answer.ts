@@ -2,7 +2,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { Speech } from './answer.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 import { echoedUuid, isSystem, type Line } from './line.ts'
-import { type ClaudeResult, joined, withAnswer } from './result.ts'
+import { type ClaudeResult, joined, withAnswer, withStopped } from './result.ts'
 import type { UnsolicitedTurn } from './unsolicited-turn.ts'
 
 /** How long the CLI may be idle between the end of a task and the turn that reports it. */
@@ -27,6 +27,10 @@ export class WholeAnswer {
   #turnOpen = false
   /** Uuids of messages that joined the turn and that the CLI has not begun to read. */
   readonly #steers = new Set<string>()
+  /** A hook has stopped a message since the last result. */
+  #isStopped = false
+  /** How many of those that joined a hook has stopped before the model read them. */
+  #stopped = 0
   /** The session state that the CLI printed last; undefined for builds that do not print it. */
   #state: unknown
   #cancelLinger = (): void => {}
@@ -57,6 +61,7 @@ export class WholeAnswer {
   begin(): void {
     this.end()
     this.#steers.clear()
+    this.#stopped = 0
     this.#results = []
     this.#speech = new Speech()
     this.#joinsReport = false
@@ -71,6 +76,13 @@ export class WholeAnswer {
 
   /** Takes a result: the turn's own, then those of the reports. True if the first one must wait for reports. */
   takeResult(result: ClaudeResult): boolean {
+    if (this.#waits && this.#isStopped && result.numTurns === 0) {
+      // Not an answer, but the end of a message that joined the turn and that a hook stopped.
+      const [oldest] = this.#steers
+      if (oldest !== undefined) this.#steers.delete(oldest)
+      this.#stopped += 1
+      return false
+    }
     this.#results.push({ ...withAnswer(result, this.#speech), ...(this.#joinsReport && { joinedReport: true }) })
     this.#speech = new Speech()
     this.#joinsReport = false
@@ -85,6 +97,9 @@ export class WholeAnswer {
   take(line: Line): void {
     const echoed = this.#steers.size > 0 ? echoedUuid(line) : undefined
     if (echoed !== undefined) this.#steers.delete(echoed)
+    if (line.type === 'command_lifecycle' && line['state'] === 'completed') this.#ended(line['command_uuid'])
+    if (isSystem(line, 'informational')) this.#isStopped ||= line['prevent_continuation'] === true
+    else if (line.type === 'result') this.#isStopped = false
     if (isSystem(line, 'session_state_changed')) this.#state = line['state']
     if (isSystem(line, 'init')) this.#turnOpen = true
     else if (line.type === 'result') this.#turnOpen = false
@@ -94,6 +109,11 @@ export class WholeAnswer {
     if (rests || this.#cut) this.#look()
     // The CLI is idle already, and does not announce it again when the last task ends.
     else if (this.#state === 'idle' && !this.#isBusy) this.#linger()
+  }
+
+  /** A message that is over and was never read: a hook stopped it within the turn that it joined. */
+  #ended(uuid: unknown): void {
+    if (typeof uuid === 'string' && this.#steers.delete(uuid)) this.#stopped += 1
   }
 
   /** Call it before an interrupt: the CLI may become idle before it answers the request, but the answer is then cut. */
@@ -138,7 +158,7 @@ export class WholeAnswer {
   #whole(): void {
     const isCut = this.#cut
     this.end()
-    this.#onWhole(joined(this.#results), isCut)
+    this.#onWhole(withStopped(joined(this.#results), this.#stopped), isCut)
   }
 }
 

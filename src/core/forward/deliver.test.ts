@@ -118,7 +118,7 @@ describe('a delivery', () => {
   test('goes straight to the address, whatever proxy the environment names', async () => {
     await using proxy = await WebhookEndpoint.start()
     await using endpoint = await WebhookEndpoint.start()
-    const program = `import { post } from ${JSON.stringify(new URL('post.ts', import.meta.url).href)}
+    const program = `import { post } from ${JSON.stringify(new URL('../../base/lib/post.ts', import.meta.url).href)}
       await post({ url: ${JSON.stringify(endpoint.url)}, headers: {}, body: '', signal: AbortSignal.timeout(10_000) })`
     const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://${proxy.host}` }
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { env })

@@ -1,7 +1,7 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
+import { type Post, post, type Reply } from '../../base/lib/post.ts'
 import { ProxyFailure } from '../../base/lib/proxy-access.ts'
 import type { FoundProxy } from '../../platform/config/proxy.ts'
-import { type Post, post, type Reply } from './post.ts'
 
 const attemptMs = 10_000
 /** Before the second attempt, the third, the fourth. */

@@ -1,10 +1,12 @@
 import type { Task } from '../../claude/driver/background-tasks.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { Session } from '../session/session.ts'
 import type { DeliveryEnd } from './deliver.ts'
 import { backgroundTimeoutOf } from './limits.ts'
 import type { OrchestratorParts } from './parts.ts'
 import type { Recovery } from './recovery.ts'
+import { withLoginAdvice } from './refused-login.ts'
 import { ended, recovered, stopped, type Verdict, verdict } from './verdict.ts'
 
 /** A delivery whose end says how the turn ended; of the others recovery decides. */
@@ -23,7 +25,10 @@ export async function judgeDelivery(
   switch (end.kind) {
     case 'result':
       at('result-read', turn)
-      return { ...ofResult(turn, end, text), background: leftRunning(end.commands) }
+      return {
+        ...withLoginAdvice(ofResult(turn, end, text), workingTeam(config(), session.to)?.account?.tokenFile),
+        background: leftRunning(end.commands),
+      }
     case 'cancelled':
       return { ...stopped(turn), usage: end.usage ?? null }
     case 'background_timeout': {

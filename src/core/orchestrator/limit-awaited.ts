@@ -1,4 +1,4 @@
-import { loginLimit } from '../../base/protocol/limit.ts'
+import { isLoginLimit } from '../../base/protocol/limit.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
 import type { AccountLimits, Limited } from '../pool/account-limits.ts'
 import type { Turns } from './turn-handle.ts'
@@ -15,5 +15,5 @@ export async function limitAwaited(
   if (limited === undefined || accountLimits.holds(turnId)) return limited
   // The first of a queue may be at work, or may try a login that ran out.
   const isQueued = turn.firstAt === null && turn.dispatchedAt === null
-  return isQueued && limited.window !== loginLimit ? limited : undefined
+  return isQueued && !isLoginLimit(limited.window) ? limited : undefined
 }

@@ -1,11 +1,10 @@
-import { continued } from '../../claude/driver/answer.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Session } from '../session/session.ts'
 import type { Judged } from './delivery-verdict.ts'
 import { goingOn } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
 import type { Plan, Recovery } from './recovery.ts'
-import type { Verdict } from './verdict.ts'
+import { nothingPaused, type PausedSpeech, pausedAfter, type Verdict, withPaused } from './verdict.ts'
 
 /**
  * One turn, where the API pauses the reply in the middle. Iris asks the agent once to go on; what was said before and
@@ -17,7 +16,7 @@ export class Paused {
   readonly #newId: OrchestratorParts['newId']
   readonly #recovery: Recovery
   /** What paused replies of the turn have said. Undefined: a former daemon may have seen some. */
-  #said: string | undefined
+  #said: PausedSpeech | undefined
   #wasAsked = false
 
   constructor(turn: Turn, session: Session, { newId }: Pick<OrchestratorParts, 'newId'>, recovery: Recovery) {
@@ -25,16 +24,12 @@ export class Paused {
     this.#session = session
     this.#newId = newId
     this.#recovery = recovery
-    this.#said = turn.takenUp ? undefined : ''
+    this.#said = turn.takenUp ? undefined : nothingPaused
   }
 
   /** The verdict on a delivery, with what paused replies before it have said. */
   async whole(verdict: Verdict): Promise<Verdict> {
-    const before = await this.#before()
-    if (before === '') return verdict
-    const { answer, partial } = verdict
-    if (answer !== null) return { ...verdict, answer: continued(before, answer) }
-    return partial === null || partial.includes(before) ? verdict : { ...verdict, partial: continued(before, partial) }
+    return withPaused(await this.#before(), verdict)
   }
 
   /** How the turn goes on after a delivery whose reply was paused; undefined: it does not. */
@@ -43,14 +38,14 @@ export class Paused {
     const before = await this.#before()
     if (this.#wasAsked) return undefined
     this.#wasAsked = true
-    this.#said = continued(before, end.result.text)
+    this.#said = pausedAfter(before, end.result)
     return { kind: 'deliver', why: 'continue', uuid: this.#newId(), text: goingOn(this.#turn, this.#session) }
   }
 
-  async #before(): Promise<string> {
+  async #before(): Promise<PausedSpeech> {
     if (this.#said === undefined) {
       const said = await this.#recovery.pausedSoFar(this.#turn)
-      this.#said = said ?? ''
+      this.#said = said ?? nothingPaused
       this.#wasAsked = said !== undefined
     }
     return this.#said

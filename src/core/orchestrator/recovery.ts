@@ -1,6 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
-import { continued } from '../../claude/driver/answer.ts'
+import type { Answer } from '../../claude/driver/answer.ts'
 import { pausedTwice } from '../../claude/driver/endings.ts'
 import { continuation } from '../../claude/driver/envelope.ts'
 import { type DeliveryRecord, readDelivery, type Sought } from '../../claude/driver/transcript.ts'
@@ -15,7 +15,7 @@ import type { Session } from '../session/session.ts'
 import { classifyInterruption, type Judgement, type Unfinished } from './classify-interruption.ts'
 import { goingOn, type TextOf } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
-import { ended, recovered, type Verdict } from './verdict.ts'
+import { ended, nothingPaused, type PausedSpeech, pausedAfter, recovered, type Verdict, withPaused } from './verdict.ts'
 
 /** What to do with a turn: deliver it to Claude, or settle it. */
 export type Plan =
@@ -48,8 +48,8 @@ export class Recovery {
     const isWhole = judgement.kind === 'answered' && this.#parts.ledger.steers.of(turn.id).length === 0
     const before = pausedIn(records.slice(0, -1))
     if (isWhole) {
-      const answer = continued(before ?? '', judgement.answer)
-      return { kind: 'settle', verdict: recovered(answer, judgement.notes) }
+      const verdict = withPaused(before ?? nothingPaused, recovered(judgement.answer, judgement.notes))
+      return { kind: 'settle', verdict }
     }
     if (judgement.kind === 'unreadable') return { kind: 'settle', verdict: this.#unreadable(turn, judgement) }
     if (judgement.kind === 'again') {
@@ -70,11 +70,14 @@ export class Recovery {
       return { kind: 'deliver', why: 'continue', uuid: newId(), text: await this.#continuation(turn, from) }
     if (before === undefined)
       return { kind: 'deliver', why: 'continue', uuid: newId(), text: goingOn(turn, this.#session) }
-    return { kind: 'settle', verdict: ended('failed', 'paused', pausedTwice, continued(before, last.paused)) }
+    return {
+      kind: 'settle',
+      verdict: ended('failed', 'paused', pausedTwice, pausedAfter(before, last.paused).everything),
+    }
   }
 
   /** What paused replies of the turn have said in deliveries of a former daemon; undefined: none was paused. */
-  async pausedSoFar(turn: Turn): Promise<string | undefined> {
+  async pausedSoFar(turn: Turn): Promise<PausedSpeech | undefined> {
     const deliveries = this.#parts.ledger.deliveriesOf(turn.id).slice(0, -1)
     return pausedIn(await Promise.all(deliveries.map(({ uuid }) => this.read(uuid))))
   }
@@ -175,15 +178,17 @@ export class Recovery {
   }
 }
 
-type PausedRecord = DeliveryRecord & { readonly paused: string }
+type PausedRecord = DeliveryRecord & { readonly paused: Answer }
 
 function isPaused(record: DeliveryRecord | undefined): record is PausedRecord {
   return record?.kind === 'unfinished' && record.paused !== undefined
 }
 
-function pausedIn(records: readonly DeliveryRecord[]): string | undefined {
+function pausedIn(records: readonly DeliveryRecord[]): PausedSpeech | undefined {
   const paused = records.filter(isPaused)
-  return paused.length === 0 ? undefined : paused.reduce((text, record) => continued(text, record.paused), '')
+  return paused.length === 0
+    ? undefined
+    : paused.reduce((before, record) => pausedAfter(before, record.paused), nothingPaused)
 }
 
 function isKnown({ kind }: DeliveryRecord): boolean {

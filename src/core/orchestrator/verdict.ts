@@ -1,7 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { whereAll } from '../../base/protocol/reasons.ts'
 import type { Cancellation, Reason } from '../../base/protocol/turn.ts'
-import type { AnswerNotes } from '../../claude/driver/answer.ts'
+import { type AnswerNotes, continued } from '../../claude/driver/answer.ts'
 import type { EndingSigns } from '../../claude/driver/ending-signs.ts'
 import { endingOf, quoted } from '../../claude/driver/endings.ts'
 import type { ClaudeResult } from '../../claude/driver/result.ts'
@@ -37,7 +37,7 @@ export function recovered(answer: string, notes?: AnswerNotes): Verdict {
   return { outcome: 'completed', reason: null, detail, answer, partial: said, usage: null, background: null }
 }
 
-function noted({ toolAfter, longerBefore, hookReasons }: AnswerNotes): string {
+function noted({ toolAfter, longerBefore, hookReasons, joinsStopped = 0 }: AnswerNotes): string {
   const times = hookReasons.length === 1 ? 'once' : `${hookReasons.length} times`
   return [
     ...(toolAfter ? ['The agent used a tool after it had said this.'] : []),
@@ -47,7 +47,55 @@ function noted({ toolAfter, longerBefore, hookReasons }: AnswerNotes): string {
     ...(hookReasons.length > 0
       ? [`A Stop hook of the project made the agent go on ${times}${quoted(hookReasons.at(-1))}.`]
       : []),
+    ...(joinsStopped > 0
+      ? [`A hook of the project stopped ${counted(joinsStopped)} that joined this one, before the agent read it.`]
+      : []),
   ].join(' ')
+}
+
+function counted(messages: number): string {
+  return messages === 1 ? 'a message' : `${messages} messages`
+}
+
+/** What replies have said that the API paused, before the last delivery. */
+export interface PausedSpeech {
+  /** What the next words go on with; empty if the agent used a tool after it. */
+  readonly text: string
+  /** With what was said before tools. */
+  readonly everything: string
+}
+
+export const nothingPaused: PausedSpeech = { text: '', everything: '' }
+
+/** Adds a paused reply. */
+export function pausedAfter(before: PausedSpeech, { text, notes }: Pick<ClaudeResult, 'text' | 'notes'>): PausedSpeech {
+  const everything = notes?.everything ?? text
+  const isOne = everything.trim() === text.trim()
+  return {
+    text: notes?.toolAfter === true ? '' : isOne ? continued(before.text, text) : text,
+    everything: continued(before.everything, everything),
+  }
+}
+
+/**
+ * The end of a turn with what paused replies before it have said. The answer goes on with that, unless the agent used a
+ * tool in between: then it is what was said after the tool.
+ */
+export function withPaused({ text, everything }: PausedSpeech, end: Verdict): Verdict {
+  const { answer, partial, detail } = end
+  if (everything === '') return end
+  if (answer === null)
+    return partial === null || partial.includes(everything) ? end : { ...end, partial: continued(everything, partial) }
+  const whole = partial === null ? continued(text, answer) : answer
+  const all = continued(everything, partial ?? answer)
+  const longerBefore = partial !== null && text.length > whole.length ? text.length : 0
+  const note = detail?.includes(whereAll) ? '' : noted({ toolAfter: false, longerBefore, hookReasons: [], everything })
+  return {
+    ...end,
+    answer: whole,
+    partial: all.trim() === whole.trim() ? null : all,
+    detail: [note, detail].filter(Boolean).join(' ') || null,
+  }
 }
 
 const withReport =

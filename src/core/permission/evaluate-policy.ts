@@ -54,7 +54,8 @@ export function refusedBeforehand(facts: PermissionFacts): string | undefined {
   return mayPass ? undefined : notAllowed(team, use.toolName)
 }
 
-function deniedByRule(facts: PermissionFacts): string | undefined {
+/** Why the role or a rule denies the tool, whatever the mode is; undefined: they do not. */
+export function deniedByRule(facts: PermissionFacts): string | undefined {
   const { team, rules, grants, use, place } = facts
   const byRole = refusedByRole(facts)
   if (byRole !== undefined) return byRole

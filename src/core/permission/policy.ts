@@ -12,7 +12,14 @@ import { workingTeam } from '../../platform/config/former-teams.ts'
 import { modeWith, runsSkillCommands } from '../../platform/config/mode-with-role.ts'
 import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
 import type { PermissionGrants } from '../../platform/store/permission-grants.ts'
-import { evaluatePolicy, type PermissionFacts, type Rules, refusedBeforehand, type Verdict } from './evaluate-policy.ts'
+import {
+  deniedByRule,
+  evaluatePolicy,
+  type PermissionFacts,
+  type Rules,
+  refusedBeforehand,
+  type Verdict,
+} from './evaluate-policy.ts'
 import { LinksElsewhere } from './links-elsewhere.ts'
 import { refusal } from './refusal.ts'
 
@@ -76,6 +83,11 @@ export class Policy {
   /** Why a tool may not run, whatever a person's own settings allow. Called before every tool. Throws as `evaluate`. */
   refusal(asking: Asking, use: ToolUse): string | undefined {
     return refusedBeforehand(this.#facts(asking, use))
+  }
+
+  /** Why the role or a rule denies a tool, whatever the mode is. Throws as `evaluate`. */
+  denial(asking: Asking, use: ToolUse): string | undefined {
+    return deniedByRule(this.#facts(asking, use))
   }
 
   /**

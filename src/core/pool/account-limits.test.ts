@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
 import { AccountLimits, type Limited } from './account-limits.ts'
+import { LoginUses } from './login-uses.ts'
 
 const hourMs = 3_600_000
 const noLog = { warn: () => {}, info: () => {}, debug: () => {} }
@@ -18,11 +19,13 @@ async function limitsOf(yaml: (home: string) => string) {
   /** What other hosts say of their teams. */
   const said = new Map<string, Limited>()
   const elsewhere = (team: string): Limited | undefined => said.get(team)
-  const limits = new AccountLimits({ config: () => config, clock, publish: () => {}, log: noLog, rows, elsewhere })
+  const loginUses = new LoginUses()
+  const around = { clock, publish: () => {}, log: noLog, rows, elsewhere, loginUses }
+  const limits = new AccountLimits({ config: () => config, ...around })
   const resetsAt = Math.ceil((clock.now() + hourMs) / 1000)
   const refusal = { status: 'rejected', rateLimitType: 'five_hour', resetsAt }
   return {
-    ...{ limits, said, now: clock.now() },
+    ...{ limits, said, loginUses, now: clock.now() },
     until: resetsAt * 1000,
     refuse: (team: string) => limits.saw(team, { type: 'rate_limit_event', rate_limit_info: refusal }),
   }
@@ -53,6 +56,29 @@ teams:
   )
   refuse('a')
   expect(['a', 'b', 'far'].map((team) => limits.of(team)?.until)).toEqual([until, until, undefined])
+})
+
+test('the same login at another address is another account: what refuses it there says nothing of the others', async () => {
+  const { limits, loginUses, refuse, until } = await limitsOf(
+    (home) => `
+teams:
+  a: { path: ${home}/a, account: { tokenFile: work.token }, env: { ANTHROPIC_BASE_URL: http://gateway } }
+  b: { path: ${home}/b, account: { tokenFile: work.token } }
+  c: { path: ${home}/c }
+  far: { remote: ssh studio, path: /srv/far, account: { tokenFile: work.token } }
+`,
+  )
+  refuse('a')
+  expect(['a', 'b', 'far'].map((team) => limits.of(team)?.until)).toEqual([until, undefined, undefined])
+  refuse('c')
+  const env = (variables: object) => ({
+    files: [{ level: 'project', path: 'settings.json', text: JSON.stringify({ env: variables }) } as const],
+    unread: [],
+  })
+  loginUses.note('c', env({ ANTHROPIC_BASE_URL: 'http://elsewhere' }))
+  expect(limits.of('c')).toBeUndefined()
+  loginUses.note('c', env({ MAX_THINKING_TOKENS: '1' }))
+  expect(limits.of('c')?.until).toBe(until)
 })
 
 test('a team of another host waits for no limit of this one', async () => {

@@ -4,7 +4,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { Subject } from '../../base/lib/subject.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import { limitWords, loginLimit } from '../../base/protocol/limit.ts'
+import { isLoginLimit, limitWords, loginLimit, tokenLimit } from '../../base/protocol/limit.ts'
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
@@ -12,6 +12,8 @@ import type { Turn } from '../../claude/turn/turn.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { AccountRow, AccountRows } from '../../platform/store/account-rows.ts'
+import { loginAdvice } from './account-login.ts'
+import type { LoginUses } from './login-uses.ts'
 
 export interface AccountLimitsParts {
   readonly config: () => Config
@@ -19,6 +21,7 @@ export interface AccountLimitsParts {
   readonly publish: (event: IrisEvent) => void
   readonly log: Pick<Log, 'warn' | 'info' | 'debug'>
   readonly rows: Pick<AccountRows, 'all' | 'keep'>
+  readonly loginUses: Pick<LoginUses, 'of'>
   /** What the host of another host's team, or of this turn for it, says of its account. */
   readonly elsewhere: (team: string, turn?: string) => Limited | undefined
 }
@@ -53,6 +56,12 @@ const loginVariables = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
 ]
+/** With the same login, each of these can ask another service. One that refuses a login says nothing of the others. */
+const addressVariables = [
+  'ANTHROPIC_BASE_URL',
+  'ANTHROPIC_UNIX_SOCKET',
+  ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
+]
 
 /**
  * The limits of the accounts that teams use, as the API reports them with its answers. While an account is over a
@@ -63,9 +72,10 @@ export class AccountLimits {
   readonly #parts: AccountLimitsParts
   readonly #known: Map<string, AccountRow>
   /** A team is asked for several times a turn, and what it is configured as does not change. */
-  readonly #accounts = new WeakMap<TeamConfig, string>()
+  readonly #accounts = new WeakMap<TeamConfig, { readonly use: string | undefined; readonly account: string }>()
   /** Failed tries of logins that ran out. */
   readonly #tries = new Map<string, number>()
+  readonly #refused = new Map<string, number>()
   /** Messages that wait for their account now. */
   readonly #held = new Set<string>()
   /** Messages that wait on other hosts, as those hosts say. */
@@ -118,21 +128,25 @@ export class AccountLimits {
     const account = this.#accountOf(team)
     const known = this.#known.get(account)
     if (outcome === 'completed') {
-      const hadRunOut = known?.limited?.window === loginLimit
+      const hadRunOut = isLoginLimit(known?.limited?.window)
       if (hadRunOut) log.info('the login works again', { team })
       this.#tries.delete(account)
       if (hadRunOut || (known?.workedAt ?? null) === null)
         this.#know(team, { ...(hadRunOut && { limited: null }), workedAt: known?.workedAt ?? clock.now() })
       return
     }
-    if (reason !== 'api_auth' || (known?.workedAt ?? null) === null) return
+    if (reason !== 'api_auth') return
+    const { tokenFile } = workingTeam(this.#parts.config(), team)?.account ?? {}
+    if (tokenFile !== undefined) this.#refused.set(account, clock.now())
+    if ((known?.workedAt ?? null) === null) return
     const tries = this.#tries.get(account) ?? 0
     this.#tries.set(account, tries + 1)
     const until = clock.now() + Math.min(firstTryMs * 2 ** tries, longestTryMs)
-    this.#know(team, { limited: { until, window: loginLimit } })
+    const window = tokenFile === undefined ? loginLimit : tokenLimit
+    this.#know(team, { limited: { until, window } })
     if (tries > 0) return
-    publish({ type: 'account-limited', team, window: loginLimit, until })
-    log.warn('the login has run out: messages wait. Run "claude" in a terminal, then /login', { team })
+    publish({ type: 'account-limited', team, window, until })
+    log.warn(`the login has run out, and messages wait. ${loginAdvice(tokenFile)}`, { team })
   }
 
   /**
@@ -143,7 +157,7 @@ export class AccountLimits {
     const limited = this.#isHere(team)
       ? (this.#known.get(this.#accountOf(team))?.limited ?? undefined)
       : ((turn === undefined ? undefined : this.#heldElsewhere.get(turn)) ?? this.#parts.elsewhere(team, turn))
-    const isOver = limited === undefined || limited.window === loginLimit || limited.until > this.#parts.clock.now()
+    const isOver = limited === undefined || isLoginLimit(limited.window) || limited.until > this.#parts.clock.now()
     return isOver ? limited : undefined
   }
 
@@ -164,7 +178,7 @@ export class AccountLimits {
    */
   refuse(team: string, waitsMs = Number.POSITIVE_INFINITY, timeMs = Number.POSITIVE_INFINITY): void {
     const limited = this.of(team)
-    if (limited?.window === loginLimit) {
+    if (limited !== undefined && isLoginLimit(limited.window)) {
       if (this.#isHere(team)) this.#know(team, { limited: { ...limited, until: this.#parts.clock.now() } })
       return
     }
@@ -204,7 +218,7 @@ export class AccountLimits {
     const { clock } = this.#parts
     for (let limited = this.of(team); limited && !signal.aborted; limited = this.of(team)) {
       const leftMs = limited.until - clock.now()
-      if (limited.window === loginLimit && leftMs <= 0)
+      if (isLoginLimit(limited.window) && leftMs <= 0)
         return this.#know(team, { limited: { ...limited, until: clock.now() + tryMs } })
       this.#held.add(id)
       this.#news.next(id)
@@ -216,6 +230,14 @@ export class AccountLimits {
       over.abort()
       this.#held.delete(id)
     }
+  }
+
+  /**
+   * When the API last refused the token of the team's token file, milliseconds since the epoch: processes that started
+   * before have that token, whatever the file holds now.
+   */
+  refusedAt(team: string): number | undefined {
+    return this.#refused.get(this.#accountOf(team))
   }
 
   /** The share that the person sets: for this account, else for all. Of several teams with the account the least. */
@@ -251,17 +273,24 @@ export class AccountLimits {
 
   #accountOf(name: string): string {
     const team = workingTeam(this.#parts.config(), name)
-    if (team === undefined) return accountOf({})
+    if (team === undefined) return accountOf({}, undefined)
+    const use = team.account === undefined ? this.#parts.loginUses.of(name) : undefined
     const known = this.#accounts.get(team)
-    if (known !== undefined) return known
-    const account = accountOf(team)
-    this.#accounts.set(team, account)
+    if (known !== undefined && known.use === use) return known.account
+    const account = accountOf(team, use)
+    this.#accounts.set(team, { use, account })
     return account
   }
 }
 
-/** Teams with the same login share an account, and its limits. A token is the same one on every machine. */
-function accountOf({ remote, env = {}, account }: Partial<TeamConfig>): string {
+/**
+ * Teams with the same login at the same address share an account, and its limits. A token is the same one on every
+ * machine. `use`: what the settings files of the project say of it.
+ */
+function accountOf({ remote, env = {}, account }: Partial<TeamConfig>, use: string | undefined): string {
   const login = account?.tokenFile ?? [remote, ...loginVariables.map((variable) => env[variable])]
-  return sha256(JSON.stringify(login)).slice(0, 16)
+  const address = [...addressVariables.map((variable) => env[variable]), use]
+  // Without an address it is the name under which the stores of earlier versions have it.
+  const whole = address.every((each) => each === undefined) ? login : [login, address]
+  return sha256(JSON.stringify(whole)).slice(0, 16)
 }

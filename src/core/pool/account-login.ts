@@ -21,8 +21,16 @@ export async function accountLogin(
   const found = await channelToken({ tokenFile }, home, environment)
   if ('problem' in found) {
     const what = `The account of team "${name}" cannot be used: ${found.problem}.`
-    throw new IrisError('account_unusable', what, 'Correct account in config.yaml, or make a token: claude setup-token')
+    throw new IrisError('account_unusable', what, tokenRemedy)
   }
   secrets.add([found.token])
   return { CLAUDE_CODE_OAUTH_TOKEN: found.token }
+}
+
+const tokenRemedy = 'Correct account in config.yaml, or write the token that "claude setup-token" prints into the file.'
+
+/** What a person does when the API refuses the login of a team. `tokenFile`: that of its account, if it has one. */
+export function loginAdvice(tokenFile: string | undefined): string {
+  if (tokenFile === undefined) return 'Run "claude" on the machine of the team, then /login.'
+  return `Write a new token, which "claude setup-token" prints, into ${tokenFile}.`
 }

@@ -3,16 +3,25 @@ import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { runsSkillCommands } from '../../platform/config/mode-with-role.ts'
+import type { PoolParts } from './pool-parts.ts'
 import { roleOfSession } from './session-role.ts'
 import type { Slot } from './slot.ts'
 
-/** Whether a process has settings that no longer apply: from its start, or rules that it did not give up. */
-export function isOutdated({ config, session, process }: Known, now: Config): boolean {
+/** Whether a process has settings that no longer apply: from its start, rules that it did not give up, or a token. */
+export function isOutdated({ config, session, process }: Known, now: Now): boolean {
   if (process?.rules.isStale) return true
+  if (process && process.startedAt <= (now.loginRefusedAt(session.to) ?? Number.NEGATIVE_INFINITY)) return true
+  return isOfOtherSettings({ config, session }, now.config())
+}
+
+function isOfOtherSettings({ config, session }: Pick<Known, 'config' | 'session'>, now: Config): boolean {
   return config !== now && !isDeepStrictEqual(carriedSettings(config, session), carriedSettings(now, session))
 }
 
-type Known = Pick<Slot, 'config' | 'session'> & { readonly process: Pick<ClaudeProcess, 'rules'> | undefined }
+type Known = Pick<Slot, 'config' | 'session'> & {
+  readonly process: Pick<ClaudeProcess, 'rules' | 'startedAt'> | undefined
+}
+type Now = Pick<PoolParts, 'config' | 'loginRefusedAt'>
 
 /** The settings that a process keeps from start to end. */
 function carriedSettings(config: Config, session: Known['session']): unknown {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/lib/is-record.ts'
 import { commandLine } from '../../claude/driver/command-line.ts'
 import { irisInstructions } from '../../claude/driver/envelope.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
@@ -7,6 +8,7 @@ import type { Isolated, Machines } from '../../platform/machine/machine.ts'
 import { tagVariable } from '../../platform/machine/process-tag.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
+import type { OwnLogin } from './own-login.ts'
 import { roleInstructions, roleOfSession } from './session-role.ts'
 
 /** The conversation that a process is started for. */
@@ -24,6 +26,8 @@ export interface Prepared extends Isolated {
   readonly settings?: Readonly<Record<string, unknown>>
   /** Version of the CLI, if known. */
   readonly version: string | undefined
+  /** With what it has the account of its team; undefined: it has the login that Claude Code finds. */
+  readonly login: OwnLogin | undefined
 }
 
 export interface LaunchCommandParts {
@@ -41,7 +45,7 @@ export async function launchCommand(
   prepared: Prepared,
   { config, irisTag, life, machines }: LaunchCommandParts,
 ): Promise<Command> {
-  const { executable, env, resume, startId, sessionMcp, settings = {}, version } = prepared
+  const { executable, env, resume, startId, sessionMcp, settings, version, login } = prepared
   const role = roleOfSession(session, config())
   const onlyTools = role === undefined || role.tools === 'all' ? undefined : role.tools
   const isNarrow = onlyTools !== undefined
@@ -69,13 +73,22 @@ export async function launchCommand(
       // A tunnel may fail; the pipe does not.
       asksOverPipe: team.remote !== undefined,
       role: role && { onlyTools },
-      settings,
+      settings: joined(settings, login?.settings),
       skillCommands: runsSkillCommands(role, team.grantPermission),
       version,
     }),
     cwd: team.realPath,
     session: session.sessionId,
-    env: { ...env, [tagVariable]: `${irisTag}.${startId}.${life}` },
+    // A process of a narrowed role loads no settings files.
+    env: { ...env, ...(isNarrow ? {} : login?.handed), ...login?.env, [tagVariable]: `${irisTag}.${startId}.${life}` },
     ...(isolation && { isolation }),
   }
+}
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** Each may have variables of the environment. */
+function joined(one: Settings = {}, other: Settings = {}): Settings {
+  const env = { ...(isRecord(one['env']) && one['env']), ...(isRecord(other['env']) && other['env']) }
+  return { ...one, ...other, ...(Object.keys(env).length > 0 && { env }) }
 }

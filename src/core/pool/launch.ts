@@ -139,7 +139,9 @@ export class Launcher {
     const { child, startId } = found
     this.#owns(child, session, startId)
     const conversation = { sessionId: session.sessionId, resumed: true, takenUp: true } as const
-    return new ClaudeProcess(child, conversation, hostFor(session, startId), clock)
+    const process = new ClaudeProcess(child, conversation, hostFor(session, startId), clock)
+    process.rules.areUnknown()
+    return process
   }
 
   #owns(child: Child, session: Session, startId: string): void {
@@ -275,7 +277,7 @@ export class Launcher {
     const realPath = await this.#parts.machines.of(session.to).project.realPath()
     if (realPath === undefined) return transcript
     return movedTranscript(transcript, realPath).catch((error: unknown) => {
-      throw transcriptUnreadable(session, `it cannot be moved to ${realPath}: ${String(error)}`)
+      throw transcriptUnreadable(session, `it cannot be moved to ${realPath} (${String(error)})`)
     })
   }
 }

@@ -11,6 +11,7 @@ const here = '127.0.0.1,localhost,::1'
 function given(files: Readonly<Record<string, object | string>>, { env = {}, managed = [] as object[] } = {}) {
   const readText = async (name: string): Promise<FoundText> => {
     const file = files[name]
+    if (file === 'fails') throw new Error('the helper has ended')
     if (file === undefined) return { kind: 'absent' }
     return { kind: 'text', text: typeof file === 'string' ? file : JSON.stringify(file), isCut: false }
   }
@@ -35,6 +36,10 @@ test('a list of a settings file is added to, in both names', async () => {
     env: { NO_PROXY: list, no_proxy: list },
   })
   expect(await given({ [local]: { env: { NO_PROXY: '' } } })).toEqual({ env: { NO_PROXY: here, no_proxy: here } })
+})
+
+test('what Iris cannot read may have a list, so Claude Code gets one that counts more', async () => {
+  expect(await given({ [project]: 'fails' })).toEqual({ env: { NO_PROXY: here, no_proxy: here } })
 })
 
 test('managed settings count more, so a list without this machine stops the start', async () => {

@@ -7,6 +7,8 @@ import type { Machine } from '../../platform/machine/machine.ts'
 /** A longer file is nobody's settings. */
 const mostBytes = 1024 * 1024
 
+const unread = { kind: 'unusable' } as const
+
 /** In the order in which they count, the last one most. */
 const inProject = ['.claude/settings.json', '.claude/settings.local.json']
 
@@ -21,7 +23,8 @@ export async function noProxySettings(
   managed: () => readonly string[] = managedTexts,
 ): Promise<{ readonly env?: Readonly<Record<string, string>> }> {
   const names = [claude.path(['settings.json']), ...inProject]
-  const found = await Promise.all(names.map((name) => project.readText(name, { mostBytes, anywhere: true })))
+  const read = (name: string) => project.readText(name, { mostBytes, anywhere: true }).catch(() => unread)
+  const found = await Promise.all(names.map(read))
   if (managed().some((text) => isWithoutHere(listsIn(text)))) throw managedRefusal(team)
   // What Iris cannot read, Claude Code may.
   const texts = found.flatMap((file) => (file.kind === 'absent' ? [] : [file.kind === 'text' ? file.text : undefined]))

@@ -26,6 +26,10 @@ export interface PoolParts extends BreakersParts {
   readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
   /** See `TeamDirectories.of`. */
   readonly directoryOf: (team: string) => Promise<string | undefined>
+  /** See `TeamPrograms.loginHolds`. */
+  readonly loginHolds: (team: string) => Promise<boolean>
+  /** See `AccountLimits.refusedAt`. */
+  readonly loginRefusedAt: (team: string) => number | undefined
   /** See `Launcher.takeUp`. */
   readonly takeUp: (session: Session, message: string, signal: AbortSignal) => Promise<ClaudeProcess | undefined>
   /** The rules for a session's process. Throws what the store throws. */

@@ -68,7 +68,7 @@ export class Pool {
   /** Reserves the session's idle process in this tick and returns it; undefined if there is none. */
   takeWarm(session: Session): ClaudeProcess | undefined {
     const slot = this.#slots.of(session)
-    if (!slot?.isWarm || isOutdated(slot, this.#parts.config())) return undefined
+    if (!slot?.isWarm || isOutdated(slot, this.#parts)) return undefined
     slot.reserve()
     return slot.process
   }
@@ -130,7 +130,7 @@ export class Pool {
         const slot = this.#slots.of(session)
         if (slot) {
           waiter.leave()
-          if (!slot.isTaken && isOutdated(slot, this.#parts.config())) await this.#slots.end(slot, outdated)
+          if (!slot.isTaken && isOutdated(slot, this.#parts)) await this.#slots.end(slot, outdated)
           else await slot.changed()
           continue
         }

@@ -104,18 +104,21 @@ export class Slots {
   }
 
   /**
-   * The process of a reserved slot. Undefined if the path of its team leads to another directory than at its start:
-   * then it has been ended. Releases the slot and rejects as `TeamDirectories.of` does.
+   * The process of a reserved slot. Undefined if it has been ended, because the path of its team leads to another
+   * directory than at its start, or because a settings file would take its login. Releases the slot and rejects as `TeamDirectories.of` does.
    */
   async unlessMoved(slot: Slot): Promise<ClaudeProcess | undefined> {
+    let why = 'the path of its team leads to another directory now'
     try {
       const directory = await this.#parts.directoryOf(slot.session.to)
-      if (directory === undefined || directory === slot.directory) return slot.process
+      const isThere = directory === undefined || directory === slot.directory
+      if (isThere && (await this.#parts.loginHolds(slot.session.to))) return slot.process
+      why = isThere ? 'a settings file would take the login of its account' : why
     } catch (error) {
       slot.release(this.#parts.clock.elapsed())
       throw error
     }
-    await this.end(slot, 'the path of its team leads to another directory now')
+    await this.end(slot, why)
     return undefined
   }
 
@@ -148,7 +151,7 @@ export class Slots {
     const { session } = slot
     if (slot.isTaken) return
     if (!teams.has(session.to) && session.waiting === 0) void this.end(slot, 'its team was removed')
-    else if (slot.evictable && isOutdated(slot, this.#parts.config())) void this.end(slot, outdated)
+    else if (slot.evictable && isOutdated(slot, this.#parts)) void this.end(slot, outdated)
     const surplus = toShed(this.#slots.values(), this.maxProcesses, this.#parts.clock.elapsed(), this.#expected)
     if (surplus) void this.end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
   }

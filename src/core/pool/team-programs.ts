@@ -2,8 +2,10 @@ import { resolve } from 'node:path'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IsolationView } from '../../base/protocol/operations/teams.ts'
+import { hostLoginSince, isSince } from '../../claude/driver/claude-version.ts'
 import { type TerminalFacts, terminalCommand } from '../../claude/driver/command-line.ts'
 import { configDirectory, processEnvironment } from '../../claude/driver/environment.ts'
+import { hostChoosesLogin, noHelper } from '../../claude/driver/settings-login.ts'
 import { withoutOthers } from '../../platform/config/account.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
@@ -12,6 +14,10 @@ import { parseRemote, terminalWords } from '../../platform/hosts/remote-command.
 import type { Isolated, Machines } from '../../platform/machine/machine.ts'
 import { accountLogin } from './account-login.ts'
 import { claudeExecutable, remoteClaude } from './claude-executable.ts'
+import type { Prepared } from './launch-command.ts'
+import type { LoginUses } from './login-uses.ts'
+import { type OwnLogin, ownLogin, takersOf } from './own-login.ts'
+import { settingsHere, settingsOfTeam } from './settings-files.ts'
 
 export interface TeamProgramsParts {
   readonly config: () => Config
@@ -20,6 +26,7 @@ export interface TeamProgramsParts {
   readonly irisTag: string
   readonly newId: () => string
   readonly secrets: Pick<Secrets, 'add'>
+  readonly loginUses: Pick<LoginUses, 'note'>
   /** The daemon's environment. A process gets only the variables that are allowed by name. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -32,6 +39,8 @@ const usualGraceMs = 1_800_000
 /** Which `claude` runs for each team, in which environment, and where it keeps conversations. */
 export class TeamPrograms {
   readonly #parts: TeamProgramsParts
+  /** By team, of its last process. */
+  readonly #versions = new Map<string, string | undefined>()
 
   constructor(parts: TeamProgramsParts) {
     this.#parts = parts
@@ -56,7 +65,7 @@ export class TeamPrograms {
   }
 
   /** Throws `claude_not_found` and `account_unusable`. */
-  async of(team: TeamConfig): Promise<Isolated & { readonly version: string | undefined }> {
+  async of(team: TeamConfig): Promise<Isolated & Pick<Prepared, 'version' | 'login'>> {
     const login = await accountLogin(team, { ...this.#parts, home: this.#parts.config().home })
     const isolated = await this.isolated(team)
     const { machines, irisTag, newId } = this.#parts
@@ -64,11 +73,37 @@ export class TeamPrograms {
     // An agent may have replaced the program, so it runs only inside the isolation, even to print its version.
     const isolation = () => machine.isolation.for(isolated)
     const version = await machine.programVersion(isolated.executable, { isolation, tag: `${irisTag}.${newId()}` })
-    return {
-      ...isolated,
-      version,
-      env: { ...this.#environmentIn(await machine.environment(), team, version), ...login },
-    }
+    const env = { ...this.#environmentIn(await machine.environment(), team, version), ...login }
+    return { ...isolated, version, env, login: await this.#loginOf(team, version) }
+  }
+
+  /**
+   * Whether no settings file would take the login of a living process of the team. A process that Iris cannot keep from
+   * following such a file does so at once.
+   */
+  async loginHolds(name: string): Promise<boolean> {
+    const team = workingTeam(this.#parts.config(), name)
+    const version = this.#versions.get(name)
+    if (team?.account === undefined) return true
+    if (team.account.tokenFile !== undefined && isSince(version, hostLoginSince)) return true
+    // A machine that cannot be reached now is no reason to end the process there.
+    const found = await settingsOfTeam(this.#parts.machines.of(name), team).catch(() => undefined)
+    return found === undefined || takersOf(team, found, version).length === 0
+  }
+
+  /** Throws `account_unusable`. */
+  async #loginOf(team: TeamConfig, version: string | undefined): Promise<OwnLogin | undefined> {
+    const { machines, loginUses } = this.#parts
+    this.#versions.set(team.name, version)
+    if (team.account !== undefined) return ownLogin(team, await settingsOfTeam(machines.of(team.name), team), version)
+    // They only tell logins apart, so an error of the machine is left to the start of the process.
+    const found =
+      team.remote === undefined
+        ? settingsHere(team.realPath, this.configDirectoryOf(team.name))
+        : settingsOfTeam(machines.of(team.name), team)
+    const settings = await found.catch(() => undefined)
+    if (settings !== undefined) loginUses.note(team.name, settings)
+    return undefined
   }
 
   /** The facts that a team's isolation depends on. Throws `claude_not_found`. */
@@ -91,6 +126,18 @@ export class TeamPrograms {
     return terminalCommand({ ...this.terminalFacts(name), sessionId })
   }
 
+  /**
+   * The same for a start now, with what the settings files of the project say at present. Throws `account_unusable`, and
+   * `claude_not_found`.
+   */
+  async terminalFactsNow(name: string): Promise<Omit<TerminalFacts, 'sessionId'>> {
+    const facts = this.terminalFacts(name)
+    if (facts.login === undefined) return facts
+    const { login } = await this.of(this.team(name))
+    const variables = { ...withoutOthers, ...login?.env, ...login?.handed }
+    return { ...facts, login: { ...facts.login, variables, settings: login?.settings } }
+  }
+
   /** Throws `account_unusable` if a terminal on the team's machine would use another account. */
   terminalFacts(name: string): Omit<TerminalFacts, 'sessionId'> {
     const team = this.team(name)
@@ -103,7 +150,10 @@ export class TeamPrograms {
     const home = isOwnHome ? undefined : env['HOME']
     const { realPath: directory, account } = team
     const tokenFile = account?.tokenFile && resolve(this.#parts.config().home, this.#expanded(account.tokenFile))
-    const login = account && { variables: withoutOthers, tokenFile }
+    // What the settings of a `configDirectory` say may be its login.
+    const closed = tokenFile === undefined ? {} : { settings: noHelper }
+    const variables = { ...withoutOthers, ...(tokenFile !== undefined && hostChoosesLogin) }
+    const login = account && { variables, tokenFile, ...closed }
     return { directory, executable, configDirectory: env['CLAUDE_CONFIG_DIR'], home, login }
   }
 

@@ -1,5 +1,5 @@
 import type { Pair } from '../../base/protocol/pair.ts'
-import { continued, joinedTexts, Speech } from '../../claude/driver/answer.ts'
+import { joinedTexts, Speech } from '../../claude/driver/answer.ts'
 import { BackgroundTasks } from '../../claude/driver/background-tasks.ts'
 import { type EndingSigns, EndingSignsReader } from '../../claude/driver/ending-signs.ts'
 import { isFromIris, unwrapMessage } from '../../claude/driver/envelope.ts'
@@ -7,7 +7,16 @@ import { echoedUuid, isUnsolicited, type Line, textOf } from '../../claude/drive
 import { isTaskNews } from '../../claude/driver/reports-due.ts'
 import { type ClaudeResult, joined, toResult, withAnswer } from '../../claude/driver/result.ts'
 import { judgeLines, promptOf } from '../../claude/driver/transcript.ts'
-import { ended, recovered, type Verdict, verdict } from '../orchestrator/verdict.ts'
+import {
+  ended,
+  nothingPaused,
+  type PausedSpeech,
+  pausedAfter,
+  recovered,
+  type Verdict,
+  verdict,
+  withPaused,
+} from '../orchestrator/verdict.ts'
 
 /** A turn as a file shows it. Times are milliseconds since the epoch. */
 export interface ReconstructedTurn {
@@ -20,7 +29,7 @@ export interface ReconstructedTurn {
   readonly at: number
   partial: string
   /** What replies have said that the API paused. */
-  paused: string
+  paused: PausedSpeech
   end: (Verdict & { readonly at: number }) | undefined
 }
 
@@ -51,7 +60,7 @@ class Telling {
       message: message?.text ?? text,
       at,
       partial: '',
-      paused: '',
+      paused: nothingPaused,
     }
     const turn: ReconstructedTurn = this.turns.get(id) ?? { ...fresh, end: undefined }
     turn.delivery = uuid
@@ -114,8 +123,8 @@ class Spoken {
     if (waits && !(own.isError && this.#results.length === 1)) return false
     const result = joined(this.#results)
     const end = endOf(result, this.#signs.signs, this.#turn.partial)
-    this.#turn.end = { ...withPaused(this.#turn, end), at: this.#turn.at + this.#tookMs }
-    if (end.reason === 'paused') this.#turn.paused = continued(this.#turn.paused, result.text)
+    this.#turn.end = { ...withPaused(this.#turn.paused, end), at: this.#turn.at + this.#tookMs }
+    if (end.reason === 'paused') this.#turn.paused = pausedAfter(this.#turn.paused, result)
     return true
   }
 }
@@ -126,11 +135,6 @@ function endOf(result: ClaudeResult, signs: EndingSigns, partial: string): Verdi
   return isInterrupted
     ? ended('cancelled', 'cancelled', 'It was interrupted.', partial)
     : verdict(result, signs, partial)
-}
-
-/** The end of a turn with what paused replies before had said. */
-function withPaused({ paused }: ReconstructedTurn, end: Verdict): Verdict {
-  return end.answer === null ? end : { ...end, answer: continued(paused, end.answer) }
 }
 
 /** The turns in Claude Code's own transcript. */
@@ -145,10 +149,10 @@ export function turnsOfTranscript(texts: readonly string[], turnOf: TurnOf): Rea
     const turn = telling.delivered(line, uuid)
     const record = judgeLines(texts.slice(index, deliveries[number + 1]?.index), uuid)
     if (record.kind === 'answered')
-      turn.end = { ...withPaused(turn, recovered(record.answer, record.notes)), at: turn.at }
+      turn.end = { ...withPaused(turn.paused, recovered(record.answer, record.notes)), at: turn.at }
     else if (record.kind === 'unfinished') {
       turn.partial = joinedTexts([turn.partial, record.partial])
-      turn.paused = continued(turn.paused, record.paused ?? '')
+      if (record.paused) turn.paused = pausedAfter(turn.paused, record.paused)
     }
   }
   return telling.turns

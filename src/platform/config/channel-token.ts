@@ -35,7 +35,7 @@ async function fileToken(written: string, home: string, env: Environment): Promi
       return { problem: `${written} belongs to another user` }
     if ((mode & 0o170_000) !== constants.S_IFREG || size > mostTokenBytes)
       return { problem: `${written} holds no token` }
-    if ((mode & 0o077) !== 0) return { problem: `others can read ${written}: run chmod 600 ${written}` }
+    if ((mode & 0o077) !== 0) return { problem: `others can read ${written}; run chmod 600 on it` }
     const token = (await file.readFile('utf8')).trim()
     return token === '' ? { problem: `${written} is empty` } : { token }
   } catch (error) {

@@ -51,7 +51,7 @@ test('the password comes from a file of the owner alone, or from a variable', as
   expect(await proxyAccess({ url: `${url}/` }, disk.root, {})).toEqual({ access: { url }, secrets: [] })
   chmodSync(file, 0o644)
   expect(await proxyAccess({ url, user: 'iris', passwordFile: file }, disk.root, {})).toEqual({
-    problem: `the password of the proxy cannot be used: others can read ${file}: run chmod 600 ${file}`,
+    problem: `the password of the proxy cannot be used: others can read ${file}; run chmod 600 on it`,
   })
 })
 

@@ -1,4 +1,5 @@
 import { openSync, readdirSync, readFileSync } from 'node:fs'
+import { refuseLinuxWithoutProc } from './proc.ts'
 
 /** O_CLOEXEC, as `/proc/self/fdinfo` shows it. */
 const closedOnExec = 0o2000000
@@ -9,7 +10,7 @@ let nothing: number | undefined
 /**
  * The `stdio` of a program to start: three descriptors, and no other. Otherwise each program would inherit the
  * descriptors that the daemon itself inherited. The program gets /dev/null under their numbers. The daemon keeps them
- * open, because its starter may hold a lock by one.
+ * open, because its starter may hold a lock by one. Throws `spawn_failed` on Linux without /proc.
  */
 export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   const stdio: Stdio = [stdin, 'pipe', 'pipe']
@@ -24,6 +25,7 @@ export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
 /** The inherited descriptors, in ascending order. macOS closes them by itself (POSIX_SPAWN_CLOEXEC_DEFAULT). */
 function passedOn(): number[] {
   if (process.platform !== 'linux') return []
+  refuseLinuxWithoutProc()
   const open = readdirSync('/proc/self/fd').map(Number)
   return open.filter((descriptor) => descriptor > 2 && isPassedOn(descriptor)).toSorted((one, other) => one - other)
 }

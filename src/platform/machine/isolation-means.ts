@@ -53,7 +53,7 @@ async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   } catch (error) {
     return { lacks: `user and mount namespaces are not allowed here (${why(error)})` }
   } finally {
-    if (directory !== undefined) await rm(directory, { recursive: true, force: true })
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true }).catch(() => {})
   }
 }
 

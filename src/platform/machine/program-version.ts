@@ -40,14 +40,15 @@ async function ask(executable: string, { isolation, tag }: VersionOptions): Prom
       resolve(version)
       child.kill('SIGKILL')
       // Programs that this one left running may hold the pipes open.
-      child.stdout!.destroy()
-      child.stderr!.destroy()
+      // A program that could not be started has none.
+      child.stdout?.destroy()
+      child.stderr?.destroy()
     }
     let said = ''
     child.on('error', () => end())
     child.on('close', () => end(versionIn(said)))
-    child.stderr!.resume()
-    child.stdout!.on('data', (chunk: Buffer) => {
+    child.stderr?.resume()
+    child.stdout?.on('data', (chunk: Buffer) => {
       said += chunk.toString('latin1')
       if (said.length > mostBytes || said.includes('\n')) end(versionIn(said))
     })

@@ -1,4 +1,4 @@
-import { loginLimit } from '../../../../src/base/protocol/limit.ts'
+import { isLoginLimit } from '../../../../src/base/protocol/limit.ts'
 import { exactTime } from '../format/times.ts'
 import { texts } from './texts.ts'
 
@@ -13,7 +13,7 @@ export function LimitNote({ limitedUntil, limitedBy }: LimitNoteProps) {
   const until = exactTime(limitedUntil)
   return (
     <p className="text-muted">
-      {limitedBy === loginLimit ? texts.loginRanOut(until) : texts.overLimit(limitedBy, until)}
+      {isLoginLimit(limitedBy) ? texts.loginRanOut(limitedBy, until) : texts.overLimit(limitedBy, until)}
     </p>
   )
 }

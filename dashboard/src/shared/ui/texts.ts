@@ -1,3 +1,5 @@
+import { limitWords } from '../../../../src/base/protocol/limit.ts'
+
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
   close: 'Close',
@@ -6,8 +8,7 @@ export const texts = {
   loading: (what: string) => `Loading ${what}…`,
   lookAmongAllConversations: 'Look among all conversations',
   tryAgain: 'Try again',
-  loginRanOut: (until: string) =>
-    `Account: login has run out: run "claude" on the team's machine, then /login. Next try: ${until}`,
+  loginRanOut: (limit: string | undefined, until: string) => `Account: ${limitWords(limit, until)}`,
   overLimit: (limit: string | undefined, until: string) => `Account: over its ${limitName(limit)} until ${until}`,
 }
 

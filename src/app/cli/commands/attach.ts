@@ -87,7 +87,11 @@ async function loginOf({ tokenFile }: Place, env: Environment): Promise<Environm
   const found = await channelToken({ tokenFile }, '/', env)
   if ('token' in found) return { CLAUDE_CODE_OAUTH_TOKEN: found.token }
   const what = `The account of this team cannot be used: ${found.problem}.`
-  throw new IrisError('account_unusable', what, 'Correct account in config.yaml, or make a token: claude setup-token')
+  throw new IrisError(
+    'account_unusable',
+    what,
+    'Correct account in config.yaml, or write the token that "claude setup-token" prints into the file.',
+  )
 }
 
 function notStarted(executable: string, cause: Error): IrisError {

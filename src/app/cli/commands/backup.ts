@@ -11,7 +11,7 @@ export async function backup({ context, env, options, json, daemon: { home } }: 
   context.say(`${file} has ${made.files} files (${megabytes(made.bytes)}).`)
   if (made.leftOut.length > 0) {
     context.note(
-      `Not in it, because they may be credentials: ${made.leftOut.join(', ')}. "--with-tokens" takes them too.`,
+      `These files may hold credentials and are not in it: ${made.leftOut.join(', ')}. "--with-tokens" takes them too.`,
     )
   }
 }

@@ -49,7 +49,7 @@ export async function undoEntry(
   } catch (error) {
     if (!(error instanceof IrisError)) throw error
     const how = registration.scope === 'user' ? ` Once it works: claude mcp remove --scope user ${serverName}` : ''
-    return { text: `iris stays in ${file}: ${error.message}${how}`, isLeft: true }
+    return { text: `iris stays in ${file}, because: ${error.message}${how}`, isLeft: true }
   }
 }
 

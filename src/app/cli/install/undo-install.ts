@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Environment, homePaths, irisHome, userHome } from '../../../platform/config/home.ts'
+import { unadoptedIn } from '../../../platform/config/home-record.ts'
 import { isInside } from '../../../platform/config/inside.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { stopDaemon } from '../daemon-control.ts'
@@ -26,7 +27,7 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
   const home = irisHome(env)
   const record = homePaths(home).installed
   // An unreadable record throws here, before anything is changed.
-  const registered = registrations(record, env)
+  const registered = isCopied(home) ? [] : registrations(record, env)
   const manager = managerOf(env)
   if (isServiceOf(manager, home)) {
     if (!dryRun) await removeService(manager, env)
@@ -37,7 +38,7 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
     yield { text: dryRun ? 'Would stop Iris.' : 'Iris has stopped.' }
   }
   for (const each of registered) yield undoEntry(each, { env, record, dryRun })
-  const allowed = await undoAllowedTools(record, dryRun)
+  const allowed = isCopied(home) ? undefined : await undoAllowedTools(record, dryRun)
   if (allowed !== undefined) yield allowed
   if (registered.length > 0 && !dryRun) {
     yield { text: 'A Claude Code that is open still has it, and would start Iris again: close it.' }
@@ -52,6 +53,12 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
   const done = dryRun ? [`Would remove ${home}, with all conversations.`] : purge(home)
   if (!isInside(home, store) && existsSync(store)) done.push(`The store is elsewhere and stays: ${store}.`)
   for (const text of done) yield { text }
+}
+
+/** What was installed from the original is the original's: a copy has a copy of the record. */
+function isCopied(home: string): boolean {
+  const isThere = (of: string): number | undefined => (existsSync(homePaths(of).storeMemory) ? 1 : undefined)
+  return unadoptedIn(home, isThere)?.kind === 'copy'
 }
 
 function* fromProjects({ teams, settings }: Config, dryRun: boolean): Generator<Told> {

@@ -27,7 +27,7 @@ Type=exec
 ExecStart=${[quoted(program), ...args.map((arg) => quoted(arg).replaceAll('$', () => '$$'))].join(' ')}
 ${Object.entries(env).map(systemdVariable).join('')}Restart=on-failure
 RestartSec=5
-RestartPreventExitStatus=3 5 6
+RestartPreventExitStatus=3 5 6 12
 KillMode=mixed
 TimeoutStopSec=${stopSeconds}
 

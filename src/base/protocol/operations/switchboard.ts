@@ -81,7 +81,7 @@ export const getSwitchboard = operation({
         path: z.string().describe('Empty for a team of another Iris'),
         host: z.string().optional().describe('The machine where it is; absent when that is this one'),
         limitedUntil: Timestamp.optional().describe('Its account is over a limit: messages wait until then'),
-        limitedBy: z.string().optional().describe('five_hour, seven_day, or login'),
+        limitedBy: z.string().optional().describe('five_hour, seven_day, login or token'),
         link: LinkView.optional().describe('Of a team on another machine'),
         terminalCommand: z
           .string()

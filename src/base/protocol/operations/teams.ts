@@ -10,7 +10,7 @@ const TeamView = z.object({
   description: z.string().optional(),
   color: z.string().optional(),
   limitedUntil: Timestamp.optional().describe('Its account is over its limit until then; messages wait'),
-  limitedBy: z.string().optional().describe('five_hour, seven_day, or login'),
+  limitedBy: z.string().optional().describe('five_hour, seven_day, login or token'),
 })
 
 export const LinkView = z.object({

@@ -22,7 +22,7 @@ export const getUsage = operation({
           .describe('The teams that use it. One of another host is listed by itself, while it is over a limit'),
         seenAt: Timestamp.describe('When the API last reported something'),
         limitedUntil: Timestamp.optional().describe('Messages wait until then'),
-        limitedBy: z.string().optional().describe('five_hour, seven_day, or login'),
+        limitedBy: z.string().optional().describe('five_hour, seven_day, login or token'),
         windows: z.array(
           z.object({
             name: z.string().describe('five_hour, seven_day'),

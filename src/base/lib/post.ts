@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
-import type { ProxyAccess } from '../../base/lib/proxy-access.ts'
+import type { ProxyAccess } from './proxy-access.ts'
 
 export interface Post {
   readonly url: string
@@ -34,7 +34,7 @@ export async function post({ proxy, ...sent }: Post): Promise<Reply> {
 }
 
 async function postThrough(proxy: ProxyAccess, { url, headers, body, signal }: Post): Promise<Reply> {
-  const { throughProxy } = await import('../../base/lib/through-proxy.ts')
+  const { throughProxy } = await import('./through-proxy.ts')
   const way = throughProxy(proxy)
   try {
     const reply = await way.freshly(url, { method: 'POST', headers, body, redirect: 'manual', signal })

@@ -1,0 +1,137 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { hostLoginSince, isSince } from './claude-version.ts'
+
+/** A settings file that Claude Code applies. */
+export interface SettingsFile {
+  /** For people to read. */
+  readonly path: string
+  readonly level: SettingsLevel
+  readonly text: string
+}
+
+/** Whose file it is, or which. Each counts more than those before it. */
+export type SettingsLevel = 'user' | 'project' | 'local' | 'managed'
+
+/** A key in a settings file. `line` counts from 1. */
+export interface SettingsKey {
+  readonly name: string
+  readonly path: string
+  readonly line: number
+  readonly level: SettingsLevel
+}
+
+/** A variable of `env`, or the setting itself. */
+export type Found = SettingsKey & { readonly value: string }
+
+/** Says that Iris chooses login and address: the CLI then ignores those in settings files. */
+export const hostChoosesLogin = { CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
+
+/** A helper of a settings file is a login too, which `hostChoosesLogin` alone does not stop. `null` does not either. */
+export const noHelper = { apiKeyHelper: '' }
+
+const services = /^CLAUDE_CODE_USE_(BEDROCK|VERTEX|FOUNDRY|ANTHROPIC_AWS|ANTHROPIC_GOOGLE_CLOUD|GATEWAY|MANTLE)$/
+/** The logins in the order in which the CLI takes them, when there is no service. */
+export const logins = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'apiKeyHelper', 'CLAUDE_CODE_OAUTH_TOKEN'] as const
+/** Where the login goes to. */
+export const addresses = ['ANTHROPIC_UNIX_SOCKET', 'ANTHROPIC_BASE_URL'] as const
+const proxies = /^(?:https?_proxy|all_proxy)$/i
+const headers = 'ANTHROPIC_CUSTOM_HEADERS'
+/** Open files from which the CLI reads a login. */
+const descriptors = /^CLAUDE_CODE_(?:OAUTH_TOKEN|API_KEY)_FILE_DESCRIPTOR$/
+const ofLogin: ReadonlySet<string> = new Set([...logins, ...addresses, headers])
+
+/** They choose models. With `hostChoosesLogin` the CLI ignores them too, although they are no login. */
+const models =
+  /^(?:ANTHROPIC_(?:(?:SMALL_FAST_|DEFAULT_([A-Z]+_)?)?MODEL|DEFAULT_[A-Z]+_MODEL_[A-Z_]+|CUSTOM_MODEL_OPTION(?:_[A-Z_]+)?)|CLAUDE_CODE_(?:(?:WORKFLOW_)?SUBAGENT_MODEL|SUBAGENT_MODEL_FORCE|AUTO_MODE_MODEL|BG_CLASSIFIER_MODEL))$/
+
+/** Whether it chooses another service of the model, before which no other login counts. */
+export function isService(name: string): boolean {
+  return services.test(name)
+}
+
+export function isProxy(name: string): boolean {
+  return proxies.test(name)
+}
+
+/** Whether login or address of a message depend on the key. */
+function isOfLogin(name: string): boolean {
+  return ofLogin.has(name) || isService(name) || isProxy(name) || descriptors.test(name)
+}
+
+/** What the settings files say of login and address, by name, each from the file that counts most. */
+export function loginIn(files: readonly SettingsFile[]): ReadonlyMap<string, Found> {
+  return found(files, isOfLogin)
+}
+
+/**
+ * The variables of settings files that a process gets from Iris, because the CLI ignores them with `hostChoosesLogin`:
+ * models, and headers that are no login.
+ */
+export function handedOver(files: readonly SettingsFile[], version: string | undefined): Record<string, string> {
+  const handed = found(files, (name) => models.test(name) || (name === headers && isSince(version, hostLoginSince)))
+  const values = [...handed.values()].map(({ name, value }) => [name, name === headers ? withoutLogin(value) : value])
+  return Object.fromEntries(values.filter(([, value]) => value !== ''))
+}
+
+/** Whether older builds follow the key although Iris chooses the login. */
+export function isFollowedByOlder(name: string): boolean {
+  return name === 'ANTHROPIC_UNIX_SOCKET' || name === headers || descriptors.test(name)
+}
+
+/** The keys of that kind with which the login of a process goes elsewhere, or another one is used. */
+export function loginTakers(
+  files: readonly SettingsFile[],
+  isOfKind: (name: string) => boolean,
+): readonly SettingsKey[] {
+  return [...loginIn(files).values()].filter(
+    ({ name, value }) => isOfKind(name) && value !== '' && (name !== headers || withoutLogin(value) !== value.trim()),
+  )
+}
+
+/** All variables that these files set. */
+export function variablesOf(files: readonly SettingsFile[]): Record<string, string> {
+  const all = found(files, (name) => name !== 'apiKeyHelper')
+  return Object.fromEntries([...all.values()].map(({ name, value }) => [name, value]))
+}
+
+/** Headers with which a request has another login. */
+const loginHeader = /^\s*(?:authorization|x-api-key|proxy-authorization)\s*:/i
+
+function withoutLogin(lines: string): string {
+  return lines
+    .split('\n')
+    .filter((line) => !loginHeader.test(line))
+    .join('\n')
+    .trim()
+}
+
+function found(files: readonly SettingsFile[], isWanted: (name: string) => boolean): ReadonlyMap<string, Found> {
+  const all = new Map<string, Found>()
+  for (const { path, level, text } of files) {
+    const settings = parsed(text)
+    const variables = isRecord(settings['env']) ? settings['env'] : {}
+    const { apiKeyHelper } = settings
+    for (const [name, value] of Object.entries({ ...variables, ...(apiKeyHelper !== undefined && { apiKeyHelper }) })) {
+      const said = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+      if (isWanted(name) && typeof said === 'string')
+        all.set(name, { name, path, level, line: lineOf(text, name), value: said })
+    }
+  }
+  return all
+}
+
+/** Claude Code ignores a file that is no JSON. */
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Of the last key with that name, which is the one that counts. A name that is written with escapes: the first line. */
+function lineOf(text: string, name: string): number {
+  const before = text.slice(0, Math.max(0, text.lastIndexOf(`"${name}"`)))
+  return before.split('\n').length
+}

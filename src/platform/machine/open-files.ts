@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { IrisError } from '../../base/protocol/error.ts'
+
+/** What a daemon takes, with some processes and connections. */
+const fewest = 128
+/** What the daemon itself takes, and each process with the connections of its agent. */
+const ofDaemon = 64
+const ofProcess = 8
+
+/** How many files this process may have open at once. Infinity: no limit, or none that is known. */
+export function mostOpenFiles(limits = '/proc/self/limits'): number {
+  try {
+    const soft = /^Max open files +(\d+)/m.exec(readFileSync(limits, 'latin1'))?.[1]
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** Throws `file_refused` where a daemon would fail sooner or later, at whatever opens a file next. */
+export function refuseFewOpenFiles(most = mostOpenFiles()): void {
+  if (most >= fewest) return
+  throw new IrisError(
+    'file_refused',
+    `Iris may have only ${most} files open at once, and needs at least ${fewest}.`,
+    'Raise the limit where Iris is started: "ulimit -n 1024" in a shell, LimitNOFILE=1024 in a service.',
+  )
+}
+
+/** How many files so many processes take. */
+export function openFilesFor(processes: number): number {
+  return Math.max(fewest, ofDaemon + ofProcess * processes)
+}

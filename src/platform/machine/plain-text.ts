@@ -1,0 +1,15 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+/** The text of a plain file on this machine, also behind a link, read with the rights of this process. */
+export async function plainText(path: string, mostBytes: number): Promise<{ text: string } | 'absent' | 'unread'> {
+  try {
+    // Without O_NONBLOCK a named pipe would keep us waiting for its writer.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const facts = await file.stat()
+    return facts.isFile() && facts.size <= mostBytes ? { text: await file.readFile('utf8') } : 'unread'
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'unread'
+  }
+}
