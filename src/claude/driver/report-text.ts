@@ -14,7 +14,7 @@ export function reportText(turn: EndedUnsolicitedTurn): string {
   const { lines, result, isCut, unfinished = '' } = turn
   const speech = new Speech()
   for (const line of lines) speech.take(line)
-  if (isCut) return told(turn, speech.everythingWith(unfinished), 'its process ended before that')
+  if (isCut) return cutReport(speech.everythingWith(unfinished), turn)
   if (result === undefined) return told(turn, speech.everything, undefined)
   const why = notWhole(result, lines)
   if (why !== undefined) return told(turn, speech.everything, why)
@@ -24,12 +24,19 @@ export function reportText(turn: EndedUnsolicitedTurn): string {
   return isEmpty ? '' : told(turn, text, undefined)
 }
 
-function told(turn: EndedUnsolicitedTurn, said: string, why: string | undefined): string {
+/** The same of a turn that ended with its process. `said`: all that the agent had said in it. */
+export function cutReport(said: string, turn: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'> = noLines): string {
+  return told(turn, said, 'its process ended before that')
+}
+
+const noLines = { lines: [], toolUseId: undefined }
+
+function told(turn: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'>, said: string, why: string | undefined): string {
   if (said.trim() !== '') return why === undefined ? said : `${said.trimEnd()}\n\n[This report is not whole: ${why}.]`
   return `[${whatHappened(turn)}; its agent said nothing about it${why === undefined ? '' : `: ${why}`}.]`
 }
 
-function whatHappened({ lines, toolUseId }: EndedUnsolicitedTurn): string {
+function whatHappened({ lines, toolUseId }: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'>): string {
   const ranLater = lines.flatMap(toolResults).some((each) => each.toolUseId === toolUseId)
   return ranLater ? 'The tool that a hook had put off has run' : 'The background command ended'
 }
