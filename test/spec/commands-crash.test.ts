@@ -41,3 +41,25 @@ test.each(contractVersions)(
     expect(await ask(second, 'backend', 'hello', from)).toMatchObject({ response: 'answered', reports: [said, ended] })
   },
 )
+
+test('kill -9 of the daemon while the agent speaks of such an end: what it had said is told', async () => {
+  const script: Script = ({ conversation: { lastUserText, step } }) => {
+    const bash = (command: string, more = {}) => ({ name: 'Bash', input: { command, ...more } })
+    if (lastUserText.startsWith('<task-notification>'))
+      return { text: 'Looking.', toolUses: [bash('touch looking; sleep 30')] }
+    if (spoken(lastUserText) === 'start' && step === 0)
+      return { toolUses: [bash('while [ ! -e ended ]; do sleep 0.1; done', { run_in_background: true })] }
+    return { text: 'answered' }
+  }
+  const settings = { claudePath: claudeBinary('2.1.330') }
+  await using world = await createWorld({ script, settings, teams: { frontend: {}, backend: yes } })
+  const file = (name: string) => join(world.directory('backend'), name)
+  await using first = await DaemonProcess.start(world)
+  const { turnId } = await ask(first, 'backend', 'start', from)
+  writeFileSync(file('ended'), '')
+  await eventually(() => existsSync(file('looking')), 'the tool of its own turn')
+  await first.kill()
+  await using second = await DaemonProcess.start(world)
+  const text = 'Looking.\n\n[This report is not whole: its process ended before that.]'
+  expect(await ask(second, 'backend', 'hello', from)).toMatchObject({ reports: [{ turnId, kind: 'said', text }] })
+})

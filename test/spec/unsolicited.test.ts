@@ -4,16 +4,20 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import type { Usage } from '../../src/base/protocol/turn.ts'
+import type { Report, Usage } from '../../src/base/protocol/turn.ts'
 import type { Turn } from '../../src/claude/turn/turn.ts'
 import type { Checkpoint } from '../../src/core/orchestrator/parts.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { killClaude } from '../support/kill-claude.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { atRest } from '../support/rest.ts'
 import { spoken } from '../support/world.ts'
 
+/** Commands whose reports are cut off with their process, and commands whose reports do not end well. */
+const cutOff = ['cut', 'wordless']
+const unwell = ['paused', 'broken', 'mute', 'refused']
 const yes = { grantPermission: 'yes', dangerous: true }
 const from = { fromTeam: 'frontend' }
 
@@ -29,6 +33,21 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     const [verb, name] = message.split(' ')
     if (job === 'busy' && step === 0)
       return { text: 'Looking at busy.', toolUses: [bash(`touch ${file('begun')}; cat ${file('gate')}`)] }
+    if (job === 'cut' && step === 0)
+      return {
+        text: 'Looking at cut.',
+        toolUses: [bash(`touch ${file('cutting')}; cat ${file('gate')}`)],
+        inputTokens: 7000,
+      }
+    if (job === 'wordless') {
+      writeFileSync(file('asked'), '')
+      return { stall: 'silent' }
+    }
+    if (job === 'refused') return { text: 'half', stopReason: 'refusal' }
+    if (job === 'paused') return { text: 'RE', stopReason: 'pause_turn' }
+    if (job === 'broken') return { error: { status: 400, type: 'invalid_request_error', message: 'nope' } }
+    if (job === 'mute' || lastUserText.includes('no visible output')) return { blocks: [{ thinking: 'hm' }] }
+    if (lastUserText.includes('stopped by a safety classifier')) return { text: 'half', stopReason: 'refusal' }
     if (job === 'busy') return { text: JSON.stringify(body.messages).includes('while it works') ? 'JOINED' : 'ALONE' }
     if (job !== undefined) return { text: `the job ${job} FAILED` }
     if (verb === 'start' && step === 0)
@@ -46,7 +65,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
       if (checkpoint === 'written') written.push(turn.facts.message)
     }
     iris = await TestIris.start({ script, at, teams: { frontend: {}, backend: yes, mobile: yes }, settings })
-    execFileSync('mkfifo', ['plain', 'second', 'busy', 'gate', 'asleep'].map(file))
+    execFileSync('mkfifo', ['plain', 'second', 'busy', 'gate', 'asleep', ...cutOff, ...unwell].map(file))
   })
   afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -55,6 +74,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
   /** Ends the command that reads the pipe. */
   const end = (name: string) => writeFile(file(name), '')
   const status = (turnId: unknown) => callTool(iris, 'message_status', { turnId, ...from })
+  const nothingSaid = (why: string) => `[The background command ended; its agent said nothing about it${why}.]`
   const reported = (turnId: unknown) => iris.event('turn-reported', (event) => event.turnId === turnId)
 
   test('the end of a command is reported with the turn that started it, and once with the next answer', async () => {
@@ -102,8 +122,10 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     // The CLI has read the message.
     await atRest()
     await end('gate')
-    expect(await second).toMatchObject({ status: 'completed', response: 'JOINED' })
+    const detail = expect.stringContaining('and joined that: the usage is that of both.')
+    expect(await second).toMatchObject({ status: 'completed', response: 'JOINED', detail })
     expect(await third).toMatchObject(answered('and then'))
+    expect(await third).not.toHaveProperty('detail')
     expect(iris.rows('SELECT name, turn FROM report_tools')).toEqual([{ name: 'Bash', turn: first.turnId }])
     const { turnId } = await second
     expect(iris.rows(`SELECT * FROM tool_starts WHERE turn = '${String(turnId)}'`)).toEqual([])
@@ -122,6 +144,49 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     }
     expect(await status(first.turnId)).toMatchObject({ reports: [{ turnId: first.turnId, ...report[version] }] })
     expect(await say('awake')).not.toHaveProperty('reports')
+  })
+
+  test('a report that is cut off with its process is told as far as it went; until then the team is busy', async () => {
+    const first = await say('start cut')
+    await end('cut')
+    await eventually(() => existsSync(file('cutting')), 'the tool of its own turn')
+    expect(await callTool(iris, 'session_wait', { team: 'backend', timeout: -1 })).toMatchObject({ status: 'busy' })
+    const sleep = { team: 'backend', ...from }
+    expect(await callTool(iris, 'team_sleep', sleep)).toMatchObject({ error: { code: 'process_busy' } })
+    await callTool(iris, 'team_sleep', { ...sleep, force: true })
+    const text = 'Looking at cut.\n\n[This report is not whole: its process ended before that.]'
+    const next = await say('after the cut')
+    expect(next).toMatchObject({
+      ...answered('after the cut'),
+      reports: [{ turnId: first.turnId, kind: 'said', text }],
+    })
+    expect(iris.rows(`SELECT usage FROM reports WHERE text LIKE 'Looking at cut.%'`)[0]!['usage']).toBeTypeOf('string')
+    const second = await say('start wordless')
+    await end('wordless')
+    await eventually(() => existsSync(file('asked')), 'the model is asked')
+    killClaude(iris.world.root)
+    await reported(second.turnId)
+    expect(await status(second.turnId)).toMatchObject({
+      reports: [{ kind: 'said', text: nothingSaid(': its process ended before that') }],
+    })
+  })
+
+  test('a report that does not end well is told, with why it is not whole', async () => {
+    const texts: Record<string, string> = {}
+    for (const name of unwell) {
+      const first = await say(`start ${name}`)
+      await end(name)
+      await reported(first.turnId)
+      const { reports } = await status(first.turnId)
+      texts[name] = (reports as Report[]).map(({ text }) => text).join()
+    }
+    expect(texts).toEqual({
+      paused: 'RE\n\n[This report is not whole: the API paused it.]',
+      broken: nothingSaid(': the API failed (API Error: 400 nope)'),
+      mute: nothingSaid(''),
+      // The newer version asks the model to go on.
+      refused: `${version === '2.1.330' ? 'half\n\n' : ''}half\n\n[This report is not whole: the model declined to go on.]`,
+    })
   })
 
   test('a tool that a hook defers: the turn did not complete, and what runs later answers no other message', async () => {

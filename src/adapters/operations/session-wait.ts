@@ -9,7 +9,7 @@ import { checkedTimeout } from './wait.ts'
 /** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
 const heartbeatMs = 15_000
 
-/** session_wait: returns when no conversation of the team has a message, or when the wait is over. */
+/** session_wait: returns when no conversation of the team has a message or works by itself, or when the wait is over. */
 export async function waitForTeam(
   { team, timeout: wanted }: z.output<typeof sessionWait.input>,
   { signal, progress }: Call,
@@ -28,14 +28,22 @@ export async function waitForTeam(
   const over = new AbortController()
   const cancelTimer = timeout > 0 ? clock.after(timeout, () => over.abort()) : (): void => {}
   const until = AbortSignal.any([signal, over.signal])
+  const gone = Promise.withResolvers<void>()
+  until.addEventListener('abort', () => gone.resolve(), { once: true })
   const endHeartbeat = every(clock, heartbeatMs, () => progress({ message: `${team}: ${open().length} messages` }))
   try {
-    for (let [first] = open(); first !== undefined && timeout !== -1 && !until.aborted; [first] = open())
-      await turns.handle(first).wait({ until })
+    while (timeout !== -1 && !until.aborted) {
+      const [first] = open()
+      const ownTurn = sessions.ownTurnEnd(team)
+      if (first !== undefined) await turns.handle(first).wait({ until })
+      else if (ownTurn !== undefined) await Promise.race([ownTurn, gone.promise])
+      else break
+    }
   } finally {
     cancelTimer()
     endHeartbeat()
   }
   const messages = open().length
-  return { team, status: messages === 0 ? 'idle' : 'busy', messages, timestamp: clock.now() }
+  const isIdle = messages === 0 && sessions.ownTurnEnd(team) === undefined
+  return { team, status: isIdle ? 'idle' : 'busy', messages, timestamp: clock.now() }
 }

@@ -14,7 +14,8 @@ export class Activity {
   readonly #tools = new Map<string, RunningTool>()
   readonly #tasks: BackgroundTasks
   readonly #hooks: RunningHooks
-  #turnOpen = false
+  /** The turn that is open. */
+  #turn: PromiseWithResolvers<void> | undefined
   /**
    * A background task has ended. Unless a running turn reports that to the model, the CLI begins its own turn for it.
    */
@@ -34,7 +35,12 @@ export class Activity {
 
   /** A turn is open or a background task runs. In an idle process, the turn is one of the CLI's own. */
   get isActive(): boolean {
-    return this.#turnOpen || this.#tasks.inBackground.length > 0
+    return this.#turn !== undefined || this.#tasks.inBackground.length > 0
+  }
+
+  /** Settles at the end of the turn that is open; undefined: none is. */
+  get turnEnd(): Promise<void> | undefined {
+    return this.#turn?.promise
   }
 
   /** The next turn to begin may be one of the CLI's own. */
@@ -60,14 +66,15 @@ export class Activity {
   }
 
   #turnBegins(): void {
-    this.#turnOpen = true
+    this.#turn ??= Promise.withResolvers()
     this.#newsTold = this.#newsDue
   }
 
   #turnEnds(result: Line): void {
     const agentsWork = this.#tasks.answering.length > 0
     for (const [id, { isNested }] of this.#tools) if (!isNested || !agentsWork) this.#tools.delete(id)
-    this.#turnOpen = false
+    this.#turn?.resolve()
+    this.#turn = undefined
     this.#newsDoubtful = this.#newsTold && !isUnsolicited(result)
     if (this.#newsTold) this.#newsDue = false
     this.#newsTold = false

@@ -251,3 +251,45 @@ test('a tool belongs to the delivery from its echo on, and before that if nothin
   attribution.expect('u3', true)
   expect(causes(toolEnd('t3'), init)).toEqual(['t3', 't3'])
 })
+
+test('what is left when the process ends: the turn that was open, and ends that no turn has reported', () => {
+  const left = (...lines: Line[]) => {
+    const attribution = new Attribution(() => false)
+    meanings(attribution, ...lines)
+    return attribution.left().map(({ toolUseId, lines: own, unfinished }) => [toolUseId, own.length, unfinished])
+  }
+  const writing: Line = {
+    type: 'stream_event',
+    event: { type: 'content_block_delta', delta: { type: 'text_delta', text: 'half' } },
+  }
+  const stopped: Line = { ...news('t2', 'r2'), status: 'stopped' }
+  for (const run of ['r0', undefined]) {
+    expect(left(news('t0', run), init, writing)).toEqual([['t0', 2, 'half']])
+    expect(left(news('t0', run), init, writing, text)).toEqual([['t0', 3, '']])
+    // The turn had not begun.
+    expect(left(news('t0', run))).toEqual([['t0', 1, '']])
+    // It ended with the process.
+    expect(left(news('t0', run), init, stopped)).toEqual([['t0', 3, '']])
+    expect(left(stopped)).toEqual([])
+  }
+  expect(left(news('t0', 'r0'), init, news('t1', 'r1'))).toEqual([
+    ['t0', 3, ''],
+    ['t1', 0, undefined],
+  ])
+  // The agent knew of it before its last words.
+  expect(left(news('t0', 'r0'), init, news('t1', 'r1'), toolEnd('t9'), text)).toEqual([['t0', 5, '']])
+  // A command of its own, in the foreground.
+  const uses: Line = { type: 'assistant', message: { model: 'opus', content: [{ type: 'tool_use', id: 't9' }] } }
+  expect(left(news('t0', 'r0'), init, uses, news('t9', 'r9'))).toEqual([['t0', 4, '']])
+  expect(left(news('t0', 'r0'), init, text, wokenBy('r0', named()))).toEqual([])
+  expect(left(init, text)).toEqual([])
+})
+
+test('nothing is left of a turn that is the message’s', () => {
+  const attribution = expecting('u1')
+  meanings(attribution, init, echo('u1'), text)
+  expect(attribution.left()).toEqual([])
+  const waiting = expecting('u1', { alone: false })
+  meanings(waiting, news('t0'), init, text)
+  expect(waiting.left()).toMatchObject([{ toolUseId: 't0' }])
+})

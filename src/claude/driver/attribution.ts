@@ -1,3 +1,4 @@
+import { HeldLines } from './held-lines.ts'
 import { echoedUuid, isSystem, isUnsolicited, type Line } from './line.ts'
 import { type UnsolicitedCause, UnsolicitedSigns, type UnsolicitedTurn } from './unsolicited-turn.ts'
 
@@ -17,9 +18,6 @@ interface Written {
   readonly alone: boolean
   readonly isCommand: boolean
 }
-
-/** Lines that are kept while their owner is unknown; of more, the first ones are dropped. */
-const maxHeld = 1000
 
 const nothing: Attributed = { lines: [] }
 
@@ -45,7 +43,7 @@ export class Attribution {
   /** A task of another delivery has ended, so the next turn may be its report. */
   #hasOthersNews = false
   #holdsReport = false
-  #held: Line[] = []
+  readonly #held = new HeldLines()
   readonly #signs = new UnsolicitedSigns()
   readonly #hasTool: (toolUseId: string) => boolean
 
@@ -103,6 +101,23 @@ export class Attribution {
     this.#holdsReport = false
   }
 
+  /**
+   * Call it after the exit of the process: the turn of the CLI's own that was cut off, and the ends of background tasks that no turn
+   * has reported. None of them has a result.
+   */
+  left(): UnsolicitedTurn[] {
+    if (!this.#isUnsolicited) return []
+    const { unfinished } = this.#held
+    const lines = this.#held.release()
+    const cut = { result: undefined, isCut: true } as const
+    const [open, ...others] = this.#signs.left(lines).filter((toolUseId) => !this.#isOfDelivery(toolUseId))
+    if (open === undefined) return []
+    return [
+      { lines, unfinished, toolUseId: open, ...cut },
+      ...others.map((toolUseId) => ({ lines: [], toolUseId, ...cut })),
+    ]
+  }
+
   take(line: Line): Attributed {
     if (this.#isKnown(line)) {
       this.forget()
@@ -132,10 +147,10 @@ export class Attribution {
     if (isSystem(line, 'init')) this.#beganSince = true
     const unsolicited = this.#claim(line)
     if (line.type === 'result') return this.#end(line, unsolicited)
-    if (this.#isClaimed) return { lines: [...this.#release(), line], ...(unsolicited && { unsolicited }) }
+    if (this.#isClaimed) return { lines: [...this.#held.release(), line], ...(unsolicited && { unsolicited }) }
     // The CLI retries a failing API before the first output, and the caller wants to know at once.
     if (this.#written !== undefined && isSystem(line, 'api_retry')) return { lines: [line] }
-    this.#hold(line)
+    this.#held.hold(line)
     return nothing
   }
 
@@ -145,7 +160,7 @@ export class Attribution {
     if (this.#isClaimed || !(this.#isNamed || this.#beginsAlone(line))) return undefined
     this.#isClaimed = true
     if (!this.#signs.hasOutput) return undefined
-    return { lines: this.#release(), result: undefined, toolUseId: this.#signs.cause(undefined) }
+    return { lines: this.#held.release(), result: undefined, toolUseId: this.#signs.cause(undefined) }
   }
 
   /** The first turn after a message that was written alone is its own, unless its result says otherwise. */
@@ -163,7 +178,7 @@ export class Attribution {
 
   #end(result: Line, unsolicited: UnsolicitedTurn | undefined): Attributed {
     if (!this.#isResultOfDelivery(result)) return this.#unsolicitedEnd(result)
-    const lines = [...this.#release(), result]
+    const lines = [...this.#held.release(), result]
     this.#turnEnds()
     return { lines, result, ...(unsolicited && { unsolicited }) }
   }
@@ -184,20 +199,20 @@ export class Attribution {
     if (isSystem(line, 'init')) this.#holdsReport = this.#hasOthersNews || this.#signs.ranDeferredTool
     if (isNamed) this.#holdsReport = false
     if (line.type !== 'result') {
-      if (!this.#holdsReport) return { lines: [...this.#release(), line] }
-      this.#hold(line)
+      if (!this.#holdsReport) return { lines: [...this.#held.release(), line] }
+      this.#held.hold(line)
       return nothing
     }
     this.#holdsReport = false
     if (!isNamed && !this.#isOfDelivery(this.#signs.cause(line))) return this.#unsolicitedEnd(line)
-    return { lines: [...this.#release(), line], result: line }
+    return { lines: [...this.#held.release(), line], result: line }
   }
 
   #unsolicitedEnd(result: Line): Attributed {
     this.#turnEnds()
     return {
       ...nothing,
-      unsolicited: { lines: [...this.#release(), result], result, toolUseId: this.#signs.cause(result) },
+      unsolicited: { lines: [...this.#held.release(), result], result, toolUseId: this.#signs.cause(result) },
     }
   }
 
@@ -205,18 +220,5 @@ export class Attribution {
     this.#isClaimed = false
     this.#isNamed = false
     this.#beganSince = false
-  }
-
-  #hold(line: Line): void {
-    // Partial lines show text while it is written; the whole text follows.
-    if (line.type === 'stream_event') return
-    if (this.#held.length === maxHeld) this.#held.shift()
-    this.#held.push(line)
-  }
-
-  #release(): Line[] {
-    const held = this.#held
-    if (held.length > 0) this.#held = []
-    return held
   }
 }

@@ -44,7 +44,7 @@ export class ClaudeProcess {
   readonly #attribution: Attribution
   readonly #tasks: BackgroundTasks
   readonly #answer: WholeAnswer
-  readonly #activity: Activity
+  readonly activity: Activity
   readonly #gauge = new ContextGauge()
   readonly #usage = new UsageCount()
   readonly #unsolicited = new Subject<EndedUnsolicitedTurn>()
@@ -66,9 +66,12 @@ export class ClaudeProcess {
     const began = clock.elapsed()
     this.#sinceStart = () => clock.elapsed() - began
     this.#tasks = new BackgroundTasks(() => clock.now())
-    this.#activity = new Activity(this.#tasks, this.hooks)
+    this.activity = new Activity(this.#tasks, this.hooks)
     this.#attribution = new Attribution((toolUseId) => this.#tasks.hasTool(toolUseId))
-    this.#answer = new WholeAnswer(this.#tasks, clock, (result, isCut) => this.#answered(result, isCut))
+    this.#answer = new WholeAnswer(this.#tasks, clock, (result, isCut) => {
+      const { commands } = this.#tasks
+      this.#finish(isCut ? { kind: 'interrupted', result } : { kind: 'result', result, commands })
+    })
     this.#control = new ControlChannel((message) => this.#write(message), host, clock, {
       toolUseOf: (agent, type) => this.#tasks.toolUseOf(agent, type),
       unsolicited: () => this.#attribution.unsolicited,
@@ -106,7 +109,7 @@ export class ClaudeProcess {
 
   get toolsRunning(): readonly string[] {
     const waitedFor = this.#answer.waits ? this.#tasks.answering.map(({ tool, type }) => tool || type) : []
-    return [...this.#activity.toolsRunning, ...waitedFor]
+    return [...this.activity.toolsRunning, ...waitedFor]
   }
 
   /** After the exit: commands in the background that ended with the process. */
@@ -146,12 +149,12 @@ export class ClaudeProcess {
 
   /** Nothing runs in the foreground or the background, so the process can be ended without loss. */
   get isQuiet(): boolean {
-    return this.#state === 'idle' && !this.#activity.isActive
+    return this.#state === 'idle' && !this.activity.isActive
   }
 
   /** Nothing runs and nothing is about to begin: the next turn will be that of the next message. */
   get isAlone(): boolean {
-    return this.#state === 'idle' && !this.#activity.mayBeginTurn
+    return this.#state === 'idle' && !this.activity.mayBeginTurn
   }
 
   /** How full the conversation was at the last model call, and how long the API caches its prompt. */
@@ -177,7 +180,7 @@ export class ClaudeProcess {
   run(uuid: string, { text, blocks }: Prompt, listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
       this.#control.defaults.restore()
-      this.#attribution.expect(uuid, this.#activity.nextTurnIsAsked, text.startsWith('/'))
+      this.#attribution.expect(uuid, this.activity.nextTurnIsAsked, text.startsWith('/'))
       this.#write(userLine(uuid, text, this.sessionId, blocks), uuid)
     })
   }
@@ -256,7 +259,7 @@ export class ClaudeProcess {
       if (this.#run) this.#run.listener.onForeign(named)
       else this.#foreign.next(named)
     if (this.#control.take(line)) return
-    this.#activity.take(line)
+    this.activity.take(line)
     this.#gauge.take(line)
     this.#attribute(line)
     // Only after the line is attributed: it may be the last line of its turn.
@@ -270,15 +273,11 @@ export class ClaudeProcess {
     if (unsolicited)
       this.#unsolicited.next({ ...unsolicited, result: unsolicited.result && counted(unsolicited.result) })
     if (isKnown) return this.#finish({ kind: 'known' })
-    this.#answer.hear(lines)
+    this.#answer.hear(lines, unsolicited)
     for (const ours of lines) this.#run?.listener.onLine(ours)
     if (result === undefined || !this.#answer.takeResult(counted(result))) return
     this.#attribution.awaitReports()
     this.#run?.listener.onWait?.()
-  }
-
-  #answered(result: ClaudeResult, isCut: boolean): void {
-    this.#finish(isCut ? { kind: 'interrupted', result } : { kind: 'result', result, commands: this.#tasks.commands })
   }
 
   #finish(end: RunEnd): void {
@@ -293,6 +292,7 @@ export class ClaudeProcess {
     this.#diedByItself = this.#state !== 'terminating'
     this.#state = 'stopped'
     this.#control.close(exitedEarly(exit, this.stderr))
+    for (const turn of this.#attribution.left()) this.#unsolicited.next({ ...turn, result: undefined })
     this.#unsolicited.complete()
     this.#foreign.complete()
     this.#finish({ kind: 'exited', exit, stderr: this.stderr })

@@ -18,6 +18,8 @@ type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | '
 export interface ClaudeResult extends ReportedEnd {
   /** What should be known beside the answer; undefined: nothing. */
   readonly notes: AnswerNotes | undefined
+  /** The message joined a turn that the CLI had begun by itself: the usage is that of both. */
+  readonly joinedReport?: true
   readonly usage: Usage
   /** Cumulative: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
   readonly spent: Spent
@@ -67,6 +69,7 @@ export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   return {
     ...facts,
     ...(!facts.isError && joinedAnswers(results)),
+    ...(results.some(({ joinedReport }) => joinedReport) && { joinedReport: true }),
     usage: results.map(({ usage }) => usage).reduce(addUsage),
     spent: results.at(-1)!.spent,
   }

@@ -1,28 +1,74 @@
 import type { ByteSource } from '../../base/lib/byte-source.ts'
 import { fileLines } from '../../base/lib/file-lines.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { blocks, parseLine } from './line.ts'
+import { joinedTexts } from './answer.ts'
+import { blocks, type Line, parseLine, textOf } from './line.ts'
+
+/** A command whose end no turn has reported. */
+export interface UnreportedCommand {
+  readonly command: string
+  /** What the agent had said about its end when its process ended; undefined: it did not know of it. */
+  readonly said: string | undefined
+}
 
 /**
- * The commands of these tool uses in a transcript, by tool use, without those whose end the model knows. It learns of it in a line
+ * The commands of these tool uses in a transcript, by tool use, without those whose end the model knows, unless the turn in which
+ * it learned of it has no end. It learns of it in a line
  * of its own, in the middle of a turn, or in an attachment. `lastEndAt`, milliseconds since the epoch: only a process that was being
  * ended reports a killed command later than that, and nobody hears it.
  */
 export async function commandsWithoutReport(
   file: Pick<ByteSource, 'read'>,
-  toolUseIds: ReadonlySet<string>,
+  toolUses: ReadonlySet<string>,
   lastEndAt: number,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, UnreportedCommand>> {
   const commands = new Map<string, string>()
+  const told = new ToldCommands()
   for await (const line of fileLines(file)) {
     // It still waits, and the model does not have it yet.
     if (line.includes('"type":"queue-operation"')) continue
     if (line.includes('<task-notification>') && !reportedAtEnd(line, lastEndAt))
-      for (const [, id = ''] of line.matchAll(/<tool-use-id>([^<]+)<\/tool-use-id>/g)) commands.delete(id)
+      for (const [, id = ''] of line.matchAll(/<tool-use-id>([^<]+)<\/tool-use-id>/g)) {
+        told.add(id, commands.get(id))
+        commands.delete(id)
+      }
     else if (line.includes('"tool_use"')) for (const [id, command] of commandsIn(line)) commands.set(id, command)
+    told.take(line)
   }
-  for (const id of commands.keys()) if (!toolUseIds.has(id)) commands.delete(id)
-  return commands
+  const unreported = new Map<string, UnreportedCommand>(told.left)
+  for (const [id, command] of commands) unreported.set(id, { command, said: undefined })
+  for (const id of unreported.keys()) if (!toolUses.has(id)) unreported.delete(id)
+  return unreported
+}
+
+/** Commands whose end the model knows, until the turn ends in which it learned of it. */
+class ToldCommands {
+  readonly #commands = new Map<string, string>()
+  #texts: string[] = []
+
+  get left(): [id: string, command: UnreportedCommand][] {
+    const said = joinedTexts(this.#texts)
+    return [...this.#commands].map(([id, command]) => [id, { command, said }])
+  }
+
+  add(id: string, command: string | undefined): void {
+    if (command !== undefined) this.#commands.set(id, command)
+  }
+
+  take(text: string): void {
+    if (this.#commands.size === 0 || !text.includes('"type":"assistant"')) return
+    const line = parseLine(text)
+    if (line?.type !== 'assistant' || line['isSidechain'] === true) return
+    this.#texts.push(textOf(line))
+    this.#hasEnded(line)
+  }
+
+  #hasEnded({ message }: Line): void {
+    const reason = isRecord(message) ? message['stop_reason'] : undefined
+    if (typeof reason !== 'string' || reason === 'tool_use') return
+    this.#commands.clear()
+    this.#texts = []
+  }
 }
 
 function reportedAtEnd(text: string, lastEndAt: number): boolean {

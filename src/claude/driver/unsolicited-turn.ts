@@ -1,7 +1,6 @@
 import { isRecord } from '../../base/lib/is-record.ts'
-import { Speech } from './answer.ts'
-import { isOfModel, isSystem, type Line, textOf, toolResults } from './line.ts'
-import { type ClaudeResult, withAnswer } from './result.ts'
+import { isOfModel, isSystem, type Line, textOf, toolResults, toolUseIds } from './line.ts'
+import type { ClaudeResult } from './result.ts'
 
 /** Why the CLI began a turn by itself. */
 export interface UnsolicitedCause {
@@ -12,22 +11,17 @@ export interface UnsolicitedCause {
 /** A turn that the CLI began by itself, or the part of it before a message joined it. It answers no message. */
 export interface UnsolicitedTurn extends UnsolicitedCause {
   readonly lines: readonly Line[]
-  /** Undefined: a message joined the turn, and the result is the message's. */
+  /** Undefined: a message joined the turn, and the result is the message's; or the turn was cut off. */
   readonly result: Line | undefined
+  /** Its process ended in it, or before it began. */
+  readonly isCut?: true
+  /** The text that the model was writing then. */
+  readonly unfinished?: string
 }
 
 /** The same with its result as Iris reads it, and the usage of this turn alone. */
-export interface EndedUnsolicitedTurn extends UnsolicitedCause {
-  readonly lines: readonly Line[]
+export interface EndedUnsolicitedTurn extends Omit<UnsolicitedTurn, 'result'> {
   readonly result: ClaudeResult | undefined
-}
-
-/** What the agent said in it: its answer, or all of it if a message joined the turn. */
-export function saidIn({ lines, result }: EndedUnsolicitedTurn): string {
-  const speech = new Speech()
-  for (const line of lines) speech.take(line)
-  if (result === undefined) return speech.everything
-  return result.isError ? '' : withAnswer(result, speech).text
 }
 
 /** Runs of background tasks that are remembered; each may wake the CLI again. */
@@ -75,6 +69,24 @@ export class UnsolicitedSigns {
   /** The tool use that made the CLI begin the turn. `result`: the turn's, if it has ended. */
   cause(result: Line | undefined): string | undefined {
     return this.#runs.get(String(result && runOf(result))) ?? this.#deferred ?? this.#woken ?? this.#news.at(-1)
+  }
+
+  /**
+   * Tool uses whose background tasks ended and that no turn has reported, if the process ends now: first that of the turn that is
+   * open. `lines`: all since the last result.
+   */
+  left(lines: readonly Line[]): readonly string[] {
+    const own = new Set(lines.flatMap(toolUseIds))
+    const open = this.#began || this.#hasOutput ? this.cause(undefined) : undefined
+    const ended = lines.flatMap((line) => this.#endedIn(line))
+    return [...new Set([...(open === undefined ? [] : [open]), ...ended.filter((id) => !own.has(id))])]
+  }
+
+  /** A task that was stopped ended with its process. */
+  #endedIn(line: Line): string[] {
+    const { run_id: run, tool_use_id: toolUseId, status } = line
+    if (!isSystem(line, 'task_notification') || typeof toolUseId !== 'string' || status === 'stopped') return []
+    return typeof run !== 'string' || this.#unreported.has(run) ? [toolUseId] : []
   }
 
   #begin(): void {

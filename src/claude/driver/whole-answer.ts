@@ -3,6 +3,7 @@ import { Speech } from './answer.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 import { echoedUuid, isSystem, type Line } from './line.ts'
 import { type ClaudeResult, joined, withAnswer, withStopped } from './result.ts'
+import type { UnsolicitedTurn } from './unsolicited-turn.ts'
 
 /** How long the CLI may be idle between the end of a task and the turn that reports it. */
 const lingerMs = 5000
@@ -19,6 +20,8 @@ export class WholeAnswer {
   #results: ClaudeResult[] = []
   /** What the agent has said since the last result. */
   #speech = new Speech()
+  /** The message joined a turn of the CLI's own, after the model had begun it. */
+  #joinsReport = false
   #waits = false
   #cut = false
   #turnOpen = false
@@ -61,11 +64,13 @@ export class WholeAnswer {
     this.#stopped = 0
     this.#results = []
     this.#speech = new Speech()
+    this.#joinsReport = false
     this.#tasks.forgetSeen()
   }
 
-  /** Lines of the delivery, in order. */
-  hear(lines: readonly Line[]): void {
+  /** Lines of the delivery, in order, and the turn of the CLI's own that ended with them, or that the message joined. */
+  hear(lines: readonly Line[], own?: UnsolicitedTurn): void {
+    if (own !== undefined && own.result === undefined) this.#joinsReport = true
     for (const line of lines) this.#speech.take(line)
   }
 
@@ -78,8 +83,9 @@ export class WholeAnswer {
       this.#stopped += 1
       return false
     }
-    this.#results.push(withAnswer(result, this.#speech))
+    this.#results.push({ ...withAnswer(result, this.#speech), ...(this.#joinsReport && { joinedReport: true }) })
     this.#speech = new Speech()
+    this.#joinsReport = false
     if (this.#waits) return false
     // After a failure, reports of background tasks would not help.
     this.#waits = !result.isError && this.#mustWait()

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
+import { cutReport } from '../../claude/driver/report-text.ts'
 import { commandsWithoutReport } from '../../claude/driver/unreported-commands.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { TurnWithCommands } from '../../platform/store/reports.ts'
@@ -49,12 +50,16 @@ async function ofSession(
     const uses = new Set(starts.map(({ toolUseId }) => toolUseId))
     const unreported = transcript && (await commandsWithoutReport(transcript, uses, turns[0]!.lastEndAt))
     for (const { turn, toolUseId } of starts) {
-      const text = unreported?.get(toolUseId)
+      const found = unreported?.get(toolUseId)
       const left = turns.find(({ id }) => id === turn)!.background
-      if (text === undefined || !left.some(({ command }) => command === text)) continue
-      if (reports.of([turn]).some((report) => report.kind === 'ended' && report.text === text)) continue
-      const isNew = reports.add({ turn, uuid: toolUseId, text, kind: 'ended', usage: null, reportedAt: clock.now() })
-      if (isNew) publish({ type: 'turn-reported', turnId: turn, kind: 'ended', sessionId, from, to, thread })
+      if (found === undefined || !left.some(({ command }) => command === found.command)) continue
+      const kind = found.said === undefined ? 'ended' : 'said'
+      const text = found.said === undefined ? found.command : cutReport(found.said)
+      const known = reports.of([turn]).filter((report) => report.kind === kind)
+      // The last words of a report may be missing in the conversation: any report of the turn may be that.
+      if (known.some((report) => kind === 'said' || report.text === text)) continue
+      const isNew = reports.add({ turn, uuid: toolUseId, text, kind, usage: null, reportedAt: clock.now() })
+      if (isNew) publish({ type: 'turn-reported', turnId: turn, kind, sessionId, from, to, thread })
     }
   } catch (error) {
     log.warn(`nobody knows which commands of a conversation ended with the daemon: ${String(error)}`, { sessionId })

@@ -6,7 +6,7 @@ import type { TakeOvers } from '../pool/take-overs.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Orchestrator } from './orchestrator.ts'
-import { busy, notHeld, nothingToOpen } from './session-refusals.ts'
+import { busy, notAtWorkByItself, notHeld, nothingToOpen, ownTurnEnd } from './session-refusals.ts'
 import { activityOf, type SessionActivity, type SessionStatus } from './session-status.ts'
 
 /** `force`: may cancel a running turn, and end a conversation that a person has open. */
@@ -142,6 +142,15 @@ export class SessionHandles {
     return this.#parts.sessions.ofTeam(team, limit).map((session) => this.#status(session))
   }
 
+  /** Settles when a turn of this team has ended that Claude Code began by itself; undefined: it works on none. */
+  ownTurnEnd(team: string): Promise<unknown> | undefined {
+    const { pool } = this.#parts
+    const ends = pool
+      .holders()
+      .flatMap((session) => (session.to === team ? (ownTurnEnd(pool.process(session)) ?? []) : []))
+    return ends.length === 0 ? undefined : Promise.race(ends)
+  }
+
   /** How full the pool is. */
   get processes(): { readonly activeProcesses: number; readonly maxProcesses: number } {
     const { size, maxProcesses } = this.#parts.pool
@@ -181,6 +190,7 @@ export class SessionHandles {
     if (session === undefined) return undefined
     const { running } = session
     if (running && !force) throw busy(pair, running.id, 'cancel it')
+    if (!force) notAtWorkByItself(pair, pool.process(session))
     if (running) orchestrator.cancel(running.id)
     const hadProcess = await pool.retire(session, 'put to sleep', running?.settled)
     // Without a process nothing above waited for the message's end.
@@ -194,6 +204,7 @@ export class SessionHandles {
     if (!force) notHeld(old, takeOvers)
     const first = old?.queue[0]
     if (first && !force) throw busy(pair, first.id, 'cancel it')
+    if (old && !force) notAtWorkByItself(pair, pool.process(old))
     const session = old ? orchestrator.startOver(old, 'rebooted on request') : sessions.open(pair)
     const movedTurns = session.queue.length
     const left = old && {
@@ -217,6 +228,7 @@ export class SessionHandles {
     if (!force) notHeld(session, takeOvers)
     const [first] = session.queue
     if (first && !force) throw busy(pair, first.id, 'cancel it and what waits behind it')
+    if (!force) notAtWorkByItself(pair, pool.process(session))
     // From this tick on, an ask of the pair opens another conversation and cannot reach this one.
     const cancelled = orchestrator.end(session, 'deleted on request')
     const ended = cancelled.flatMap((id) => orchestrator.turn(id)?.settled ?? [])

@@ -1,5 +1,8 @@
+import type { Usage } from '../../base/protocol/turn.ts'
 import type { Task } from '../../claude/driver/background-tasks.ts'
-import { type EndedUnsolicitedTurn, saidIn } from '../../claude/driver/unsolicited-turn.ts'
+import { reportText } from '../../claude/driver/report-text.ts'
+import { TokenMeter } from '../../claude/driver/token-meter.ts'
+import type { EndedUnsolicitedTurn } from '../../claude/driver/unsolicited-turn.ts'
 import type { ReportRow } from '../../platform/store/reports.ts'
 import type { Session } from '../session/session.ts'
 import { noteCompaction } from './context-maintenance.ts'
@@ -18,13 +21,14 @@ export class UnsolicitedTurns {
     this.#parts = parts
   }
 
-  /** A turn that Claude Code began by itself has ended, or a message joined it. */
+  /** A turn that Claude Code began by itself has ended, was cut off, or a message joined it. */
   ended(session: Session, turn: EndedUnsolicitedTurn): void {
     const { result, lines, toolUseId } = turn
-    this.#show(session, turn)
-    const uuid = result?.uuid ?? lines.at(-1)?.['uuid']
+    if (lines.length > 0) this.#show(session, turn)
+    const uuid = result?.uuid ?? lines.at(-1)?.['uuid'] ?? (turn.isCut && `${toolUseId}:cut`)
     if (toolUseId === undefined || typeof uuid !== 'string') return
-    this.#add(session, toolUseId, { uuid, text: saidIn(turn), kind: 'said', usage: result?.usage ?? null })
+    const usage = turn.isCut ? usedIn(turn) : (result?.usage ?? null)
+    this.#add(session, toolUseId, { uuid, text: reportText(turn), kind: 'said', usage })
   }
 
   /** These commands ended with their process, so nobody will report them. */
@@ -55,4 +59,11 @@ export class UnsolicitedTurns {
     }
     shown.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
   }
+}
+
+/** What a turn had used when it was cut off: its result was lost with the process. */
+function usedIn({ lines }: EndedUnsolicitedTurn): Usage | null {
+  const meter = new TokenMeter()
+  for (const line of lines) meter.take(line)
+  return meter.tokens === 0 ? null : meter.usage
 }

@@ -98,13 +98,20 @@ export function withPaused({ text, everything }: PausedSpeech, end: Verdict): Ve
   }
 }
 
+const withReport =
+  'The message came while the agent worked by itself on the end of a command in its background, and joined that: the usage is that of both.'
+
 /** The verdict on a result. `partial`: all that was said in the turn. */
 export function verdict(result: ClaudeResult, signs: EndingSigns, partial: string): Verdict {
   const { usage, text, notes } = result
   const { reason, detail } = endingOf(result, signs)
-  if (reason !== null) return { ...ended('failed', reason, detail ?? '', partial), usage }
+  const billed = result.joinedReport ? withReport : ''
+  if (reason !== null) {
+    const all = [detail, billed].filter(Boolean).join(' ')
+    return { ...ended('failed', reason, all, partial), usage }
+  }
   const whole = recovered(text, notes)
-  const all = [whole.detail, detail, withoutServers(signs)]
+  const all = [whole.detail, detail, withoutServers(signs), billed]
   return { ...whole, detail: all.filter(Boolean).join(' ') || null, usage }
 }
 

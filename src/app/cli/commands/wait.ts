@@ -18,6 +18,7 @@ export async function wait({ context, input, json }: Given): Promise<number> {
   })
   const { team, status, messages } = found
   if (json) context.sayJson(found)
-  else context.say(status === 'idle' ? `${team} is idle.` : `${team} still has ${counted(messages, 'message')}.`)
+  else if (status === 'idle') context.say(`${team} is idle.`)
+  else context.say(messages === 0 ? `${team} works by itself.` : `${team} still has ${counted(messages, 'message')}.`)
   return status === 'idle' ? 0 : goesOn
 }

@@ -6,7 +6,8 @@ export const sessionWait = operation({
   name: 'session_wait',
   routes: ['GET /api/teams/{team}/idle'],
   title: 'Wait until a team is idle',
-  description: 'Returns as soon as a team works on no message and none waits for it, whoever asked.',
+  description:
+    'Returns as soon as a team works on no message, none waits for it, and it does not work by itself, as after the end of a command in its background; whoever asked.',
   access: 'program',
   input: z.object({
     team: z.string().describe('The team to wait for'),
@@ -14,7 +15,7 @@ export const sessionWait = operation({
   }),
   output: z.object({
     team: z.string(),
-    status: z.enum(['idle', 'busy']),
+    status: z.enum(['idle', 'busy']).describe('busy without messages: it works by itself'),
     messages: z.number().int().describe('Messages at work or waiting'),
     timestamp: Timestamp,
   }),

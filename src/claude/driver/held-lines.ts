@@ -1,0 +1,37 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { type Line, textDelta } from './line.ts'
+
+/** Of more lines, the first ones are dropped. */
+const mostLines = 1000
+
+/** The partial lines that say more than the whole lines that follow: where a message begins, and how it ended. */
+const kept: ReadonlySet<unknown> = new Set(['message_start', 'message_delta'])
+
+/** Lines whose owner is unknown, in order. */
+export class HeldLines {
+  #lines: Line[] = []
+  #unfinished = ''
+
+  /** The text that the model was writing when the last line came. */
+  get unfinished(): string {
+    return this.#unfinished
+  }
+
+  hold(line: Line): void {
+    if (line.type === 'stream_event') {
+      this.#unfinished += textDelta(line)
+      const { event } = line
+      if (!isRecord(event) || !kept.has(event['type'])) return
+    } else if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') this.#unfinished = ''
+    if (this.#lines.length === mostLines) this.#lines.shift()
+    this.#lines.push(line)
+  }
+
+  /** All of them; from now on it holds none. */
+  release(): Line[] {
+    const held = this.#lines
+    if (held.length > 0) this.#lines = []
+    this.#unfinished = ''
+    return held
+  }
+}

@@ -1,0 +1,67 @@
+import type { Reason } from '../../base/protocol/turn.ts'
+import { Speech } from './answer.ts'
+import { EndingSignsReader } from './ending-signs.ts'
+import { endingOf } from './endings.ts'
+import { type Line, toolResults } from './line.ts'
+import { type ClaudeResult, withAnswer } from './result.ts'
+import type { EndedUnsolicitedTurn } from './unsolicited-turn.ts'
+
+/**
+ * What the agent said in a turn that the CLI began by itself: its answer, or all of it if a message joined the turn. If that is not
+ * whole, all that was said and why, in brackets. Empty: there is nothing to say.
+ */
+export function reportText(turn: EndedUnsolicitedTurn): string {
+  const { lines, result, isCut, unfinished = '' } = turn
+  const speech = new Speech()
+  for (const line of lines) speech.take(line)
+  if (isCut) return cutReport(speech.everythingWith(unfinished), turn)
+  if (result === undefined) return told(turn, speech.everything, undefined)
+  const why = notWhole(result, lines)
+  if (why !== undefined) return told(turn, speech.everything, why)
+  const { text } = withAnswer(result, speech)
+  // 2.1.197 tells of tasks that died with the process before in an empty turn of its own.
+  const isEmpty = text.trim() === '' && !speech.hasBegun && result.numTurns === 0
+  return isEmpty ? '' : told(turn, text, undefined)
+}
+
+/** The same of a turn that ended with its process. `said`: all that the agent had said in it. */
+export function cutReport(said: string, turn: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'> = noLines): string {
+  return told(turn, said, 'its process ended before that')
+}
+
+const noLines = { lines: [], toolUseId: undefined }
+
+function told(turn: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'>, said: string, why: string | undefined): string {
+  if (said.trim() !== '') return why === undefined ? said : `${said.trimEnd()}\n\n[This report is not whole: ${why}.]`
+  return `[${whatHappened(turn)}; its agent said nothing about it${why === undefined ? '' : `: ${why}`}.]`
+}
+
+function whatHappened({ lines, toolUseId }: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'>): string {
+  const ranLater = lines.flatMap(toolResults).some((each) => each.toolUseId === toolUseId)
+  return ranLater ? 'The tool that a hook had put off has run' : 'The background command ended'
+}
+
+const words: Partial<Record<Reason, string>> = {
+  cut: 'it was cut off',
+  paused: 'the API paused it',
+  model_refusal: 'the model declined to go on',
+  blocked_by_hook: 'a hook of the project blocked it',
+  stopped_by_hook: 'a hook of the project stopped it',
+  tool_deferred: 'a hook of the project put a tool off',
+  no_answer: 'it ended with a tool',
+}
+
+/** Characters of the CLI's own words. */
+const longestWords = 300
+
+/** Why the report is not whole; undefined: it is. */
+function notWhole(result: ClaudeResult, lines: readonly Line[]): string | undefined {
+  const reader = new EndingSignsReader()
+  for (const line of lines) reader.take(line)
+  const { reason } = endingOf(result, reader.signs)
+  if (reason === null) return undefined
+  if (result.terminalReason?.startsWith('aborted')) return 'it was interrupted'
+  const said = result.text.trim().replace(/\.$/, '').slice(0, longestWords).toWellFormed()
+  const isOfApi = reason.startsWith('api_')
+  return words[reason] ?? `${isOfApi ? 'the API failed' : 'Claude Code ended it with an error'}${said && ` (${said})`}`
+}
