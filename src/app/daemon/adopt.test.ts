@@ -114,3 +114,12 @@ test('a copy whose configuration names the very store of the original is not ado
   rmSync(home, { recursive: true })
   expect(await leftIn(env)).toBeUndefined()
 })
+
+test('a restored home whose configuration names a store elsewhere is not adopted: that is not the store of the backup', async () => {
+  const { home, env } = copied({ config: 'database: { path: ROOT/elsewhere.db }\n' })
+  writeHomeRecord(home, { path: home, backedUpAt: 1000 })
+  await expect(adopt({ ...env, IRIS_HOME: home }, 'cancel')).rejects.toMatchObject({
+    code: 'config_invalid',
+    remedy: expect.stringContaining('Remove that line'),
+  })
+})

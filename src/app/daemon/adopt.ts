@@ -100,13 +100,20 @@ function forgetCredentials(home: string): void {
   for (const path of [token, owner, logins, clusterKey, installed, daemonFile, socket]) rmSync(path, { force: true })
 }
 
-/** The copy of config.yaml may name the very file of the original. */
+/** The config.yaml of a copy, or of a backup, may name the very file of the original. */
 function refuseSharedStore(home: string, path: string, why: Unadopted): void {
-  if (why.kind !== 'copy' || !relative(home, path).startsWith('..')) return
+  if (!relative(home, path).startsWith('..')) return
+  const where = `database.path in config.yaml is ${path}, outside of this home`
+  if (why.kind === 'copy')
+    throw new IrisError(
+      'config_invalid',
+      `${where}: it is the store of ${why.of}.`,
+      'Copy that file too, and name the copy.',
+    )
   throw new IrisError(
     'config_invalid',
-    `database.path in config.yaml is ${path}, outside of this home: it is the store of ${why.of}.`,
-    'Copy that file too, and name the copy.',
+    `${where}: the store of the backup is in this home.`,
+    'Remove that line from config.yaml, and the restored store counts.',
   )
 }
 

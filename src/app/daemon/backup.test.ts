@@ -163,6 +163,24 @@ test.each([
   expect(readdirSync(root).toSorted()).toEqual(['iris', 'iris.backup'])
 })
 
+test('a backup into the home itself is refused: it would read itself without end', async () => {
+  const { home, from, root } = used()
+  symlinkSync(home, join(root, 'link'))
+  for (const place of ['b', 'output_streams/b', '../link/data/transcripts/b'])
+    await expect(backup(from, join(home, place), true)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('inside of the home'),
+    })
+})
+
+test('a file that came to be at its path meanwhile stays', async () => {
+  const { file, from } = used()
+  const made = backup(from, file, false)
+  writeFileSync(file, 'another backup')
+  await expect(made).rejects.toMatchObject({ message: expect.stringContaining('never overwrites') })
+  expect(readFileSync(file, 'utf8')).toBe('another backup')
+})
+
 test('halves that killed commands have left are removed by the next ones', async () => {
   const { file, from, into, root, to } = used()
   writeFileSync(`${file}.part-${process.pid}`, 'half')

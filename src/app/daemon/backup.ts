@@ -2,14 +2,16 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
@@ -45,8 +47,13 @@ export async function backup(env: Environment, path: string, withTokens: boolean
   const home = irisHome(env)
   if (!existsSync(home))
     throw new IrisError('not_found', `There is no home of Iris at ${home}.`, 'Set IRIS_HOME to the one you mean.')
-  if (existsSync(path))
-    throw new IrisError('invalid_input', `${path} exists; a backup never overwrites.`, 'Name another file.')
+  if (existsSync(path)) throw taken(path)
+  if (isWithin(path, home))
+    throw new IrisError(
+      'invalid_input',
+      `${path} is inside of the home that is backed up, so the backup would read itself.`,
+      'Name a file elsewhere.',
+    )
   const config = await loadConfig({ home, env }).catch(() => undefined)
   const store = config?.database.path ?? homePaths(home).database
   const files = makeFilesPrivate()
@@ -55,7 +62,7 @@ export async function backup(env: Environment, path: string, withTokens: boolean
     removeLeft(`${path}.part`)
     const made = await writeInto(part, { home, store, withTokens })
     sync(part)
-    renameSync(part, path)
+    putAt(part, path)
     return made
   } catch (error) {
     if (error instanceof IrisError) throw error
@@ -70,6 +77,27 @@ export async function backup(env: Environment, path: string, withTokens: boolean
     for (const end of ['', '-journal', '-store', '-store-journal']) rmSync(part + end, { force: true })
     files.restore()
   }
+}
+
+/** Links are followed; a directory that is not there fails later, when it is written to. */
+function isWithin(path: string, home: string): boolean {
+  const directory = dirname(resolve(path))
+  const real = existsSync(directory) ? realpathSync(directory) : directory
+  return !relative(realpathSync(home), real).startsWith('..')
+}
+
+/** Gives the finished file its name, unless another backup has taken that meanwhile. */
+function putAt(part: string, path: string): void {
+  try {
+    linkSync(part, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' && !existsSync(path)) return renameSync(part, path)
+    throw taken(path)
+  }
+}
+
+function taken(path: string): IrisError {
+  return new IrisError('invalid_input', `${path} exists; a backup never overwrites.`, 'Name another file.')
 }
 
 interface Source {

@@ -267,6 +267,12 @@ describe('Bash(rm *) forbids', () => {
     'echo << X\n$(rm x)\nX',
   ])('%j', (command) => expect(denied('Bash(rm *)', command)).toBe(true))
 
+  test('also in a command that watches', () => {
+    const use = { toolName: 'Monitor', input: { command: 'sh -c "rm x"' } }
+    expect(deniedBy([parseRule('Bash(rm *)')], use, place)).toBeDefined()
+    expect(deniedBy([parseRule('Bash(mv *)')], use, place)).toBeUndefined()
+  })
+
   test.each(['echo rm', 'git rm x', 'grep -r "rm x" .', 'rmdir x', 'echo "x; rm y"', 'git commit -m "rm x"'])(
     'but not %j',
     (command) => expect(denied('Bash(rm *)', command)).toBe(false),

@@ -3,13 +3,17 @@ import { hostOf, isOfDomain, matchesBelow, nameOf } from './covers.ts'
 import type { Rule } from './rule.ts'
 import { inputText, type Place, pathOf, realPathIn, type ToolUse } from './tool-use.ts'
 
+/** Tools whose `command` a shell runs. */
+const runsCommands: ReadonlySet<string> = new Set(['Bash', 'Monitor'])
+
 /**
  * The first rule that denies a tool use. For a command it checks every part, also inside quotes, substitutions and
  * programs that start others. It is best effort: a shell has more ways to write a command than any parser knows.
  */
 export function deniedBy(rules: readonly Rule[], use: ToolUse, place: Place): Rule | undefined {
   if (rules.length === 0) return undefined
-  const reads = use.toolName === 'Bash' && rules.some(({ kind }) => kind === 'command')
+  const isCommand = runsCommands.has(use.toolName)
+  const reads = isCommand && rules.some(({ kind }) => kind === 'command')
   const readings = reads ? commandReadings(inputText(use, 'command') ?? '') : []
   const isOfPaths = rules.some((rule) => rule.kind === 'path' && rule.tools.has(use.toolName))
   const given = isOfPaths ? pathOf(use, place) : undefined
@@ -19,7 +23,7 @@ export function deniedBy(rules: readonly Rule[], use: ToolUse, place: Place): Ru
       case 'tool':
         return rule.isTool(use.toolName)
       case 'command':
-        return use.toolName === 'Bash' && (readings?.some((command) => rule.pattern.matches(command)) ?? true)
+        return isCommand && (readings?.some((command) => rule.pattern.matches(command)) ?? true)
       case 'path':
         return rule.tools.has(use.toolName) && paths.some((path) => matchesBelow(rule.pattern, path, place))
       case 'domain':

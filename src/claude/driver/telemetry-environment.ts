@@ -15,6 +15,18 @@ export function telemetryEnvironment(url: string, token: string): Readonly<Recor
   }
 }
 
+/**
+ * Where it goes, for `--settings`, which count more than the settings files of a project: those could send it elsewhere,
+ * with the token in its headers. The token is not here: command lines can be read by others.
+ */
+export function telemetryPlaces({ OTEL_EXPORTER_OTLP_ENDPOINT: url = '' }: ReturnType<typeof telemetryEnvironment>) {
+  const places = ['TRACES', 'LOGS', 'METRICS'].map((signal) => [
+    `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`,
+    `${url}/v1/${signal.toLowerCase()}`,
+  ])
+  return { OTEL_EXPORTER_OTLP_ENDPOINT: url, ...Object.fromEntries(places) } as Readonly<Record<string, string>>
+}
+
 /** Whether the user sends Claude Code's telemetry somewhere already. */
 export function hasTelemetry(environment: Readonly<Record<string, string>>): boolean {
   return Object.keys(environment).some((name) => /^OTEL_.*EXPORTER|^CLAUDE_CODE_ENABLE_TELEMETRY$/.test(name))

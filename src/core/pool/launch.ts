@@ -168,7 +168,8 @@ export class Launcher {
     const ownModel = resuming ? this.#parts.modelChanges.leftBy(session.row.id) : undefined
     const facts = { ...program, env, conversation, resume: resuming, ownModel, startId, sessionMcp: sessionMcp?.file }
     const hasTokens = sessionMcp !== undefined || telemetry !== undefined
-    const child = await this.#child(session, team, { ...facts, hasTokens }).catch((error: unknown) => {
+    const started = { ...facts, hasTokens, telemetry: telemetry?.env }
+    const child = await this.#child(session, team, started).catch((error: unknown) => {
       end()
       throw error
     })
@@ -203,11 +204,10 @@ export class Launcher {
     return { hooks: hooks.names, programs: isSeen ? await processes.programsBelow(pid, sessionId).catch(() => []) : [] }
   }
 
-  /** `hasTokens`: the process sends a token to ports of its machine, which a proxy must not read. */
-  async #child(session: Session, team: TeamConfig, facts: Prepared & { readonly hasTokens: boolean }): Promise<Child> {
+  async #child(session: Session, team: TeamConfig, facts: Prepared & WithTokens): Promise<Child> {
     const { rows, machines } = this.#parts
     const around = { team: team.name, env: facts.env }
-    const settings = facts.hasTokens ? await noProxySettings(machines.of(team.name), around) : {}
+    const settings = facts.hasTokens ? await noProxySettings(machines.of(team.name), around, facts.telemetry) : {}
     const prepared = { ...facts, settings }
     const command = await launchCommand(session, team, prepared, this.#parts)
     const record = launchRecord(command, team, this.#parts.secrets)
@@ -289,4 +289,11 @@ function attachmentsIn({ realPath }: TeamConfig, sessionId: string, transcript?:
 
 async function* pieces(content: Buffer): AsyncGenerator<Buffer> {
   yield content
+}
+
+interface WithTokens {
+  /** The process sends a token to ports of its machine, which nobody else must read. */
+  readonly hasTokens: boolean
+  /** The variables of the telemetry that it sends to Iris; undefined: it sends none. */
+  readonly telemetry: Readonly<Record<string, string>> | undefined
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { telemetryEnvironment } from '../../claude/driver/telemetry-environment.ts'
 import type { FoundText, Machine } from '../../platform/machine/machine.ts'
 import { noProxySettings } from './no-proxy.ts'
 
@@ -8,7 +9,10 @@ const local = '.claude/settings.local.json'
 const here = '127.0.0.1,localhost,::1'
 
 /** What a process is given, with these settings files. */
-function given(files: Readonly<Record<string, object | string>>, { env = {}, managed = [] as object[] } = {}) {
+function given(
+  files: Readonly<Record<string, object | string>>,
+  { env = {}, managed = [] as object[], telemetry = undefined as Record<string, string> | undefined } = {},
+) {
   const readText = async (name: string): Promise<FoundText> => {
     const file = files[name]
     if (file === 'fails') throw new Error('the helper has ended')
@@ -16,14 +20,28 @@ function given(files: Readonly<Record<string, object | string>>, { env = {}, man
     return { kind: 'text', text: typeof file === 'string' ? file : JSON.stringify(file), isCut: false }
   }
   const machine = { project: { readText }, claude: { path: () => user } } as unknown as Machine
-  return noProxySettings(machine, { team: 'backend', env }, () => managed.map((one) => JSON.stringify(one)))
+  return noProxySettings(machine, { team: 'backend', env }, telemetry, () => managed.map((one) => JSON.stringify(one)))
 }
 
-test('without a list in a settings file the environment is enough', async () => {
-  expect(await given({})).toEqual({})
+const only = { env: { NO_PROXY: here, no_proxy: here } }
+
+test('without a list in a settings file there is one all the same: a file may get one while the process lives', async () => {
+  expect(await given({})).toEqual(only)
   expect(await given({ [project]: { env: { HTTP_PROXY: 'http://proxy' } }, [local]: 'no JSON', [user]: '[]' })).toEqual(
-    {},
+    only,
   )
+  expect(await given({ [project]: { env: { NO_PROXY: 1, no_proxy: true } } })).toEqual(only)
+})
+
+test('telemetry goes to Iris alone, and its token is on no command line', async () => {
+  const telemetry = telemetryEnvironment('http://127.0.0.1:4318', 'secret')
+  const { env } = await given({}, { telemetry })
+  expect(env).toMatchObject({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318/v1/traces',
+    OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://127.0.0.1:4318/v1/logs',
+  })
+  expect(JSON.stringify(env)).not.toContain('secret')
 })
 
 test('a list of a settings file is added to, in both names', async () => {
@@ -46,5 +64,5 @@ test('managed settings count more, so a list without this machine stops the star
   const refusal = given({}, { managed: [{ env: { NO_PROXY: 'intra.example' } }] })
   await expect(refusal).rejects.toThrow(/managed settings have a NO_PROXY without 127\.0\.0\.1/)
   for (const NO_PROXY of ['127.0.0.1,intra.example', '*'])
-    expect(await given({}, { managed: [{ env: { NO_PROXY } }, {}] })).toEqual({})
+    expect(await given({}, { managed: [{ env: { NO_PROXY } }, {}] })).toEqual(only)
 })

@@ -2,6 +2,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { noProxyHere, noProxyNames, reachesHere } from '../../claude/driver/environment.ts'
 import { managedTexts } from '../../claude/driver/managed-settings.ts'
+import { telemetryPlaces } from '../../claude/driver/telemetry-environment.ts'
 import type { Machine } from '../../platform/machine/machine.ts'
 
 /** A longer file is nobody's settings. */
@@ -13,15 +14,17 @@ const unread = { kind: 'unusable' } as const
 const inProject = ['.claude/settings.json', '.claude/settings.local.json']
 
 /**
- * Settings for `--settings` with which a process reaches this machine without a proxy, as its environment says. A list in a
- * settings file would replace that of the environment; here it is added to. Empty: no file has one. Throws `spawn_failed` for
- * a list of managed settings, which count more than all others.
+ * Settings for `--settings` with which a process sends its tokens to this machine alone, without a proxy, as its environment
+ * says. A settings file would replace that, now or while the process lives; the list of hosts in one is added to.
+ * `telemetry`: the variables of its telemetry, if it sends that to Iris. Throws `spawn_failed` for a list of managed
+ * settings, which count more than all others.
  */
 export async function noProxySettings(
   { project, claude }: Pick<Machine, 'project' | 'claude'>,
   { team, env }: { readonly team: string; readonly env: Readonly<Record<string, string>> },
+  telemetry?: Readonly<Record<string, string>>,
   managed: () => readonly string[] = managedTexts,
-): Promise<{ readonly env?: Readonly<Record<string, string>> }> {
+): Promise<{ readonly env: Readonly<Record<string, string>> }> {
   const names = [claude.path(['settings.json']), ...inProject]
   const read = (name: string) => project.readText(name, { mostBytes, anywhere: true }).catch(() => unread)
   const found = await Promise.all(names.map(read))
@@ -29,7 +32,7 @@ export async function noProxySettings(
   // What Iris cannot read, Claude Code may.
   const texts = found.flatMap((file) => (file.kind === 'absent' ? [] : [file.kind === 'text' ? file.text : undefined]))
   const lists = texts.flatMap((text) => (text === undefined ? [{}] : listsIn(text)))
-  return lists.length === 0 ? {} : { env: noProxyHere([env, ...lists]) }
+  return { env: { ...noProxyHere([env, ...lists]), ...(telemetry && telemetryPlaces(telemetry)) } }
 }
 
 type Lists = Readonly<Record<string, string | undefined>>
