@@ -69,10 +69,14 @@ describe.each(claudeVersions)('the session endpoint, with Claude Code %s', (vers
     const { env } = await companyProxy()
     await using iris = await TestIris.start({ script: touch, teams: { backend: yes } })
     const claudePath = join(iris.world.root, 'claude')
-    // Something on the way takes the list away that Iris gave.
-    const variables = Object.entries({ ...env, NO_PROXY: 'model.example', no_proxy: 'model.example' })
-    const exports = variables.map(([name, value]) => `export ${name}=${value}`).join('\n')
-    writeFileSync(claudePath, `#!/bin/sh\n${exports}\nexec ${claudeBinary(version)} "$@"\n`, { mode: 0o755 })
+    // Something on the way takes the lists away that Iris gave.
+    const binary = JSON.stringify(claudeBinary(version))
+    const variables = JSON.stringify({ ...env, NO_PROXY: 'model.example', no_proxy: 'model.example' })
+    const wrapper = `#!${process.execPath}
+const args = process.argv.slice(2).map((each) => each.replace(/"(no_proxy)":"[^"]*"/gi, '"$1":"model.example"'))
+process.execve(${binary}, [${binary}, ...args], { ...process.env, ...${variables} })
+`
+    writeFileSync(claudePath, wrapper, { mode: 0o755 })
     iris.world.writeConfig({ settings: { claudePath, sessionMcpEnabled: true }, teams: { backend: yes } })
     await iris.event('config-reloaded')
     expect(await ask(iris, 'backend', 'touch')).toMatchObject({

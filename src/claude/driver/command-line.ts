@@ -189,13 +189,14 @@ function commandThere({ directory, executable, configDirectory, home, sessionId,
     ),
     ...token,
     quoted(executable),
-    ...resumed(sessionId, login).map(quoted),
+    ...resumed(sessionId, login).map((word) => word && quoted(word)),
   ].join(' ')
 }
 
+/** The id is last: a list has these words once for all conversations, without an id. */
 function resumed(sessionId: string, login: TerminalLogin | undefined): readonly string[] {
   const settings = login?.settings === undefined ? [] : ['--settings', JSON.stringify(login.settings)]
-  return ['--resume', sessionId, ...settings]
+  return [...settings, '--resume', sessionId]
 }
 
 /**

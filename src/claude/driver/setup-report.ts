@@ -7,7 +7,7 @@ import { isSystem, type Line } from './line.ts'
 type Request = (subtype: string, fields: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>
 
 /** It is answered in a few milliseconds, also while the model is asked. */
-const patienceMs = 10_000
+const patienceMs = 9000
 /** Problems that are named, and characters of each. */
 const mostProblems = 20
 const longestProblem = 400
