@@ -235,6 +235,6 @@ test('what an answer left running is said beside it, and cannot act on the termi
   expect(await run(stage.iris, ['tell', 'backend', 'serve'])).toMatchObject({
     code: 0,
     stdout: 'It is up.\n',
-    stderr: '(Still running in the background: serve‹U+001B›[2J)\n',
+    stderr: '(Left running when it answered: serve‹U+001B›[2J)\n',
   })
 })

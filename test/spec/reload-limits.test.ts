@@ -59,6 +59,7 @@ describe('settings that a process carries', () => {
     ['disallowedTools', { disallowedTools: ['Bash'] }, {}],
     ['mcpServers', { mcpServers: 'project' }, {}],
     ['env', { env: { A: 'b' } }, {}],
+    ['that no tool may run', { grantPermission: 'no' }, {}],
     ['env of all', {}, { A: 'b' }],
   ])('are carried by the next turn once %s is saved', async (_, backend, envOfAll) => {
     await using stage = await Stage.start({ script: counts })
@@ -104,7 +105,13 @@ describe('settings that a process carries', () => {
   test('do not end a process for what it does not carry, nor one of another team', async () => {
     await using stage = await Stage.start({ script: counts })
     await say(stage, '1')
-    const backend = { description: 'The API', color: '#FF6B9D', grantPermission: 'no', onInterrupted: 'report' }
+    const backend = {
+      description: 'The API',
+      color: '#FF6B9D',
+      grantPermission: 'yes',
+      dangerous: true,
+      onInterrupted: 'report',
+    }
     const keys = await save(stage, { teams: { ...teams, backend, mobile: { model: 'opus' } } })
     expect(keys).toContain('teams.mobile.model')
     expect(await say(stage, '2')).toMatchObject({ response: 'turn 2' })
