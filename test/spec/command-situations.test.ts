@@ -34,6 +34,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   },
   ...{ 'config set': ['settings.maxProcesses', '3'], 'add-team': ['.', '--name', 'other'] },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'], completion: ['bash'] },
+  ...{ backup: ['iris.backup'], restore: ['iris.backup'] },
 }
 /** They speak another protocol, or need no home. */
 const others = ['mcp', 'demo', 'cluster demo', 'completion', 'service install', 'service uninstall', 'service status']
@@ -107,6 +108,8 @@ describe('with a home that can only be read', () => {
     'audit',
     'audit verify',
     'uninstall',
+    'backup',
+    'adopt',
   ]
 
   const said = (name: string, why: RegExp) => ({
@@ -119,8 +122,8 @@ describe('with a home that can only be read', () => {
     return { isDone: code === 0, hasTrace: trace.test(stderr), told: stdout + stderr }
   }
 
-  // A host that is alone invites nobody, and writes nothing.
-  const writers = names.filter((name) => name !== 'cluster invite')
+  // A host that is alone invites nobody, and writes nothing; a home that is there is restored from nothing.
+  const writers = names.filter((name) => name !== 'cluster invite' && name !== 'restore')
   test.each(writers)('iris %s says so in words, or does not need to write', async (name) => {
     const why = /EROFS|can be written|not installed/i
     expect(await ended(runReadOnly(name))).toEqual(said(name, why))
