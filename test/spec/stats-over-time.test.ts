@@ -54,7 +54,7 @@ test('tokens and cost are those of the messages, with the cache apart', async ()
   await using iris = await TestIris.start({ script: () => ({ text: 'yes' }) })
   const { usage } = await ask(iris, 'backend', 'hello')
   const [today] = await overTime(iris, { since: 0 })
-  const { contextWindow: _, ...tokens } = usage!
+  const { contextWindow: _, model: __, ...tokens } = usage!
   expect(today!.tokens).toEqual(tokens)
   expect(tokens.outputTokens).toBeGreaterThan(0)
 })
