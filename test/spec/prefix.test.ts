@@ -13,9 +13,9 @@ test('a message sends Claude Code as many bytes after forty others as at first',
   await ask(iris, 'backend', 'hello')
   const sent: number[] = []
   for (let turn = 0; turn < 40; turn++) {
-    const before = input.bytes()
+    const before = input.messageBytes()
     await ask(iris, 'backend', 'hello')
-    sent.push(input.bytes() - before)
+    sent.push(input.messageBytes() - before)
   }
   expect(sent[0]).toBeGreaterThan('hello'.length)
   expect(new Set(sent).size).toBe(1)
