@@ -13,15 +13,15 @@ export async function bytesSent(): Promise<readonly Row[]> {
   await using iris = await TestIris.start({ settings: { claudePath: input.claudePath, env: { ...fake.env } } })
   const sent: number[] = []
   for (let turn = 0; turn < turns; turn++) {
-    const before = input.bytes()
+    const before = input.messageBytes()
     await ask(iris, 'hello')
-    sent.push(input.bytes() - before)
+    sent.push(input.messageBytes() - before)
   }
   const [first, second, last] = [sent[0]!, sent[1]!, sent.at(-1)!]
   return [
     {
       id: 'P8',
-      what: `bytes sent to the CLI for a message of 5: turn 2 and turn ${turns}`,
+      what: `bytes of the message sent to the CLI for one of 5: turn 2 and turn ${turns}`,
       measured: `${second} and ${last} (turn 1, with what a process is told at its start: ${first})`,
       aim: 'constant',
       data: { first, second, last, all: [...new Set(sent.slice(1))] },
