@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { isAlive } from '../../src/app/cli/process-alive.ts'
 import { managerOf } from '../../src/app/cli/service/manager.ts'
 import { launchAgent, namesHome, systemdUnit } from '../../src/app/cli/service/unit.ts'
+import { isAlive } from '../../src/base/lib/process-alive.ts'
 import { eventually } from '../support/eventually.ts'
 import { Installation, mainFile } from '../support/program.ts'
 

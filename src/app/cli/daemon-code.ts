@@ -74,7 +74,7 @@ export interface LeftInHome {
 interface BackedUp {
   readonly files: number
   readonly bytes: number
-  /** What a backup holds besides the store and config.yaml could not be read. */
+  /** Files of the home that only a backup with tokens has, relative to it: nobody knows what is in them. */
   readonly leftOut: readonly string[]
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../../adapters/client/exchange.ts'
 import { send } from '../../adapters/client/send.ts'
+import { isAlive } from '../../base/lib/process-alive.ts'
 import { processStart } from '../../base/lib/process-start.ts'
 import { type DaemonFile, daemonFileIn, fitsSocket } from '../../base/protocol/daemon.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { homeMark } from '../../platform/config/home-mark.ts'
-import { isAlive } from './process-alive.ts'
 
 export interface FoundDaemon extends DaemonFile {
   readonly url: string

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isAlive } from './process-alive.ts'
+import { isAlive } from '../../base/lib/process-alive.ts'
 
 /** A start takes less; who has the place for longer has lost its process number to another process. */
 const longestStartMs = 30_000

@@ -1,16 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, linkSync, lstatSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../base/lib/clock.ts'
@@ -20,15 +8,9 @@ import { defaultDatabasePath, type Environment, homePaths, irisHome } from '../.
 import { thisHome } from '../../platform/config/home-record.ts'
 import { loadConfig } from '../../platform/config/load.ts'
 import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
+import { syncPath } from '../../platform/store/set-aside.ts'
 import { BackupFile } from './backup-file.ts'
 import { removeLeft } from './left-halves.ts'
-
-export interface BackedUp {
-  readonly files: number
-  readonly bytes: number
-  /** Files of the home that are in no backup without tokens, relative to it: nobody knows what is in them. */
-  readonly leftOut: readonly string[]
-}
 
 /** More pages than a store has: all are copied in one step, from one moment, and writers do not make it begin again. */
 const allPages = 2 ** 31 - 1
@@ -43,7 +25,7 @@ const never =
  * Writes all of a home into one new file, while its daemon runs or not: the store as it is at one moment, then the
  * files. The path has the whole backup or nothing. Throws `invalid_input` if it is taken, and `store_unavailable`.
  */
-export async function backup(env: Environment, path: string, withTokens: boolean): Promise<BackedUp> {
+export async function backup(env: Environment, path: string, withTokens: boolean) {
   const home = irisHome(env)
   if (!existsSync(home))
     throw new IrisError('not_found', `There is no home of Iris at ${home}.`, 'Set IRIS_HOME to the one you mean.')
@@ -61,7 +43,7 @@ export async function backup(env: Environment, path: string, withTokens: boolean
   try {
     removeLeft(`${path}.part`)
     const made = await writeInto(part, { home, store, withTokens })
-    sync(part)
+    syncPath(part)
     putAt(part, path)
     return made
   } catch (error) {
@@ -107,7 +89,7 @@ interface Source {
   readonly withTokens: boolean
 }
 
-async function writeInto(part: string, { home, store, withTokens }: Source): Promise<BackedUp> {
+async function writeInto(part: string, { home, store, withTokens }: Source) {
   const inside = relative(home, store).replaceAll(sep, '/')
   const storeName = inside.startsWith('..') ? defaultDatabasePath : inside
   const made = { format: 1, version: irisVersion, at: systemClock.now(), store: storeName } as const
@@ -172,13 +154,4 @@ function below(home: string, directory: string): readonly string[] {
     if (entry.isDirectory()) return below(home, path)
     return entry.isFile() ? [relative(home, path).replaceAll(sep, '/')] : []
   })
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isAlive } from '../../base/lib/process-alive.ts'
 
 /** Removes what processes that were killed have left: files and directories named `<begin>-<pid>`, or that and more. */
 export function removeLeft(begin: string): void {
@@ -8,13 +9,5 @@ export function removeLeft(begin: string): void {
     const [, pid] = /^(\d+)(?:-[\w-]+)?$/.exec(name.slice(basename(begin).length + 1)) ?? []
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
     rmSync(join(dirname(begin), name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -18,28 +18,16 @@ import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
 import { Adoption } from '../../platform/store/adoption.ts'
 import { openDatabase } from '../../platform/store/database.ts'
 import { writeRemembered } from '../../platform/store/remembered-store.ts'
+import { syncPath } from '../../platform/store/set-aside.ts'
 import { factsOf } from '../../platform/store/store-identity.ts'
 import { type BackupEntry, BackupFile } from './backup-file.ts'
 import { removeLeft } from './left-halves.ts'
-
-export interface Restored {
-  readonly home: string
-  readonly files: number
-  readonly bytes: number
-  readonly backedUpAt: number
-  /** Messages, schedules and posts that had not ended. */
-  readonly left: number
-  /** The home of the backup. */
-  readonly from: string
-  /** The database that its config.yaml names, if that is not the restored one. */
-  readonly otherStore: string | null
-}
 
 /**
  * Makes the home of a backup, beside its place, and renames it when it is complete. The place then has all of it or
  * nothing. Throws `invalid_input` for a home that is there and for a damaged backup, `store_newer`, `store_unavailable`.
  */
-export async function restore(env: Environment, path: string): Promise<Restored> {
+export async function restore(env: Environment, path: string) {
   const home = irisHome(env)
   refuseTaken(home)
   if (!existsSync(path))
@@ -58,10 +46,10 @@ export async function restore(env: Environment, path: string): Promise<Restored>
     const config = await loadConfig({ home: beside, env }).catch(() => undefined)
     const namesOther = config !== undefined && config.database.path !== join(beside, store)
     writeHomeRecord(beside, { path: from, mark, ...(left > 0 && { backedUpAt }) })
-    syncDirectory(beside)
+    syncPath(beside)
     refuseTaken(home)
     renameSync(beside, home)
-    syncDirectory(dirname(home))
+    syncPath(dirname(home))
     return {
       home,
       files: file.entries().length,
@@ -131,14 +119,5 @@ function finishStore(home: string, name: string): number {
     return rows.messages().length + rows.schedules().length + rows.posts()
   } finally {
     store.close()
-  }
-}
-
-function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r')
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
   }
 }

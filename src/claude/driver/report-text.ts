@@ -15,23 +15,27 @@ export function reportText(turn: EndedUnsolicitedTurn): string {
   const speech = new Speech()
   for (const line of lines) speech.take(line)
   if (isCut) return cutReport(speech.everythingWith(unfinished), turn)
-  if (result === undefined) return told(turn, speech.everything, undefined)
+  if (result === undefined) return inWords(turn, speech.everything, undefined)
   const why = notWhole(result, lines)
-  if (why !== undefined) return told(turn, speech.everything, why)
+  if (why !== undefined) return inWords(turn, speech.everything, why)
   const { text } = withAnswer(result, speech)
   // 2.1.197 tells of tasks that died with the process before in an empty turn of its own.
   const isEmpty = text.trim() === '' && !speech.hasBegun && result.numTurns === 0
-  return isEmpty ? '' : told(turn, text, undefined)
+  return isEmpty ? '' : inWords(turn, text, undefined)
 }
 
 /** The same of a turn that ended with its process. `said`: all that the agent had said in it. */
 export function cutReport(said: string, turn: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'> = noLines): string {
-  return told(turn, said, 'its process ended before that')
+  return inWords(turn, said, 'its process ended before that')
 }
 
 const noLines = { lines: [], toolUseId: undefined }
 
-function told(turn: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'>, said: string, why: string | undefined): string {
+function inWords(
+  turn: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'>,
+  said: string,
+  why: string | undefined,
+): string {
   if (said.trim() !== '') return why === undefined ? said : `${said.trimEnd()}\n\n[This report is not whole: ${why}.]`
   return `[${whatHappened(turn)}; its agent said nothing about it${why === undefined ? '' : `: ${why}`}.]`
 }

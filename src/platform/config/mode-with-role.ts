@@ -11,7 +11,7 @@ export function modeWith(role: Role | undefined, mode: Mode): Mode {
 }
 
 /**
- * Whether Claude Code may run the commands that stand in the text of skills. It runs them when the agent uses the skill:
+ * Whether Claude Code may run the commands in the text of skills. It runs them when the agent uses the skill:
  * no hook and no question comes before them, only rules that deny.
  */
 export function runsSkillCommands(role: Role | undefined, mode: Mode): boolean {

@@ -9,14 +9,14 @@ import { damageMarkOf } from './store.ts'
  */
 export function replaceStore(path: string, made: string, at: number, what = 'corrupt'): string | undefined {
   const aside = freeName(`${path}.${what}-${new Date(at).toISOString().replaceAll(':', '-')}`)
-  sync(made)
+  syncPath(made)
   const isThere = existsSync(path)
   if (isThere) keep(path, aside)
   for (const companion of ['-wal', '-shm']) {
     if (existsSync(path + companion)) renameSync(path + companion, aside + companion)
   }
   renameSync(made, path)
-  sync(dirname(path))
+  syncPath(dirname(path))
   rmSync(damageMarkOf(path), { force: true })
   return isThere ? aside : undefined
 }
@@ -36,7 +36,8 @@ function freeName(name: string): string {
   }
 }
 
-function sync(path: string): void {
+/** Returns once a file, or the names in a directory, are on the disk. */
+export function syncPath(path: string): void {
   const file = openSync(path, 'r')
   try {
     fsyncSync(file)

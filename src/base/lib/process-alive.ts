@@ -1,4 +1,4 @@
-import { statusOf } from '../../base/lib/process-start.ts'
+import { statusOf } from './process-start.ts'
 
 /** Whether the process runs. A zombie, which has ended and awaits its parent, does not. */
 export function isAlive(pid: number): boolean {
