@@ -42,7 +42,7 @@ test.each(contractVersions)(
   },
 )
 
-test('kill -9 of the daemon while the agent speaks of such an end: what it had said is told', async () => {
+test('kill -9 of the daemon while the agent speaks of such an end: what it had said is reported', async () => {
   const script: Script = ({ conversation: { lastUserText, step } }) => {
     const bash = (command: string, more = {}) => ({ name: 'Bash', input: { command, ...more } })
     if (lastUserText.startsWith('<task-notification>'))

@@ -146,7 +146,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     expect(await say('awake')).not.toHaveProperty('reports')
   })
 
-  test('a report that is cut off with its process is told as far as it went; until then the team is busy', async () => {
+  test('a report that is cut off with its process is given as far as it went; until then the team is busy', async () => {
     const first = await say('start cut')
     await end('cut')
     await eventually(() => existsSync(file('cutting')), 'the tool of its own turn')
@@ -171,7 +171,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     })
   })
 
-  test('a report that does not end well is told, with why it is not whole', async () => {
+  test('a report that does not end well is given, with why it is not whole', async () => {
     const texts: Record<string, string> = {}
     for (const name of unwell) {
       const first = await say(`start ${name}`)

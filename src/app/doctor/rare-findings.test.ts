@@ -78,7 +78,7 @@ test('a system without /proc is told to lack what needs it', () => {
   expect(findings[0]!.detail).toContain('a caller is known by its token alone')
 })
 
-test('a copied home is told as long as its original is there, and a home in its place is not', async () => {
+test('a copied home is a finding while its original is there, and a home in its place is none', async () => {
   using scratch = scratchDirectory()
   const [original, home] = [join(scratch.path, 'original'), join(scratch.path, 'copy')]
   for (const each of [original, home]) {

@@ -23,7 +23,7 @@ const token = 'settings: { account: { tokenFile: ~/work.token } }\n'
 const project = 'projects/backend/.claude/settings.json'
 const env = (variables: object) => JSON.stringify({ env: variables }, null, 2)
 
-test('each login is told once, with the place that it comes from and the address that it goes to', async () => {
+test('each login is shown once, with the place that it comes from and the address that it goes to', async () => {
   const ofProcess = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://me:secret@gateway:8080/v1' }
   const ofTeam = ', env: { ANTHROPIC_AUTH_TOKEN: t }'
   expect(await said(teams('', ofTeam), {}, ofProcess)).toEqual([
@@ -40,7 +40,7 @@ test('each login is told once, with the place that it comes from and the address
   ])
 })
 
-test('a working token file is a login: nobody is told to log in', async () => {
+test('a working token file is a login, and nobody needs to log in', async () => {
   expect(await said(teams(token), { 'work.token': 't' })).toEqual([
     { check: 'login', state: 'ok', detail: 'by the token in /r/work.token (account of config.yaml)' },
   ])
@@ -66,7 +66,7 @@ test('what a project says of login and address does not count for an account, an
   })
 })
 
-test('a proxy of your own settings, which does not count for an account, is told with its place in config.yaml', async () => {
+test('a proxy of your own settings, which does not count for an account, is shown with its place in config.yaml', async () => {
   const files = { 'work.token': 't', '.claude/settings.json': env({ HTTPS_PROXY: 'http://proxy' }) }
   expect(await said(teams(token), files)).toMatchObject([
     { state: 'warn', remedy: expect.stringContaining('set HTTPS_PROXY under settings.env') },

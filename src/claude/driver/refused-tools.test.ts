@@ -41,8 +41,8 @@ test.each([
   // By the hook of Iris, or by a person: both are on record.
   ['hook', false],
   ['permissionPromptTool', false],
-])('of a denial because of %s the host is told: %s', (reason, isTold) => {
+])('a denial because of %s is reported: %s', (reason, isReported) => {
   const why = 'Permission to use Bash has been denied.'
-  const told = isTold ? [{ toolName: 'Bash', toolUseId: 'a', input: undefined, why }] : []
-  expect(new RefusedTools().take(denied(reason))).toEqual(told)
+  const reported = isReported ? [{ toolName: 'Bash', toolUseId: 'a', input: undefined, why }] : []
+  expect(new RefusedTools().take(denied(reason))).toEqual(reported)
 })

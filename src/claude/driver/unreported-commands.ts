@@ -23,26 +23,26 @@ export async function commandsWithoutReport(
   lastEndAt: number,
 ): Promise<ReadonlyMap<string, UnreportedCommand>> {
   const commands = new Map<string, string>()
-  const told = new ToldCommands()
+  const announced = new AnnouncedCommands()
   for await (const line of fileLines(file)) {
     // It still waits, and the model does not have it yet.
     if (line.includes('"type":"queue-operation"')) continue
     if (line.includes('<task-notification>') && !reportedAtEnd(line, lastEndAt))
       for (const [, id = ''] of line.matchAll(/<tool-use-id>([^<]+)<\/tool-use-id>/g)) {
-        told.add(id, commands.get(id))
+        announced.add(id, commands.get(id))
         commands.delete(id)
       }
     else if (line.includes('"tool_use"')) for (const [id, command] of commandsIn(line)) commands.set(id, command)
-    told.take(line)
+    announced.take(line)
   }
-  const unreported = new Map<string, UnreportedCommand>(told.left)
+  const unreported = new Map<string, UnreportedCommand>(announced.left)
   for (const [id, command] of commands) unreported.set(id, { command, said: undefined })
   for (const id of unreported.keys()) if (!toolUses.has(id)) unreported.delete(id)
   return unreported
 }
 
 /** Commands whose end the model knows, until the turn ends in which it learned of it. */
-class ToldCommands {
+class AnnouncedCommands {
   readonly #commands = new Map<string, string>()
   #texts: string[] = []
 
