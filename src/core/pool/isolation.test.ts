@@ -154,6 +154,26 @@ test.each([
   expect(hiddenHere(view)).toEqual([])
 })
 
+test.each([
+  ['the project', { link: 'projects/backend', needs: {} }],
+  ['the directory of Claude Code', { link: 'claude', needs: { CLAUDE_CONFIG_DIR: 'claude' } }],
+])('%s that is a link into the home of Iris opens nothing, and nobody is started', async (what, { link, needs }) => {
+  mkdirSync(at('projects/backend'), { recursive: true })
+  rmSync(at(link), { recursive: true, force: true })
+  symlinkSync(disk.home, at(link))
+  const env = Object.fromEntries(Object.entries(needs).map(([name, place]) => [name, at(place)]))
+  for (const level of ['home', 'sandbox']) {
+    const config = await disk.load(`settings: {isolation: ${level}}\n${team}`)
+    const start = isolationsOf(config).for(config.teams.get('backend')!, started(env))
+    await expect(start).rejects.toThrow(`The path of ${what}, ${at(link)}, leads into ${disk.home}`)
+  }
+  const config = await disk.load(team)
+  expect(await isolationsOf(config).of(config.teams.get('backend')!, started(env))).toMatchObject({
+    holds: false,
+    detail: expect.stringContaining('nothing is started'),
+  })
+})
+
 test('a machine that hides nothing still starts agents, and says that nothing is hidden', async () => {
   const told = { level: 'home', holds: false, detail: 'not hidden: it takes Linux' }
   expect(await holds(await disk.load(team), unable)).toEqual({ told, view: undefined })

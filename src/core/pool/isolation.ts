@@ -65,9 +65,12 @@ export class Isolations {
         : { level, holds: true, detail: inSight }
     }
     if ('lacks' in hiding) return { level, holds: false, detail: `not hidden: ${hiding.lacks}` }
-    const open = [...this.#secret(), ...this.#conversationsElsewhere(process), projectsOf(process)].flatMap((place) => {
-      const inside = needs(team, process).find(([, path]) => isInside(place, path))
-      return inside === undefined ? [] : [`not hidden: ${place}, because ${inside[0]} lies in it`]
+    const secret = [...this.#secret(), ...this.#conversationsElsewhere(process)]
+    const strayed = secret.map((place) => this.#strayedInto(place, team, process)).find((error) => error !== undefined)
+    if (strayed) return { level, holds: false, detail: `nothing is started: ${strayed.message}` }
+    const open = [...secret, projectsOf(process)].flatMap((place) => {
+      const inside = needs(team, process).find(({ path }) => isInside(place, path))
+      return inside === undefined ? [] : [`not hidden: ${place}, because ${inside.what} lies in it`]
     })
     return { level, holds: open.length === 0, detail: open.join('; ') || outOfSight }
   }
@@ -80,15 +83,20 @@ export class Isolations {
       this.#exposed()
       return undefined
     }
+    const elsewhere = this.#conversationsElsewhere(process)
+    for (const place of [...this.#secret(), ...elsewhere]) {
+      const strayed = this.#strayedInto(place, team, process)
+      if (strayed) throw strayed
+    }
     const sockets = socketDirectories([this.#environment, process.env]).filter(keepDirectory)
     for (const path of sockets) this.#kept.add(path)
     if (level === 'home' && 'isolate' in hiding) {
-      const isFree = (place: string): boolean => !needs(team, process).some(([, path]) => isInside(place, path))
+      const isFree = (place: string): boolean => !needs(team, process).some(({ path }) => isInside(place, path))
       const secret = this.#secret().filter(isFree)
       for (const place of secret) this.#mustBeTheSame(place)
       const home = real(this.#config().home)
       if (home === undefined || !secret.some((place) => isInside(place, home))) this.#exposed()
-      const others = [...this.#conversationsElsewhere(process), ...sockets.map((path) => realpathSync(path))]
+      const others = [...elsewhere, ...sockets.map((path) => realpathSync(path))]
       const hidden = withoutInner([...secret, ...others.filter(isFree)])
       const narrowed = isFree(projectsOf(process)) ? ownConversations(team, process) : undefined
       return hiding.isolate({
@@ -99,7 +107,7 @@ export class Isolations {
     if ('lacks' in sandbox) throw unavailable(team.name, sandbox.lacks)
     for (const place of this.#secret()) this.#mustBeTheSame(place)
     const login = this.#logins.of(configDirectory(process.env))
-    const hidden = [...this.#secret(), ...this.#conversationsElsewhere(process), ...sockets]
+    const hidden = [...this.#secret(), ...elsewhere, ...sockets]
     return sandbox.isolate(await sandboxView(team, process, { hidden, login }))
   }
 
@@ -130,6 +138,25 @@ export class Isolations {
     const others = new Set(places.filter((place) => place !== undefined))
     others.delete(projectsOf(process))
     return [...others]
+  }
+
+  /**
+   * The refusal if something that a process needs was led into a hidden place by a link: an agent that can write beside
+   * its project could otherwise have the place opened for itself. What a person wrote as a path of that place is there
+   * by choice.
+   */
+  #strayedInto(place: string, team: TeamConfig, process: Isolated): IrisError | undefined {
+    const { home, database } = this.#config()
+    const names = [place, home, dirname(database.path)]
+    const strayed = needs(team, process).find(
+      ({ path, written }) => isInside(place, path) && !names.some((name) => isInside(name, written)),
+    )
+    if (strayed === undefined) return undefined
+    return new IrisError(
+      'isolation_failed',
+      `The path of ${strayed.what}, ${strayed.written}, leads into ${place}, which Iris hides from agents.`,
+      `Remove the link. If it is meant, write the path that it leads to: ${strayed.path}.`,
+    )
   }
 
   /** Throws `isolation_failed` for another directory: an agent that renames its parent may have put it there. */
@@ -171,14 +198,23 @@ function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed
   return { directory: projects, kept: [...conversations, ...(memory === undefined ? [] : [memory])] }
 }
 
-/** Places that a process needs, with a description of each. */
-function needs({ realPath }: TeamConfig, { executable, env }: Isolated): [string, string][] {
+interface Need {
+  readonly what: string
+  /** As the configuration or the environment names it. */
+  readonly written: string
+  /** With links resolved, if it exists. */
+  readonly path: string
+}
+
+/** Places that a process needs. */
+function needs({ path, realPath }: TeamConfig, { executable, env }: Isolated): Need[] {
   const home = env['HOME']
+  const need = (what: string, written: string): Need => ({ what, written, path: real(written) ?? written })
   return [
-    ['the project', realPath],
-    ['the directory of Claude Code', real(configDirectory(env)) ?? configDirectory(env)],
-    ['claude', real(executable) ?? executable],
-    ...(home === undefined ? [] : [['the home of the user', real(home) ?? home] satisfies [string, string]]),
+    { what: 'the project', written: path, path: realPath },
+    need('the directory of Claude Code', configDirectory(env)),
+    need('claude', executable),
+    ...(home === undefined ? [] : [need('the home of the user', home)]),
   ]
 }
 
