@@ -60,9 +60,9 @@ test('programs that never say who they are keep the home socket open for others'
   expect(readdirSync(`/proc/${daemon.pid}/fd`).length).toBeLessThan(mostFiles / 2)
   const late = await eventually(open, 'one more is let in')
   for (const lines of [early, late]) {
-    const answer = await lines!.request(toolCall(1, 'get_date', {}), new AbortController().signal)
+    const answer = await lines.request(toolCall(1, 'get_date', {}), new AbortController().signal)
     expect(toolResult('get_date', answer)).toHaveProperty('timestamp')
-    lines!.close()
+    lines.close()
   }
 })
 

@@ -85,10 +85,12 @@ export class HomeSocket {
   #accept(socket: Socket, letIn: LetIn): void {
     if (!this.#crowd.add(socket)) return
     this.#connections.add(socket)
-    socket.on('error', () => {}).on('close', () => {
-      this.#connections.delete(socket)
-      this.#crowd.remove(socket)
-    })
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        this.#connections.delete(socket)
+        this.#crowd.remove(socket)
+      })
     const patience = this.#parts.clock.after(helloMs, () => socket.destroy())
     let lines: Lines | undefined
     let heard = Buffer.alloc(0)

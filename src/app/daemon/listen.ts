@@ -129,11 +129,7 @@ export async function listen(app: Served, wanted: number, parts: ListenParts): P
   throw taken
 }
 
-function listenOn(
-  app: Served,
-  port: number,
-  { clock, log, bounds, whoOf, timeouts }: ListenParts,
-): Promise<Listening> {
+function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeouts }: ListenParts): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessage })
     const server = createAdaptorServer({
