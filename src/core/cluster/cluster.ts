@@ -55,12 +55,7 @@ export class Cluster implements Elsewhere {
     const cancels = new Cancels({ ...parts, send })
     this.#cancels = cancels
     this.outgoing = new Outgoing({
-      traces,
-      clock,
-      log,
-      send,
-      cancels,
-      moved,
+      ...{ traces, clock, log, send, cancels, moved, rows: parts.rows, newId: parts.newId },
       ...ofHosts,
       fullName: (team) => this.#fullName(team),
     })
