@@ -86,7 +86,12 @@ test('a host that still believes in a sleeping one is asked again, and the sleep
   expect(moves).toEqual(['studio tower'])
 })
 
-const answered = { ...refusedEnd('failed', 'internal', ''), outcome: 'completed', reason: null, answer: 'Done.' } as const
+const answered = {
+  ...refusedEnd('failed', 'internal', ''),
+  outcome: 'completed',
+  reason: null,
+  answer: 'Done.',
+} as const
 
 test('after a restart the host that has the message is asked at once, under an id that its mailbox has not had', async () => {
   const world = around()

@@ -1,6 +1,5 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { safeParse } from '../../base/lib/safe-parse.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { AskElsewhere, AwaitedThere, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
@@ -9,7 +8,7 @@ import { askLetter } from './ask-letter.ts'
 import { AskedHosts, type AskedHostsParts } from './asked-hosts.ts'
 import type { Cancels } from './cancels.ts'
 import { partsOf } from './host-names.ts'
-import { type EndLetter, LinesText } from './letters.ts'
+import { type EndLetter, readLines } from './letters.ts'
 import type { Moved } from './moves.ts'
 import type { Letter } from './ports.ts'
 
@@ -179,12 +178,14 @@ export class Outgoing {
     if (from === host || (mayHaveIt && end.reason !== 'refused')) over.resolve(end)
   }
 
-  heard(from: string, text: string): void {
-    const parsed = safeParse(LinesText, parsedJson(text))
-    const carried = parsed.success ? this.#of(from, parsed.data.turn) : undefined
-    if (carried === undefined || parsed.data!.n !== carried.next) return
+  /** Lines of a running turn. False: they cannot be read, or are out of bounds. */
+  heard(from: string, text: string): boolean {
+    const { value } = readLines(text)
+    const carried = value && this.#of(from, value.turn)
+    if (carried === undefined || value!.n !== carried.next) return value !== undefined
     carried.next += 1
-    for (const line of parsed.data!.lines) carried.on.hear(line)
+    for (const line of value!.lines) carried.on.hear(line)
+    return true
   }
 
   /** Leaves what is under way to the next start. */
@@ -281,14 +282,6 @@ export class Outgoing {
 }
 
 const nothingElse = { value: null, contextReset: null }
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function isTooLong(error: unknown): boolean {
   return (error as { code?: string }).code === 'message_too_long'
