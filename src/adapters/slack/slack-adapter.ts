@@ -10,7 +10,8 @@ import {
   readButton,
 } from '../../core/channels/chat-platform.ts'
 import { catchUp, orNothing, type Source } from './older-messages.ts'
-import { laterOf, readChange, readMessage, type SlackChange, type SlackMessage, stampAt } from './read-message.ts'
+import { readChange, type SlackChange } from './read-change.ts'
+import { laterOf, readMessage, type SlackMessage, stampAt } from './read-message.ts'
 import { failureOf, isTokenError, slackError, slackPlatform } from './slack-platform.ts'
 
 interface SlackParts {

@@ -1,4 +1,4 @@
-import type { ChatChange, ChatFile, ChatMessage } from '../../core/channels/chat-message.ts'
+import type { ChatFile, ChatMessage } from '../../core/channels/chat-message.ts'
 
 /** The fields of a Bot API message that Iris reads. */
 export interface TelegramMessage {
@@ -17,9 +17,6 @@ export interface TelegramMessage {
   /** One picture in several sizes, the largest last. */
   readonly photo?: readonly TelegramFile[] | undefined
   readonly document?: (TelegramFile & { readonly file_name?: string | undefined }) | undefined
-  /** A group that became a supergroup says so in both chats. */
-  readonly migrate_to_chat_id?: number | undefined
-  readonly migrate_from_chat_id?: number | undefined
   readonly reply_to_message?: { readonly from?: { readonly id: number } | undefined } | undefined
 }
 
@@ -69,20 +66,6 @@ export function readMessage(updateId: number, message: TelegramMessage, me: Me):
     files: filesOf(message),
     sentAt: message.date * 1000,
   }
-}
-
-/** What a service message says of a group that became a supergroup: in the old chat, or in the new one. */
-export function moveIn(message: TelegramMessage): { readonly from: string; readonly to: string } | undefined {
-  const { chat, migrate_to_chat_id: to, migrate_from_chat_id: from } = message
-  if (to !== undefined) return { from: String(chat.id), to: String(to) }
-  return from === undefined ? undefined : { from: String(from), to: String(chat.id) }
-}
-
-/** An edit, as an update of its own. Telegram tells bots nothing of deletions. */
-export function readEdit(updateId: number, message: TelegramMessage, me: Me): ChatChange | undefined {
-  const now = readMessage(updateId, message, me)
-  // Updates come in their order.
-  return now && { ...now, version: updateId, now }
 }
 
 function filesOf({ photo, document }: TelegramMessage): ChatFile[] {

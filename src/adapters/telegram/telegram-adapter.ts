@@ -10,7 +10,8 @@ import {
   type Inspection,
   readButton,
 } from '../../core/channels/chat-platform.ts'
-import { type Me, moveIn, readEdit, readMessage } from './read-message.ts'
+import { moveIn, readEdit } from './read-change.ts'
+import { type Me, readMessage } from './read-message.ts'
 import { failureOf, telegramPlatform } from './telegram-platform.ts'
 
 /** How long Telegram holds a request for updates open, and the timeout of every request, in seconds. */

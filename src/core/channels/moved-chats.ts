@@ -38,6 +38,7 @@ export class MovedChats {
 
   /** What came from the platform, as it is called within Iris. */
   inward<T extends Where>(message: T): T {
+    if (this.#before.size === 0) return message
     const { channelId, messageId } = message
     const [id, rest] = divided(channelId)
     const first = this.#firstOf(id)
@@ -46,6 +47,7 @@ export class MovedChats {
   }
 
   message(message: ChatMessage): ChatMessage {
+    if (this.#before.size === 0) return message
     const { groupId } = message
     const groups = [groupId, ...this.#allBefore(groupId)]
     return { ...this.inward(message), groupId: groups.find((id) => this.#parts.isListed(id)) ?? groupId }
@@ -56,8 +58,8 @@ export class MovedChats {
   }
 
   click(click: ChatClick): ChatClick {
-    const { channelId: chatId, messageId } = this.inward({ channelId: click.chatId, messageId: click.messageId })
-    return { ...click, chatId, messageId }
+    const { channelId: chatId, ...where } = this.inward({ channelId: click.chatId, messageId: click.messageId })
+    return { ...click, chatId, ...where }
   }
 
   /** Makes a request about a chat where that is now; once more, if the platform says that it has just moved. */
