@@ -25,7 +25,7 @@ export interface Me {
   readonly team: string
 }
 
-interface Place {
+export interface Place {
   readonly me: Me
   readonly channel: string
   readonly cursor: string
@@ -41,7 +41,7 @@ export function readMessage(message: SlackMessage, { me, channel, cursor }: Plac
   const mention = `<@${me.user}>`
   return {
     ...{ updateId: `${channel}:${ts}`, cursor, messageId: ts },
-    channelId: [me.team, channel, ...(thread === undefined ? [] : [thread])].join('/'),
+    channelId: channelIdOf(me, channel, thread),
     groupId: channel,
     senderId: user ?? '',
     senderName: user ?? '',
@@ -54,6 +54,10 @@ export function readMessage(message: SlackMessage, { me, channel, cursor }: Plac
     })),
     sentAt: Math.floor(Number(ts) * 1000),
   }
+}
+
+export function channelIdOf({ team }: Me, channel: string, thread: string | undefined): string {
+  return [team, channel, ...(thread === undefined ? [] : [thread])].join('/')
 }
 
 export function unescaped(text: string): string {
