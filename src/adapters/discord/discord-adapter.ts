@@ -23,10 +23,11 @@ import {
   type Inspection,
   readButton,
 } from '../../core/channels/chat-platform.ts'
+import type { DiscordMessage } from './discord-message.ts'
 import { discordPlatform, failureOf } from './discord-platform.ts'
 import { FinalEnd } from './final-end.ts'
 import { catchUp } from './older-messages.ts'
-import { type DiscordMessage, idAt, laterOf, readMessage } from './read-message.ts'
+import { idAt, laterOf, readMessage } from './read-message.ts'
 
 interface DiscordParts {
   readonly token: string
@@ -238,7 +239,8 @@ class Gateway {
   }
 
   #read(data: DiscordMessage, isDirect: boolean, cursor: string): ChatMessage | undefined {
-    return readMessage(data, { me: this.#me.id, isDirect, parent: this.#parentOf(data.channel_id), cursor })
+    const { readsAll: readsTexts } = this.#parts
+    return readMessage(data, { me: this.#me.id, readsTexts, isDirect, parent: this.#parentOf(data.channel_id), cursor })
   }
 
   /** The channel of which a chat is a thread. */

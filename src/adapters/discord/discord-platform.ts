@@ -18,7 +18,9 @@ import {
   connectionFailure,
   type NewChatPost,
 } from '../../core/channels/chat-platform.ts'
-import { type DiscordMessage, timeOf } from './read-message.ts'
+import { rootQuote } from './content.ts'
+import type { DiscordMessage } from './discord-message.ts'
+import { timeOf } from './read-message.ts'
 
 const longestText = 2000
 /** Discord accepts five edits in five seconds in a channel. */
@@ -35,13 +37,14 @@ const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net
 interface DiscordPlace {
   /** The bot's own id. */
   readonly me: string
+  readonly readsAll: boolean
   readonly now: () => number
   readonly apiRoot: string | undefined
   readonly wayOut?: WayOut | undefined
 }
 
 /** Posts in the chats of one bot. Nothing that an agent writes notifies anybody or becomes a link with another name. */
-export function discordPlatform(rest: REST, { me, now, apiRoot, wayOut }: DiscordPlace): ChatPlatform {
+export function discordPlatform(rest: REST, { me, readsAll, now, apiRoot, wayOut }: DiscordPlace): ChatPlatform {
   const origins = apiRoot === undefined ? fileOrigins : [new URL(apiRoot).origin]
   const plain = { allowed_mentions: { parse: [] }, flags: MessageFlags.SuppressEmbeds }
   const post = async ({ channelId, text, replyTo, key: nonce, buttons, file }: NewChatPost): Promise<string> => {
@@ -77,6 +80,10 @@ export function discordPlatform(rest: REST, { me, now, apiRoot, wayOut }: Discor
         ...{ text: content, at: timeOf(id) },
       }))
     },
+    async threadRoot(channelId, messageId) {
+      const root = await threadRoot(rest, channelId, messageId).catch(asFailure)
+      return root && rootQuote(root, { me, readsTexts: readsAll })
+    },
     async edit(channelId, messageId, text) {
       const body = { ...plain, content: disarmed(text), components: [] }
       await rest.patch(Routes.channelMessage(placeOf(channelId), messageId), { body }).catch(asFailure)
@@ -89,6 +96,22 @@ function row({ token, canAllow }: ChatButtons) {
   const deny = { ...button, style: ButtonStyle.Secondary, label: 'Deny', custom_id: buttonValue(token, 'deny') }
   const allow = { ...button, style: ButtonStyle.Danger, label: 'Allow once', custom_id: buttonValue(token, 'allow') }
   return { type: ComponentType.ActionRow, components: canAllow ? [allow, deny] : [deny] }
+}
+
+/** A thread has the id of the message that it begins with, in its channel; in a forum, in the thread itself. */
+async function threadRoot(rest: REST, channelId: string, messageId: string): Promise<DiscordMessage | undefined> {
+  const [parent, thread] = channelId.split('/')
+  if (parent === undefined || thread === undefined || thread === messageId) return undefined
+  for (const place of [parent, thread]) {
+    try {
+      return (await rest.get(Routes.channelMessage(place, thread))) as DiscordMessage
+    } catch (error) {
+      // A forum has no messages of its own.
+      const isElsewhere = error instanceof DiscordAPIError && (error.status === 404 || error.status === 400)
+      if (!isElsewhere) throw error
+    }
+  }
+  return undefined
 }
 
 /** The channel or thread to which a request goes. */

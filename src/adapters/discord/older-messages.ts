@@ -2,8 +2,9 @@ import { DiscordAPIError, type REST, Routes } from 'discord.js'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
 import type { ChatInbox, ChatReading, Tried } from '../../core/channels/chat-platform.ts'
 import { UnreadChats } from '../../core/channels/unread-chats.ts'
+import type { DiscordMessage } from './discord-message.ts'
 import { placeOf } from './discord-platform.ts'
-import { type DiscordMessage, earlierOf, idAt, laterOf, timeOf } from './read-message.ts'
+import { earlierOf, idAt, laterOf, timeOf } from './read-message.ts'
 
 /** The connection of one bot. */
 interface Source {

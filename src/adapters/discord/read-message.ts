@@ -1,42 +1,22 @@
+import { MessageType } from 'discord.js'
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
+import type { MessageKind } from '../../core/channels/message-kinds.ts'
+import { contentOf, type Reader } from './content.ts'
+import type { DiscordMessage } from './discord-message.ts'
+import { discordTypes } from './kinds.ts'
 
-/** The fields of a message of Discord that Iris reads. */
-export interface DiscordMessage {
-  readonly id: string
-  readonly channel_id: string
-  readonly type: number
-  readonly author: {
-    readonly id: string
-    readonly username: string
-    readonly global_name?: string | null | undefined
-    readonly bot?: boolean | undefined
-  }
-  readonly webhook_id?: string | undefined
-  readonly content: string
-  readonly edited_timestamp?: string | null | undefined
-  readonly mentions: readonly { readonly id: string }[]
-  readonly attachments?:
-    | readonly { readonly filename: string; readonly size: number; readonly url: string }[]
-    | undefined
-  readonly referenced_message?: { readonly author: { readonly id: string } } | null | undefined
-}
-
-interface Place {
-  /** The bot's own id. */
-  readonly me: string
+interface Place extends Reader {
   readonly isDirect: boolean
   /** The channel of which the chat is a thread. */
   readonly parent: string | undefined
   readonly cursor: string
 }
 
-/** Messages of people: a new one, and a reply. Others tell of joins, pins and the like. */
-const written = new Set([0, 19])
-
 /** Undefined for what nobody wrote. The sender is the id that Discord gives, whatever the text or the name claims. */
-export function readMessage(message: DiscordMessage, { me, isDirect, parent, cursor }: Place): ChatMessage | undefined {
-  const { id, channel_id: channel, type, author, content, mentions } = message
-  if (!written.has(type) || author.id === me) return undefined
+export function readMessage(message: DiscordMessage, place: Place): ChatMessage | undefined {
+  const { me, isDirect, parent, cursor, readsTexts } = place
+  const { id, channel_id: channel, type, author, mentions } = message
+  if (!isWritten(type) || author.id === me) return undefined
   return {
     ...{ updateId: id, cursor, messageId: id, isDirect },
     channelId: parent === undefined ? channel : `${parent}/${channel}`,
@@ -45,10 +25,15 @@ export function readMessage(message: DiscordMessage, { me, isDirect, parent, cur
     senderName: author.global_name ?? author.username,
     isBot: author.bot === true || message.webhook_id !== undefined,
     isAddressed: mentions.some((one) => one.id === me) || message.referenced_message?.author.id === me,
-    text: content.replace(new RegExp(`^\\s*<@!?${me}>\\s*`), ''),
-    files: (message.attachments ?? []).map(({ filename: name, size: bytes, url: place }) => ({ name, bytes, place })),
+    ...contentOf(message, { me, readsTexts: readsTexts || isDirect }),
     sentAt: timeOf(id),
   }
+}
+
+/** A type that the library does not know is a notice: messages of people have two. */
+function isWritten(type: number): boolean {
+  const known: Readonly<Record<string, MessageKind>> = discordTypes
+  return known[MessageType[type] ?? '']?.becomes === 'taken'
 }
 
 /** Discord's ids begin with the time, in milliseconds since 2015. */

@@ -2,7 +2,8 @@ import type { WebClient } from '@slack/web-api'
 import type { ChatMessage, ChatPlace } from '../../core/channels/chat-message.ts'
 import type { ChatInbox, ChatReading } from '../../core/channels/chat-platform.ts'
 import { UnreadChats } from '../../core/channels/unread-chats.ts'
-import { earlierOf, laterOf, type Me, readMessage, type SlackMessage, stampAt } from './read-message.ts'
+import { earlierOf, laterOf, readMessage, stampAt } from './read-message.ts'
+import type { Me, SlackMessage } from './slack-message.ts'
 import { failureOf, placeOf, slackError } from './slack-platform.ts'
 
 /** The connection of one bot. */

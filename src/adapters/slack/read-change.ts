@@ -1,5 +1,6 @@
 import type { ChatChange } from '../../core/channels/chat-message.ts'
-import { channelIdOf, type Place, readMessage, type SlackMessage } from './read-message.ts'
+import { channelIdOf, type Place, readMessage } from './read-message.ts'
+import type { SlackMessage } from './slack-message.ts'
 
 /** The event that a message was edited or deleted. */
 export interface SlackChange {

@@ -1,29 +1,8 @@
 import type { ChatMessage } from '../../core/channels/chat-message.ts'
-
-/** The fields of a message of Slack that Iris reads, as an event and as history give it. */
-export interface SlackMessage {
-  readonly ts: string
-  readonly subtype?: string | undefined
-  readonly user?: string | undefined
-  readonly bot_id?: string | undefined
-  readonly text?: string | undefined
-  readonly thread_ts?: string | undefined
-  readonly edited?: unknown
-  readonly parent_user_id?: string | undefined
-  readonly files?:
-    | readonly {
-        readonly name?: string | null | undefined
-        readonly size?: number | undefined
-        readonly url_private_download?: string | undefined
-      }[]
-    | undefined
-}
-
-/** The bot itself, as `auth.test` returns it. */
-export interface Me {
-  readonly user: string
-  readonly team: string
-}
+import type { MessageKind } from '../../core/channels/message-kinds.ts'
+import { contentOf } from './content.ts'
+import { slackSubtypes } from './kinds.ts'
+import type { Me, SlackMessage } from './slack-message.ts'
 
 export interface Place {
   readonly me: Me
@@ -31,13 +10,10 @@ export interface Place {
   readonly cursor: string
 }
 
-/** New messages of people, `/me` among them. Other subtypes tell of edits, deletions, joins and what other programs post. */
-const written = new Set([undefined, 'file_share', 'me_message', 'thread_broadcast'])
-
 /** Undefined for what nobody wrote. The sender is the id that Slack gives, whatever the text or the name claims. */
 export function readMessage(message: SlackMessage, { me, channel, cursor }: Place): ChatMessage | undefined {
   const { ts, subtype, user, bot_id: bot, text = '', thread_ts: thread, parent_user_id: parent } = message
-  if (!written.has(subtype) || user === me.user) return undefined
+  if (!isWritten(subtype) || user === me.user) return undefined
   const mention = `<@${me.user}>`
   return {
     ...{ updateId: `${channel}:${ts}`, cursor, messageId: ts },
@@ -48,10 +24,7 @@ export function readMessage(message: SlackMessage, { me, channel, cursor }: Plac
     isBot: bot !== undefined || user === undefined,
     isDirect: channel.startsWith('D'),
     isAddressed: text.includes(mention) || parent === me.user,
-    text: unescaped(text.trimStart().startsWith(mention) ? text.trimStart().slice(mention.length).trimStart() : text),
-    files: (message.files ?? []).map(({ name, size: bytes, url_private_download: place = '' }) => ({
-      ...{ name: name ?? 'file', bytes, place },
-    })),
+    ...contentOf(message, me.user),
     sentAt: Math.floor(Number(ts) * 1000),
   }
 }
@@ -60,8 +33,10 @@ export function channelIdOf({ team }: Me, channel: string, thread: string | unde
   return [team, channel, ...(thread === undefined ? [] : [thread])].join('/')
 }
 
-export function unescaped(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+/** A subtype that Iris does not know is a notice: Slack has one for each. */
+function isWritten(subtype: string | undefined): boolean {
+  const known: Readonly<Record<string, MessageKind>> = slackSubtypes
+  return subtype === undefined || (Object.hasOwn(known, subtype) && known[subtype]!.becomes === 'taken')
 }
 
 /** Slack's timestamps are seconds with six decimals. */

@@ -11,7 +11,8 @@ import {
 } from '../../core/channels/chat-platform.ts'
 import { catchUp, orNothing, type Source } from './older-messages.ts'
 import { readChange, type SlackChange } from './read-change.ts'
-import { laterOf, readMessage, type SlackMessage, stampAt } from './read-message.ts'
+import { laterOf, readMessage, stampAt } from './read-message.ts'
+import type { SlackMessage } from './slack-message.ts'
 import { failureOf, isTokenError, slackError, slackPlatform } from './slack-platform.ts'
 
 interface SlackParts {

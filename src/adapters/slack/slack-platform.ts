@@ -19,8 +19,10 @@ import {
   type NewChatPost,
   type PostedFile,
 } from '../../core/channels/chat-platform.ts'
-import { stampAt, unescaped } from './read-message.ts'
+import { rootQuote, unescaped } from './content.ts'
+import { stampAt } from './read-message.ts'
 import { richText } from './rich-text.ts'
+import type { SlackMessage } from './slack-message.ts'
 
 const longestText = 4000
 /** Slack accepts about 50 edits a minute. */
@@ -96,6 +98,14 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: Sl
       return oldestFirst.map(({ ts, user = '', text = '' }) => ({
         ...{ sender: user, name: user, isYou: user === me, text: unescaped(text), at: Math.floor(Number(ts) * 1000) },
       }))
+    },
+    async threadRoot(channelId, messageId) {
+      const { channel, thread } = placeOf(channelId)
+      if (thread === undefined || thread === messageId) return undefined
+      const range = { channel, ts: thread, latest: thread, inclusive: true, limit: 1 }
+      const { messages = [] } = await web.conversations.replies(range).catch(asFailure)
+      const root = messages.find(({ ts }) => ts === thread) as SlackMessage | undefined
+      return root && rootQuote(root, me)
     },
     nameOf: (user) => nameOf(web, user),
     async edit(channelId, messageId, text, isMarkdown) {

@@ -1,5 +1,6 @@
 import type { ChatChange } from '../../core/channels/chat-message.ts'
-import { type Me, readMessage, type TelegramMessage } from './read-message.ts'
+import { readMessage } from './read-message.ts'
+import type { Me, TelegramMessage } from './telegram-message.ts'
 
 /** A service message in the old and in the new chat of a group that became a supergroup. No person can write one. */
 export interface Migration {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readMessage, type TelegramMessage } from './read-message.ts'
+import { readMessage } from './read-message.ts'
+import type { TelegramMessage } from './telegram-message.ts'
 
 const me = { id: 1, username: 'Shop_bot' }
 

@@ -11,7 +11,8 @@ import {
   readButton,
 } from '../../core/channels/chat-platform.ts'
 import { moveIn, readEdit } from './read-change.ts'
-import { type Me, readMessage } from './read-message.ts'
+import { readMessage } from './read-message.ts'
+import type { Me } from './telegram-message.ts'
 import { failureOf, telegramPlatform } from './telegram-platform.ts'
 
 /** How long Telegram holds a request for updates open, and the timeout of every request, in seconds. */

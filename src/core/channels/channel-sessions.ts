@@ -51,6 +51,12 @@ export class ChannelSessions {
     return last?.archivedWhy === idle ? 'This is a new conversation: nobody wrote here for a while.' : undefined
   }
 
+  /** Whether the next message begins a conversation. */
+  begins(pair: Pair, limits: Limits): boolean {
+    const live = this.#parts.sessions.find(pair)
+    return live === undefined || this.#isIdle(live, limits)
+  }
+
   /** The message has its turn, or gets none. */
   taken(pair: Pair): void {
     this.#held.delete(pairText(pair))

@@ -14,6 +14,7 @@ import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { commandIn, helpText, statusText } from './commands.ts'
 import { shownPieces, wholeAnswer } from './cut-text.ts'
 import { type Known, known } from './known.ts'
+import { commandReply, composed, contentOf, notRead, notUnderstood } from './message-content.ts'
 import { Pairing } from './pairing.ts'
 import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
@@ -154,7 +155,7 @@ export class Channels {
     const { clock, messages, posts } = this.#parts
     const [pair, text] = [pairOf(channel, chatOf(channel.platform, message.channelId)), message.text.trim()]
     const why = this.#tooOld(channel, message)
-    if (why === 'skip') return this.#record(channel, message, 'skipped')
+    if (why === 'skip') return this.#record(channel, { ...message, text: composed(message).text }, 'skipped')
     if (why === 'forget') return this.#record(channel, message, 'handled')
     const command = commandIn(text)
     if (command !== undefined) {
@@ -163,30 +164,33 @@ export class Channels {
       const reply = await this.#command(command, pair)
       return messages.atomically(() => {
         this.#record(channel, message, 'handled')
-        this.#say(channel, message, reply)
+        this.#say(channel, message, commandReply(reply, message))
       })
     }
     const hasFiles = message.files !== undefined && message.files.length > 0
-    if (text === '' && !hasFiles)
-      return this.#refuse(channel, message, 'only text, pictures and files are understood here.')
     if (messages.waitingOf(channel.name, message.senderId) >= mostWaiting) {
       return this.#refuse(channel, message, `${mostWaiting} messages of yours wait already.`)
     }
     if (hasFiles && isFull(messages.fileBytes(channel.name, message.senderId)))
       return this.#refuse(channel, message, tooManyFiles)
-    const files = await chatFiles(message, this.platformOf(channel.name), clock, signal)
+    const platform = this.platformOf(channel.name)
+    const begins = platform?.threadRoot !== undefined && this.#parts.sessions.begins(pair, channel)
+    const content = await contentOf(message, { platform, clock, signal, begins })
+    if (content.isEmpty) return this.#refuse(channel, message, notUnderstood(content))
+    const files = await chatFiles(message, platform, clock, signal)
     if (typeof files === 'string') return this.#refuse(channel, message, files)
     const sender = { userId: message.senderId, userName: shownName(message.senderName) }
-    const asked = { ...message, chat: pair.from, files, sender }
+    const asked = { ...message, text: content.text, chat: pair.from, files, sender }
     const refusal = await askTeam(channel, asked, this.#parts, (turn, note, hasJoined) => {
       messages.add({
         ...this.#rowOf(channel, message),
-        text: hasJoined ? text.toWellFormed() : null,
+        text: hasJoined ? content.text.toWellFormed() : null,
         state: 'asked',
         turn,
         note,
       })
       messages.move(channel.name, message.cursor, clock.now())
+      if (content.left.length > 0) this.#say(channel, message, notRead(content), 1)
       if (!hasJoined) this.#sayPlace(channel, message, pair, turn)
     })
     if (refusal !== undefined) this.#refuse(channel, message, refusal)

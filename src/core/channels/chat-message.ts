@@ -19,8 +19,13 @@ export interface ChatMessage {
   /** It mentions the bot or replies to it. */
   readonly isAddressed: boolean
   readonly messageId: string
+  /** The sender's own words. */
   readonly text: string
   readonly files?: readonly ChatFile[] | undefined
+  /** What it refers to, as far as the platform sends it along. */
+  readonly quotes?: readonly ChatQuote[] | undefined
+  /** What is not read of it, each in the words of the chat: `a voice message`. */
+  readonly left?: readonly string[] | undefined
   /** Milliseconds since the epoch, by the platform's clock. */
   readonly sentAt: number
 }
@@ -45,6 +50,33 @@ export interface ChatFile {
   readonly bytes: number | undefined
   /** Where the adapter finds it. */
   readonly place: string
+}
+
+/** Who wrote what is quoted, as the platform says. */
+export interface ChatAuthor {
+  /** The platform's id; undefined where it gives none. */
+  readonly id: string | undefined
+  /** Chosen by its bearer, so it proves nothing. */
+  readonly name: string
+  /** The bot itself. */
+  readonly isYou: boolean
+}
+
+/** A message that somebody else may have written, to which this one refers. */
+export interface ChatQuote {
+  /** `part`: what somebody marked of the message that he replies to; `thread`: the first message of the thread. */
+  readonly how: 'reply' | 'part' | 'forward' | 'share' | 'thread'
+  /** Undefined: the platform does not say. */
+  readonly author: ChatAuthor | undefined
+  /** Empty if only its files came with the message. */
+  readonly text: string
+}
+
+/** What is read of a message to which another one refers. */
+export interface ReadQuote {
+  readonly quotes: readonly ChatQuote[]
+  /** What is not read of it, in the words of the chat. */
+  readonly left: readonly string[]
 }
 
 const longestName = 64

@@ -1,6 +1,6 @@
 import { ProxyFailure } from '../../base/lib/proxy-access.ts'
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
-import type { ChatChange, ChatMessage, ChatPlace } from './chat-message.ts'
+import type { ChatChange, ChatMessage, ChatPlace, ReadQuote } from './chat-message.ts'
 import type { UnreadChats } from './unread-chats.ts'
 
 /** One message that Iris posts. */
@@ -93,6 +93,11 @@ export interface ChatPlatform {
   readonly typing?: (channelId: string) => Promise<void>
   /** The last messages, oldest first; undefined where bots see none. Throws ChatFailure. */
   history(channelId: string, limit: number): Promise<PastMessage[] | undefined>
+  /**
+   * The message with which the thread of a chat begins; undefined if there is none, or it is the message `messageId`.
+   * Absent where the platform sends it along. Throws ChatFailure.
+   */
+  readonly threadRoot?: (channelId: string, messageId: string) => Promise<ReadQuote | undefined>
   /** What a person calls himself, where messages do not say it; undefined: the platform does not tell the bot. */
   readonly nameOf?: (senderId: string) => Promise<string | undefined>
   /** Idempotent; takes buttons away. Throws ChatFailure. */

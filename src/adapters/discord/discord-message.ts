@@ -1,0 +1,43 @@
+/** What the words and files of a message are in, also of one that is forwarded or replied to. */
+export interface DiscordContent {
+  readonly content: string
+  readonly attachments?: readonly DiscordFile[] | undefined
+  readonly embeds?: readonly DiscordEmbed[] | undefined
+}
+
+/** The fields of a message of Discord that Iris reads. What else one may carry is in kinds.ts. */
+export interface DiscordMessage extends DiscordContent {
+  readonly id: string
+  readonly channel_id: string
+  readonly type: number
+  readonly author: DiscordAuthor
+  readonly webhook_id?: string | undefined
+  readonly edited_timestamp?: string | null | undefined
+  readonly mentions: readonly { readonly id: string }[]
+  /** `type` 1: it forwards a message. */
+  readonly message_reference?: { readonly type?: number | undefined } | undefined
+  /** Null: it was deleted. Absent in a reply: Discord did not look for it. */
+  readonly referenced_message?: (DiscordContent & { readonly author: DiscordAuthor }) | null | undefined
+  readonly message_snapshots?: readonly { readonly message: DiscordContent }[] | undefined
+}
+
+export interface DiscordAuthor {
+  readonly id: string
+  readonly username: string
+  readonly global_name?: string | null | undefined
+  readonly bot?: boolean | undefined
+}
+
+export interface DiscordFile {
+  readonly filename: string
+  readonly size: number
+  readonly url: string
+}
+
+/** Of a post of an app: `rich`; others are previews of links. */
+export interface DiscordEmbed {
+  readonly type?: string | undefined
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly fields?: readonly { readonly name: string; readonly value: string }[] | undefined
+}

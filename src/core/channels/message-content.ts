@@ -1,0 +1,88 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import type { ChatMessage, ReadQuote } from './chat-message.ts'
+import { ChatFailure, type ChatPlatform } from './chat-platform.ts'
+import { bounded, withQuotes } from './quotes.ts'
+
+/** What the agent gets of a message, beside its files, and what it does not. */
+export interface MessageContent {
+  readonly text: string
+  /** Each in the words of the chat. */
+  readonly left: readonly string[]
+  /** Nothing of it can be answered. */
+  readonly isEmpty: boolean
+}
+
+interface ContentParts {
+  readonly platform: ChatPlatform | undefined
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** The message begins a conversation, which does not know how its thread began. */
+  readonly begins: boolean
+}
+
+/** Throws when `signal` aborts. */
+export async function contentOf(message: ChatMessage, parts: ContentParts): Promise<MessageContent> {
+  const root = parts.begins ? await rootOf(message, parts) : nothing
+  return composed({
+    ...message,
+    quotes: [...root.quotes, ...(message.quotes ?? [])],
+    left: [...root.left, ...(message.left ?? [])],
+  })
+}
+
+/** What is known of a message without asking its platform. */
+export function composed({ text, files = [], quotes = [], left = [] }: ChatMessage): MessageContent {
+  const kept = bounded(quotes)
+  const all = [...new Set([...left, ...kept.left])]
+  const said = quotes.filter((quote) => quote.text.trim() !== '')
+  // A mention alone, in a reply or a thread, means the message that is there.
+  const hasQuote = said.some(({ how }) => how === 'forward' || how === 'share') || (said.length > 0 && all.length === 0)
+  return {
+    text: withQuotes(text, { quotes: kept.quotes, left: all }),
+    left: all,
+    isEmpty: text.trim() === '' && files.length === 0 && !hasQuote,
+  }
+}
+
+const understood = 'only text, pictures and files are understood here.'
+
+/** Why a message without anything to answer is not taken. */
+export function notUnderstood({ left }: MessageContent): string {
+  return left.length === 0 ? understood : `${left.join(', ')}. ${understood.replace(/^o/, 'O')}`
+}
+
+export function notRead({ left }: Pick<MessageContent, 'left'>): string {
+  return `Not read: ${left.join(', ')}.`
+}
+
+/** The reply to a command, which no agent gets: what came with it is not read. */
+export function commandReply(reply: string, { files = [], left = [] }: ChatMessage): string {
+  const unread = [...(files.length > 0 ? ['the files of this message'] : []), ...left]
+  return unread.length === 0 ? reply : `${reply}\n${notRead({ left: unread })}`
+}
+
+const nothing: ReadQuote = { quotes: [], left: [] }
+const pauseMs = 1000
+const longestPauseMs = 10_000
+const mostTries = 3
+
+/** The first message of a thread. What cannot be fetched keeps nobody waiting: Iris answers without it, and says so. */
+async function rootOf(
+  { channelId, messageId }: ChatMessage,
+  { platform, clock, signal }: ContentParts,
+): Promise<ReadQuote> {
+  if (platform?.threadRoot === undefined) return nothing
+  for (let tries = 1; ; tries += 1) {
+    signal.throwIfAborted()
+    try {
+      return (await platform.threadRoot(channelId, messageId)) ?? nothing
+    } catch (error) {
+      if (!(error instanceof ChatFailure)) throw error
+      const mayPass = error.kind === 'later' || error.kind === 'unknown'
+      if (!mayPass || tries === mostTries) return { quotes: [], left: [`${root} (${error.message})`] }
+      await pause(clock, Math.min(Math.max(pauseMs, error.retryAfterMs), longestPauseMs), signal)
+    }
+  }
+}
+
+const root = 'the message that this thread begins with'

@@ -1,0 +1,35 @@
+/**
+ * What becomes of a part of a message. `taken`: the agent gets it; `quoted`: it gets it as a quote, with its author;
+ * `refused`: it does not, and Iris says so in the chat; `about`: it is no content; `event`: nobody wrote the message.
+ */
+export type Fate = 'taken' | 'quoted' | 'refused' | 'about' | 'event'
+
+/** One kind of thing that a message of a platform may carry. The table in the guide is made from these. */
+export interface MessageKind {
+  /** In the words of the chat, with its article: `a voice message`. */
+  readonly is: string
+  readonly becomes: Fate
+  /** For the guide, where the fate does not say all. */
+  readonly how?: string
+}
+
+export const taken = (is: string, how?: string): MessageKind => kind(is, 'taken', how)
+export const quoted = (is: string, how?: string): MessageKind => kind(is, 'quoted', how)
+export const refused = (is: string, how?: string): MessageKind => kind(is, 'refused', how)
+export const about = (is: string, how?: string): MessageKind => kind(is, 'about', how)
+export const event = (is: string, how?: string): MessageKind => kind(is, 'event', how)
+
+function kind(is: string, becomes: Fate, how?: string): MessageKind {
+  return { is, becomes, ...(how !== undefined && { how }) }
+}
+
+/** The same kind for several names. */
+export function each<Name extends string>(one: MessageKind, ...names: readonly Name[]): Record<Name, MessageKind> {
+  return Object.fromEntries(names.map((name) => [name, one])) as Record<Name, MessageKind>
+}
+
+/** What is refused of the parts that are there, each once. */
+export function refusedOf(parts: Iterable<MessageKind | undefined>): string[] {
+  const found = [...parts].flatMap((one) => (one?.becomes === 'refused' ? [one.is] : []))
+  return [...new Set(found)]
+}

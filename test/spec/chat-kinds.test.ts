@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { DiscordMessage } from '../../src/adapters/discord/discord-message.ts'
+import { discordKinds } from '../../src/adapters/discord/kinds.ts'
+import { readMessage as readDiscord } from '../../src/adapters/discord/read-message.ts'
+import {
+  slackAttachments,
+  slackBlocks,
+  slackFields,
+  slackFiles,
+  slackSubtypes,
+} from '../../src/adapters/slack/kinds.ts'
+import { readMessage as readSlack } from '../../src/adapters/slack/read-message.ts'
+import type { SlackMessage } from '../../src/adapters/slack/slack-message.ts'
+import { telegramKinds } from '../../src/adapters/telegram/kinds.ts'
+import { readMessage as readTelegram } from '../../src/adapters/telegram/read-message.ts'
+import type { TelegramMessage } from '../../src/adapters/telegram/telegram-message.ts'
+import type { ChatMessage } from '../../src/core/channels/chat-message.ts'
+import type { MessageKind } from '../../src/core/channels/message-kinds.ts'
+import { picker } from '../property/random.ts'
+import { ChatDesk, type Received } from '../support/chat-desk.ts'
+import type { Json } from '../support/chat-double.ts'
+import { discordMessages } from '../support/chat-kinds/discord.ts'
+import { type Made, madeMessages, type Platform } from '../support/chat-kinds/made.ts'
+import { slackMessages } from '../support/chat-kinds/slack.ts'
+import { telegramMessages } from '../support/chat-kinds/telegram.ts'
+
+interface Tried {
+  readonly platform: Platform
+  readonly kinds: Readonly<Record<string, MessageKind>>
+  readonly read: (message: Json, number: number) => ChatMessage | undefined
+}
+
+const platforms: Readonly<Record<string, Tried>> = {
+  telegram: {
+    platform: telegramMessages,
+    kinds: telegramKinds,
+    read: (message, number) =>
+      readTelegram(number, message as unknown as TelegramMessage, { id: 1, username: 'shop_bot' }),
+  },
+  discord: {
+    platform: discordMessages,
+    // The message that a thread begins with does not come with another one.
+    kinds: { ...discordKinds, thread: discordKinds.content },
+    read(message) {
+      const place = { me: '900000000000000001', readsTexts: false, isDirect: true, parent: undefined, cursor: '0' }
+      return readDiscord(message as unknown as DiscordMessage, place)
+    },
+  },
+  slack: {
+    platform: slackMessages,
+    kinds: {
+      ...{ ...slackFields, thread_ts: slackFields.text },
+      ...{ ...slackAttachments, ...slackFiles, ...slackBlocks, ...slackSubtypes },
+    },
+    read(message) {
+      const place = { me: { user: 'U0SHOPBOT', team: 'T0SHOP' }, channel: String(message['channel']), cursor: '0' }
+      return readSlack(message as unknown as SlackMessage, place)
+    },
+  },
+}
+
+const seed = Number(process.env['IRIS_SEED'] ?? 7)
+
+test.each(Object.keys(platforms))(
+  'a hundred messages of %s of all kinds: each is read whole, or the chat says what is not read',
+  async (name) => {
+    const { platform, kinds, read } = platforms[name]!
+    const messages = madeMessages(platform, 100, picker(seed))
+    const received = messages.map(({ message }, number) => read(message, number))
+    using desk = new ChatDesk(
+      name,
+      received.flatMap((one) => one?.senderId ?? []),
+    )
+    for (const [number, wanted] of messages.entries()) {
+      const message = received[number]
+      expect(message === undefined, wanted.of).toBe(wanted.isNotice)
+      if (message !== undefined) expectWhole(wanted, await desk.receive(message))
+    }
+    // What the code reads or refuses, the generator makes.
+    const refusable = Object.keys(kinds).filter((kind) => ['refused', 'quoted'].includes(kinds[kind]!.becomes))
+    const made = new Set(messages.flatMap(({ kinds: made }) => made))
+    expect(refusable.filter((kind) => !made.has(kind))).toEqual([])
+  },
+)
+
+function expectWhole({ of, reads, files, says, isTaken }: Made, { asked, files: given, said }: Received): void {
+  expect(asked !== undefined, `${of}: ${said.join()}`).toBe(isTaken)
+  const about = said.join('\n')
+  if (asked === undefined) expect(about, of).toMatch(/^Not taken: .+$/)
+  else if (says.length === 0) expect(said, of).toEqual([])
+  else expect(about, of).toMatch(/^Not read: .+\.$/)
+  for (const words of says) expect(about, of).toContain(words)
+  if (asked === undefined) return
+  for (const words of [...reads, ...says]) expect(asked, of).toContain(words)
+  expect(given, of).toEqual(files)
+}
