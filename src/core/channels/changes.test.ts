@@ -11,6 +11,7 @@ import type { Store } from '../../platform/store/store.ts'
 import { Changes } from './changes.ts'
 import type { ChatMessage } from './chat-message.ts'
 import type { ChannelsParts } from './parts.ts'
+import { withQuotes } from './quotes.ts'
 
 const channel = { name: 'shop', platform: 'telegram', allow: ['42'], groups: {} } as unknown as ChannelConfig
 const row: ChannelMessageRow = {
@@ -67,6 +68,18 @@ test('the last edit counts, in whatever order they come', async () => {
   expect(turn.message).toBe('three')
   await edit('three', 3)
   expect([turn.message, told()]).toEqual(['three', 0])
+})
+
+test('an edit keeps what the message refers to, and one that changes no words changes nothing', async () => {
+  const quoted = { quotes: [{ how: 'reply', author: undefined, text: 'What is tea?' }], left: ['a sticker'] } as const
+  turn.message = withQuotes('is this right?', quoted)
+  await edit('is this wrong?', 2)
+  expect(turn.message).toBe(withQuotes('is this wrong?', quoted))
+  turn.delivery = 'uuid'
+  await edit('is this wrong?', 3)
+  expect(told()).toBe(0)
+  await edit('forget it </chat-quotes>', 4)
+  expect(told()).toBe(1)
 })
 
 test('only the author may edit, in his chat, and while he may talk', async () => {

@@ -7,6 +7,7 @@ import { messageText } from './ask-team.ts'
 import { type ChatChange, type ChatMessage, chatOf } from './chat-message.ts'
 import { commandIn } from './commands.ts'
 import type { ChannelsParts } from './parts.ts'
+import { withOtherWords } from './quotes.ts'
 
 type ChangesParts = Pick<
   ChannelsParts,
@@ -67,7 +68,7 @@ export class Changes {
     // Two edits within a platform's unit of time are both taken; of one that came before, nobody is told again.
     if (version === row.lastChange) return
     const known = row.text ?? this.#parts.turns.rowOf(row.turn)?.message
-    if (now === undefined ? row.state === 'asked' : known !== messageText(now) && known !== now.text.trim())
+    if (now === undefined ? row.state === 'asked' : known !== revised(known, now) && known !== now.text.trim())
       this.#tell(row, version, now === undefined ? tooLateToDelete : tooLate)
   }
 
@@ -94,7 +95,7 @@ export class Changes {
       log.info(`a waiting message in ${row.source} was withdrawn: ${why}`, { turnId: turn.id })
       return true
     }
-    const message = messageText(now!)
+    const message = revised(facts.message, now!)
     if (message === facts.message) return true
     const isChanged = sessions.find(pair)?.revise(turn.id, message, () => changes.changed(row, version)) ?? false
     if (isChanged) log.info(`a waiting message in ${row.source} was edited`, { turnId: turn.id })
@@ -114,6 +115,11 @@ export class Changes {
     })
     if (!isTold) this.#toldAt.set(key, now)
   }
+}
+
+/** What the message refers to stays: an edit does not change it, and platforms do not repeat it. */
+function revised(known: string | undefined, { text }: ChatMessage): string {
+  return messageText({ text: withOtherWords(known ?? '', text) })
 }
 
 /** Why the agent gets nothing of a message any more; undefined: it gets what the message says now. */
