@@ -111,6 +111,13 @@ export class Cluster implements Elsewhere {
     return this.#parts.rows.unanswered().filter((row) => host === undefined || row.host === host).length
   }
 
+  /** Whether messages to this host or of it are open, or a cancel that it has not confirmed. */
+  isInUse(host: string): boolean {
+    const { rows } = this.#parts
+    const isCancelled = rows.cancels(0).some((cancel) => cancel.host === host)
+    return this.outgoing.asks(host) || this.answering(host) > 0 || isCancelled
+  }
+
   isThere(team: string): boolean {
     return this.hosts.hostOf(team) !== undefined
   }

@@ -112,6 +112,11 @@ export class Outgoing {
     return { count: waiting.length, since: times.length === 0 ? undefined : Math.min(...times) }
   }
 
+  /** Whether this host may have a turn that this one waits for. */
+  asks(host: string): boolean {
+    return [...this.#carried.values()].some(({ asked }) => asked.has(host))
+  }
+
   async carry(ask: AskElsewhere, on: Parameters<Elsewhere['carry']>[1]): Promise<EndElsewhere | undefined> {
     if (this.#ended) return undefined
     const before = this.#askedHosts.before(ask.id)
