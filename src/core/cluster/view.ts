@@ -6,7 +6,9 @@ import type { Refused } from './refusals.ts'
 
 /** The connection of this host to the servers that join it with others. */
 export type ClusterLinkState =
-  | { readonly state: 'off' | 'connecting' | 'connected' }
+  | { readonly state: 'off' | 'connecting' }
+  /** `lost`: what a server had lost when it came back, in words. */
+  | { readonly state: 'connected'; readonly lost?: string }
   | { readonly state: 'unreachable' | 'refused'; readonly why: string }
 
 /** The operations' view of other hosts. */

@@ -22,6 +22,7 @@ export function clusterLines({ self, drained, link, hosts, refused, timestamp }:
   const why = link.why === undefined ? '' : ` (${visible(link.why)})`
   return [
     `This host is ${self}: ${link.state}${why}${lag}${drained ? ', drained' : ''}`,
+    ...(link.lost === undefined ? [] : [`Lost: ${visible(link.lost)}.`]),
     ...hosts.flatMap((host) => linesOf(host, timestamp)),
     ...refused.map(({ host, count, why }) => `${visible(host)}: refused or cut, ${count} times: ${visible(why)}`),
   ]

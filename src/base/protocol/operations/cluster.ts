@@ -52,6 +52,7 @@ export const clusterStatus = operation({
     link: z.object({
       state: z.enum(['off', 'connecting', 'connected', 'unreachable', 'refused']),
       why: z.string().optional(),
+      lost: z.string().optional().describe('What a server had lost when it last came back without it; absent: nothing'),
       roundTripMs: z.number().optional().describe('To the server and back, just now; absent: there is no connection'),
     }),
     hosts: z.array(HostView),
