@@ -120,7 +120,9 @@ export class Outgoing {
   async carry(ask: AskElsewhere, on: Parameters<Elsewhere['carry']>[1]): Promise<EndElsewhere | undefined> {
     if (this.#ended) return undefined
     const before = this.#askedHosts.before(ask.id)
-    const host = before.at(-1) ?? this.#placeOf(ask.facts.pair)
+    // A host that has the team no more need not be waited for.
+    const stillHas = (name: string): boolean => this.#parts.hostsOf(ask.facts.pair.to).includes(name)
+    const host = before.findLast(stillHas) ?? this.#placeOf(ask.facts.pair)
     const over = Promise.withResolvers<EndElsewhere | undefined>()
     const carried: Carried = {
       ...{ ask, host, asked: new Set([...before, host]), on, over, nudge: new AbortController() },
