@@ -24,10 +24,11 @@ beforeAll(async () => {
   const server = ends.use(await NatsServer.start())
   wire = await connect({ servers: server.url })
   ends.defer(() => wire.close())
-  const entries = await new Kvm(jetstream(wire)).create('iris_hosts')
+  await new Kvm(jetstream(wire)).create('iris_hosts')
   const announce = (name: string, key: string, description: string) => {
     const teams = [{ name: 'trap', description }]
-    return entries.put(name, JSON.stringify({ wire: 1, version: '1.0.0', key, teams, leaseMs: 1 }))
+    const entry = { wire: 1, version: '1.0.0', key, teams, leaseMs: 1 }
+    return jetstream(wire).publish(`$KV.iris_hosts.${name}`, JSON.stringify(entry), { timeout: deadlineMs })
   }
   await announce('attic', 'k', 'It was there before.')
   await announce('evil', evil.publicKey, 'x'.repeat(500_000))
