@@ -46,3 +46,21 @@ test('the asker restarts while another host than the one asked first answers: th
   expect(deliveredUuids(tower.claude.oracle()).filter((uuid) => uuid === turnId)).toHaveLength(1)
   expect(laptop.iris.rows('SELECT * FROM cluster_asked')).toEqual([])
 })
+
+test('hosts see each other again after the server lost its files, and the status says what was lost', async () => {
+  ends = new AsyncDisposableStack()
+  const server = ends.use(await NatsServer.start())
+  const laptop = ends.use(await joinedIris(server, 'laptop', { teams: ['frontend'] }))
+  const studio = ends.use(await joinedIris(server, 'studio', { teams: ['backend'] }))
+  await offersTo(laptop.iris, 'backend@studio')
+  await server.kill()
+  server.loseFiles()
+  await server.start()
+  // Whoever does not hear announcements again never hears of this team.
+  studio.iris.world.writeConfig({ teams: { backend: {}, mobile: {} } })
+  await offersTo(laptop.iris, 'mobile@studio')
+  const message = { fromTeam: 'frontend', toTeam: 'mobile@studio', message: 'Are you there?', timeout: 0 }
+  expect(await callTool(laptop.iris, 'send_message', message)).toMatchObject({ status: 'completed' })
+  const { link } = (await asOwner(laptop.iris, 'cluster_status')) as { link: { lost: string } }
+  expect(link).toMatchObject({ state: 'connected', lost: expect.stringContaining('had lost the mailbox of this host') })
+})

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -67,6 +67,11 @@ export class NatsServer implements AsyncDisposable {
   /** Where the server that is down keeps the letters of a host; who has read how far is beside it. */
   lettersOf(host: string): string {
     return join(this.#scratch.path, 'js/jetstream/$G/streams', `IRIS_${host}`, 'msgs')
+  }
+
+  /** The server that is down loses all that it kept. */
+  loseFiles(): void {
+    rmSync(join(this.#scratch.path, 'js'), { recursive: true, force: true })
   }
 
   async kill(): Promise<void> {

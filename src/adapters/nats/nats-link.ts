@@ -37,6 +37,8 @@ export class NatsLink {
   #connection: NatsConnection | undefined
   #mailbox: NatsMailbox | undefined
   #state: ClusterLinkState = { state: 'connecting' }
+  /** What a server had lost when it came back, in words. */
+  #lost: string | undefined
 
   constructor(parts: NatsLinkParts) {
     this.#parts = parts
@@ -96,19 +98,33 @@ export class NatsLink {
     await join({ mailbox, directory, logs: new NatsLogs(connection, replicas) })
     this.#state = { state: 'connected' }
     log.info(`joined with other hosts as ${self}`, { server: connection.getServer() })
-    void this.#watch(connection, mailbox)
+    void this.#watch(connection, mailbox, directory)
   }
 
-  async #watch(connection: NatsConnection, mailbox: NatsMailbox): Promise<void> {
-    const { log, connected } = this.#parts
+  async #watch(connection: NatsConnection, mailbox: NatsMailbox, directory: NatsDirectory): Promise<void> {
+    const { connected } = this.#parts
     for await (const { type } of connection.status()) {
       if (type === 'disconnect') this.#state = { state: 'unreachable', why: 'the server has closed the connection' }
       if (type !== 'reconnect') continue
-      // A server that lost its files has no mailboxes any more.
-      await mailbox.make().catch((error: unknown) => log.warn(`the mailbox is not there: ${whyOf(error)}`))
-      this.#state = { state: 'connected' }
+      // A server that lost its files has no mailboxes any more, and no directory.
+      const mails = await this.#again('the mailbox of this host', () => mailbox.make())
+      const hosts = await this.#again('the directory of the hosts', () => directory.make())
+      this.#lost = [mails, hosts].filter((each) => each !== undefined).join('; ') || this.#lost
+      this.#state = { state: 'connected', ...(this.#lost && { lost: this.#lost }) }
       connected()
     }
+  }
+
+  /** What to say of it; undefined: it was there. */
+  async #again(what: string, make: () => Promise<boolean>): Promise<string | undefined> {
+    const { log, clock } = this.#parts
+    const at = new Date(clock.now()).toISOString()
+    const said = await make().then(
+      (wasThere) => (wasThere ? undefined : `${at}: the server had lost ${what}, which was made again`),
+      (error: unknown) => `${at}: ${what} could not be made again: ${whyOf(error)}`,
+    )
+    if (said !== undefined) log.warn(said)
+    return said
   }
 }
 

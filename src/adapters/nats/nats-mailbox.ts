@@ -10,6 +10,7 @@ import {
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Letter, Mailbox } from '../../core/cluster/ports.ts'
 import { mustFit } from './must-fit.ts'
+import { streamThere } from './stream-there.ts'
 
 export interface MailboxParts {
   readonly connection: NatsConnection
@@ -53,18 +54,15 @@ export class NatsMailbox implements Mailbox {
     return mailbox
   }
 
-  /** Makes this host's mailbox, or brings the one that is there up to date. */
-  async make(): Promise<void> {
+  /** Makes this host's mailbox, or brings the one that is there up to date. False: it was missing. */
+  async make(): Promise<boolean> {
     const { connection, self, replicas } = this.#parts
     const manager = await jetstreamManager(connection, { checkAPI: false })
     const most = { max_msgs_per_subject: 1, max_bytes: mailboxBytes, max_age: longestMs * nanosOfMs }
     const name = streamOf(self)
     const place = { name, subjects: [`iris.mail.${self}.>`], num_replicas: replicas }
     const stream = { ...most, ...place, discard: DiscardPolicy.New }
-    const isThere = await manager.streams.info(name).then(
-      () => true,
-      () => false,
-    )
+    const isThere = await streamThere(manager.streams.info(name))
     // A full mailbox refuses new letters, so that nothing kept is lost; their senders try again.
     if (isThere) await manager.streams.update(name, stream)
     else await manager.streams.add({ ...stream, retention: RetentionPolicy.Workqueue })
@@ -74,6 +72,7 @@ export class NatsMailbox implements Mailbox {
     const reader = { durable_name: readerName, ack_policy: AckPolicy.Explicit, ack_wait: 30_000 * nanosOfMs }
     await manager.consumers.add(name, { ...reader, max_ack_pending: 1000 })
     this.#coming?.stop()
+    return isThere !== false
   }
 
   async send(to: string, { turn, kind, text }: Letter, id: string): Promise<void> {

@@ -1,6 +1,12 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { clusterStatus, drainHost, forgetHost, leaveCluster } from '../../base/protocol/operations/cluster.ts'
+import type {
+  clusterStatus,
+  drainHost,
+  forgetHost,
+  forgetUnreachableHosts,
+  leaveCluster,
+} from '../../base/protocol/operations/cluster.ts'
 import type { Domain } from './call.ts'
 
 export async function status({ cluster, clock }: Domain): Promise<z.output<typeof clusterStatus.output>> {
@@ -21,6 +27,7 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
   return {
     ...(self !== undefined && { self }),
     ...{ drained, hosts: views, moves: [...cluster.moves()], timestamp: clock.now() },
+    refused: [...cluster.refused()],
     link: { ...cluster.state(), ...(roundTripMs !== undefined && { roundTripMs }) },
   }
 }
@@ -37,8 +44,23 @@ export function forget(
   if (hosts.find(host) === undefined) {
     throw new IrisError('not_found', `There is no host "${host}".`, 'See iris cluster status.')
   }
-  hosts.forget(host)
+  hosts.forget([host])
   return { host }
+}
+
+export async function forgetUnreachable(
+  { hosts: only, dryRun }: z.output<typeof forgetUnreachableHosts.input>,
+  { cluster }: Domain,
+): Promise<z.output<typeof forgetUnreachableHosts.output>> {
+  mustBeJoined(cluster)
+  if (cluster.state().state !== 'connected') {
+    const what = 'This host is cut off from the others, so it cannot tell which of them are unreachable.'
+    throw new IrisError('not_allowed', what, 'See "iris cluster status", and try again once it is connected.')
+  }
+  const { hosts: all, kept } = await cluster.forgettable()
+  const hosts = all.filter((host) => only?.includes(host) ?? true)
+  if (!dryRun) cluster.hosts.forget(hosts)
+  return { hosts, kept: [...kept] }
 }
 
 export function drain(

@@ -19,7 +19,13 @@ import {
   test as testChannel,
 } from './channels.ts'
 import * as chatTools from './chat-tools.ts'
-import { status as clusterStatus, drain as drainHost, forget as forgetHost, leave as leaveCluster } from './cluster.ts'
+import {
+  status as clusterStatus,
+  drain as drainHost,
+  forget as forgetHost,
+  forgetUnreachable,
+  leave as leaveCluster,
+} from './cluster.ts'
 import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
 import { date } from './date.ts'
 import { debug } from './debug.ts'
@@ -142,6 +148,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   drain_host: (input, _call, domain) => drainHost(input, domain),
   leave_cluster: (input, _call, domain) => leaveCluster(input, domain),
   forget_host: (input, _call, domain) => forgetHost(input, domain),
+  forget_unreachable_hosts: (input, _call, domain) => forgetUnreachable(input, domain),
   get_config: (_input, _call, domain) => getConfig(domain),
   check_config: (input, _call, domain) => checkConfig(input, domain),
   save_config: saveConfig,

@@ -16,6 +16,8 @@ type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 
 const sessionsShown = 100
+/** Characters of the teams of other hosts that an agent is listed: what is longer does not fit into an answer of a tool. */
+const mostForAgents = 60_000
 
 export function list({ auth }: Call, domain: Domain): Out<typeof listTeams> {
   const { config, configProblem, clock, accountLimits } = domain
@@ -32,8 +34,21 @@ export function list({ auth }: Call, domain: Domain): Out<typeof listTeams> {
     },
     ...linkOf(name, auth.principal, domain),
   }))
-  const all = [...views, ...(asked === undefined ? teamsElsewhere(domain) : [])]
-  return { teams: all, totalTeams: all.length, ...shown(configProblem()), timestamp: clock.now() }
+  const others = asked === undefined ? teamsElsewhere(domain) : []
+  const isAgent = isRestricted(auth.principal) || auth.team !== undefined
+  const listed = [...views, ...(isAgent ? firstOf(others, domain) : others)]
+  const totalTeams = views.length + others.length
+  return { teams: listed, totalTeams, ...shown(configProblem()), timestamp: clock.now() }
+}
+
+/** As many as an agent is listed: those of hosts that config.yaml names before others. */
+function firstOf(teams: Out<typeof listTeams>['teams'], { cluster: { hosts } }: Domain): typeof teams {
+  const isNamed = teams.map((team) => hosts.isNamed(team.config.host ?? ''))
+  let left = mostForAgents
+  return [...teams.filter((_team, at) => isNamed[at]), ...teams.filter((_team, at) => !isNamed[at])].filter((team) => {
+    left -= JSON.stringify(team).length
+    return left >= 0
+  })
 }
 
 /** Teams that other hosts offer, each as `team@host`. */

@@ -28,6 +28,15 @@ export async function choose<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
+/** A question to which no is the first answer. */
+export async function isChosen(context: CommandContext, question: string): Promise<boolean> {
+  const answers = [
+    { value: 'no', label: 'No, change nothing' },
+    { value: 'yes', label: 'Yes' },
+  ] as const
+  return (await choose(context, question, answers)) === 'yes'
+}
+
 /** The same; typing narrows the list. */
 export async function chooseByTyping<Value extends string>(
   context: CommandContext,

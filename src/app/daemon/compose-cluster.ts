@@ -8,6 +8,7 @@ import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { askedPerson } from '../../core/cluster/asked-person.ts'
 import { Cluster } from '../../core/cluster/cluster.ts'
 import type { ClusterParts } from '../../core/cluster/cluster-parts.ts'
+import { forgettable } from '../../core/cluster/forgettable.ts'
 import type { ClusterView } from '../../core/cluster/view.ts'
 import { limitAwaited } from '../../core/orchestrator/limit-awaited.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
@@ -16,6 +17,7 @@ import type { Questions } from '../../core/permission/questions.ts'
 import type { AccountLimits } from '../../core/pool/account-limits.ts'
 import type { Pool } from '../../core/pool/pool.ts'
 import type { Environment } from '../../platform/config/home.ts'
+import { invitedHosts } from '../../platform/config/invited-hosts.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { ClusterRows } from '../../platform/store/cluster.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
@@ -84,6 +86,11 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     shared: cluster.shared,
     state: () => link.state,
     roundTripMs: () => link.roundTripMs(),
+    refused: () => cluster.refusals.all(),
+    forgettable: async () => {
+      const invited = await invitedHosts(live.current().home)
+      return forgettable({ config: live.current, hosts, invited, isInUse: (host) => cluster.isInUse(host) })
+    },
     moves: () => rows.moves(),
     waitingFor: (host) => outgoing.waitingFor(host),
     get isDrained() {

@@ -1,12 +1,12 @@
-import type { z } from 'zod'
 import { waitingForItself } from '../orchestrator/admission.ts'
 import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Limited } from '../pool/account-limits.ts'
 import { Announcer } from './announcer.ts'
-import { isTurnId, mostOfLetter, readBounded } from './bounds.ts'
+import { isTurnId, mostOfLetter } from './bounds.ts'
 import { Cancels } from './cancels.ts'
 import { Claims } from './claims.ts'
 import type { ClusterParts } from './cluster-parts.ts'
+import { mostHosts } from './directory-room.ts'
 import { readEntry } from './host-entry.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
@@ -16,13 +16,11 @@ import { LogSeal } from './log-seal.ts'
 import { movesInto } from './moves.ts'
 import { Outgoing } from './outgoing.ts'
 import { type HostLoad, isLetterKind, type Letter, type Network } from './ports.ts'
-import { Refusals } from './refusals.ts'
+import { Refusals, unreadable } from './refusals.ts'
 import { Reported } from './reported.ts'
 import { Rings } from './rings.ts'
 import { openSealed, type Seal } from './seal.ts'
 import { Shared } from './shared.ts'
-
-const unreadable = 'a letter cannot be read, or is out of bounds'
 
 type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 
@@ -109,6 +107,13 @@ export class Cluster implements Elsewhere {
   /** How many asks of this host, or of all others, are not answered yet. */
   answering(host?: string): number {
     return this.#parts.rows.unanswered().filter((row) => host === undefined || row.host === host).length
+  }
+
+  /** Whether messages to this host or of it are open, or a cancel that it has not confirmed. */
+  isInUse(host: string): boolean {
+    const { rows } = this.#parts
+    const isCancelled = rows.cancels(0).some((cancel) => cancel.host === host)
+    return this.outgoing.asks(host) || this.answering(host) > 0 || isCancelled
   }
 
   isThere(team: string): boolean {
@@ -229,27 +234,21 @@ export class Cluster implements Elsewhere {
     if (letter.kind === 'moved') return this.#moved(from, letter)
     if (letter.kind === 'reported') return this.reported.take(from, letter)
     if (letter.kind === 'waits') return this.#rings.receive(text, () => this.refusals.add(from, unreadable))
-    const taken = this.#read(TakenLetter, from, letter)
+    const taken = this.refusals.read(TakenLetter, from, letter)
     if (!this.outgoing.taken(from, letter.turn, taken)) await this.#recall(from, letter.turn)
   }
 
   /** Its announcement may be on its way. The mailbox drops the letter after a week. */
   #unknown(host: string): Error {
     const what = `${host} has not announced itself`
-    if (!this.#unheard.has(host)) this.#parts.log.warn(`a message of ${host} waits: ${what}`)
-    this.#unheard.add(host)
+    const isNew = this.#unheard.size < mostHosts && !this.#unheard.has(host)
+    if (isNew) this.#parts.log.warn(`a message of ${host} waits: ${what}`)
+    if (isNew) this.#unheard.add(host)
     return new Error(what)
   }
 
-  /** Undefined: it cannot be read, and could not if it came again. */
-  #read<T>(schema: z.ZodType<T>, from: string, { text }: Letter): T | undefined {
-    const { value, cuts } = readBounded(schema, text)
-    for (const why of value === undefined ? [unreadable] : cuts) this.refusals.add(from, why)
-    return value
-  }
-
   async #moved(from: string, letter: Letter): Promise<void> {
-    const moved = this.#read(MovedLetter, from, letter)
+    const moved = this.refusals.read(MovedLetter, from, letter)
     if (moved) this.outgoing.moved(from, letter.turn, moved.to)
   }
 
@@ -271,7 +270,7 @@ export class Cluster implements Elsewhere {
     this.#cancels.confirmed(from, turn)
     // It would be sent again as it is, and the turn would wait for ever.
     const cannot = `${from} has ended it, and what it says of the end cannot be read or is out of bounds.`
-    const end = this.#read(EndLetter, from, letter) ?? refusedEnd('failed', 'internal', cannot)
+    const end = this.refusals.read(EndLetter, from, letter) ?? refusedEnd('failed', 'internal', cannot)
     this.outgoing.settled(from, turn, end)
     if (this.outgoing.has(turn)) await this.#parts.turns().handle(turn).wait()
   }

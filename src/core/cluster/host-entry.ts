@@ -10,7 +10,7 @@ export const LimitThere = z.object({ until: Moment, window: Label(100).min(1) })
 /** Characters of an announcement. */
 const mostOfEntry = 512 * 1024
 /** Characters of what a team says of itself: it goes into each agent's list of teams. */
-export const mostOfDescription = 300
+const mostOfDescription = 300
 
 const Entry: z.ZodType<HostEntry> = z.object({
   wire: Wire,

@@ -6,18 +6,20 @@ import { Hosts, type HostsParts } from './hosts.ts'
 import type { HostEntry } from './ports.ts'
 import { Refusals } from './refusals.ts'
 
-function setUp() {
+function setUp(kept: object[] = []) {
   const keys = new Map<string, string>()
   const stored = { isFull: false }
   const rows = {
-    hosts: () => [],
+    hosts: () => kept,
+    removeHosts: (names: string[]) => names.forEach((name) => keys.delete(name)),
     keyOf: (name: string) => keys.get(name),
     putHost({ name, key }: { name: string; key: string }) {
       if (stored.isFull) throw new Error('the disk is full')
       if (!keys.has(name)) keys.set(name, key)
     },
   }
-  const config = () => ({ teams: new Map(), formerTeams: new Map() })
+  const shared = { name: 'shared', hosts: ['laptop', 'named'] }
+  const config = () => ({ teams: new Map([['shared', shared]]), formerTeams: new Map() })
   const clock = new FakeClock()
   const refusals = new Refusals({ warn() {} })
   const hosts = new Hosts({ clock, rows, config, refusals } as unknown as HostsParts)
@@ -126,4 +128,65 @@ test.each([
 
 test('fields of a later version pass', () => {
   expect(hostEntryOf(JSON.stringify({ ...entry('a'), mood: 'good' }))).toEqual(entry('a'))
+})
+
+const named = (count: number): string[] => Array.from({ length: count }, (_, at) => `evil${at}`)
+
+test('names beyond a thousand hosts are refused and counted; known hosts stay, and one that a team names has room', () => {
+  const { hosts, keys, refusals } = setUp()
+  hosts.seen('studio', entry('a'))
+  for (const name of named(1100)) hosts.seen(name, entry('e'))
+  expect([hosts.all().length, keys.size]).toEqual([1000, 1000])
+  expect(hosts.seen('studio', { ...entry('a'), version: '1.1.0' })).toBe(true)
+  expect(hosts.find('studio')?.entry.version).toBe('1.1.0')
+  hosts.seen('named', entry('n', ['laptop', 'named']))
+  expect(hosts.isAwakeByName('named')).toBe(true)
+  const counts = refusals.all().map(({ count }) => count)
+  expect([counts.length, counts.reduce((sum, count) => sum + count)]).toEqual([101, 101])
+  expect(refusals.all()[0]).toMatchObject({ host: 'evil999', why: expect.stringContaining('no room') })
+  // Those that are forgotten make room.
+  hosts.forget(['evil0', 'evil1'])
+  expect(hosts.seen('tower', entry('b'))).toBe(true)
+})
+
+test('teams of a new host without room are refused with it; of a known one, those that fit stay', () => {
+  const { hosts, refusals } = setUp()
+  const many = (count: number) => ({
+    ...entry('a'),
+    teams: Array.from({ length: count }, (_, at) => ({ name: `team${at}`, description: 'x'.repeat(300) })),
+  })
+  hosts.seen('studio', many(10))
+  for (const name of named(20)) hosts.seen(name, many(1000))
+  expect(hosts.teams().length).toBeLessThan(11_000)
+  expect(hosts.find('evil19')).toBeUndefined()
+  expect(hosts.find('studio')?.entry.teams).toHaveLength(10)
+  hosts.seen('studio', many(1000))
+  const { length } = hosts.find('studio')!.entry.teams
+  expect([length >= 10, length < 1000]).toEqual([true, true])
+  expect(refusals.all().find(({ host }) => host === 'studio')?.why).toBe('there is no room for all its teams')
+})
+
+test('a flood that an older Iris has kept leaves the hosts that were there before it', () => {
+  const row = (name: string, seenAt: number) => ({ name, key: 'a', entry: JSON.stringify(entry('a')), seenAt })
+  const { hosts } = setUp([
+    ...named(3000).map((name, at) => row(name, 100 + at)),
+    row('studio', 50),
+    row('named', 9000),
+  ])
+  expect(hosts.all()).toHaveLength(1001)
+  expect([hosts.find('studio')?.name, hosts.find('named')?.name]).toEqual(['studio', 'named'])
+  expect(hosts.withoutRoom).toHaveLength(2001)
+})
+
+test('a host is unreachable once it was silent for so long as this host could hear it', async () => {
+  const { hosts, clock } = setUp()
+  hosts.seen('studio', entry('a'))
+  await clock.advance(5000)
+  const isUnreachable = () => hosts.isUnreachable(hosts.find('studio')!)
+  expect(isUnreachable()).toBe(false)
+  hosts.connected()
+  await clock.advance(4000)
+  expect(isUnreachable()).toBe(false)
+  await clock.advance(1)
+  expect(isUnreachable()).toBe(true)
 })

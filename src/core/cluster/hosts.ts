@@ -62,6 +62,12 @@ export class Hosts {
     return !isKept
   }
 
+  /** Whether a team of config.yaml names this host. */
+  isNamed(name: string): boolean {
+    const teams = [...this.#parts.config().teams.values()]
+    return teams.some(({ hosts, askedBy }) => hosts?.includes(name) || askedBy?.includes(name))
+  }
+
   /** Those whose entries are the oldest first: a flood of names came later. */
   #fromStore(): readonly ClusterHostRow[] {
     return this.#parts.rows.hosts().toSorted((one, other) => one.seenAt - other.seenAt)
@@ -69,11 +75,8 @@ export class Hosts {
 
   /** As much of what a host says of itself as there is room for; undefined: there is none. */
   #fitting(name: string, said: HostEntry): HostEntry | undefined {
-    const { config, refusals } = this.#parts
-    const isNamed = [...config().teams.values()].some(({ hosts, askedBy }) =>
-      [hosts, askedBy].some((names) => names?.includes(name)),
-    )
-    const entry = this.#room.take(name, said, !isNamed)
+    const { refusals } = this.#parts
+    const entry = this.#room.take(name, said, !this.isNamed(name))
     if (entry === undefined)
       refusals.add(name, `there is no room for a new host: ${mostHosts} hosts, or their teams, fill it`)
     else if (entry !== said) refusals.add(name, 'there is no room for all its teams')
@@ -93,6 +96,17 @@ export class Hosts {
   /** This host hears the others again: what it did not hear while it was cut off says nothing about them. */
   connected(): void {
     this.#connectedAt = this.#parts.clock.machine.elapsed()
+  }
+
+  /** It has been silent for so long as this host could have heard it. One that shows another key is not: a person decides. */
+  isUnreachable({ heardAt = -Infinity, entry, isStranger }: KnownHost): boolean {
+    const silentMs = this.#parts.clock.machine.elapsed() - Math.max(heardAt, this.#connectedAt)
+    return !isStranger && this.#connectedAt > -Infinity && silentMs > entry.leaseMs
+  }
+
+  /** Names in the store for which there was no room. */
+  get withoutRoom(): readonly string[] {
+    return this.#parts.rows.hosts().flatMap(({ name }) => (this.#known.has(name) ? [] : [name]))
   }
 
   isAwake({ heardAt, entry, isStranger }: KnownHost): boolean {
@@ -201,11 +215,13 @@ export class Hosts {
     throw new IrisError('unknown_team', what, `${meant ? `Did you mean "${meant}"? ` : ''}list_teams names all.`)
   }
 
-  /** Forgets a host and its key: the next announcement counts as the first. */
-  forget(name: string): void {
-    this.#parts.rows.removeHost(name)
-    this.#known.delete(name)
-    this.#room.leave(name)
+  /** Forgets hosts and their keys: the next announcement of each counts as the first. */
+  forget(names: readonly string[]): void {
+    this.#parts.rows.removeHosts(names)
+    for (const name of names) {
+      this.#known.delete(name)
+      this.#room.leave(name)
+    }
   }
 }
 

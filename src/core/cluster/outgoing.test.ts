@@ -126,3 +126,16 @@ test('an end counts from each host that was asked or shares the team, a refusal 
   refused.outgoing.settled('studio', 't', refusedEnd('failed', 'refused', 'studio takes no messages of laptop.'))
   expect(await refused.end).toMatchObject({ outcome: 'failed', reason: 'refused' })
 })
+
+test('a host that was asked before the restart, and has the team no more, is asked no more', async () => {
+  const world = around()
+  world.rows.addAsked('t', 'attic')
+  const { clock, sent, outgoing } = setUp(world)
+  await clock.advance(0)
+  expect(sent).toEqual(['ask studio'])
+  // It may have answered before.
+  outgoing.settled('attic', 't', answered)
+  expect(outgoing.has('t')).toBe(true)
+  await clock.advance(0)
+  expect(outgoing.has('t')).toBe(false)
+})

@@ -112,10 +112,17 @@ export class Outgoing {
     return { count: waiting.length, since: times.length === 0 ? undefined : Math.min(...times) }
   }
 
+  /** Whether this host may have a turn that this one waits for. */
+  asks(host: string): boolean {
+    return [...this.#carried.values()].some(({ asked }) => asked.has(host))
+  }
+
   async carry(ask: AskElsewhere, on: Parameters<Elsewhere['carry']>[1]): Promise<EndElsewhere | undefined> {
     if (this.#ended) return undefined
     const before = this.#askedHosts.before(ask.id)
-    const host = before.at(-1) ?? this.#placeOf(ask.facts.pair)
+    // A host that has the team no more need not be waited for.
+    const stillHas = (name: string): boolean => this.#parts.hostsOf(ask.facts.pair.to).includes(name)
+    const host = before.findLast(stillHas) ?? this.#placeOf(ask.facts.pair)
     const over = Promise.withResolvers<EndElsewhere | undefined>()
     const carried: Carried = {
       ...{ ask, host, asked: new Set([...before, host]), on, over, nudge: new AbortController() },

@@ -1,4 +1,7 @@
+import type { z } from 'zod'
 import type { Log } from '../../base/lib/log.ts'
+import { readBounded } from './bounds.ts'
+import type { Letter } from './ports.ts'
 
 /** What this host did not believe, did not take in, or cut, of one host since Iris started. */
 export interface Refused {
@@ -7,6 +10,8 @@ export interface Refused {
   /** Of the last time. */
   readonly why: string
 }
+
+export const unreadable = 'a letter cannot be read, or is out of bounds'
 
 /** Further names are only counted: whoever reaches the servers can make up any number. */
 const mostNames = 100
@@ -26,6 +31,13 @@ export class Refusals {
     const before = this.#byHost.get(name)
     if (before?.why !== why) this.#log.warn(`what comes from ${name} is not taken as it is: ${why}`)
     this.#byHost.set(name, { host: name, count: (before?.count ?? 0) + 1, why })
+  }
+
+  /** Reads a letter of that host. Undefined: it cannot be read, and could not if it came again. */
+  read<T>(schema: z.ZodType<T>, host: string, { text }: Pick<Letter, 'text'>): T | undefined {
+    const { value, cuts } = readBounded(schema, text)
+    for (const why of value === undefined ? [unreadable] : cuts) this.add(host, why)
+    return value
   }
 
   all(): readonly Refused[] {

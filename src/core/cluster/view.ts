@@ -1,22 +1,33 @@
 import type { ClusterMoveRow } from '../../platform/store/cluster.ts'
 import type { SharedConversations } from '../orchestrator/shared-conversations.ts'
+import type { Forgettable } from './forgettable.ts'
 import type { Hosts } from './hosts.ts'
+import type { Refused } from './refusals.ts'
 
 /** The connection of this host to the servers that join it with others. */
 export type ClusterLinkState =
-  | { readonly state: 'off' | 'connecting' | 'connected' }
+  | { readonly state: 'off' | 'connecting' }
+  /** `lost`: what a server had lost when it came back, in words. */
+  | { readonly state: 'connected'; readonly lost?: string }
   | { readonly state: 'unreachable' | 'refused'; readonly why: string }
 
 /** The operations' view of other hosts. */
 export interface ClusterView {
   /** The name of this host; undefined: it is alone. */
   readonly self: string | undefined
-  readonly hosts: Pick<Hosts, 'all' | 'find' | 'forget' | 'teams' | 'resolve' | 'isAwake' | 'hostOf' | 'mustOffer'>
+  readonly hosts: Pick<
+    Hosts,
+    'all' | 'find' | 'forget' | 'teams' | 'resolve' | 'isAwake' | 'isNamed' | 'hostOf' | 'mustOffer'
+  >
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations
   state(): ClusterLinkState
   /** To the server and back; undefined: there is no connection. */
   roundTripMs(): Promise<number | undefined>
+  /** What came from other hosts and was refused or cut, since Iris started. */
+  refused(): readonly Refused[]
+  /** The unreachable hosts, and which of them nothing here needs. */
+  forgettable(): Promise<Forgettable>
   /** Conversations that went from one host to another, the newest first. */
   moves(): readonly ClusterMoveRow[]
   /** How many turns wait for this host to answer, and since when the oldest one. */

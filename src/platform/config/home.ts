@@ -60,6 +60,8 @@ export function homePaths(home: string) {
     owner: join(home, 'owner'),
     /** The private key of this host among others. */
     clusterKey: join(home, 'data/cluster.key'),
+    /** The hosts that were invited here, one a line. */
+    invitedHosts: join(home, 'data/cluster-invited'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),
     /** What `iris install` wrote outside of this home, for `iris uninstall`. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pair } from '../../base/protocol/pair.ts'
+import { transaction } from './database.ts'
 import type { Store } from './store.ts'
 
 /** An ask that came from another host. */
@@ -68,6 +69,13 @@ export class ClusterRows {
   removeHost(name: string): void {
     this.#statements.removeHost.run(name)
     this.#statements.removeCancels.run(name)
+  }
+
+  /** The same for many, with one commit. */
+  removeHosts(names: readonly string[]): void {
+    transaction(this.#store, () => {
+      for (const name of names) this.removeHost(name)
+    })
   }
 
   ask(turn: string): ClusterAskRow | undefined {

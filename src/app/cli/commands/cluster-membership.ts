@@ -6,6 +6,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig, setValue } from '../../../platform/config/change-text.ts'
 import { channelToken, mostTokenBytes } from '../../../platform/config/channel-token.ts'
 import { expandTilde, irisHome } from '../../../platform/config/home.ts'
+import { noteInvited } from '../../../platform/config/invited-hosts.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { natsUser } from '../../../platform/config/nats-user.ts'
 import { ownerCall } from '../call.ts'
@@ -52,6 +53,7 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
       'If there is a file of that name, remove it first.',
     )
   })
+  await noteInvited(home, [host])
   const user = natsUser({ name: host, password, sharedTeams })
   if (json) return context.sayJson({ file, user })
   context.say(`1. Add this user to "authorization { users: [ … ] }" of nats-server, and reload it:\n\n    ${user}\n`)

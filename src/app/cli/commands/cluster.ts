@@ -1,7 +1,11 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { visible } from '../../../base/lib/visible.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
 import { ownerCall } from '../call.ts'
+import type { CommandContext } from '../context.ts'
 import { counted } from '../counted.ts'
+import { interrupted } from '../exit-code.ts'
+import { isChosen } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
 type Status = Output<'cluster_status'>
@@ -12,13 +16,15 @@ const words: Readonly<Record<Status['hosts'][number]['state'], string>> = {
   stranger: 'shows another key than before, and is not believed: see "iris cluster forget"',
 }
 
-export function clusterLines({ self, drained, link, hosts, timestamp }: Status): string[] {
+export function clusterLines({ self, drained, link, hosts, refused, timestamp }: Status): string[] {
   if (self === undefined) return ['This host is alone: docs/guide/many-machines.md says how to join others.']
   const lag = link.roundTripMs === undefined ? '' : `, ${link.roundTripMs} ms to the server and back`
   const why = link.why === undefined ? '' : ` (${visible(link.why)})`
   return [
     `This host is ${self}: ${link.state}${why}${lag}${drained ? ', drained' : ''}`,
+    ...(link.lost === undefined ? [] : [`Lost: ${visible(link.lost)}.`]),
     ...hosts.flatMap((host) => linesOf(host, timestamp)),
+    ...refused.map(({ host, count, why }) => `${visible(host)}: refused or cut, ${count} times: ${visible(why)}`),
   ]
 }
 
@@ -51,9 +57,46 @@ function memory(freeMiB: number | undefined): string {
   return freeMiB === undefined ? '' : `, ${(freeMiB / 1024).toFixed(1)} GiB of memory free`
 }
 
-export async function forget({ context, options, json }: Given): Promise<void> {
-  const { host } = options as { host: string }
+export async function forget({ context, options, json }: Given): Promise<number> {
+  const { host, unreachable = false, yes = false } = options as { host?: string; unreachable?: boolean; yes?: boolean }
+  if ((host === undefined) !== unreachable) {
+    const remedy = 'Give one of them: iris cluster forget studio, or iris cluster forget --unreachable.'
+    throw new IrisError('invalid_input', 'Either the name of a host or --unreachable is needed.', remedy)
+  }
+  if (host === undefined) return forgetUnreachable(context, yes, json)
   const forgotten = await ownerCall(context, 'forget_host', { host })
-  if (json) return context.sayJson(forgotten)
-  context.say(`${forgotten.host} is forgotten.`)
+  if (json) context.sayJson(forgotten)
+  else context.say(`${forgotten.host} is forgotten.`)
+  return 0
+}
+
+async function forgetUnreachable(context: CommandContext, yes: boolean, json: boolean): Promise<number> {
+  const found = await ownerCall(context, 'forget_unreachable_hosts', { dryRun: true })
+  if (!json) for (const line of unreachableLines(found)) context.say(line)
+  const { hosts } = found
+  if (hosts.length > 0 && !yes && !(await isAgreed(context, hosts, json))) {
+    context.note('Nothing was changed.')
+    return interrupted
+  }
+  // One that has come back meanwhile stays.
+  const forgotten = hosts.length === 0 ? found : await ownerCall(context, 'forget_unreachable_hosts', { hosts })
+  if (json) context.sayJson(forgotten)
+  else
+    context.say(
+      hosts.length === 0 ? 'There is no host to forget.' : `${counted(forgotten.hosts.length, 'host')} forgotten.`,
+    )
+  return 0
+}
+
+function unreachableLines({ hosts, kept }: Output<'forget_unreachable_hosts'>): string[] {
+  return [
+    ...(hosts.length === 0 ? [] : [`Cannot be reached, and nothing here needs them: ${hosts.map(visible).join(', ')}`]),
+    ...kept.map(({ host, why }) => `${visible(host)} stays: ${why}.`),
+  ]
+}
+
+async function isAgreed(context: CommandContext, hosts: readonly string[], json: boolean): Promise<boolean> {
+  const what = `${counted(hosts.length, 'host')} and their keys would be forgotten.`
+  if (!context.isInteractive || json) throw new IrisError('invalid_input', what, 'Add --yes to confirm.')
+  return isChosen(context, `${what} The next host of each of these names is believed. Go on?`)
 }

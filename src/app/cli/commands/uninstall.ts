@@ -9,7 +9,7 @@ import { checkHome } from '../install/purge.ts'
 import { refuseAgents } from '../install/refuse-agents.ts'
 import type { Told } from '../install/undo-entry.ts'
 import { undoInstall } from '../install/undo-install.ts'
-import { choose } from '../prompt.ts'
+import { isChosen } from '../prompt.ts'
 import { refuseSilent } from '../running-daemon.ts'
 import type { Given } from '../table/spec.ts'
 import { daemonLine, workLines } from './status.ts'
@@ -79,12 +79,4 @@ async function isAgreed(context: CommandContext, { home, works, purges, json }: 
   if (!asks)
     throw new IrisError('process_busy', what, 'Add --yes to confirm: the work goes on when Iris is started again.')
   return isChosen(context, `${what} It goes on when Iris is started again. Stop it?`)
-}
-
-async function isChosen(context: CommandContext, question: string): Promise<boolean> {
-  const answers = [
-    { value: 'no', label: 'No, change nothing' },
-    { value: 'yes', label: 'Yes' },
-  ] as const
-  return (await choose(context, question, answers)) === 'yes'
 }

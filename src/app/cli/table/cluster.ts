@@ -14,8 +14,15 @@ export const cluster: readonly CommandSpec[] = [
     name: 'cluster forget',
     group: 'Teams',
     summary: 'Forget a host and its key; its next announcement counts as the first',
-    words: [['<host>', 'The name of the host']],
-    examples: [['cluster forget studio', 'after it was installed again']],
+    words: [['[host]', 'The name of the host']],
+    options: [
+      ['--unreachable', 'Forget all hosts that cannot be reached and that nothing here needs'],
+      ['--yes', 'Ask nothing'],
+    ],
+    examples: [
+      ['cluster forget studio', 'after it was installed again'],
+      ['cluster forget --unreachable', 'lists what it would forget, and asks'],
+    ],
     load: async () => (await import('../commands/cluster.ts')).forget,
   },
   {

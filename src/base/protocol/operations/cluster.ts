@@ -20,6 +20,12 @@ const HostView = z.object({
   answering: z.number().int().describe('Messages of this host that are not answered yet'),
 })
 
+const Refused = z.object({
+  host: z.string().describe('The name that it claims; "others" for all after the first hundred names'),
+  count: z.int(),
+  why: z.string().describe('Of the last time'),
+})
+
 const Move = z.object({
   at: Timestamp,
   kind: z
@@ -46,9 +52,11 @@ export const clusterStatus = operation({
     link: z.object({
       state: z.enum(['off', 'connecting', 'connected', 'unreachable', 'refused']),
       why: z.string().optional(),
+      lost: z.string().optional().describe('What a server had lost when it last came back without it; absent: nothing'),
       roundTripMs: z.number().optional().describe('To the server and back, just now; absent: there is no connection'),
     }),
     hosts: z.array(HostView),
+    refused: z.array(Refused).describe('What came from other hosts and was refused or cut, since Iris started'),
     moves: z.array(Move).describe('Conversations that went from one host to another, the newest first; the last 100'),
     timestamp: Timestamp,
   }),
@@ -91,5 +99,24 @@ export const forgetHost = operation({
   isTool: false,
   input: z.object({ host: z.string().describe('The name of the host') }),
   output: z.object({ host: z.string() }),
+  readOnly: false,
+})
+
+export const forgetUnreachableHosts = operation({
+  name: 'forget_unreachable_hosts',
+  routes: ['POST /api/cluster/forget-unreachable'],
+  title: 'Forget unreachable hosts',
+  description:
+    'Forgets the hosts that cannot be reached and that nothing here needs. Hosts that share a team, have open messages or were invited stay.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({
+    hosts: z.array(z.string()).optional().describe('Only these. Default: all'),
+    dryRun: z.boolean().default(false).describe('Only say which'),
+  }),
+  output: z.object({
+    hosts: z.array(z.string()).describe('Those that are forgotten, or would be'),
+    kept: z.array(z.object({ host: z.string(), why: z.string() })).describe('Unreachable hosts that stay'),
+  }),
   readOnly: false,
 })

@@ -5,7 +5,7 @@ import { getAttachment } from './attachments.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { changeChannel, listChannels, listSkipped, replaySkipped, testChannel } from './channels.ts'
 import { chatHistory, chatReact, chatReply, chatSendFile } from './chat-tools.ts'
-import { clusterStatus, drainHost, forgetHost, leaveCluster } from './cluster.ts'
+import { clusterStatus, drainHost, forgetHost, forgetUnreachableHosts, leaveCluster } from './cluster.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
 import { getDate } from './date.ts'
 import { debugSession } from './debug.ts'
@@ -113,6 +113,7 @@ export const contracts = {
   drain_host: drainHost,
   leave_cluster: leaveCluster,
   forget_host: forgetHost,
+  forget_unreachable_hosts: forgetUnreachableHosts,
   get_config: getConfig,
   check_config: checkConfig,
   save_config: saveConfig,

@@ -50,7 +50,10 @@ export const listTeams = operation({
         link: LinkView.optional().describe('Of a team on another machine'),
       }),
     ),
-    totalTeams: z.number().int(),
+    totalTeams: z
+      .number()
+      .int()
+      .describe('More than are listed if other hosts have very many: agents are listed the first of them'),
     configProblem: ConfigProblem,
     timestamp: Timestamp,
   }),

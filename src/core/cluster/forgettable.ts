@@ -1,0 +1,40 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { Hosts } from './hosts.ts'
+
+export interface ForgettableParts {
+  readonly config: () => Config
+  readonly hosts: Pick<Hosts, 'all' | 'isUnreachable' | 'withoutRoom'>
+  /** Hosts that a person has invited. */
+  readonly invited: ReadonlySet<string>
+  /** Whether messages to it or of it are open, or a cancel that it has not confirmed. */
+  readonly isInUse: (host: string) => boolean
+}
+
+export interface Forgettable {
+  /** Unreachable hosts that nothing here needs. */
+  readonly hosts: readonly string[]
+  /** Unreachable ones that stay, and why. */
+  readonly kept: readonly { readonly host: string; readonly why: string }[]
+}
+
+/** Which unreachable hosts can be forgotten: their keys go, and the next host of that name would be believed. */
+export function forgettable({ config, hosts, invited, isInUse }: ForgettableParts): Forgettable {
+  const whyKept = (host: string): string | undefined => {
+    const team = [...config().teams.values()].find(({ hosts: sharing }) => sharing?.includes(host))
+    if (team !== undefined) return `it shares the team ${team.name}`
+    if (isInUse(host)) return 'its messages, or messages to it, are not answered yet'
+    return invited.has(host) ? 'it was invited' : undefined
+  }
+  const unreachable = [
+    ...hosts
+      .all()
+      .filter((host) => hosts.isUnreachable(host))
+      .map(({ name }) => name),
+    ...hosts.withoutRoom,
+  ]
+  const judged = unreachable.toSorted().map((host) => ({ host, why: whyKept(host) }))
+  return {
+    hosts: judged.flatMap(({ host, why }) => (why === undefined ? [host] : [])),
+    kept: judged.flatMap(({ host, why }) => (why === undefined ? [] : [{ host, why }])),
+  }
+}

@@ -1,0 +1,19 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { homePaths } from './home.ts'
+
+/** Remembers that a person has invited this host, or joined by an invitation of it. No daemon is needed. */
+export async function noteInvited(home: string, hosts: readonly string[]): Promise<void> {
+  const { invitedHosts: file } = homePaths(home)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await appendFile(file, hosts.map((host) => `${host}\n`).join(''), { mode: 0o600 })
+}
+
+/** Rejects if the file is there and cannot be read. */
+export async function invitedHosts(home: string): Promise<ReadonlySet<string>> {
+  const text = await readFile(homePaths(home).invitedHosts, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  return new Set(text.split('\n').filter((line) => line !== ''))
+}
