@@ -37,6 +37,8 @@ interface Said {
   readonly forwardedFrom?: number
   /** A picture, or with a name a document. */
   readonly file?: { readonly name?: string; readonly content: Uint8Array }
+  /** More of the message, in the form of the Bot API. */
+  readonly as?: Json
   /** Milliseconds since the epoch; default: now. */
   readonly at?: number
 }
@@ -123,6 +125,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
       forwardedFrom,
       at,
       file,
+      as,
     } = said
     const id = this.#nextMessage++
     this.#chats.add(String(chat))
@@ -140,6 +143,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
         ...(file !== undefined && this.#kept(file, text)),
         ...(forwardedFrom !== undefined && this.#origin(forwardedFrom)),
         ...(topic !== undefined && { is_topic_message: true, message_thread_id: topic }),
+        ...as,
       },
     })
     for (const wake of this.#waiting) wake()

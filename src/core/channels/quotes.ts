@@ -41,7 +41,7 @@ export function withQuotes(text: string, { quotes, left }: ReadQuote): string {
   const blocks = [
     ...(quotes.length > 0 ? [`<chat-quotes>\n${note}\n${quotes.map(block).join('\n')}\n</chat-quotes>`] : []),
     ...(left.length > 0
-      ? [`<chat-left-out>\nIris does not read this part of the message: ${inert(left.join(', ')}.\n</chat-left-out>`]
+      ? [`<chat-left-out>\nIris does not read this part of the message: ${inert(left.join(', '))}.\n</chat-left-out>`]
       : []),
   ]
   return [...(own.trim() === '' ? [] : [own]), ...blocks].join('\n')
