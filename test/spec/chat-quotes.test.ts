@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
-import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { SlackDouble } from '../support/slack-double.ts'
 
@@ -39,7 +38,6 @@ beforeAll(async () => {
   await telegram.listens()
   await discord.until(() => discord.isConnected, 'Discord is connected')
   await slack.until(() => slack.isConnected, 'Slack is connected')
-  await eventually(() => iris.rows('SELECT 1 FROM channel_cursors').length === 3, 'they have cursors')
 })
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()
