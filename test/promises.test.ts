@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { reliabilityPromises, rowsOf, securityPromises } from './tiers/promises.ts'
+import { reliabilityPromises, rowsOf, securityBounds, securityPromises } from './tiers/promises.ts'
 import { testsIn } from './tiers/tests-in.ts'
 import { thoroughTests } from './tiers/thorough.ts'
 
@@ -11,12 +11,13 @@ function declaredIn(file: string): ReturnType<typeof testsIn> {
   return existsSync(join(root, file)) ? testsIn(file, readFileSync(join(root, file), 'utf8')) : []
 }
 
-const promises = [...reliabilityPromises(), ...securityPromises()]
+const promises = [...reliabilityPromises(), ...securityPromises(), ...securityBounds()]
 
 test('the promises of reliability are numbered, and those of security are read', () => {
   const numbers = reliabilityPromises().map(({ promise }) => promise)
   expect(numbers).toEqual(Array.from({ length: 13 }, (_, index) => `R${index + 1}`))
   expect(securityPromises().length).toBeGreaterThan(20)
+  expect(securityBounds().length).toBeGreaterThan(10)
 })
 
 test.each(promises)('$promise names tests that exist, and npm test runs them', ({ tests, unknown }) => {

@@ -211,20 +211,21 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     expect(chat.posts).toHaveLength(2)
   })
 
-  test('an edit asks nothing, and who deletes a message is answered all the same', async () => {
+  test('an edit asks nothing, and whoever deletes what was answered gets no further post', async () => {
     const before = turns()
     const mention = name === 'slack' ? '<@U0SHOPBOT>' : '<@900000000000000001>'
     const unmeant = chat.say('not meant', { from: stranger, chat: group })
     chat.edit(unmeant, `${mention} now it is`)
     const deleted = chat.say('soon gone', { from: ada })
-    chat.remove(deleted)
     await posted(direct(ada), 'You said: soon gone')
-    chat.edit(chat.say('as it was', { from: ada }), 'as it is')
+    chat.say('as it was', { from: ada })
     await posted(direct(ada), 'You said: as it was')
+    chat.remove(deleted)
     chat.say('after', { from: stranger, chat: group, mentions: true })
     await posted(group, 'You said: after')
     expect(turns()).toBe(before + 3)
     expect(chat.textsIn(group)).toEqual(['You said: after'])
+    expect(chat.textsIn(direct(ada))).toEqual(['You said: soon gone', 'You said: as it was'])
   })
 
   test('a thread of a listed channel has a conversation of its own, and is answered there', async () => {

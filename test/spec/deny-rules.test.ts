@@ -4,7 +4,7 @@ import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ToolUse } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
-import { writeHostileFiles } from '../support/hostile-project.ts'
+import { answersQuestions, writeHostileFiles } from '../support/hostile-project.ts'
 import { TestIris } from '../support/iris.ts'
 import { obeying } from '../support/obeying-model.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
@@ -19,13 +19,21 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
   const teams = {
     ...{ frontend: {}, plain: open, denying: { ...open, permissions: { deny } } },
     closed: { grantPermission: 'no' },
+    asking: { grantPermission: 'ask' },
+    askingDenied: { grantPermission: 'ask', permissions: { deny } },
   }
   let iris: TestIris
   beforeAll(async () => {
     iris = await TestIris.start({ script: obeying, teams, settings: { claudePath: claudeBinary(version) } })
     // As after "don't ask again" of the person whose project it is.
     const permissions = { allow: ['Bash', 'Skill', 'Write'] }
-    for (const team of Object.keys(teams)) writeHostileFiles(iris.world.directory(team), { permissions })
+    for (const team of Object.keys(teams)) {
+      const asks = team.startsWith('asking')
+      writeHostileFiles(
+        iris.world.directory(team),
+        asks ? answersQuestions(iris.world.directory(team)) : { permissions },
+      )
+    }
   })
   afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -66,6 +74,23 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
       { action: 'tool.changed', runs: 'bash -c "touch wrapped"', why: read },
       { action: 'tool.refused', why: read },
     ])
+  }, 60_000)
+
+  test('a question that a hook answers with another input is on record with the one that ran', async () => {
+    expect(await made('asking', bash('mkdir asked'), 'asked')).toBe(true)
+    expect(recorded('asking')).toBe('touch asked')
+    expect(audited('asking')).toContainEqual(
+      expect.objectContaining({ action: 'tool.changed', asked: 'mkdir asked', runs: 'touch asked' }),
+    )
+    expect(await made('asking', bash('mkdir fails'), 'fails')).toBe(true)
+    expect(recorded('asking')).toBe('touch fails && false')
+    expect(await made('askingDenied', bash('mkdir asked'), 'asked')).toBe(false)
+    // As Claude Code reads the rule, this is not covered.
+    expect(await made('askingDenied', bash('mkdir wrapped'), 'wrapped')).toBe(true)
+    expect(recorded('askingDenied')).toBe('bash -c "touch wrapped"')
+    expect(audited('askingDenied').at(-1)).toMatchObject({
+      ...{ action: 'tool.changed', why: expect.stringContaining('the rule Bash(touch *)') },
+    })
   }, 60_000)
 
   test('commands in the text of a skill are denied by a rule, and all of them by grantPermission: no', async () => {

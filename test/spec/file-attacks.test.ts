@@ -26,7 +26,7 @@ let iris: TestIris
 beforeAll(async () => {
   claude = fakeClaude({ script: { rules: [{ steps: [{ text: 'fine' }] }] } })
   const teams = Object.fromEntries(
-    ['reader', 'writer', 'swapped', 'linked', 'claude', 'other'].map((name) => [name, {}]),
+    ['reader', 'writer', 'swapped', 'linked', 'linkedHome', 'claude', 'other'].map((name) => [name, {}]),
   )
   iris = await TestIris.start({ teams, settings: { claudePath: claude.claudePath, env: { ...claude.env } } })
   await iris.daemon.recovered
@@ -127,6 +127,22 @@ describe('what a project holds for Claude Code', () => {
       expect(told).not.toContain(iris.world.owner())
       rmSync(path, { recursive: true })
     }
+  })
+
+  test('may be a link to the home of Iris: nothing is started there, and nothing is read', async () => {
+    const directory = iris.world.directory('linkedHome')
+    rmSync(directory, { recursive: true })
+    symlinkSync(iris.world.home, directory)
+    writeFileSync(join(iris.world.home, 'CLAUDE.md'), iris.world.owner())
+    const before = readdirSync(iris.world.home)
+    // Where the team's path leads is looked up before a start, as when config.yaml is saved.
+    expect(await callTool(iris, 'send_message', { toTeam: 'linkedHome', message: 'hello', timeout: 0 })).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('leads into'),
+    })
+    const made = await callTool(iris, 'get_agent', { agentType: 'debugger', team: 'linkedHome', includeGitDiff: true })
+    expect(JSON.stringify(made)).not.toContain(iris.world.owner())
+    expect(readdirSync(iris.world.home)).toEqual(before)
   })
 
   test('may be swapped for the home of Iris as a whole, while it is read and worked in', {

@@ -202,6 +202,17 @@ test('a full disk: what runs gets its answer, new messages are refused, and all 
   expect(daemon.log).toContain('the store works again')
 })
 
+test('a store that fails while a message is given to its process keeps that process from no later message', async () => {
+  await using stage = await Stage.start()
+  const { iris } = stage
+  const { sessionId } = await ask(iris, 'backend', 'warm up')
+  iris.change('ALTER TABLE steers RENAME TO away')
+  expect(await refusal(iris, 'send_message', args)).toMatchObject({ code: 'internal' })
+  iris.change('ALTER TABLE away RENAME TO steers')
+  expect(await ask(iris, 'backend', 'two')).toMatchObject({ status: 'completed', sessionId })
+  expect(stage.starts()).toEqual(['start'])
+})
+
 test('damage met while Iris runs: everything is refused with the reason, and a restart repairs it', async () => {
   await using stage = await Stage.start({ script: { rules: [{ steps: [{ text: 'hi' }] }] } })
   const { iris } = stage

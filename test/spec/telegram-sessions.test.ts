@@ -74,7 +74,7 @@ test('a message that its sender changes afterwards asks nothing', async () => {
   api.say('after the change')
   await posted('You said: after the change')
   expect(turns()).toBe(before + 2)
-  expect(api.textsIn(42).join()).not.toContain('as changed')
+  expect(api.textsIn(42)).not.toContain('You said: as changed')
 })
 
 test('a changed instruction of the role counts from the next message', { tags: ['thorough'] }, async () => {

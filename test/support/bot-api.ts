@@ -74,6 +74,8 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   readonly reactions: string[] = []
   /** Where the bot showed that it writes. */
   readonly typing: string[] = []
+  readonly #migrated = new Map<string, number>()
+  readonly #said = new Map<number, string>()
   readonly #files = new Map<string, Uint8Array>()
   /** The files that the bot sent. */
   readonly documents: PostedDocument[] = []
@@ -128,6 +130,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
       as,
     } = said
     const id = this.#nextMessage++
+    this.#said.set(id, text)
     this.#chats.add(String(chat))
     const entities = mentions ? [{ type: 'mention', offset: 0, length: '@shop_bot'.length }] : undefined
     this.#updates.push({
@@ -170,12 +173,33 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   }
 
   /** Somebody changes a message that was sent before. */
-  edit(id: number, text: string, from = 42): void {
+  edit(id: number, text: string, { from = 42, chat = from }: Pick<Said, 'from' | 'chat'> = {}): void {
     const who = { id: from, is_bot: false, first_name: 'Ada' }
     const now = Math.floor(this.#now() / 1000)
-    const message = { message_id: id, date: now, edit_date: now, text, chat: { id: from, type: 'private' }, from: who }
+    const place = { id: chat, type: chat < 0 ? 'supergroup' : 'private' }
+    const message = { message_id: id, date: now, edit_date: now, text, chat: place, from: who }
     this.#updates.push({ update_id: this.#nextUpdate++, edited_message: message })
     for (const wake of this.#waiting) wake()
+  }
+
+  /** A group becomes a supergroup, under another id and with numbers of messages that begin anew. */
+  migrate(chat: number, to: number, { isSilent = false } = {}): void {
+    this.#migrated.set(String(chat), to)
+    this.#chats.add(String(to))
+    if (isSilent) return
+    const service = { date: Math.floor(this.#now() / 1000), from: { id: 42, is_bot: false, first_name: 'Ada' } }
+    const [old, now] = [
+      { chat: { id: chat, type: 'group' }, migrate_to_chat_id: to },
+      { chat: { id: to, type: 'supergroup' }, migrate_from_chat_id: chat },
+    ]
+    for (const each of [old, now])
+      this.#updates.push({ update_id: this.#nextUpdate++, message: { message_id: 1, ...service, ...each } })
+    for (const wake of this.#waiting) wake()
+  }
+
+  /** Something of a message changes that bots do not see. */
+  touch(id: number): void {
+    this.edit(id, this.#said.get(id)!)
   }
 
   /** Somebody clicks a button that carries `data`, of this post. */
@@ -239,6 +263,11 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     if (fault === 'refuse') return void request.socket.destroy()
     if (fault === '429') return fail(response, 429, 'Too Many Requests: retry after 1', { retry_after: 1 })
     if (fault === '403') return fail(response, 403, 'Forbidden: bot was blocked by the user')
+    const movedTo = this.#migrated.get(String(body['chat_id']))
+    if (movedTo !== undefined) {
+      const description = 'Bad Request: group chat was upgraded to a supergroup chat'
+      return fail(response, 400, description, { migrate_to_chat_id: movedTo })
+    }
     const result = await this.#answer(method, body, response)
     if (fault === 'drop') return void request.socket.destroy()
     if (fault === '500') return fail(response, 500, 'Internal Server Error')

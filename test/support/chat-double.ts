@@ -105,6 +105,8 @@ export abstract class ChatDouble extends PlatformDouble<ChatPost> implements Asy
   abstract say(text: string, saying?: Saying): string
   /** Somebody changes what a message of his says, as it is written on this platform. */
   abstract edit(id: string, text: string): void
+  /** The platform adds the preview of a link to a message. */
+  abstract preview(id: string): void
   /** Somebody deletes a message. */
   abstract remove(id: string): void
   /** Delivers the last message once more, as platforms do when in doubt. */

@@ -52,10 +52,24 @@ export class ChatPlace implements AsyncDisposable {
     await this.double.until(() => this.texts.some(fits), what)
   }
 
-  say(text: string): void {
+  /** Returns the id of the message. */
+  say(text: string): string {
     const { double } = this
-    if (double instanceof BotApi) double.say(text)
-    else double.say(text, { from: this.#person })
+    return double instanceof BotApi ? String(double.say(text)) : double.say(text, { from: this.#person })
+  }
+
+  /** The person changes what a message of his says. */
+  edit(id: string, text: string): void {
+    const { double } = this
+    if (double instanceof BotApi) double.edit(Number(id), text)
+    else double.edit(id, text)
+  }
+
+  /** The platform adds the preview of a link to it; Telegram says so with an edit that changes no words. */
+  previews(id: string): void {
+    const { double } = this
+    if (!(double instanceof BotApi)) return double.preview(id)
+    double.touch(Number(id))
   }
 
   /** The next requests of this kind fail so. */

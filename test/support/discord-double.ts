@@ -35,6 +35,8 @@ export class DiscordDouble extends ChatDouble {
   readonly #history: (Json & { readonly id: string; readonly channel_id: string })[] = []
   readonly #nonces = new Map<string, { readonly id: string; readonly at: number }>()
   readonly #chats = new Set<string>()
+  /** The chats that are no direct messages. */
+  readonly #inGuild = new Set<string>()
   readonly #pages = new Map<string, { readonly until: number; left: number }>()
   #sessions: Session[] = []
   #next = 1
@@ -77,6 +79,7 @@ export class DiscordDouble extends ChatDouble {
       ...as,
     }
     this.#history.push(message)
+    if (chat !== undefined) this.#inGuild.add(place)
     this.#last = { ...message, ...(chat !== undefined && { guild_id: guild }) }
     this.#dispatch('MESSAGE_CREATE', this.#last)
     return message.id
@@ -107,13 +110,24 @@ export class DiscordDouble extends ChatDouble {
     const index = this.#history.findIndex((one) => one.id === id)
     const after = { ...this.#history[index]!, content: text, edited_timestamp: new Date(this.now()).toISOString() }
     this.#history[index] = { ...after, mentions: text.includes(`<@${me.id}>`) ? [me] : [] }
-    this.#dispatch('MESSAGE_UPDATE', { ...this.#history[index], guild_id: guild })
+    this.#dispatch('MESSAGE_UPDATE', { ...this.#history[index], ...this.#guildOf(this.#history[index]!.channel_id) })
+  }
+
+  preview(id: string): void {
+    const message = this.#history.find((one) => one.id === id)!
+    const embeds = [{ type: 'link', url: 'https://shop.example', title: 'Shop' }]
+    this.#dispatch('MESSAGE_UPDATE', { ...message, embeds, ...this.#guildOf(message.channel_id) })
+  }
+
+  #guildOf(chat: string): Json {
+    return this.#inGuild.has(chat) ? { guild_id: guild } : {}
   }
 
   remove(id: string): void {
     const index = this.#history.findIndex((one) => one.id === id)
     const [gone] = this.#history.splice(index, 1)
-    this.#dispatch('MESSAGE_DELETE', { id, channel_id: gone!.channel_id })
+    const { channel_id } = gone!
+    this.#dispatch('MESSAGE_DELETE', { id, channel_id, ...this.#guildOf(channel_id) })
   }
 
   repeat(): void {

@@ -104,6 +104,13 @@ export class SlackDouble extends ChatDouble {
     this.#deliver({ ...event, message: after, previous_message: before })
   }
 
+  preview(id: string): void {
+    const message = this.#history.find(({ ts }) => ts === id)!
+    const event = { type: 'message', subtype: 'message_changed', ts: this.#stamp(this.now()), hidden: true }
+    const shown = { ...message, attachments: [{ id: 1, from_url: 'https://shop.example', title: 'Shop' }] }
+    this.#deliver({ ...event, channel: message.channel, message: shown, previous_message: message })
+  }
+
   remove(id: string): void {
     const [gone] = this.#history.splice(
       this.#history.findIndex(({ ts }) => ts === id),

@@ -17,6 +17,8 @@ export const contracts: Readonly<Record<string, string>> = {
   'test/spec/fork.test.ts':
     'Iris writes the transcript that the fork resumes, and each version reads it in its own way.',
   'test/spec/hooks-on-requests.test.ts': 'The older version says in words what became of a prompt that a hook blocked.',
+  'test/spec/login-later.test.ts':
+    'The older version follows a socket in a settings file, whatever other settings say.',
   'test/spec/moved-project.test.ts': 'The older version resumes a conversation only under the name of its directory.',
   'test/spec/message-once.test.ts': 'The older version chooses in another way from where it resumes a conversation.',
   'test/spec/lasting-state.test.ts':

@@ -41,6 +41,12 @@ export function securityPromises(): readonly Promised[] {
     .map(([promise = '', cell = '']) => ({ promise, ...testsOf(cell) }))
 }
 
+/** Every bound of docs/guide/security.md. */
+export function securityBounds(): readonly Promised[] {
+  const rows = rowsOf('docs/guide/security.md', '## Without /proc').filter(([of]) => of !== 'of' && !/^-+$/.test(of!))
+  return rows.filter((row) => row.length === 4).map(([promise = '', , , cell = '']) => ({ promise, ...testsOf(cell) }))
+}
+
 /** `file`: "title"; `file`: "title" */
 function testsOf(cell: string): Pick<Promised, 'tests' | 'unknown'> {
   const parts = cell.split('; `').map((part, index) => (index === 0 ? part : `\`${part}`))

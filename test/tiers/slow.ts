@@ -33,6 +33,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/kept-answers.test.ts',
     'test/spec/large-value.test.ts',
     'test/spec/lasting-state.test.ts',
+    'test/spec/login-later.test.ts',
     'test/spec/login-table.test.ts',
     'test/spec/late-answers.test.ts',
     'test/spec/load-balancing.test.ts',

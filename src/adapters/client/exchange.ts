@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { createParser } from 'eventsource-parser'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { processTagHeader, projectDirectoryHeader } from '../../base/protocol/daemon.ts'
+import { processTagHeader, projectDirectoryHeader, shareHeader } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import {
   errorAnswer,
@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly directory?: string | undefined
   /** The process tag of the agent that started this process, if one did. */
   readonly tag?: string | undefined
+  /** See `shareHeader`. */
+  readonly share?: string | undefined
 }
 
 /**
@@ -59,7 +61,7 @@ export async function request(
 }
 
 function post(
-  { url, token, directory, tag }: Endpoint,
+  { url, token, directory, tag, share }: Endpoint,
   message: JsonRpcMessage,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
@@ -71,6 +73,7 @@ function post(
       accept: 'application/json, text/event-stream',
       ...(directory !== undefined && { [projectDirectoryHeader]: encodeURIComponent(directory) }),
       ...(tag !== undefined && { [processTagHeader]: tag }),
+      ...(share !== undefined && { [shareHeader]: share }),
       ...standardHeaders(message),
     },
     body: JSON.stringify(message),

@@ -18,7 +18,7 @@ export class LineConnection {
   readonly #channel: LineChannel
 
   /** Resolves with undefined when nobody listens there or the daemon refuses this caller, who can then use HTTP. */
-  static open({ path, onNotification, token, directory }: LineEndpoint): Promise<LineConnection | undefined> {
+  static open({ path, onNotification, token, directory, share }: LineEndpoint): Promise<LineConnection | undefined> {
     return new Promise((resolve) => {
       // Not imported, for the reason that send.ts gives.
       const socket: Socket = process.getBuiltinModule('node:net').connect(path)
@@ -29,7 +29,7 @@ export class LineConnection {
         if (chunk.equals(Buffer.from(daemonWelcome))) resolve(new LineConnection(socket, onNotification))
         else socket.destroy()
       })
-      socket.write(`${JSON.stringify({ token, directory } satisfies DaemonHello)}\n`)
+      socket.write(`${JSON.stringify({ token, directory, share } satisfies DaemonHello)}\n`)
     })
   }
 

@@ -15,7 +15,7 @@ import {
   Routes,
 } from 'discord.js'
 import type { WayOut } from '../../base/lib/proxy-access.ts'
-import type { ChatMessage } from '../../core/channels/chat-message.ts'
+import type { ChatChange, ChatMessage } from '../../core/channels/chat-message.ts'
 import {
   type ChatAdapter,
   type ChatClick,
@@ -50,6 +50,13 @@ interface Interaction {
   readonly message?: { readonly id: string }
   readonly member?: { readonly user: { readonly id: string } }
   readonly user?: { readonly id: string }
+}
+
+/** What events say of a message that was written before. */
+interface Written {
+  readonly id: string
+  readonly channel_id: string
+  readonly guild_id?: string | undefined
 }
 
 const timeoutMs = 30_000
@@ -164,6 +171,13 @@ class Gateway {
     client.ws.on(GatewayDispatchEvents.MessageCreate, (data: DiscordMessage & { guild_id?: string }) =>
       this.#receive(data, data.guild_id === undefined),
     )
+    const edited = (data: Partial<DiscordMessage> & Written): void => this.#change(() => this.#edited(data))
+    const deleted = ({ ids, ...of }: Written & { readonly ids?: readonly string[] }): void => {
+      for (const id of ids ?? [of.id]) this.#change(() => this.#deleted({ ...of, id }))
+    }
+    client.ws.on(GatewayDispatchEvents.MessageUpdate, edited)
+    client.ws.on(GatewayDispatchEvents.MessageDelete, deleted)
+    client.ws.on(GatewayDispatchEvents.MessageDeleteBulk, deleted)
     client.ws.on(GatewayDispatchEvents.InteractionCreate, (data: Interaction) => void this.#click(data))
     try {
       await Promise.race([client.login(this.#parts.token), ended])
@@ -192,6 +206,27 @@ class Gateway {
     return this.#read(data, isDirect, this.#isBehind ? this.#inbox.cursor() : laterOf(this.#inbox.cursor(), data.id))
   }
 
+  /** Discord acknowledges nothing: what cannot be stored now is lost with the connection. */
+  #change(read: () => ChatChange | undefined): void {
+    const change = this.#inbox.readable(read)
+    if (change !== undefined) void this.#inbox.change(change)
+  }
+
+  /** Undefined for what changes no words, such as the preview of a link. */
+  #edited(data: Partial<DiscordMessage> & Written): ChatChange | undefined {
+    if (!data.edited_timestamp || data.author === undefined || data.content === undefined) return undefined
+    const [isDirect, cursor] = [data.guild_id === undefined, this.#inbox.cursor()]
+    const now = this.#read({ type: 0, mentions: [], ...data } as DiscordMessage, isDirect, cursor)
+    return now && { ...now, cursor: undefined, version: Date.parse(data.edited_timestamp), now }
+  }
+
+  #deleted({ id, channel_id: channel, guild_id: guild }: Written): ChatChange {
+    const parent = this.#parentOf(channel)
+    const channelId = parent === undefined ? channel : `${parent}/${channel}`
+    const place = { channelId, isDirect: guild === undefined, senderId: '', messageId: id }
+    return { ...place, cursor: undefined, version: this.#parts.now(), now: undefined }
+  }
+
   async #click(interaction: Interaction): Promise<void> {
     const clicked = this.#inbox.readable(() => clickIn(interaction))
     if (clicked === undefined) return
@@ -204,10 +239,14 @@ class Gateway {
   }
 
   #read(data: DiscordMessage, isDirect: boolean, cursor: string): ChatMessage | undefined {
-    const channel = this.#client.channels.cache.get(data.channel_id)
-    const parent = channel?.isThread() ? (channel.parentId ?? undefined) : undefined
     const { readsAll: readsTexts } = this.#parts
-    return readMessage(data, { me: this.#me.id, readsTexts, isDirect, parent, cursor })
+    return readMessage(data, { me: this.#me.id, readsTexts, isDirect, parent: this.#parentOf(data.channel_id), cursor })
+  }
+
+  /** The channel of which a chat is a thread. */
+  #parentOf(id: string): string | undefined {
+    const channel = this.#client.channels.cache.get(id)
+    return channel?.isThread() ? (channel.parentId ?? undefined) : undefined
   }
 
   #catchUp(): void {

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
-import { type DaemonHello, processTagHeader, projectDirectoryHeader } from '../../base/protocol/daemon.ts'
+import { type DaemonHello, processTagHeader, projectDirectoryHeader, shareHeader } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { shareIn } from '../../base/protocol/share.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { teamOfDirectory } from '../../platform/config/team-of-directory.ts'
 import type { AuthContext } from '../operations/call.ts'
@@ -50,7 +51,9 @@ export class Credentials {
     const holder = login ? (login.viewer ? 'viewer' : 'owner') : this.#bearerOf(context)
     if (holder === undefined) throw this.#unknown(context)
     const auth = await this.#authWith(holder, context, login)
-    context.set('auth', login && auth.principal.kind !== 'agent' ? { ...auth, loginId: login.loginId } : auth)
+    const share = auth.parent ? undefined : shareIn(context.req.header(shareHeader), this.#parts.owner)
+    const loginId = login && auth.principal.kind !== 'agent' ? login.loginId : undefined
+    context.set('auth', { ...auth, ...(loginId !== undefined && { loginId }), ...(share !== undefined && { share }) })
     if (login) context.set('loginOver', login.over)
   }
 
@@ -81,9 +84,10 @@ export class Credentials {
    * For a program on the home socket, which no agent of this Iris can reach: returns a function that gives its caller
    * at each call. Undefined for any credential but the programs': the owner's needs a look at the process.
    */
-  program({ token, directory }: DaemonHello): (() => AuthContext) | undefined {
+  program({ token, directory, share: sent }: DaemonHello): (() => AuthContext) | undefined {
     if (this.#holderOf(`Bearer ${token}`) === 'program') {
-      return () => programAuth(directory, this.#parts.config())
+      const share = shareIn(sent, this.#parts.owner)
+      return () => ({ ...programAuth(directory, this.#parts.config()), ...(share !== undefined && { share }) })
     }
     const refused = { actor: 'unknown', action: 'credential.refused', subject: 'daemon.sock' }
     this.#parts.refusals.record({ ...refused, detail: { credential: 'unknown' } })

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { shareIn, shareText } from '../../base/protocol/share.ts'
+import { countedAs } from './call.ts'
 import { CallLimit } from './call-limit.ts'
+import { aProgram, theOwner } from './principal.ts'
 
 /** How many of `calls` calls the limit lets through. */
 function throughOf(limit: CallLimit, calls: number, key = 'program'): number {
@@ -48,4 +51,34 @@ test('who is refused learns after how long there is room for one more', async ()
   expect(() => limit.take('program')).toThrow(expect.objectContaining({ retryAfterMs: 6000 }))
   await clock.advance(6000)
   expect(() => limit.take('program')).not.toThrow()
+})
+
+test('so many calls may be open at once, and one that has ended makes room', () => {
+  const limit = new CallLimit({ clock: new FakeClock(), perMinute: () => 100_000 })
+  const leave = Array.from({ length: 2000 }, () => limit.enter('program'))
+  expect(() => limit.enter('program')).toThrow('2000 calls')
+  limit.enter('share:command')()
+  leave[7]!()
+  expect(() => limit.enter('program')).not.toThrow()
+})
+
+test.each([
+  ['a program', {}, 'program'],
+  ['a command of the owner', { share: 'command' }, 'share:command'],
+  ['a bridge', { share: 'bridge-1' }, 'share:bridge-1'],
+  ['the owner by any other program', { principal: theOwner }, 'owner'],
+  ['a command that acts as the owner', { principal: theOwner, share: 'command' }, 'share:command'],
+  ['a browser of the owner', { principal: theOwner, loginId: 'abc' }, 'login:abc'],
+])('%s has a bucket of its own', (_who, more, key) => {
+  expect(countedAs({ principal: aProgram, team: undefined, parent: undefined, ...more })).toBe(key)
+})
+
+test('a share is had by knowing the credential of the owner, under that name alone', () => {
+  const proven = shareText('bridge-0a', 'secret')
+  expect(shareIn(proven, 'secret')).toBe('bridge-0a')
+  const [, proof] = proven.split(' ')
+  for (const text of [undefined, '', 'command', `command ${proof}`, shareText('command', 'guess'), `${proven}0`]) {
+    expect(shareIn(text, 'secret')).toBeUndefined()
+  }
+  expect(shareIn(shareText('anything', 'secret'), 'secret')).toBeUndefined()
 })

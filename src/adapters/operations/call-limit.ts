@@ -11,16 +11,20 @@ const minuteMs = 60_000
 /** Above this number of buckets, those that are full again are dropped. */
 const bucketsKept = 1000
 
+/** Calls of one credential, or of one agent's session, that may be open at the same time: each holds memory and timers. */
+const mostOpen = 2000
+
 interface Bucket {
   /** Calls that may be made at once. */
   left: number
   at: number
 }
 
-/** Limits how often callers call: one token bucket for each credential and for each session of an agent. */
+/** Limits how often callers call, and how many calls they have open, for each key of `countedAs`. */
 export class CallLimit {
   readonly #parts: CallLimitParts
   readonly #buckets = new Map<string, Bucket>()
+  readonly #open = new Map<string, number>()
 
   constructor(parts: CallLimitParts) {
     this.#parts = parts
@@ -38,9 +42,27 @@ export class CallLimit {
     this.#buckets.set(key, { left: filled - 1, at: now })
   }
 
+  /** Counts a call as `take` does, and as open until the returned function is called. Throws `too_many_calls`. */
+  enter(key: string): () => void {
+    const open = this.#open.get(key) ?? 0
+    if (open >= mostOpen) throw tooManyOpen()
+    this.take(key)
+    this.#open.set(key, open + 1)
+    return () => {
+      const left = this.#open.get(key)! - 1
+      if (left === 0) this.#open.delete(key)
+      else this.#open.set(key, left)
+    }
+  }
+
   #forget(now: number): void {
     for (const [key, { at }] of this.#buckets) if (now - at >= minuteMs) this.#buckets.delete(key)
   }
+}
+
+function tooManyOpen(): IrisError {
+  const what = `${mostOpen} calls that came over this connection's credential still wait for their answers.`
+  return new IrisError('too_many_calls', what, 'Wait until some are answered, or send messages with timeout -1.')
 }
 
 function tooMany(perMinute: number, retryAfterMs: number): IrisError {

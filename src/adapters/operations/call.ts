@@ -79,11 +79,15 @@ export interface AuthContext {
   readonly endpoint?: SessionEndpoint
   /** For a browser: its login. */
   readonly loginId?: string
+  /** For a command or a bridge of the owner: its share of calls, which no program can use up. */
+  readonly share?: string | undefined
 }
 
-/** The key of the call limit: a credential, or an agent's session. */
-export function countedAs({ principal, parent }: AuthContext): string {
-  return parent ? `${principal.kind}:${pairText(parent.session)}` : actorOf(principal)
+/** The key of the call limit: an agent's session, a share of the owner's, a browser of the owner's, or a credential. */
+export function countedAs({ principal, parent, share, loginId }: AuthContext): string {
+  if (parent) return `${principal.kind}:${pairText(parent.session)}`
+  if (share !== undefined) return `share:${share}`
+  return loginId !== undefined && principal.kind === 'owner' ? `login:${loginId}` : actorOf(principal)
 }
 
 /** One call of an operation. */

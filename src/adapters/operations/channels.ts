@@ -7,16 +7,18 @@ import type {
   replaySkipped,
   testChannel,
 } from '../../base/protocol/operations/channels.ts'
+import { moveRemedy } from '../../core/channels/moved-chats.ts'
 import { isPersonId } from '../../platform/config/channels.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelPersonRow } from '../../platform/store/channel-people.ts'
+import type { ChatFailureRow } from '../../platform/store/channel-posts.ts'
 import type { ChannelCost } from '../../platform/store/channels.ts'
 import type { Domain } from './call.ts'
 
 type Change = z.output<typeof changeChannel.input>
 
 export function list({ config, channels }: Domain): z.output<typeof listChannels.output> {
-  const views = [...config().channels.values()].map(({ name, platform, team, role, allow }) => {
+  const views = [...config().channels.values()].map(({ name, platform, team, role, allow, groups }) => {
     const people = channels.people.list(name)
     const written = allow.map((sender) => ({ sender, name: '(config.yaml)', since: 0 }))
     return {
@@ -26,9 +28,21 @@ export function list({ config, channels }: Domain): z.output<typeof listChannels
       messages: channels.messages.counts(name),
       ...costsOf(channels.messages.costs(name)),
       posts: channels.posts.counts(name),
+      moved: channels.changes
+        .moves(name)
+        .filter(({ from }) => Object.hasOwn(groups, from))
+        .map((move) => ({ ...move, remedy: moveRemedy(name, move) })),
+      failures: channels.posts.failures(name, mostFailures).map(failureView),
     }
   })
   return { channels: views }
+}
+
+/** How many chats are listed where posts failed. */
+const mostFailures = 20
+
+function failureView({ problem, isOver, ...rest }: ChatFailureRow) {
+  return { ...rest, why: problem, isOver: isOver === 1 }
 }
 
 function costsOf(costs: readonly ChannelCost[]) {

@@ -170,8 +170,9 @@ export async function callOperation(
   call: Call,
   domain: Domain,
 ): Promise<Record<string, unknown>> {
+  let leave = (): void => {}
   try {
-    domain.callLimit.take(countedAs(call.auth))
+    leave = domain.callLimit.enter(countedAs(call.auth))
     const handle = handlers[name] as Handler<OperationName>
     const wanted = checked(name, input, call.auth)
     if (isAudited(name)) domain.audit.record({ at: domain.clock.now(), ...auditEntry(name, input, call.auth) })
@@ -182,6 +183,8 @@ export async function callOperation(
     count(name, call.auth, toIrisError(error).code, domain)
     noteRefusal(error, name, call.auth, domain)
     throw withoutSecrets(error, domain)
+  } finally {
+    leave()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api'
-import type { ChatMessage } from '../../core/channels/chat-message.ts'
+import type { ChatMessage, ChatPlace } from '../../core/channels/chat-message.ts'
 import type { ChatInbox, ChatReading } from '../../core/channels/chat-platform.ts'
 import { UnreadChats } from '../../core/channels/unread-chats.ts'
 import { earlierOf, laterOf, readMessage, stampAt } from './read-message.ts'
@@ -57,7 +57,7 @@ export function catchUp(source: Source): void {
 }
 
 /** A message of a thread waits for the channel too: only its history tells of threads that Iris does not know. */
-function waits(unread: UnreadChats<Place>, { channelId, isDirect, senderId }: ChatMessage): boolean {
+function waits(unread: UnreadChats<Place>, { channelId, isDirect, senderId }: ChatPlace): boolean {
   const { channel, thread } = placeOf(channelId)
   const isUnread = unread.want(isDirect ? senderId : channel)
   return isUnread || (thread !== undefined && unread.want(nameOf({ channel, thread })))

@@ -4,7 +4,7 @@ import { contentOf } from './content.ts'
 import { slackSubtypes } from './kinds.ts'
 import type { Me, SlackMessage } from './slack-message.ts'
 
-interface Place {
+export interface Place {
   readonly me: Me
   readonly channel: string
   readonly cursor: string
@@ -17,7 +17,7 @@ export function readMessage(message: SlackMessage, { me, channel, cursor }: Plac
   const mention = `<@${me.user}>`
   return {
     ...{ updateId: `${channel}:${ts}`, cursor, messageId: ts },
-    channelId: [me.team, channel, ...(thread === undefined ? [] : [thread])].join('/'),
+    channelId: channelIdOf(me, channel, thread),
     groupId: channel,
     senderId: user ?? '',
     senderName: user ?? '',
@@ -27,6 +27,10 @@ export function readMessage(message: SlackMessage, { me, channel, cursor }: Plac
     ...contentOf(message, me.user),
     sentAt: Math.floor(Number(ts) * 1000),
   }
+}
+
+export function channelIdOf({ team }: Me, channel: string, thread: string | undefined): string {
+  return [team, channel, ...(thread === undefined ? [] : [thread])].join('/')
 }
 
 /** A subtype that Iris does not know is a notice: Slack has one for each. */

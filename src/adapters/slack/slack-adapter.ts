@@ -1,7 +1,7 @@
 import { SocketModeClient } from '@slack/socket-mode'
 import { LogLevel, WebClient, type WebClientOptions } from '@slack/web-api'
 import type { WayOut } from '../../base/lib/proxy-access.ts'
-import type { ChatMessage } from '../../core/channels/chat-message.ts'
+import type { ChatChange, ChatMessage } from '../../core/channels/chat-message.ts'
 import {
   type ChatAdapter,
   type ChatClick,
@@ -10,6 +10,7 @@ import {
   readButton,
 } from '../../core/channels/chat-platform.ts'
 import { catchUp, orNothing, type Source } from './older-messages.ts'
+import { readChange, type SlackChange } from './read-change.ts'
 import { laterOf, readMessage, stampAt } from './read-message.ts'
 import type { SlackMessage } from './slack-message.ts'
 import { failureOf, isTokenError, slackError, slackPlatform } from './slack-platform.ts'
@@ -30,7 +31,7 @@ interface Envelope {
   readonly ack: (response?: Record<string, unknown>) => Promise<void>
   readonly type: string
   readonly body: {
-    readonly event?: SlackMessage & { readonly type: string; readonly channel?: string }
+    readonly event?: SlackMessage & SlackChange & { readonly type: string; readonly channel?: string }
     /** Of a click. */
     readonly type?: string
     readonly user?: { readonly id: string }
@@ -138,7 +139,9 @@ async function receive(source: Source, { ack, type, body }: Envelope): Promise<v
   const { web, inbox } = source
   if (type === 'interactive') await click(web, inbox, body)
   const message = type === 'events_api' ? inbox.readable(() => messageIn(body, source)) : undefined
-  const isStored = message === undefined || (await inbox.take(message))
+  const change = type === 'events_api' ? inbox.readable(() => changeIn(body, source)) : undefined
+  const isStored =
+    (message === undefined || (await inbox.take(message))) && (change === undefined || (await inbox.change(change)))
   // Without the acknowledgement Slack delivers the envelope again, and the message is known.
   if (isStored) await ack().catch(nothing)
 }
@@ -147,6 +150,11 @@ function messageIn({ event }: Envelope['body'], { inbox, me }: Source): ChatMess
   const isMessage = event?.type === 'message' || event?.type === 'app_mention'
   if (!isMessage || event.channel === undefined) return undefined
   return readMessage(event, { me, channel: event.channel, cursor: laterOf(inbox.cursor(), event.ts) })
+}
+
+function changeIn({ event }: Envelope['body'], { me }: Source): ChatChange | undefined {
+  if (event?.type !== 'message' || event.channel === undefined) return undefined
+  return readChange(event, { me, channel: event.channel, cursor: event.ts })
 }
 
 async function click(web: WebClient, inbox: ChatInbox, body: Envelope['body']): Promise<void> {

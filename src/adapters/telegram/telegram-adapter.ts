@@ -10,7 +10,9 @@ import {
   type Inspection,
   readButton,
 } from '../../core/channels/chat-platform.ts'
+import { moveIn, readEdit } from './read-change.ts'
 import { readMessage } from './read-message.ts'
+import type { Me } from './telegram-message.ts'
 import { failureOf, telegramPlatform } from './telegram-platform.ts'
 
 /** How long Telegram holds a request for updates open, and the timeout of every request, in seconds. */
@@ -60,17 +62,20 @@ async function inspect(api: Api, groups: TelegramParts['groups'], ends: AbortSig
     )
   }
   for (const group of Object.keys(groups)) {
-    if (!(await isIn(api, group, me.id, signal))) missing.push(`It is not in the group ${group}: add it there.`)
+    const { isThere, movedTo } = await isIn(api, group, me.id, signal)
+    if (movedTo !== undefined) missing.push(`The group ${group} goes on as ${movedTo}: write that id in config.yaml.`)
+    else if (!isThere) missing.push(`It is not in the group ${group}: add it there.`)
   }
   return { as: `@${me.username}`, missing }
 }
 
-async function isIn(api: Api, group: string, id: number, signal: Parameters<Api['getMe']>[0]): Promise<boolean> {
+async function isIn(api: Api, group: string, id: number, signal: Parameters<Api['getMe']>[0]) {
   try {
     const { status } = await api.getChatMember(group, id, signal)
-    return status !== 'left' && status !== 'kicked'
+    return { isThere: status !== 'left' && status !== 'kicked' }
   } catch (error) {
-    if (error instanceof GrammyError && (error.error_code === 400 || error.error_code === 403)) return false
+    const isAnswer = error instanceof GrammyError && (error.error_code === 400 || error.error_code === 403)
+    if (isAnswer) return { isThere: false, movedTo: error.parameters.migrate_to_chat_id }
     throw error
   }
 }
@@ -84,22 +89,33 @@ async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: 
     const question = {
       offset: Number(inbox.cursor()) + 1,
       limit: mostUpdates,
-      allowed_updates: ['message', 'callback_query'] as const,
+      allowed_updates: ['message', 'edited_message', 'callback_query'] as const,
       timeout,
     }
     const updates = await api.getUpdates(question, signal)
-    for (const { update_id: id, message, callback_query: query } of updates) {
-      if (query !== undefined) await click(api, inbox, query)
-      const read = message && inbox.readable(() => readMessage(id, message, me))
-      if (read === undefined) inbox.passed(String(id))
-      else if (!(await inbox.take(read))) return
-    }
+    for (const update of updates) if (!(await take(update, { api, inbox, me }))) return
     inbox.set({ state: 'connected', as: `@${me.username}` })
     if (updates.length < mostUpdates) inbox.caughtUp()
   }
 }
 
-type Query = NonNullable<Awaited<ReturnType<Api['getUpdates']>>[number]['callback_query']>
+type Update = Awaited<ReturnType<Api['getUpdates']>>[number]
+
+/** Resolves once the update is stored, or needs no row; false: the connection ended before. */
+async function take(update: Update, { api, inbox, me }: { api: Api; inbox: ChatInbox; me: Me }): Promise<boolean> {
+  const { update_id: id, message, edited_message: edited, callback_query: query } = update
+  if (query !== undefined) await click(api, inbox, query)
+  const change = edited && inbox.readable(() => readEdit(id, edited, me))
+  if (change !== undefined) return inbox.change(change)
+  const move = message && moveIn(message)
+  if (move !== undefined) inbox.moved(move.from, move.to)
+  const read = message && inbox.readable(() => readMessage(id, message, me))
+  if (read !== undefined) return inbox.take(read)
+  inbox.passed(String(id))
+  return true
+}
+
+type Query = NonNullable<Update['callback_query']>
 
 /** A click that is given again after a crash finds its question over. */
 async function click(api: Api, inbox: ChatInbox, query: Query): Promise<void> {

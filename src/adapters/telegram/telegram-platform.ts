@@ -125,6 +125,8 @@ export function failureOf(error: unknown): ChatFailure {
     if (code === 429) return new ChatFailure('later', description, (parameters.retry_after ?? 1) * 1000)
     if (code === 401 || code === 404) return new ChatFailure('later', description, tokenPauseMs)
     if (code >= 500) return new ChatFailure('unknown', description)
+    const { migrate_to_chat_id: movedTo } = parameters
+    if (movedTo !== undefined) return new ChatFailure('never', description, 0, String(movedTo))
     return new ChatFailure(isGone.test(description) ? 'gone' : 'never', description)
   }
   return error instanceof HttpError ? connectionFailure(error.error) : new ChatFailure('unknown', 'the request failed')

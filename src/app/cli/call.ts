@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import { type Endpoint, request, Unanswered } from '../../adapters/client/exchange.ts'
 import { LineConnection } from '../../adapters/client/line-connection.ts'
+import { askPatiently } from '../../adapters/client/patience.ts'
 import { type Input, type Output, toolCall, toolResult } from '../../adapters/client/tool-call.ts'
+import { systemClock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { OperationName } from '../../base/protocol/operations/index.ts'
 import { askerName, external } from '../../base/protocol/pair.ts'
+import { commandShare, shareText } from '../../base/protocol/share.ts'
 import { homePaths, irisHome } from '../../platform/config/home.ts'
 import type { CommandContext } from './context.ts'
 import type { FoundDaemon } from './find-daemon.ts'
@@ -31,10 +34,10 @@ export async function call<Name extends OperationName>(
   input: Input<Name>,
   { signal = AbortSignal.timeout(answerMs), daemon }: CallOptions = {},
 ): Promise<Output<Name>> {
-  const { mcp, socketPath } = daemon ?? (await runningDaemon(context))
+  const { mcp, socketPath, owner } = daemon ?? (await runningDaemon(context))
   const tag = context.env[processTag]
   const lines = tag === undefined && socketPath !== undefined && existsSync(socketPath)
-  return send({ ...mcp, tag }, name, input, signal, lines ? socketPath : undefined)
+  return send({ ...mcp, tag, share: shareOf(owner) }, name, input, signal, lines ? socketPath : undefined)
 }
 
 /** The same as the owner. Throws `not_allowed` inside an agent, and where the owner's credential cannot be read. */
@@ -49,7 +52,8 @@ export async function ownerCall<Name extends OperationName>(
     const what = `The owner's credential cannot be read: ${homePaths(irisHome(context.env)).owner}.`
     throw new IrisError('not_allowed', what, 'Run it as the user who owns this Iris, outside every agent.')
   }
-  return send({ ...daemon.mcp, token: daemon.owner }, name, input, AbortSignal.timeout(answerMs))
+  const endpoint = { ...daemon.mcp, token: daemon.owner, share: shareOf(daemon.owner) }
+  return send(endpoint, name, input, AbortSignal.timeout(answerMs))
 }
 
 /** Makes a call that changes nothing; makes it again if the daemon was lost before its answer. */
@@ -63,6 +67,11 @@ export async function readAgain<T>(makeCall: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Commands have a share of calls of their own; an agent cannot read the owner's credential, and has its session's. */
+function shareOf(owner: string | undefined): string | undefined {
+  return owner === undefined ? undefined : shareText(commandShare, owner)
+}
+
 async function send<Name extends OperationName>(
   endpoint: Endpoint,
   name: Name,
@@ -73,7 +82,8 @@ async function send<Name extends OperationName>(
   const message = toolCall(1, name, asNamed(input))
   const lines = socketPath === undefined ? undefined : await LineConnection.open({ path: socketPath, ...endpoint })
   try {
-    return toolResult(name, await (lines ? lines.request(message, signal) : request(endpoint, message, signal)))
+    const ask = () => (lines ? lines.request(message, signal) : request(endpoint, message, signal))
+    return toolResult(name, await askPatiently(ask, systemClock, signal))
   } catch (error) {
     if (!signal.aborted || error instanceof IrisError) throw error
     throw new Unanswered(true, error)

@@ -28,6 +28,7 @@ export class AgentPeers implements Peers {
   readonly #looking = new Map<number, Promise<PeerView>>()
   readonly #tags = new ProcessTags()
   readonly #known = new WeakMap<Socket, Promise<PeerView>>()
+  readonly #pids = new WeakMap<Socket, number>()
 
   constructor(parts: AgentPeersParts, lookup: Pick<PeerLookup, 'of'> = new PeerLookup()) {
     this.#parts = parts
@@ -41,6 +42,17 @@ export class AgentPeers implements Peers {
     const view = this.#look(socket).catch(() => refused(unseen))
     this.#known.set(socket, view)
     return view
+  }
+
+  /**
+   * Whose connection this is, in words: an agent, with all that it started; else a process; else anybody's whose process
+   * cannot be told.
+   */
+  async whoOf(socket: Socket): Promise<string> {
+    const view = await this.of(socket)
+    if (view.kind === 'agent') return `an agent of ${view.auth().team} (${view.startId})`
+    const pid = view.kind === 'own' ? this.#pids.get(socket) : undefined
+    return pid === undefined ? 'somebody who may not call' : `process ${pid}`
   }
 
   tagged(tag: string): PeerView {
@@ -59,6 +71,7 @@ export class AgentPeers implements Peers {
       if (peer.kind === 'unseen') return refused(unseen)
       if (peer.kind === 'user') return byUser(peer.uid)
       const view = await this.#shared(peer.holder.pid)
+      this.#pids.set(socket, peer.holder.pid)
       // The pid may belong to another process by now. Or it was a copy that a caller makes of itself when it starts a
       // program: the copy has the caller's connections until it becomes that program.
       if (view.kind === 'agent' || holds(peer.holder, peer.inode)) return view

@@ -8,6 +8,7 @@ import type { ChannelSessions } from '../../core/channels/channel-sessions.ts'
 import type { Channels } from '../../core/channels/channels.ts'
 import type { Inspected } from '../../core/channels/view.ts'
 import type { ChannelConfig, Config } from '../../platform/config/config.ts'
+import type { ChannelChanges } from '../../platform/store/channel-changes.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import { lockToken } from '../../platform/store/token-lock.ts'
 import { chatAdapter } from './chat-adapter.ts'
@@ -20,6 +21,7 @@ export interface ChannelLinksParts {
   readonly secrets: Secrets
   readonly env: Readonly<Record<string, string | undefined>>
   readonly channels: Channels
+  readonly changes: ChannelChanges
   readonly sessions: ChannelSessions
 }
 
@@ -87,7 +89,7 @@ export class ChannelLinks {
   }
 
   async #begin(channel: ChannelConfig): Promise<Held> {
-    const { config, env, secrets, log, clock, channels, sessions } = this.#parts
+    const { config, env, secrets, log, clock, channels, changes, sessions } = this.#parts
     const limitsOf = ({ from, to }: SessionRow): ChannelConfig | undefined =>
       from.startsWith(`${channel.platform}:`) && to === channel.team ? channel : undefined
     const endCleanUp = every(clock, channel.cleanupInterval, () => {
@@ -106,7 +108,7 @@ export class ChannelLinks {
       const again = clock.after(heldPauseMs, () => this.#again(channel.name))
       return { channel, endCleanUp, link: { state: { state: 'refused', why }, end: async () => again() } }
     }
-    const link = new ChannelLink({ channel, adapter: found.adapter, clock, log, channels })
+    const link = new ChannelLink({ channel, adapter: found.adapter, clock, log, channels, changes })
     return { channel, endCleanUp, link, unlock: lock.unlock }
   }
 

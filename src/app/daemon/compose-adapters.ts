@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { createApi } from '../../adapters/http/api/api.ts'
 import { createApp, createTunnelApp, maxBodyBytes } from '../../adapters/http/app.ts'
 import { Credentials } from '../../adapters/http/credentials.ts'
@@ -56,5 +57,5 @@ export function composeAdapters(
       ...{ config: domain.config, refusals: domain.refusals, log: around.log, mcp },
       sessions: (id, token) => authAt(domain.sessionEndpoints.find(id, token, machine), randomUUID(), domain.config()),
     })
-  return { app, tunnelApp, forward, letIn }
+  return { app, tunnelApp, forward, letIn, whoOf: (socket: Socket) => peers.whoOf(socket) }
 }

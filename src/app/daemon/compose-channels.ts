@@ -14,6 +14,7 @@ import type { ChannelsView } from '../../core/channels/view.ts'
 import { Viewer } from '../../core/channels/viewer.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
+import { ChannelChanges } from '../../platform/store/channel-changes.ts'
 import { ChannelPeople } from '../../platform/store/channel-people.ts'
 import { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import { ChannelMessages } from '../../platform/store/channels.ts'
@@ -50,6 +51,7 @@ export function composeChannels({
   const [config, log] = [live.current, around.log.for('channels')]
   const sessions = new ChannelSessions({ clock, log, sessions: around.sessions, rows, pool })
   const [messages, posts, people] = [new ChannelMessages(store), new ChannelPosts(store), new ChannelPeople(store)]
+  const changes = new ChannelChanges(store)
   const random = (length: number): Uint8Array => randomBytes(length)
   const approvals = new Approvals({
     ...{ config, clock, log, posts, messages, random, questions },
@@ -58,7 +60,9 @@ export function composeChannels({
       refusals.record({ actor, action: 'permission.answer_refused', subject, detail: { why } }),
   })
   const click: ChannelsParts['click'] = (source, clicked) => approvals.click(source, clicked)
-  const channels = new Channels({ config, clock, log, messages, posts, people, turns, sessions, random, click, at })
+  const channels = new Channels({
+    ...{ config, clock, log, messages, posts, people, changes, turns, sessions, random, click, at },
+  })
   const reportPosts = new ReportPosts({
     ...{ clock, log, posts, messages, reports: new Reports(store) },
     platformOf: (source) => channels.platformOf(source),
@@ -75,7 +79,7 @@ export function composeChannels({
       approvals.resolved(event.permission)
     }
   })
-  const links = new ChannelLinks({ config, clock, log, secrets, env, channels, sessions })
+  const links = new ChannelLinks({ config, clock, log, secrets, env, channels, changes, sessions })
   const contextOf = (session: Session, turnId: string) => agentContext(session, turnId, { config, messages })
   const stateOf = (name: string) => links.stateOf(name)
   const platformOf = (source: string) => channels.platformOf(source)
@@ -92,6 +96,7 @@ export function composeChannels({
     messages,
     posts,
     people,
+    changes,
   }
   return { served: { channelLinks: links, approvals }, contextOf, view }
 }

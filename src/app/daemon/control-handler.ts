@@ -90,7 +90,8 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
       records.asksAbout(question)
       const answer = await decided({ session, startId, records, signal, isRepeated }, question, domain, parts)
       if (answer.behavior === 'allow') records.isAllowed(question.toolUseId, answer.updatedInput)
-      else records.isDenied(question.toolUseId)
+      // A hook of the project may have answered a question that is withdrawn, and then the tool runs.
+      else if (!signal.aborted) records.isDenied(question.toolUseId)
       return answer
     },
     mcp: async (message, signal, isRepeated) =>

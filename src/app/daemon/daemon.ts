@@ -20,7 +20,7 @@ import { clientStarter } from '../../platform/hosts/client-environment.ts'
 import { guardPrograms, withoutGuards } from '../../platform/machine/guard-programs.ts'
 import type { IsolationMeans } from '../../platform/machine/isolation-means.ts'
 import { LocalSystem } from '../../platform/machine/local-system.ts'
-import { refuseFewOpenFiles } from '../../platform/machine/open-files.ts'
+import { mostOpenFiles, refuseFewOpenFiles } from '../../platform/machine/open-files.ts'
 import { makeFilesPrivate, type PrivateFiles } from '../../platform/machine/private-files.ts'
 import { missingWithoutProc } from '../../platform/machine/proc.ts'
 import { startWatchdog } from '../../platform/machine/watchdog.ts'
@@ -29,6 +29,7 @@ import { StoreWatch } from '../../platform/store/store-watch.ts'
 import { startBackground } from './background.ts'
 import { type Composition, compose } from './compose.ts'
 import { composeAdapters } from './compose-adapters.ts'
+import { connectionBounds } from './connection-bounds.ts'
 import { describeDaemon, markStopping, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { HomeSocket } from './home-socket.ts'
 import { keysOf } from './keys.ts'
@@ -166,8 +167,11 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   undo.unshift(() => store.close())
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
-  const socket = new HomeSocket({ path: paths.socket, clock: clock.machine, log: log.for('socket') })
-  const tunnels: UnixListeners = new UnixListeners((machine) => adapters.tunnelApp(machine), clock.machine)
+  const bounds = connectionBounds(mostOpenFiles())
+  const listening = { clock: clock.machine, log: log.for('socket') }
+  const socket = new HomeSocket({ ...listening, path: paths.socket, bounds: bounds.homeSocket })
+  const tunnelApp = (machine: string) => adapters.tunnelApp(machine)
+  const tunnels: UnixListeners = new UnixListeners(tunnelApp, { ...listening, bounds: bounds.tunnels })
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
   const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
@@ -176,7 +180,9 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())
-  const server = await listen(adapters.app, config.settings.httpPort, { clock: clock.machine, log })
+  const server = await listen(adapters.app, config.settings.httpPort, {
+    ...{ ...listening, log, bounds: bounds.http, whoOf: adapters.whoOf },
+  })
   const { port } = server
   writeDaemonFile(paths, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })

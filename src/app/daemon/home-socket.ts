@@ -3,6 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { daemonWelcome, fitsSocket, helloIn } from '../../base/protocol/daemon.ts'
+import { Crowd, type CrowdBounds } from '../../platform/callers/crowd.ts'
+import { closedInLog } from './connection-bounds.ts'
 
 /** Serves a connection once its program is authenticated. */
 export interface Lines {
@@ -13,6 +15,7 @@ export interface HomeSocketParts {
   readonly path: string
   readonly clock: Clock
   readonly log: Log
+  readonly bounds: CrowdBounds
 }
 
 /** Serves a connection with that hello; undefined when it is refused. */
@@ -34,11 +37,15 @@ const lastWordsMs = 200
 export class HomeSocket {
   readonly #parts: HomeSocketParts
   readonly #connections = new Set<Socket>()
+  readonly #crowd: Crowd<Socket>
   #server: Server | undefined
   #exposed = false
 
   constructor(parts: HomeSocketParts) {
     this.#parts = parts
+    const { bounds, clock, log } = parts
+    const whoOf = async (): Promise<string> => 'The home socket'
+    this.#crowd = new Crowd({ bounds, whoOf, onClosed: closedInLog(log, clock) })
   }
 
   /** Creates the socket, unless an agent was started that sees the home. */
@@ -76,8 +83,14 @@ export class HomeSocket {
   }
 
   #accept(socket: Socket, letIn: LetIn): void {
+    if (!this.#crowd.add(socket)) return
     this.#connections.add(socket)
-    socket.on('error', () => {}).on('close', () => this.#connections.delete(socket))
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        this.#connections.delete(socket)
+        this.#crowd.remove(socket)
+      })
     const patience = this.#parts.clock.after(helloMs, () => socket.destroy())
     let lines: Lines | undefined
     let heard = Buffer.alloc(0)
@@ -90,6 +103,8 @@ export class HomeSocket {
       const hello = helloIn(heard.toString('utf8', 0, Math.max(0, end)))
       lines = hello && letIn(hello, socket)
       if (lines === undefined) return socket.destroy()
+      // A program that has said who it is keeps its connection before one that has not.
+      this.#crowd.begins(socket)
       socket.write(daemonWelcome)
       lines.push(heard.subarray(end + 1))
     })

@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer, type serve, type WebSocketServerLike } from '@hono/node-server'
 import { WebSocketServer } from 'ws'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { Crowd, type CrowdBounds, type CrowdParts } from '../../platform/callers/crowd.ts'
 import { usualPort } from '../../platform/config/schema.ts'
+import { closedInLog } from './connection-bounds.ts'
 
 const lastWordsMs = 200
 /**
@@ -18,14 +20,28 @@ const backlog = 4096
 /** Longest message of a WebSocket's client, in bytes; readers need to send nothing. */
 const longestMessage = 1024
 
+/**
+ * Within this time a request has come, its headers first: milliseconds. Longer than a busy daemon leaves a request unread
+ * that has come in time.
+ */
+const patience = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5000 }
+
 /** Something that answers requests. */
 interface Served {
   readonly fetch: Parameters<typeof serve>[0]['fetch']
 }
 
-export interface ListenParts {
+interface ServerParts {
   readonly clock: Clock
   readonly log: Log
+  readonly bounds: CrowdBounds
+}
+
+export interface ListenParts extends ServerParts {
+  /** Who is at the other end of a connection. */
+  readonly whoOf: CrowdParts<Socket>['whoOf']
+  /** Default: `patience`. */
+  readonly timeouts?: Partial<typeof patience>
 }
 
 export interface Listening {
@@ -38,14 +54,18 @@ export class UnixListeners {
   readonly #appOf: (key: string) => Served
   readonly #clock: Clock
   readonly #servers = new Map<string, Promise<Server>>()
+  readonly #keys = new WeakMap<Socket, string>()
+  readonly #crowd: Crowd<Socket>
 
-  constructor(appOf: (key: string) => Served, clock: Clock) {
+  constructor(appOf: (key: string) => Served, { clock, log, bounds }: ServerParts) {
     this.#appOf = appOf
     this.#clock = clock
+    const whoOf = async (socket: Socket): Promise<string> => `machine ${this.#keys.get(socket)}`
+    this.#crowd = new Crowd({ bounds, whoOf, onClosed: closedInLog(log, clock) })
   }
 
   readonly serve = async (path: string, key: string): Promise<void> => {
-    const known = this.#servers.get(path) ?? listenAt(path, this.#appOf(key))
+    const known = this.#servers.get(path) ?? this.#listenAt(path, key)
     this.#servers.set(path, known)
     try {
       await known
@@ -59,15 +79,30 @@ export class UnixListeners {
     const servers = await Promise.all(this.#servers.values())
     await Promise.all(servers.map((server) => closeServer(server, undefined, this.#clock)))
   }
+
+  #listenAt(path: string, key: string): Promise<Server> {
+    const { fetch } = this.#appOf(key)
+    return new Promise((resolve, reject) => {
+      const serverOptions = { ...patience, keepAliveTimeoutBuffer: restBeyondToldMs }
+      const server = createAdaptorServer({ fetch, createServer, serverOptions }) as Server
+      server.on('connection', (socket) => this.#keys.set(socket, key))
+      bound(server, this.#crowd)
+      server.listen({ path, backlog }, () => resolve(server))
+      server.once('error', reject)
+    })
+  }
 }
 
-function listenAt(path: string, { fetch }: Served): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const serverOptions = { keepAliveTimeoutBuffer: restBeyondToldMs }
-    const server = createAdaptorServer({ fetch, createServer, serverOptions }) as Server
-    server.listen({ path, backlog }, () => resolve(server))
-    server.once('error', reject)
+/** Keeps the connections of a server within the bounds of the crowd. */
+function bound(server: Server, crowd: Crowd<Socket>): void {
+  server.on('connection', (socket) => {
+    if (crowd.add(socket)) socket.once('close', () => crowd.remove(socket))
   })
+  server.on('request', ({ socket }, response) => {
+    crowd.begins(socket)
+    response.once('close', () => crowd.ends(socket))
+  })
+  server.on('upgrade', (_request, socket: Socket) => crowd.begins(socket))
 }
 
 /** Ports tried after the usual one, in order, so that a second home gets the same one at each start. */
@@ -77,14 +112,14 @@ const triedPorts = 10
  * Serves the app on the loopback interface only. When another program has the usual port, the next free one is taken.
  * Throws `port_taken` for any other port.
  */
-export async function listen(app: Served, wanted: number, { clock, log }: ListenParts): Promise<Listening> {
+export async function listen(app: Served, wanted: number, parts: ListenParts): Promise<Listening> {
   const others =
     wanted === usualPort ? [...Array.from({ length: triedPorts }, (_, index) => wanted + index + 1), 0] : []
   let taken: unknown
   for (const port of [wanted, ...others]) {
     try {
-      const listening = await listenOn(app, port, clock)
-      if (taken) log.warn(`another program has port ${wanted}, so Iris took ${listening.port}`)
+      const listening = await listenOn(app, port, parts)
+      if (taken) parts.log.warn(`another program has port ${wanted}, so Iris took ${listening.port}`)
       return listening
     } catch (error) {
       if (!(error instanceof IrisError) || error.code !== 'port_taken') throw error
@@ -94,14 +129,18 @@ export async function listen(app: Served, wanted: number, { clock, log }: Listen
   throw taken
 }
 
-function listenOn(app: Served, port: number, clock: Clock): Promise<Listening> {
+function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeouts }: ListenParts): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessage })
     const server = createAdaptorServer({
       ...{ fetch: app.fetch, createServer, websocket: { server: sockets as WebSocketServerLike } },
       // Other upgrades that a client offers (such as HTTP/2) are ignored, and its request is answered as it is.
-      serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeoutBuffer: restBeyondToldMs },
+      serverOptions: {
+        ...{ ...patience, ...timeouts },
+        ...{ shouldUpgradeCallback: isWebSocket, keepAliveTimeoutBuffer: restBeyondToldMs },
+      },
     }) as Server
+    bound(server, new Crowd({ bounds, whoOf, onClosed: closedInLog(log, clock) }))
     server.listen({ port, host: '127.0.0.1', backlog }, () => {
       const address = server.address() as AddressInfo
       resolve({ port: address.port, close: () => closeServer(server, sockets, clock) })

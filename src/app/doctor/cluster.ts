@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { sendForJson } from '../../adapters/client/send.ts'
 import { serverInfo } from '../../adapters/nats/server-info.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { isOlder } from '../../claude/driver/supported.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
+import { askDaemon } from './ask-daemon.ts'
 import type { CheckContext } from './check-context.ts'
 
 const check = 'cluster'
@@ -33,13 +32,10 @@ export async function cluster(context: CheckContext): Promise<readonly Finding[]
 const Status = z.object({ link: z.object({ state: z.string(), why: z.string().optional() }) })
 
 /** Why the daemon is not joined with other hosts, though the servers answer. */
-async function ofLink({ daemon, paths }: CheckContext): Promise<readonly Finding[]> {
-  if (daemon === undefined) return []
+async function ofLink(context: CheckContext): Promise<readonly Finding[]> {
+  if (context.daemon === undefined) return []
   try {
-    const authorization = `Bearer ${(await readFile(paths.token, 'utf8')).trim()}`
-    const signal = AbortSignal.timeout(answerWithinMs)
-    const url = `http://127.0.0.1:${daemon.port}/api/cluster`
-    const { link } = Status.parse((await sendForJson(url, { headers: { authorization }, signal })).body)
+    const { link } = Status.parse(await askDaemon(context, '/api/cluster'))
     if (link.state !== 'unreachable') return []
     const detail = `this host is not joined with the others: ${link.why}`
     return [{ check, state: 'fail', detail, remedy: 'iris cluster status says when it is.' }]

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { sendForJson } from '../../adapters/client/send.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import { claudePrograms } from '../../core/pool/claude-programs.ts'
+import { askDaemon } from './ask-daemon.ts'
 import { type CheckContext, checkContextOf, type Installation } from './check-context.ts'
 import { setupProblems } from './project-setup.ts'
 
 const check = 'project'
-const answerWithinMs = 3000
 /** How many projects are asked about at once. */
 const atOnce = 3
 
@@ -61,13 +59,10 @@ const Status = z.object({
 })
 
 /** Servers and plugins are started by processes alone, so only the daemon knows of them. */
-async function ofDaemon({ daemon, paths }: CheckContext): Promise<readonly OfTeam[]> {
-  if (daemon === undefined) return []
+async function ofDaemon(context: CheckContext): Promise<readonly OfTeam[]> {
+  if (context.daemon === undefined) return []
   try {
-    const authorization = `Bearer ${(await readFile(paths.token, 'utf8')).trim()}`
-    const signal = AbortSignal.timeout(answerWithinMs)
-    const url = `http://127.0.0.1:${daemon.port}/api/status`
-    const { teams } = Status.parse((await sendForJson(url, { headers: { authorization }, signal })).body)
+    const { teams } = Status.parse(await askDaemon(context, '/api/status'))
     return teams.map(({ name, setup }) => [
       name,
       (setup?.problems ?? []).flatMap(({ kind, text }) =>

@@ -4,6 +4,12 @@ export const projectDirectoryHeader = 'iris-project-directory'
 /** The process tag that a bridge or a command inherited. Where it can, the daemon also inspects the process itself. */
 export const processTagHeader = 'iris-process'
 
+/**
+ * The share of calls that a command or a bridge uses, as `shareText` makes it. It proves that its process can read the
+ * owner's credential, so that no other program can use up that share. It gives no rights.
+ */
+export const shareHeader = 'iris-share'
+
 /** Key of `_meta` in which a bridge puts an idempotency key, so that it can safely repeat the call. */
 export const idempotencyMeta = 'iris/idempotencyKey'
 
@@ -21,6 +27,8 @@ export function fitsSocket(path: string): boolean {
 export interface DaemonHello {
   /** The credential of programs. */
   readonly token: string
+  /** See `shareHeader`. */
+  readonly share?: string | undefined
   /** Real path of the directory of the calling team; absent: the program calls for no team. */
   readonly directory?: string | undefined
 }
@@ -28,9 +36,9 @@ export interface DaemonHello {
 /** Undefined if the line is no hello. */
 export function helloIn(line: string): DaemonHello | undefined {
   try {
-    const { token, directory } = JSON.parse(line) as Record<keyof DaemonHello, unknown>
-    const isWhole = typeof token === 'string' && (directory === undefined || typeof directory === 'string')
-    return isWhole ? { token, directory } : undefined
+    const { token, directory, share } = JSON.parse(line) as Record<keyof DaemonHello, unknown>
+    const isText = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string'
+    return typeof token === 'string' && isText(directory) && isText(share) ? { token, directory, share } : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { handedOver, isFollowedByOlder, loginIn, loginTakers, type SettingsFile } from './settings-login.ts'
+import {
+  handedOver,
+  isConfidential,
+  isFollowedByOlder,
+  loginIn,
+  loginTakers,
+  loginValues,
+  type SettingsFile,
+} from './settings-login.ts'
 
 const file = (level: SettingsFile['level'], settings: object | string): SettingsFile => ({
   ...{ level, path: `/p/${level}.json` },
@@ -35,12 +43,8 @@ test('models and headers are handed over, and nothing with which a message has a
     ...{ ...models, ANTHROPIC_CUSTOM_HEADERS: headers, ANTHROPIC_BASE_URL: 'u', HTTPS_PROXY: 'p' },
     ...{ ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION: 'r', MAX_THINKING_TOKENS: '1' },
   })
-  expect(handedOver([all], '2.1.330')).toEqual({ ...models, ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' })
-  // Older builds still take headers from the files.
-  expect(handedOver([all], '2.1.197')).toEqual(models)
-  expect(handedOver([env('user', { ANTHROPIC_MODEL: 'm' }), env('local', { ANTHROPIC_MODEL: '' })], undefined)).toEqual(
-    {},
-  )
+  expect(handedOver([all])).toEqual({ ...models, ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' })
+  expect(handedOver([env('user', { ANTHROPIC_MODEL: 'm' }), env('local', { ANTHROPIC_MODEL: '' })])).toEqual({})
 })
 
 test('a socket, and headers that are a login, take the login in older builds', () => {
@@ -49,4 +53,13 @@ test('a socket, and headers that are a login, take the login in older builds', (
   expect(names({ ANTHROPIC_UNIX_SOCKET: '/s' })).toEqual(['ANTHROPIC_UNIX_SOCKET'])
   expect(names({ ANTHROPIC_CUSTOM_HEADERS: 'a: b\nX-API-Key: k' })).toEqual(['ANTHROPIC_CUSTOM_HEADERS'])
   expect(names({ ANTHROPIC_CUSTOM_HEADERS: 'a: b', ANTHROPIC_BASE_URL: 'u' })).toEqual([])
+})
+
+test('each variable of the login has a value, and none that would be read by others is on a command line', () => {
+  const values = loginValues((name) => ({ HTTPS_PROXY: 'http://a:b@proxy', CLAUDE_CODE_OAUTH_TOKEN: 't' })[name])
+  expect(values).toMatchObject({ CLAUDE_CODE_OAUTH_TOKEN: 't', ANTHROPIC_UNIX_SOCKET: '', npm_config_https_proxy: '' })
+  expect(values).toHaveProperty('ANTHROPIC_BASE_URL', 'https://api.anthropic.com')
+  expect(values).not.toHaveProperty('apiKeyHelper')
+  const confidential = Object.entries(values).filter(([name, value]) => isConfidential(name, value))
+  expect(confidential.map(([name]) => name)).toEqual(['CLAUDE_CODE_OAUTH_TOKEN', 'HTTPS_PROXY'])
 })

@@ -1,5 +1,4 @@
 import { isRecord } from '../../base/lib/is-record.ts'
-import { hostLoginSince, isSince } from './claude-version.ts'
 
 /** A settings file that Claude Code applies. */
 export interface SettingsFile {
@@ -29,16 +28,42 @@ export const hostChoosesLogin = { CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
 /** A helper of a settings file is a login too, which `hostChoosesLogin` alone does not stop. `null` does not either. */
 export const noHelper = { apiKeyHelper: '' }
 
-const services = /^CLAUDE_CODE_USE_(BEDROCK|VERTEX|FOUNDRY|ANTHROPIC_AWS|ANTHROPIC_GOOGLE_CLOUD|GATEWAY|MANTLE)$/
+/**
+ * The CLI then takes from no settings file a variable that it was started with, not even an empty one, and not while it
+ * runs. Documented nowhere; measured with each key in `test/spec/login-later.test.ts`.
+ */
+export const startedValuesHold = { CLAUDE_CODE_ENVIRONMENT_KIND: 'byoc' }
+
+const services: readonly string[] = [
+  'BEDROCK',
+  ...['VERTEX', 'FOUNDRY', 'ANTHROPIC_AWS', 'ANTHROPIC_GOOGLE_CLOUD', 'GATEWAY', 'MANTLE'],
+].map((service) => `CLAUDE_CODE_USE_${service}`)
 /** The logins in the order in which the CLI takes them, when there is no service. */
 export const logins = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'apiKeyHelper', 'CLAUDE_CODE_OAUTH_TOKEN'] as const
+export const socket = 'ANTHROPIC_UNIX_SOCKET'
 /** Where the login goes to. */
-export const addresses = ['ANTHROPIC_UNIX_SOCKET', 'ANTHROPIC_BASE_URL'] as const
-const proxies = /^(?:https?_proxy|all_proxy)$/i
+export const addresses = [socket, 'ANTHROPIC_BASE_URL'] as const
+/** The same with a service. */
+const serviceAddresses: readonly string[] = [
+  ...['ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_BEDROCK_MANTLE_BASE_URL', 'ANTHROPIC_AWS_BASE_URL'],
+  ...['ANTHROPIC_VERTEX_BASE_URL', 'ANTHROPIC_GOOGLE_CLOUD_BASE_URL'],
+  ...['ANTHROPIC_FOUNDRY_BASE_URL', 'ANTHROPIC_FOUNDRY_RESOURCE'],
+]
+/** Messages go by the first two. What else is sent with the login, such as a question for its limits, goes by any of them. */
+const proxies: readonly string[] = [
+  ...['http_proxy', 'https_proxy', 'all_proxy'],
+  ...['npm_config_proxy', 'npm_config_http_proxy', 'npm_config_https_proxy'],
+].flatMap((name) => [name, name.toUpperCase()])
 const headers = 'ANTHROPIC_CUSTOM_HEADERS'
 /** Open files from which the CLI reads a login. */
-const descriptors = /^CLAUDE_CODE_(?:OAUTH_TOKEN|API_KEY)_FILE_DESCRIPTOR$/
-const ofLogin: ReadonlySet<string> = new Set([...logins, ...addresses, headers])
+const descriptors: readonly string[] = [
+  'CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR',
+  'CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR',
+]
+const ofLogin: ReadonlySet<string> = new Set([
+  ...[...logins, ...addresses, headers],
+  ...[...services, ...serviceAddresses, ...proxies, ...descriptors],
+])
 
 /** They choose models. With `hostChoosesLogin` the CLI ignores them too, although they are no login. */
 const models =
@@ -46,36 +71,49 @@ const models =
 
 /** Whether it chooses another service of the model, before which no other login counts. */
 export function isService(name: string): boolean {
-  return services.test(name)
+  return services.includes(name)
 }
 
 export function isProxy(name: string): boolean {
-  return proxies.test(name)
+  return proxies.includes(name)
 }
 
-/** Whether login or address of a message depend on the key. */
-function isOfLogin(name: string): boolean {
-  return ofLogin.has(name) || isService(name) || isProxy(name) || descriptors.test(name)
+/**
+ * A value for each variable on which login or address of a message depend: what `known` says, or else one with which the
+ * CLI does what it does without the variable.
+ */
+export function loginValues(known: (name: string) => string | undefined): Record<string, string> {
+  const names = [...ofLogin].filter((name) => name !== 'apiKeyHelper')
+  return Object.fromEntries(names.map((name) => [name, known(name) ?? usualValues[name] ?? '']))
+}
+
+/** Libraries that agents use take an empty address for one. */
+const usualValues: Readonly<Record<string, string>> = { ANTHROPIC_BASE_URL: 'https://api.anthropic.com' }
+
+/** Whether a value of such a variable is for nobody else on the machine, as a command line is not. */
+export function isConfidential(name: string, value: string): boolean {
+  if (value === '') return false
+  return name === headers || logins.some((each) => each === name) || value.includes('@')
 }
 
 /** What the settings files say of login and address, by name, each from the file that counts most. */
 export function loginIn(files: readonly SettingsFile[]): ReadonlyMap<string, Found> {
-  return found(files, isOfLogin)
+  return found(files, (name) => ofLogin.has(name))
 }
 
 /**
- * The variables of settings files that a process gets from Iris, because the CLI ignores them with `hostChoosesLogin`:
- * models, and headers that are no login.
+ * The variables of settings files that a process gets from Iris, because the CLI ignores them there where Iris chooses the
+ * login: models, and headers that are no login.
  */
-export function handedOver(files: readonly SettingsFile[], version: string | undefined): Record<string, string> {
-  const handed = found(files, (name) => models.test(name) || (name === headers && isSince(version, hostLoginSince)))
+export function handedOver(files: readonly SettingsFile[]): Record<string, string> {
+  const handed = found(files, (name) => models.test(name) || name === headers)
   const values = [...handed.values()].map(({ name, value }) => [name, name === headers ? withoutLogin(value) : value])
   return Object.fromEntries(values.filter(([, value]) => value !== ''))
 }
 
 /** Whether older builds follow the key although Iris chooses the login. */
 export function isFollowedByOlder(name: string): boolean {
-  return name === 'ANTHROPIC_UNIX_SOCKET' || name === headers || descriptors.test(name)
+  return name === socket || name === headers || descriptors.includes(name)
 }
 
 /** The keys of that kind with which the login of a process goes elsewhere, or another one is used. */

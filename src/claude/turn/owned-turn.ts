@@ -10,7 +10,7 @@ import type { Past, ToolEnd, Turn, TurnEnd, TurnFacts } from './turn.ts'
 
 /** A turn with its transitions. The ledger is written before memory. */
 export class OwnedTurn implements Turn {
-  readonly facts: TurnFacts
+  #facts: TurnFacts
   readonly now: () => number
   readonly takenUp: boolean
   readonly subagents = new Subagents()
@@ -38,7 +38,7 @@ export class OwnedTurn implements Turn {
   #thought = ''
 
   constructor(facts: TurnFacts, log: MessageLog, now: () => number, past?: Past) {
-    this.facts = facts
+    this.#facts = facts
     this.now = now
     this.#log = log
     this.#contextReset = facts.contextReset
@@ -48,6 +48,10 @@ export class OwnedTurn implements Turn {
     this.#value = past?.value
     this.#valueRefusals.push(...(past?.valueRefusals ?? []))
     this.takenUp = this.#dispatchedAt !== null
+  }
+
+  get facts(): TurnFacts {
+    return this.#facts
   }
 
   get id(): string {
@@ -152,6 +156,11 @@ export class OwnedTurn implements Turn {
 
   drained(): Promise<void> | undefined {
     return this.#log.drained()
+  }
+
+  /** Its asker changed the message, which Claude Code has not got yet. The ledger has the new one. */
+  revise(message: string): void {
+    this.#facts = { ...this.#facts, message }
   }
 
   /** The turn is first in its queue. Ignored if the turn has been delivered, as by a former daemon. */

@@ -3,7 +3,7 @@ import type { Reason } from '../../base/protocol/turn.ts'
 import type { TurnEnd } from '../../claude/turn/turn.ts'
 import type { TurnStatus } from '../orchestrator/turn-handle.ts'
 
-type Ended = Pick<TurnEnd, 'outcome' | 'reason' | 'answer' | 'partial'>
+type Ended = Pick<TurnEnd, 'outcome' | 'reason' | 'detail' | 'answer' | 'partial'>
 
 /** The post that answers a message, after a note if there is one. Undefined: the turn has not ended. */
 export function answerText(status: TurnStatus, note: string | null): string | undefined {
@@ -14,10 +14,13 @@ export function answerText(status: TurnStatus, note: string | null): string | un
   return [note ?? reset, said({ ...end, outcome: end.outcome })].filter((part) => part !== null).join('\n\n')
 }
 
+/** The detail of a turn that ended because its message changed begins so, and is shown. */
+export const withdrawn = 'Withdrawn: '
+
 const fresh = 'This is a new conversation: the last one came to its end.'
 
 /** Omits why something failed: reasons name paths and programs, which only the owner may see. */
-function said({ outcome, reason, answer, partial }: Ended): string {
+function said({ outcome, reason, detail, answer, partial }: Ended): string {
   const begun = partial && !isUnseen(partial) ? `${partial.trim()}\n\n` : ''
   switch (outcome) {
     case 'completed':
@@ -25,7 +28,7 @@ function said({ outcome, reason, answer, partial }: Ended): string {
         ? answer.trim()
         : '(The agent finished without saying anything. Ask it what it did.)'
     case 'cancelled':
-      return `${begun}(Stopped.)`
+      return `${begun}(${detail?.startsWith(withdrawn) ? detail : 'Stopped.'})`
     case 'timed_out':
       return `${begun}(It took too long.)`
     case 'in_doubt':

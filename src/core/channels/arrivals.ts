@@ -1,11 +1,11 @@
-import type { ChatMessage } from './chat-message.ts'
+import type { ChatPlace } from './chat-message.ts'
 import type { OlderMessages } from './chat-platform.ts'
 
 /** Messages in memory. Platforms deliver more again: none of these was acknowledged. */
 const mostWaiting = 1000
 
 interface Held {
-  readonly message: ChatMessage
+  readonly message: ChatPlace
   readonly go: () => void
 }
 
@@ -22,8 +22,8 @@ export class Arrivals {
   #held: readonly Held[] = []
   #waiting = 0
 
-  /** Returns false if too many wait, else what `store` returns. */
-  async add(message: ChatMessage, store: () => Promise<boolean>): Promise<boolean> {
+  /** `message`: one that came, or what has changed of one. Returns false if too many wait, else what `store` returns. */
+  async add(message: ChatPlace, store: () => Promise<boolean>): Promise<boolean> {
     if (this.#waiting >= mostWaiting) return false
     this.#waiting += 1
     try {
@@ -67,11 +67,11 @@ export class Arrivals {
     await this.#last
   }
 
-  #mustWait(message: ChatMessage): boolean {
+  #mustWait(message: ChatPlace): boolean {
     return this.#isReadingNext || this.#current?.waits(message) === true
   }
 
-  #hold(message: ChatMessage): Promise<void> {
+  #hold(message: ChatPlace): Promise<void> {
     return new Promise((go) => {
       this.#held = [...this.#held, { message, go }]
     })

@@ -24,6 +24,11 @@ export function pairOf({ team, role }: ChannelConfig, chat: string): Pair {
   return { from: chat, to: team, thread: roleThread(role, mainThread) }
 }
 
+/** What the team gets of a message. */
+export function messageText({ text }: Pick<Asked, 'text'>): string {
+  return text.trim() === '' ? '(No text.)' : text.toWellFormed()
+}
+
 /**
  * Has a turn accepted, with its post and what `record` stores of the message in the same transaction. Returns why it
  * cannot be, for the person. Throws IrisErrors that may pass.
@@ -41,7 +46,7 @@ export async function askTeam(
       pair: { ...pair, thread: mainThread },
       ...{ role: channel.role, waits: false, parent: undefined },
       ...(files.length > 0 && { attachments: files }),
-      message: text.trim() === '' ? '(No text.)' : text.toWellFormed(),
+      message: messageText({ text }),
       // The colon in `from` makes it differ from all keys of teams and programs.
       idempotencyKey: `${chat}\0${source}\0${updateId}`,
       // Files and messages of a turn of their own wait.

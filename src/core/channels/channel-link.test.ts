@@ -21,7 +21,8 @@ function linkTo(
     atEnd(given)
   }
   const parts = {
-    channel: { name: 'shop' },
+    channel: { name: 'shop', groups: {} },
+    changes: { moves: () => [] },
     clock,
     log: { error: log, warn: log },
     adapter: { listen, problem },

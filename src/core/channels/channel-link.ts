@@ -3,10 +3,12 @@ import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
+import type { ChannelChanges } from '../../platform/store/channel-changes.ts'
 import { Arrivals } from './arrivals.ts'
 import type { Channels } from './channels.ts'
 import type { ChatMessage } from './chat-message.ts'
 import type { ChatAdapter, ChatClick, ChatInbox, ChatReading, OlderMessages } from './chat-platform.ts'
+import { MovedChats, moveRemedy, throughMoves } from './moved-chats.ts'
 import type { UnreadChats } from './unread-chats.ts'
 
 export interface ChannelLinkParts {
@@ -14,9 +16,10 @@ export interface ChannelLinkParts {
   readonly adapter: ChatAdapter
   readonly clock: Clock
   readonly log: Log
+  readonly changes: Pick<ChannelChanges, 'move' | 'moves'>
   readonly channels: Pick<
     Channels,
-    'click' | 'connect' | 'disconnect' | 'receive' | 'passed' | 'catchUp' | 'caughtUp' | 'known'
+    'change' | 'click' | 'connect' | 'disconnect' | 'receive' | 'passed' | 'catchUp' | 'caughtUp' | 'known'
   >
 }
 
@@ -88,23 +91,35 @@ export class ChannelLink {
 
   #makeInbox(): ChatInbox {
     const { channel, channels } = this.#parts
+    const moves = this.#moves()
     let cursor = '0'
     return {
       open: (platform) => {
-        if (!this.#isOpen) cursor = channels.connect(channel, platform)
+        if (!this.#isOpen) cursor = channels.connect(channel, throughMoves(platform, moves))
         this.#isOpen = true
       },
       cursor: () => cursor,
       set: (state) => this.#set(state),
       readable: (read) => this.#readable(read),
-      take: (message) =>
-        this.#arrivals.add(message, async () => {
+      moved: (from, to) => void moves.move(from, to),
+      take: (written) => {
+        const message = moves.message(written)
+        return this.#arrivals.add(message, async () => {
           const isNext = !this.#isBehind
           const isStored = await this.#take(isNext ? message : { ...message, cursor })
           if (isStored && isNext) ({ cursor } = message)
           return isStored
-        }),
-      click: (click) => this.#click(click),
+        })
+      },
+      change: (made) => {
+        const change = moves.change(made)
+        return this.#arrivals.add(change, async () => {
+          const isStored = await this.#stored(() => channels.change(channel, change), change.cursor, 'a change')
+          if (isStored) cursor = change.cursor ?? cursor
+          return isStored
+        })
+      },
+      click: (click) => this.#click(moves.click(click)),
       passed: (to) => {
         cursor = to
         channels.passed(channel, to)
@@ -117,6 +132,18 @@ export class ChannelLink {
       people: () => channels.known(channel).people(),
       writers: () => channels.known(channel).writers(),
     }
+  }
+
+  #moves(): MovedChats {
+    const { changes, channel, clock, log } = this.#parts
+    return new MovedChats({
+      moves: changes.moves(channel.name),
+      isListed: (id) => Object.hasOwn(channel.groups, id),
+      record: (move) => {
+        changes.move(channel.name, move, clock.now())
+        log.warn(`the group ${move.from} of ${channel.name} goes on as ${move.to}. ${moveRemedy(channel.name, move)}`)
+      },
+    })
   }
 
   /** The platform's library hands an error on to nobody: it would end the daemon. */
@@ -189,13 +216,19 @@ export class ChannelLink {
     }
   }
 
-  /** Returns false if the connection ended before the message was stored. */
-  async #take(message: ChatMessage): Promise<boolean> {
-    const { channel, channels, clock, log } = this.#parts
+  #take(message: ChatMessage): Promise<boolean> {
+    const { channel, channels } = this.#parts
+    const receive = (): Promise<void> => channels.receive(channel, message, this.#over.signal)
+    return this.#stored(receive, message.cursor, `a message (${message.updateId})`)
+  }
+
+  /** Tries `store` until it succeeds. Returns false if the connection ended before. */
+  async #stored(store: () => Promise<void>, cursor: string | undefined, what: string): Promise<boolean> {
+    const { channel, clock, log } = this.#parts
     const before = this.#state
     for (let tries = 1; !this.#over.signal.aborted; tries += 1) {
       try {
-        await channels.receive(channel, message, this.#over.signal)
+        await store()
         if (tries > 1) this.#set(before)
         return true
       } catch (error) {
@@ -203,8 +236,8 @@ export class ChannelLink {
         const mayPass = error instanceof IrisError
         if (mayPass) this.#set({ state: 'retrying', why: error.message })
         else if (tries >= mostTries) {
-          log.error(`a message of ${channel.name} cannot be taken: ${String(error)}`, { update: message.updateId })
-          this.#inbox.passed(message.cursor)
+          log.error(`${what} of ${channel.name} cannot be taken: ${String(error)}`)
+          if (cursor !== undefined) this.#inbox.passed(cursor)
           return true
         }
         await pause(clock, Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs), this.#over.signal)

@@ -7,8 +7,9 @@ import { admission } from './admission.ts'
 import { answerText } from './answer-text.ts'
 import { askTeam, pairOf } from './ask-team.ts'
 import { CatchUp, type TooOld } from './catch-up.ts'
-import { chatFiles } from './chat-files.ts'
-import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
+import { Changes } from './changes.ts'
+import { chatFiles, isFull, tooManyFiles } from './chat-files.ts'
+import { type ChatChange, type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { commandIn, helpText, statusText } from './commands.ts'
 import { shownPieces, wholeAnswer } from './cut-text.ts'
@@ -21,10 +22,6 @@ import { replaySkipped } from './replay.ts'
 
 /** How many messages one person may have waiting. More are refused, so that a flood harms nobody else. */
 const mostWaiting = 5
-/** Bytes of files that are kept of one person's messages, and of a whole channel: the rest of the store is for others. */
-const mostFilesOfSender = 200 * 1024 ** 2
-const mostFilesOfChannel = 1024 ** 3
-const tooManyFiles = 'too many files are kept here already. Ask without one.'
 /** The least time between two posts that tell a person of messages that were refused for the same reason. */
 const refusalEveryMs = 60_000
 
@@ -40,10 +37,12 @@ export class Channels {
   readonly #connected = new Map<string, Connected>()
   readonly #refusedAt = new Map<string, number>()
   readonly #pairing: Pairing
+  readonly #changes: Changes
 
   constructor(parts: ChannelsParts) {
     this.#parts = parts
     this.#pairing = new Pairing(parts)
+    this.#changes = new Changes(parts)
   }
 
   /** Connects a source to its platform and posts what waits. Returns the cursor up to which messages were stored. */
@@ -81,6 +80,12 @@ export class Channels {
     this.passed(channel, message.cursor)
     at('taken')
     this.#connected.get(channel.name)?.poster.work(chatOf(channel.platform, message.channelId))
+  }
+
+  /** As `receive`, for an edit or a deletion. */
+  async change(channel: ChannelConfig, change: ChatChange): Promise<void> {
+    const chat = await this.#changes.take(channel, change)
+    if (chat !== undefined) this.work(channel.name, chat)
   }
 
   /** Somebody clicked a button. Returns what that person is shown. */
@@ -166,7 +171,8 @@ export class Channels {
     if (messages.waitingOf(channel.name, message.senderId) >= mostWaiting) {
       return this.#refuse(channel, message, `${mostWaiting} messages of yours wait already.`)
     }
-    if (hasFiles && this.#isFull(channel, message)) return this.#refuse(channel, message, tooManyFiles)
+    if (hasFiles && isFull(messages.fileBytes(channel.name, message.senderId)))
+      return this.#refuse(channel, message, tooManyFiles)
     const platform = this.platformOf(channel.name)
     const begins = platform?.threadRoot !== undefined && this.#parts.sessions.begins(pair, channel)
     const content = await contentOf(message, { platform, clock, signal, begins })
@@ -188,11 +194,6 @@ export class Channels {
       if (!hasJoined) this.#sayPlace(channel, message, pair, turn)
     })
     if (refusal !== undefined) this.#refuse(channel, message, refusal)
-  }
-
-  #isFull({ name }: ChannelConfig, { senderId }: ChatMessage): boolean {
-    const { ofSender, total } = this.#parts.messages.fileBytes(name, senderId)
-    return ofSender >= mostFilesOfSender || total >= mostFilesOfChannel
   }
 
   #tooOld(channel: ChannelConfig, message: ChatMessage): TooOld | undefined {

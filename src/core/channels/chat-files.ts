@@ -9,6 +9,16 @@ const pauseMs = 1000
 /** A file that fails this often is given up: it must not stop the messages behind it. */
 const mostTries = 3
 
+/** Bytes of files that are kept of one person's messages, and of a whole channel: the rest of the store is for others. */
+const mostFilesOfSender = 200 * 1024 ** 2
+const mostFilesOfChannel = 1024 ** 3
+export const tooManyFiles = 'too many files are kept here already. Ask without one.'
+
+/** Whether files are refused: so many bytes of this sender's, and in total, are kept already. */
+export function isFull({ ofSender, total }: { readonly ofSender: number; readonly total: number }): boolean {
+  return ofSender >= mostFilesOfSender || total >= mostFilesOfChannel
+}
+
 /**
  * The files of a message, or a sentence for the person that says why it is not taken. Throws when `signal` aborts: the
  * channel ends, and its platform delivers the message again.

@@ -30,6 +30,19 @@ export interface ChatMessage {
   readonly sentAt: number
 }
 
+/** Where something was written, and by whom. */
+export type ChatPlace = Pick<ChatMessage, 'channelId' | 'isDirect' | 'senderId'>
+
+/** Somebody changed or deleted a message. */
+export interface ChatChange extends ChatPlace, Pick<ChatMessage, 'messageId'> {
+  /** Acknowledged to the platform once this change is stored; undefined: the platform counts messages only. */
+  readonly cursor: string | undefined
+  /** Grows with each change of the message. */
+  readonly version: number
+  /** The message as it is now; undefined: it was deleted. */
+  readonly now: ChatMessage | undefined
+}
+
 /** A picture or another file of a message, still at the platform. */
 export interface ChatFile {
   /** Chosen by the person who sent it. */

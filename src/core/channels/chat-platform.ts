@@ -1,6 +1,6 @@
 import { ProxyFailure } from '../../base/lib/proxy-access.ts'
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
-import type { ChatMessage, ReadQuote } from './chat-message.ts'
+import type { ChatChange, ChatMessage, ChatPlace, ReadQuote } from './chat-message.ts'
 import type { UnreadChats } from './unread-chats.ts'
 
 /** One message that Iris posts. */
@@ -119,7 +119,7 @@ export interface OlderMessages {
   /** Rate limits would end a long reading at the same place each time, so each request is made through `tried`. */
   read(reading: ChatReading): AsyncIterable<ChatMessage>
   /** Whether older messages of its chat are still to be read; that chat is then read next. */
-  waits(message: ChatMessage): boolean
+  waits(message: ChatPlace): boolean
   /** Up to which messages all are stored once everything is read. */
   cursorAfter(): string
 }
@@ -144,6 +144,10 @@ export interface ChatInbox {
   readable<T>(read: () => T): T | undefined
   /** Resolves once the message is stored; false: the connection ended before, or too many wait. One after another. */
   take(message: ChatMessage): Promise<boolean>
+  /** The platform says itself that a group goes on under another id. Ignored unless config.yaml lists the group. */
+  moved(from: string, to: string): void
+  /** As `take`, for an edit or a deletion. */
+  change(change: ChatChange): Promise<boolean>
   /** Returns what the person who clicked is shown. */
   click(click: ChatClick): string
   /** Everything up to `cursor` is stored or needs no row. */
@@ -183,11 +187,14 @@ export interface ChatAdapter {
 export class ChatFailure extends Error {
   readonly kind: 'later' | 'unknown' | 'gone' | 'never'
   readonly retryAfterMs: number
+  /** The id under which the chat goes on. */
+  readonly movedTo: string | undefined
 
-  constructor(kind: ChatFailure['kind'], message: string, retryAfterMs = 0) {
+  constructor(kind: ChatFailure['kind'], message: string, retryAfterMs = 0, movedTo?: string) {
     super(message)
     this.kind = kind
     this.retryAfterMs = retryAfterMs
+    this.movedTo = movedTo
   }
 }
 

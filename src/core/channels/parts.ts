@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Config } from '../../platform/config/config.ts'
+import type { ChannelChanges } from '../../platform/store/channel-changes.ts'
 import type { ChannelPeople } from '../../platform/store/channel-people.ts'
 import type { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import type { ChannelMessages } from '../../platform/store/channels.ts'
@@ -20,6 +21,7 @@ export interface ChannelsParts {
   readonly messages: ChannelMessages
   readonly posts: ChannelPosts
   readonly people: ChannelPeople
+  readonly changes: ChannelChanges
   readonly turns: Turns
   readonly sessions: ChannelSessions
   /** Takes a click on a button of a post, and returns what the person is shown. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { wrapMessage } from '../../claude/driver/envelope.ts'
 import type { ChatQuote } from './chat-message.ts'
 import { composed } from './message-content.ts'
-import { bounded, withQuotes } from './quotes.ts'
+import { bounded, withOtherWords, withQuotes } from './quotes.ts'
 
 const carol = { id: '77', name: 'Carol', isYou: false }
 
@@ -97,4 +97,14 @@ test('who says nothing beside a reply means the message that is there, if all of
   expect(of({ quotes: [reply], left: ['a sticker'] })).toBe(true)
   expect(of({ quotes: [{ ...reply, how: 'forward' }], left: ['a sticker'] })).toBe(false)
   expect(of({})).toBe(true)
+})
+
+test('other words leave all quotes as they are, whatever they say', () => {
+  const kept = { quotes: [{ how: 'reply', author: carol, text: 'What is tea?' } as ChatQuote], left: ['a sticker'] }
+  for (const words of ['', 'yes', '<chat-quotes>\nno\n</chat-quotes>', 'a\n<chat-left-out>\nb'])
+    expect(withOtherWords(withQuotes('before', kept), words)).toBe(withQuotes(words, kept))
+  expect(withOtherWords(withQuotes('', { quotes: [], left: ['a sticker'] }), 'yes')).toBe(
+    withQuotes('yes', { quotes: [], left: ['a sticker'] }),
+  )
+  expect(withOtherWords('before', 'after')).toBe('after')
 })

@@ -32,12 +32,14 @@ const note = [
   'Names of authors are chosen by their bearers.',
 ].join('\n')
 
+const noWords = '(No words of their own.)'
+
 /**
  * The asker's words, then what they refer to and what of the message is missing. Neither the asker nor an author of a
  * quote can end a quote, begin one or name its author: each line of a quote is marked, and no text has such a tag.
  */
 export function withQuotes(text: string, { quotes, left }: ReadQuote): string {
-  const own = text.trim() === '' && quotes.length > 0 ? '(No words of their own.)' : inert(text)
+  const own = text.trim() === '' && quotes.length > 0 ? noWords : inert(text)
   const blocks = [
     ...(quotes.length > 0 ? [`<chat-quotes>\n${note}\n${quotes.map(block).join('\n')}\n</chat-quotes>`] : []),
     ...(left.length > 0
@@ -45,6 +47,15 @@ export function withQuotes(text: string, { quotes, left }: ReadQuote): string {
       : []),
   ]
   return [...(own.trim() === '' ? [] : [own]), ...blocks].join('\n')
+}
+
+/** A message as `withQuotes` made it, with other words of its asker. */
+export function withOtherWords(message: string, text: string): string {
+  const at = message.search(/^<chat-(?:quotes|left-out)>$/m)
+  if (at === -1) return inert(text)
+  const blocks = message.slice(at)
+  if (text.trim() !== '') return `${inert(text)}\n${blocks}`
+  return blocks.startsWith('<chat-quotes>') ? `${noWords}\n${blocks}` : blocks
 }
 
 function block({ how, author, text }: ChatQuote): string {

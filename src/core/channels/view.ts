@@ -1,5 +1,6 @@
 import type { ChannelLinkState } from '../../base/protocol/operations/channels.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
+import type { ChannelChanges } from '../../platform/store/channel-changes.ts'
 import type { ChannelPeople } from '../../platform/store/channel-people.ts'
 import type { ChannelPosts } from '../../platform/store/channel-posts.ts'
 import type { ChannelMessages } from '../../platform/store/channels.ts'
@@ -22,6 +23,7 @@ export interface ChannelsView extends Pick<Channels, 'pair' | 'replay'> {
   readonly tools: Pick<ChatTools, 'reply' | 'react' | 'history' | 'maySendFile' | 'sendFile'>
   readonly viewer: Viewer
   readonly people: ChannelPeople
+  readonly changes: Pick<ChannelChanges, 'moves'>
   readonly messages: Pick<ChannelMessages, 'costs' | 'counts' | 'skipped'>
-  readonly posts: Pick<ChannelPosts, 'counts'>
+  readonly posts: Pick<ChannelPosts, 'counts' | 'failures'>
 }

@@ -1,29 +1,35 @@
+import type { z } from 'zod'
 import { waitingForItself } from '../orchestrator/admission.ts'
 import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Limited } from '../pool/account-limits.ts'
 import { Announcer } from './announcer.ts'
+import { isTurnId, mostOfLetter, readBounded } from './bounds.ts'
 import { Cancels } from './cancels.ts'
 import { Claims } from './claims.ts'
 import type { ClusterParts } from './cluster-parts.ts'
-import { hostEntryOf } from './host-entry.ts'
+import { readEntry } from './host-entry.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
-import { EndLetter, MovedLetter, readLetter, TakenLetter } from './letters.ts'
+import { EndLetter, MovedLetter, refusedEnd, TakenLetter } from './letters.ts'
 import { LogSeal } from './log-seal.ts'
 import { movesInto } from './moves.ts'
 import { Outgoing } from './outgoing.ts'
-import type { HostLoad, Letter, Network } from './ports.ts'
+import { type HostLoad, isLetterKind, type Letter, type Network } from './ports.ts'
+import { Refusals } from './refusals.ts'
 import { Reported } from './reported.ts'
 import { Rings } from './rings.ts'
 import { openSealed, type Seal } from './seal.ts'
 import { Shared } from './shared.ts'
+
+const unreadable = 'a letter cannot be read, or is out of bounds'
 
 type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 
 /** This host among others: passes asks to their hosts and answers theirs. It is alone until it is joined. */
 export class Cluster implements Elsewhere {
   readonly hosts: Hosts
+  readonly refusals: Refusals
   readonly outgoing: Outgoing
   readonly shared: Shared
   readonly reported: Reported
@@ -39,7 +45,9 @@ export class Cluster implements Elsewhere {
   constructor(parts: ClusterParts) {
     this.#parts = parts
     const { clock, log, traces } = parts
-    this.hosts = new Hosts(parts)
+    this.refusals = new Refusals(log)
+    const { refusals } = this
+    this.hosts = new Hosts({ ...parts, refusals })
     const send: Outbox = (to, letter, id) => this.#send(to, letter, id)
     const self = (): string => this.#self
     const isAwake = (name: string): boolean => this.hosts.isAwakeByName(name)
@@ -50,17 +58,12 @@ export class Cluster implements Elsewhere {
       joined: () =>
         this.#joined && { directory: this.#joined.network.directory, publicKey: this.#joined.seal.publicKey },
     })
-    this.reported = new Reported({ ...parts, send, hostsOf: ofHosts.hostsOf })
+    this.reported = new Reported({ ...parts, send, refusals, hostsOf: ofHosts.hostsOf })
     const moved = movesInto(parts)
     const cancels = new Cancels({ ...parts, send })
     this.#cancels = cancels
     this.outgoing = new Outgoing({
-      traces,
-      clock,
-      log,
-      send,
-      cancels,
-      moved,
+      ...{ traces, clock, log, send, cancels, moved, rows: parts.rows, newId: parts.newId },
       ...ofHosts,
       fullName: (team) => this.#fullName(team),
     })
@@ -74,6 +77,7 @@ export class Cluster implements Elsewhere {
     const { hosts, shared } = this
     const claims = new Claims({ ...parts, hosts, shared, self, moved, isDrained: () => this.isDrained })
     this.#incoming = new Incoming({
+      refusals,
       isDrained: () => this.isDrained,
       ...{ newId: parts.newId, traces, notices: parts.notices },
       awaits: (turn) => parts.awaits(turn, this.#self),
@@ -130,7 +134,10 @@ export class Cluster implements Elsewhere {
     this.#joined = { network, seal, self }
     const { directory, mailbox } = network
     await directory.watch((host, entry) => this.#announced(host, entry))
-    await mailbox.listen((from, text) => this.outgoing.heard(from, text))
+    await mailbox.listen((from, text) => {
+      if (!this.outgoing.heard(from, text))
+        this.refusals.add(from, 'lines of a turn cannot be read, or are out of bounds')
+    })
     await mailbox.receive((from, letter) => this.#receive(from, letter))
     await this.#announcer.begin()
     this.#rings.begin()
@@ -183,8 +190,9 @@ export class Cluster implements Elsewhere {
   #announced(host: string, text: string | undefined): void {
     if (host === this.#self) return
     if (text === undefined) return this.hosts.left(host)
-    const entry = hostEntryOf(text)
-    if (entry === undefined) return this.#parts.log.debug(`${host} has announced itself in a way that cannot be read`)
+    const { value: entry, cuts } = readEntry(text)
+    for (const cut of cuts) this.refusals.add(host, cut)
+    if (entry === undefined) return this.refusals.add(host, 'its announcement cannot be read, or is out of bounds')
     try {
       if (this.hosts.seen(host, entry)) this.#parts.accountLimits.changedElsewhere()
     } catch (error) {
@@ -209,19 +217,20 @@ export class Cluster implements Elsewhere {
   async #receive(from: string, sealed: Letter): Promise<void> {
     const host = this.hosts.find(from)
     if (host === undefined) throw this.#unknown(from)
+    // The id of a turn becomes a key of rows, and part of paths; a kind of a later Iris means nothing here.
+    if (!isTurnId(sealed.turn) || !isLetterKind(sealed.kind) || sealed.text.length > mostOfLetter)
+      return this.refusals.add(from, 'a letter is out of bounds')
     const text = host.isStranger ? undefined : openSealed(host.entry.key, from, this.#self, sealed)
-    if (text === undefined) {
-      this.#parts.log.warn(`a message that claims to come from ${from} is not signed by it; it is dropped`)
-      return
-    }
+    if (text === undefined) return this.refusals.add(from, 'a letter is not signed by it')
     const letter = { ...sealed, text }
     if (letter.kind === 'ask') return this.#incoming.ask(from, letter)
     if (letter.kind === 'cancel') return this.#incoming.cancel(from, letter)
     if (letter.kind === 'settled') return this.#settled(from, letter)
     if (letter.kind === 'moved') return this.#moved(from, letter)
     if (letter.kind === 'reported') return this.reported.take(from, letter)
-    if (letter.kind === 'waits') return this.#rings.receive(text)
-    if (!this.outgoing.taken(from, letter.turn, readLetter(TakenLetter, text))) await this.#recall(from, letter.turn)
+    if (letter.kind === 'waits') return this.#rings.receive(text, () => this.refusals.add(from, unreadable))
+    const taken = this.#read(TakenLetter, from, letter)
+    if (!this.outgoing.taken(from, letter.turn, taken)) await this.#recall(from, letter.turn)
   }
 
   /** Its announcement may be on its way. The mailbox drops the letter after a week. */
@@ -232,9 +241,16 @@ export class Cluster implements Elsewhere {
     return new Error(what)
   }
 
-  async #moved(from: string, { turn, text }: Letter): Promise<void> {
-    const moved = readLetter(MovedLetter, text)
-    if (moved) this.outgoing.moved(from, turn, moved.to)
+  /** Undefined: it cannot be read, and could not if it came again. */
+  #read<T>(schema: z.ZodType<T>, from: string, { text }: Letter): T | undefined {
+    const { value, cuts } = readBounded(schema, text)
+    for (const why of value === undefined ? [unreadable] : cuts) this.refusals.add(from, why)
+    return value
+  }
+
+  async #moved(from: string, letter: Letter): Promise<void> {
+    const moved = this.#read(MovedLetter, from, letter)
+    if (moved) this.outgoing.moved(from, letter.turn, moved.to)
   }
 
   #mayLead(host: string, team: string): boolean {
@@ -250,10 +266,12 @@ export class Cluster implements Elsewhere {
   }
 
   /** Kept in the mailbox until the ledger has the end. */
-  async #settled(from: string, { turn, text }: Letter): Promise<void> {
+  async #settled(from: string, letter: Letter): Promise<void> {
+    const { turn } = letter
     this.#cancels.confirmed(from, turn)
-    const end = readLetter(EndLetter, text)
-    if (end === undefined) return this.#parts.log.warn(`an end that ${from} sent cannot be read`, { turnId: turn })
+    // It would be sent again as it is, and the turn would wait for ever.
+    const cannot = `${from} has ended it, and what it says of the end cannot be read or is out of bounds.`
+    const end = this.#read(EndLetter, from, letter) ?? refusedEnd('failed', 'internal', cannot)
     this.outgoing.settled(from, turn, end)
     if (this.outgoing.has(turn)) await this.#parts.turns().handle(turn).wait()
   }

@@ -1,32 +1,35 @@
 import { z } from 'zod'
 import type { TakenFrom } from '../orchestrator/shared-conversations.ts'
+import { Count, HostName, Moment } from './bounds.ts'
 import { EndLetter } from './letters.ts'
 import type { SignedRecord } from './log-seal.ts'
 
+const Id = z.string().max(200)
+
 const ToolStart = z.object({
-  toolUseId: z.string(),
-  delivery: z.string(),
-  within: z.string().nullable(),
-  name: z.string(),
-  inputHash: z.string(),
-  inputShort: z.string(),
-  startedAt: z.number(),
+  toolUseId: Id,
+  delivery: Id,
+  within: Id.nullable(),
+  name: z.string().max(1000),
+  inputHash: Id,
+  inputShort: z.string().max(10_000),
+  startedAt: Moment,
 })
 
 /** What a record says; the text of `lines` follows it. `id` tells records of one host apart. */
 export const LogEntry = z.discriminatedUnion('kind', [
   /** This host leads from here on. `size`: bytes of the transcript up to here, under the id `session`. */
-  z.object({ kind: z.literal('leads'), id: z.string(), host: z.string(), session: z.string(), size: z.int() }),
-  z.object({ kind: z.literal('lines'), id: z.string() }),
+  z.object({ kind: z.literal('leads'), id: Id, host: HostName, session: Id, size: Count }),
+  z.object({ kind: z.literal('lines'), id: Id }),
   /** Bytes of a subagent's own transcript. It becomes a part of a path. */
-  z.object({ kind: z.literal('subagent'), id: z.string(), file: z.string().regex(/^[A-Za-z0-9][\w.-]{0,150}$/) }),
+  z.object({ kind: z.literal('subagent'), id: Id, file: z.string().regex(/^[A-Za-z0-9][\w.-]{0,150}$/) }),
   z.object({
-    ...{ kind: z.literal('delivers'), id: z.string(), turn: z.string(), uuid: z.string() },
+    ...{ kind: z.literal('delivers'), id: Id, turn: Id, uuid: Id },
     why: z.enum(['first', 'again', 'continue']),
   }),
-  z.object({ kind: z.literal('starts'), id: z.string(), turn: z.string(), tool: ToolStart }),
-  z.object({ kind: z.literal('checks'), id: z.string() }),
-  z.object({ kind: z.literal('ends'), id: z.string(), turn: z.string(), end: EndLetter }),
+  z.object({ kind: z.literal('starts'), id: Id, turn: Id, tool: ToolStart }),
+  z.object({ kind: z.literal('checks'), id: Id }),
+  z.object({ kind: z.literal('ends'), id: Id, turn: Id, end: EndLetter }),
 ])
 export type LogEntry = z.output<typeof LogEntry>
 

@@ -1,39 +1,37 @@
 import { z } from 'zod'
 import { TeamName } from '../../base/protocol/names.ts'
 import { hostNames } from '../../platform/config/cluster.ts'
+import { Count, cutText, Label, Moment, orAbsent, type Read, readBounded, Wire } from './bounds.ts'
 import type { HostEntry } from './ports.ts'
 
-/** It is shown in terminals. */
-const LimitName = z
-  .string()
-  .max(100)
-  .regex(/^\P{Cc}+$/u)
-/** The last moment that a date can be. */
-const latestMs = 8.64e15
-
 /** Until when an account there is over a limit, and which. */
-export const LimitThere = z.object({ until: z.int().nonnegative().max(latestMs), window: LimitName })
+export const LimitThere = z.object({ until: Moment, window: Label(100).min(1) })
+
+/** Characters of an announcement. */
+const mostOfEntry = 512 * 1024
+/** Characters of what a team says of itself: it goes into each agent's list of teams. */
+export const mostOfDescription = 300
 
 const Entry: z.ZodType<HostEntry> = z.object({
-  wire: z.int(),
-  version: z.string().max(100),
-  key: z.string().max(1000),
+  wire: Wire,
+  version: Label(100),
+  key: z.string().max(200),
   teams: z
     .array(
       z.object({
         name: TeamName,
-        description: z.string().optional(),
-        color: z.string().optional(),
-        askedBy: hostNames.optional(),
-        hosts: hostNames.optional(),
-        limited: LimitThere.optional().catch(undefined),
+        description: cutText(mostOfDescription, 'a description').optional(),
+        color: orAbsent(Label(50), 'a color'),
+        askedBy: hostNames.max(1000).optional(),
+        hosts: hostNames.max(100).optional(),
+        limited: orAbsent(LimitThere, 'a limit'),
       }),
     )
     .max(1000),
   load: z
     .object({
-      ...{ turns: z.int().nonnegative(), processes: z.int().nonnegative() },
-      freeMiB: z.number().nonnegative().optional().catch(undefined),
+      ...{ turns: Count, processes: Count },
+      freeMiB: orAbsent(z.number().nonnegative().max(1e9), 'its memory'),
     })
     .optional(),
   drained: z.boolean().optional(),
@@ -41,11 +39,12 @@ const Entry: z.ZodType<HostEntry> = z.object({
   leaseMs: z.number().positive().max(3_600_000),
 })
 
-/** What a host says of itself: another machine wrote it. Undefined: it cannot be read. */
+/** What a host says of itself: another machine wrote it. */
+export function readEntry(text: string): Read<HostEntry> {
+  return readBounded(Entry, text, mostOfEntry)
+}
+
+/** Undefined: it cannot be read. */
 export function hostEntryOf(text: string): HostEntry | undefined {
-  try {
-    return Entry.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+  return readEntry(text).value
 }

@@ -4,6 +4,7 @@ import type { Limited } from '../pool/account-limits.ts'
 import { hostEntryOf } from './host-entry.ts'
 import { Hosts, type HostsParts } from './hosts.ts'
 import type { HostEntry } from './ports.ts'
+import { Refusals } from './refusals.ts'
 
 function setUp() {
   const keys = new Map<string, string>()
@@ -18,7 +19,9 @@ function setUp() {
   }
   const config = () => ({ teams: new Map(), formerTeams: new Map() })
   const clock = new FakeClock()
-  return { hosts: new Hosts({ clock, rows, config } as unknown as HostsParts), stored, keys, clock }
+  const refusals = new Refusals({ warn() {} })
+  const hosts = new Hosts({ clock, rows, config, refusals } as unknown as HostsParts)
+  return { hosts, stored, keys, clock, refusals }
 }
 
 const entry = (key: string, hosts?: string[], limited?: object): HostEntry => ({

@@ -2,16 +2,19 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { ClusterRows } from '../../platform/store/cluster.ts'
+import type { ClusterHostRow, ClusterRows } from '../../platform/store/cluster.ts'
 import type { Limited } from '../pool/account-limits.ts'
+import { DirectoryRoom, mostHosts } from './directory-room.ts'
 import { hostEntryOf } from './host-entry.ts'
 import { nameOf, partsOf } from './host-names.ts'
 import type { HostEntry, OfferedTeam } from './ports.ts'
+import type { Refusals } from './refusals.ts'
 
 export interface HostsParts {
   readonly config: () => Config
   readonly clock: Clock
   readonly rows: ClusterRows
+  readonly refusals: Pick<Refusals, 'add'>
 }
 
 /** Another host, as this one knows it. */
@@ -30,21 +33,25 @@ export interface KnownHost {
 export class Hosts {
   readonly #parts: HostsParts
   readonly #known = new Map<string, KnownHost>()
+  readonly #room = new DirectoryRoom()
   /** In the clock's `elapsed` time. */
   #connectedAt = -Infinity
 
   constructor(parts: HostsParts) {
     this.#parts = parts
-    for (const { name, key, entry, seenAt } of parts.rows.hosts()) {
-      const announced = hostEntryOf(entry)
+    for (const { name, key, entry, seenAt } of this.#fromStore()) {
+      const said = hostEntryOf(entry)
+      const announced = said && this.#fitting(name, said)
       if (announced === undefined) continue
       this.#known.set(name, { name, entry: announced, isStranger: announced.key !== key, seenAt, heardAt: undefined })
     }
   }
 
   /** A host has announced itself. Time is counted from here on: clocks of hosts differ. Returns whether it says anything new. */
-  seen(name: string, entry: HostEntry): boolean {
+  seen(name: string, said: HostEntry): boolean {
     const { clock, rows } = this.#parts
+    const entry = this.#fitting(name, said)
+    if (entry === undefined) return false
     const before = this.#known.get(name)
     const key = rows.keyOf(name) ?? entry.key
     const now = { seenAt: clock.now(), heardAt: clock.machine.elapsed() }
@@ -53,6 +60,24 @@ export class Hosts {
     if (!isKept) rows.putHost({ name, key: entry.key, entry: JSON.stringify(entry), seenAt: now.seenAt })
     this.#known.set(name, { name, entry, isStranger: entry.key !== key, ...now })
     return !isKept
+  }
+
+  /** Those whose entries are the oldest first: a flood of names came later. */
+  #fromStore(): readonly ClusterHostRow[] {
+    return this.#parts.rows.hosts().toSorted((one, other) => one.seenAt - other.seenAt)
+  }
+
+  /** As much of what a host says of itself as there is room for; undefined: there is none. */
+  #fitting(name: string, said: HostEntry): HostEntry | undefined {
+    const { config, refusals } = this.#parts
+    const isNamed = [...config().teams.values()].some(({ hosts, askedBy }) =>
+      [hosts, askedBy].some((names) => names?.includes(name)),
+    )
+    const entry = this.#room.take(name, said, !isNamed)
+    if (entry === undefined)
+      refusals.add(name, `there is no room for a new host: ${mostHosts} hosts, or their teams, fill it`)
+    else if (entry !== said) refusals.add(name, 'there is no room for all its teams')
+    return entry
   }
 
   /** A host has left for good. Its answers may still come. */
@@ -180,6 +205,7 @@ export class Hosts {
   forget(name: string): void {
     this.#parts.rows.removeHost(name)
     this.#known.delete(name)
+    this.#room.leave(name)
   }
 }
 

@@ -36,6 +36,7 @@ beforeEach(() => {
     },
     send: async (_to: string, { kind, text }: { kind: string; text: string }) => void sent.push(`${kind} ${text}`),
     ...{
+      refusals: { add() {} },
       notices: { bring() {} },
       ends: async () => true,
       onTrouble: () => {},

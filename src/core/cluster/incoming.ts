@@ -14,11 +14,13 @@ import { AskLetter, CancelLetter, type EndLetter, readLetter, refusedEnd, wireVe
 import { liveLines } from './live-lines.ts'
 import type { Traces } from './outgoing.ts'
 import type { Letter } from './ports.ts'
+import type { Refusals } from './refusals.ts'
 import type { Claim } from './take-lead.ts'
 
 export interface IncomingParts {
   readonly config: () => Config
   readonly clock: Clock
+  readonly refusals: Pick<Refusals, 'add'>
   readonly rows: ClusterRows
   readonly turns: Pick<Turns, 'ask' | 'handle'>
   readonly sessions: Pick<Sessions, 'find'>
@@ -146,22 +148,9 @@ export class Incoming {
     const wire = Number((written as { wire?: unknown } | null)?.wire)
     if (wire > wireVersion) throw refused(`${self()} runs an older Iris, which does not read this message (${wire}).`)
     // The id becomes that of the turn here, and part of paths.
-    if (!letter.success || !z.uuid().safeParse(turn).success)
-      throw refused(`${self()} cannot read this message of ${host}.`)
-    const {
-      from,
-      to,
-      thread,
-      role,
-      message,
-      waits,
-      hop,
-      chain,
-      budget,
-      notices = [],
-      responseSchema,
-      files,
-    } = letter.data
+    if (!letter.success || !z.uuid().safeParse(turn).success) throw this.#unreadable(host)
+    const { from, to, thread, role, message, waits, hop, chain } = letter.data
+    const { budget, notices = [], responseSchema, files } = letter.data
     const asker = nameOf(from, host)
     // A local team of that name would share the conversation of the other host's team.
     if (config().teams.has(asker)) throw refused(`${self()} has a team of its own that is named ${asker}.`)
@@ -179,6 +168,11 @@ export class Incoming {
         this.#parts.notices.bring(turn, notices)
       },
     }
+  }
+
+  #unreadable(host: string): IrisError {
+    this.#parts.refusals.add(host, 'a message cannot be read, or is out of bounds')
+    return refused(`${this.#parts.self()} cannot read this message of ${host}.`)
   }
 
   /** `team@self` is a team of this host. */

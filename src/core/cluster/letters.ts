@@ -2,7 +2,22 @@ import { z } from 'zod'
 import { mostFiles, mostOfFile } from '../../base/protocol/attachment.ts'
 import { Budget } from '../../base/protocol/budget.ts'
 import { JsonSchema } from '../../base/protocol/json-schema.ts'
-import { BackgroundCommand, outcomes, Reason, Usage } from '../../base/protocol/turn.ts'
+import { outcomes, Reason } from '../../base/protocol/turn.ts'
+import {
+  BackgroundThere,
+  cutText,
+  HostName,
+  Label,
+  LineThere,
+  Moment,
+  orAbsent,
+  orNull,
+  type Read,
+  readBounded,
+  UsageThere,
+  WholeText,
+  Wire,
+} from './bounds.ts'
 import { LimitThere } from './host-entry.ts'
 
 /** The version of the letters. A host refuses newer ones with the reason; unknown fields of its own version pass. */
@@ -18,70 +33,63 @@ const FileText = z
 
 /** Another host wrote it, and it goes into the tag of the message as it is: what could end the tag is refused. */
 const Asker = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,149}$/)
+/** JSON Schemas of answers are written by people. */
+const mostOfSchema = 2 ** 20
 const Name = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}"<>]{1,300}$/u)
 
 export const AskLetter = z.object({
-  wire: z.int(),
+  wire: Wire,
   /** The team that asks, as its own host names it, `external`, or a chat. */
   from: Asker,
   /** The team that is asked, as its own host names it. */
-  to: z.string(),
+  to: z.string().max(100),
   thread: Name,
-  role: z.string().optional(),
-  message: z.string(),
+  role: z.string().max(100).optional(),
+  message: WholeText,
   waits: z.boolean(),
-  hop: z.int().min(1),
+  hop: z.int().min(1).max(1000),
   /** Who asked before, each as `team@host`, the first asker first. */
   chain: z.array(Name).max(100),
   budget: Budget.optional(),
   /** Left for the pair earlier; they go before the message. */
   notices: z
-    .array(z.object({ text: z.string().max(16 * 1024), leftAt: z.int() }))
+    .array(z.object({ text: z.string().max(16 * 1024), leftAt: Moment }))
     .max(100)
     .optional(),
-  responseSchema: JsonSchema.optional(),
+  responseSchema: JsonSchema.refine((schema) => JSON.stringify(schema).length <= mostOfSchema).optional(),
   files: z
     .array(z.object({ name: z.string().max(1024), data: FileText }))
     .max(mostFiles)
     .optional(),
   /** W3C Trace Context, of the turn's span at the asker's host. */
-  traceparent: z.string().max(100).optional().catch(undefined),
+  traceparent: orAbsent(z.string().max(100), 'its trace'),
 })
 export type AskLetter = z.output<typeof AskLetter>
 
 /** Another host leads the conversation: the ask goes there. */
-export const MovedLetter = z.object({ to: z.string() })
+export const MovedLetter = z.object({ to: HostName })
 
 /** A person is asked about a tool. `host`: where. */
-const AskedPerson = z.object({
-  what: z
-    .string()
-    .max(300)
-    .regex(/^\P{Cc}*$/u),
-  host: z
-    .string()
-    .max(100)
-    .regex(/^\P{Cc}*$/u),
-})
+const AskedPerson = z.object({ what: Label(300), host: Label(100) })
 
 /** The host has the turn. `asks`: it waits for a person; `limited`: for a limit of its account. */
 export const TakenLetter = z.object({
-  asks: AskedPerson.optional().catch(undefined),
-  limited: LimitThere.optional().catch(undefined),
+  asks: orAbsent(AskedPerson, 'a question'),
+  limited: orAbsent(LimitThere, 'a limit'),
 })
 
-export const CancelLetter = z.object({ detail: z.string() })
+export const CancelLetter = z.object({ detail: cutText(10_000, 'its reason') })
 
 export const EndLetter = z.object({
   outcome: z.enum(outcomes),
   reason: Reason.nullable().catch('internal'),
-  detail: z.string().nullable(),
-  answer: z.string().nullable(),
-  value: z.string().nullable(),
-  partial: z.string().nullable(),
-  usage: Usage.nullable(),
-  background: z.array(BackgroundCommand).readonly().nullable(),
-  contextReset: z.string().nullable(),
+  detail: cutText(10_000, 'its reason').nullable(),
+  answer: WholeText.nullable(),
+  value: WholeText.nullable(),
+  partial: WholeText.nullable(),
+  usage: orNull(UsageThere, 'its usage'),
+  background: orNull(BackgroundThere, 'its commands in the background'),
+  contextReset: cutText(10_000, 'its reason').nullable(),
 })
 export type EndLetter = z.output<typeof EndLetter>
 
@@ -91,25 +99,27 @@ export const ReportedLetter = z.object({
     .array(
       z.object({
         uuid: z.string().min(1).max(100),
-        text: z.string().min(1),
+        text: WholeText.min(1),
         kind: z.enum(['said', 'ended']),
-        usage: Usage.nullable().catch(null),
+        usage: orNull(UsageThere, 'its usage'),
       }),
     )
     .max(1000),
 })
 
 /** Undefined: it cannot be read, and could not if it came again. */
-export function readLetter<Read>(schema: z.ZodType<Read>, text: string): Read | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+export function readLetter<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  return readBounded(schema, text).value
 }
 
 /** Lines of a running turn, as they come. `n` counts the texts of the turn, so that a lost one shows. */
-export const LinesText = z.object({ turn: z.uuid(), n: z.int(), lines: z.array(z.looseObject({ type: z.string() })) })
+const LinesText = z.object({ turn: z.uuid(), n: z.int().nonnegative(), lines: z.array(LineThere).max(10_000) })
+/** Characters: many times what a host collects before it sends. */
+const mostOfLines = 8 * 2 ** 20
+
+export function readLines(text: string): Read<z.output<typeof LinesText>> {
+  return readBounded(LinesText, text, mostOfLines)
+}
 
 /** A turn that never ran there. */
 export function refusedEnd(outcome: 'failed' | 'cancelled', reason: Reason, detail: string): EndLetter {

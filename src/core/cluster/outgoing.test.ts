@@ -1,21 +1,35 @@
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { Log } from '../../base/lib/log.ts'
+import { ClusterRows } from '../../platform/store/cluster.ts'
+import { migrations } from '../../platform/store/database.ts'
+import type { Store } from '../../platform/store/store.ts'
 import type { AskElsewhere } from '../orchestrator/elsewhere.ts'
+import { refusedEnd } from './letters.ts'
 import { Outgoing } from './outgoing.ts'
 
 const pair = { from: 'frontend', to: 'backend@studio', thread: 'main' }
 
+/** What outlives the asker: the rows of its store, the ids that mailboxes have had, and the hosts that are awake. */
+function around() {
+  const database = new DatabaseSync(':memory:')
+  for (const step of migrations()) database.exec(step)
+  const store = Object.assign(database, { withoutSync: (work: () => unknown) => work() }) as unknown as Store
+  return { rows: new ClusterRows(store), ids: new Set<string>(), awake: new Set(['studio', 'tower']) }
+}
+
+let runs = 0
+
 /** A message to a team of two hosts. `sent` names each letter and its host. */
-function setUp() {
+function setUp({ rows, ids, awake } = around()) {
   const clock = new FakeClock()
   const sent: string[] = []
-  const ids = new Set<string>()
   const moves: string[] = []
-  const awake = new Set(['studio', 'tower'])
   const log = { warn: () => {} } as unknown as Log
   const outgoing = new Outgoing({
-    ...{ clock, log, fullName: (team) => team, hostsOf: () => ['studio', 'tower'] },
+    ...{ clock, log, rows, newId: () => `run-${runs++}` },
+    ...{ fullName: (team) => team, hostsOf: () => ['studio', 'tower'] },
     // A mailbox keeps a letter of the same id only once.
     send: async (to, { kind }, id) => {
       if (!ids.has(`${to} ${id}`)) sent.push(`${kind} ${to}`)
@@ -70,4 +84,45 @@ test('a host that still believes in a sleeping one is asked again, and the sleep
   await clock.advance(1000)
   expect(sent).toEqual(['ask studio', 'ask tower', 'ask tower'])
   expect(moves).toEqual(['studio tower'])
+})
+
+const answered = {
+  ...refusedEnd('failed', 'internal', ''),
+  outcome: 'completed',
+  reason: null,
+  answer: 'Done.',
+} as const
+
+test('after a restart the host that has the message is asked at once, under an id that its mailbox has not had', async () => {
+  const world = around()
+  const first = setUp(world)
+  await first.clock.advance(0)
+  first.outgoing.moved('studio', 't', 'tower')
+  await first.clock.advance(0)
+  first.outgoing.taken('tower', 't')
+  first.outgoing.end()
+  const second = setUp(world)
+  await second.clock.advance(0)
+  expect([first.sent, second.sent]).toEqual([['ask studio', 'ask tower'], ['ask tower']])
+  // A cancel goes to all that may have it.
+  second.cancelIt()
+  await second.clock.advance(10_000)
+  expect(second.sent.slice(1).toSorted()).toEqual(['cancel studio', 'cancel tower'])
+  await second.end
+  expect(world.rows.asked('t')).toEqual([])
+})
+
+test('an end counts from each host that was asked or shares the team, a refusal only from the one that is asked now', async () => {
+  const shares = setUp()
+  await shares.clock.advance(0)
+  // Another key, another team: nobody asked it.
+  shares.outgoing.settled('attic', 't', answered)
+  shares.outgoing.settled('tower', 't', refusedEnd('failed', 'refused', 'tower takes no messages of laptop.'))
+  expect(shares.outgoing.has('t')).toBe(true)
+  shares.outgoing.settled('tower', 't', answered)
+  expect(await shares.end).toMatchObject({ outcome: 'completed', answer: 'Done.' })
+  const refused = setUp()
+  await refused.clock.advance(0)
+  refused.outgoing.settled('studio', 't', refusedEnd('failed', 'refused', 'studio takes no messages of laptop.'))
+  expect(await refused.end).toMatchObject({ outcome: 'failed', reason: 'refused' })
 })

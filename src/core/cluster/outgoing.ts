@@ -1,14 +1,14 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { safeParse } from '../../base/lib/safe-parse.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { AskElsewhere, AwaitedThere, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
 import { endedBy } from '../orchestrator/verdict.ts'
 import { askLetter } from './ask-letter.ts'
+import { AskedHosts, type AskedHostsParts } from './asked-hosts.ts'
 import type { Cancels } from './cancels.ts'
 import { partsOf } from './host-names.ts'
-import { type EndLetter, LinesText } from './letters.ts'
+import { type EndLetter, readLines } from './letters.ts'
 import type { Moved } from './moves.ts'
 import type { Letter } from './ports.ts'
 
@@ -18,6 +18,8 @@ export interface OutgoingParts {
   /** Resolves when the letter is kept. Rejects while there is no way to the other host. */
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   readonly cancels: Pick<Cancels, 'add'>
+  readonly rows: AskedHostsParts['rows']
+  readonly newId: () => string
   /** The hosts that have the team of this name, the one that it names first. */
   readonly hostsOf: (team: string) => readonly string[]
   readonly moved: Moved
@@ -58,6 +60,8 @@ const firstPauseMs = 1000
 const longestPauseMs = 60_000
 /** How often the host is looked for that goes on with a conversation. */
 const lookEveryMs = 500
+/** After a start the host that was asked before it may not have been heard yet. */
+const firstLookMs = 3000
 /** How long a cancelled turn waits for its host to say how it ended there. */
 const cancelGraceMs = 10_000
 
@@ -67,10 +71,15 @@ export class Outgoing {
   readonly #carried = new Map<string, Carried>()
   /** Who answered last in conversations that several hosts may lead. The logs know it for certain. */
   readonly #leaders = new Map<string, string>()
+  /** A part of the ids of letters: for two minutes a mailbox drops an id that it has had, also over a restart. */
+  readonly #run: string
+  readonly #askedHosts: AskedHosts
   #ended = false
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts
+    this.#run = parts.newId()
+    this.#askedHosts = new AskedHosts(parts)
   }
 
   /** Whether this host waits for the turn's end. */
@@ -105,27 +114,24 @@ export class Outgoing {
 
   async carry(ask: AskElsewhere, on: Parameters<Elsewhere['carry']>[1]): Promise<EndElsewhere | undefined> {
     if (this.#ended) return undefined
-    const host = this.#placeOf(ask.facts.pair)
+    const before = this.#askedHosts.before(ask.id)
+    const host = before.at(-1) ?? this.#placeOf(ask.facts.pair)
     const over = Promise.withResolvers<EndElsewhere | undefined>()
     const carried: Carried = {
-      ask,
-      host,
-      asked: new Set([host]),
-      on,
-      over,
-      nudge: new AbortController(),
-      isTaken: false,
-      repeats: 0,
-      next: 0,
+      ...{ ask, host, asked: new Set([...before, host]), on, over, nudge: new AbortController() },
+      ...{ isTaken: false, repeats: 0, next: 0 },
     }
     this.#carried.set(ask.id, carried)
+    if (before.length === 0) this.#askedHosts.keep(ask.id, ask.facts.pair.to, host)
     const cancel = (): void => void this.#cancel(carried)
     if (ask.cancelled.aborted) cancel()
     else ask.cancelled.addEventListener('abort', cancel)
     void this.#repeat(carried)
-    const watchNoMore = this.#watchHost(carried)
+    const watchNoMore = this.#watchHost(carried, before.length > 0)
     try {
-      return await over.promise
+      const end = await over.promise
+      if (end !== undefined) this.#askedHosts.forget(ask.id)
+      return end
     } finally {
       ask.cancelled.removeEventListener('abort', cancel)
       this.#carried.delete(ask.id)
@@ -160,17 +166,26 @@ export class Outgoing {
     this.#parts.clock.machine.after(firstPauseMs, () => carried.nudge.abort())
   }
 
-  /** The end of a turn, as its host says. */
+  /**
+   * The end of a turn, as a host says that has it or may have it. After a restart it is not always the one that is asked
+   * at the moment. A refusal counts only from that one: the turn may run at another host.
+   */
   settled(from: string, turn: string, end: EndLetter): void {
-    this.#of(from, turn)?.over.resolve(end)
+    const carried = this.#carried.get(turn)
+    if (carried === undefined) return
+    const { asked, ask, host, over } = carried
+    const mayHaveIt = asked.has(from) || this.#parts.hostsOf(ask.facts.pair.to).includes(from)
+    if (from === host || (mayHaveIt && end.reason !== 'refused')) over.resolve(end)
   }
 
-  heard(from: string, text: string): void {
-    const parsed = safeParse(LinesText, parsedJson(text))
-    const carried = parsed.success ? this.#of(from, parsed.data.turn) : undefined
-    if (carried === undefined || parsed.data!.n !== carried.next) return
+  /** Lines of a running turn. False: they cannot be read, or are out of bounds. */
+  heard(from: string, text: string): boolean {
+    const { value } = readLines(text)
+    const carried = value && this.#of(from, value.turn)
+    if (carried === undefined || value!.n !== carried.next) return value !== undefined
     carried.next += 1
-    for (const line of parsed.data!.lines) carried.on.hear(line)
+    for (const line of value!.lines) carried.on.hear(line)
+    return true
   }
 
   /** Leaves what is under way to the next start. */
@@ -201,12 +216,13 @@ export class Outgoing {
     carried.asked.add(host)
     this.#parts.moved('sent', ask.facts.pair, before, host)
     Object.assign(carried, { host, isTaken: false, next: 0, repeats: carried.repeats + 1 })
+    this.#askedHosts.keep(ask.id, ask.facts.pair.to, host)
     carried.on.awaits({})
     carried.nudge.abort()
   }
 
   /** Where another host has the team too, one that falls asleep is not waited for. */
-  #watchHost(carried: Carried): () => void {
+  #watchHost(carried: Carried, isRestart: boolean): () => void {
     const { clock, hostsOf, isAwake, leastLoaded } = this.#parts
     const hosts = hostsOf(carried.ask.facts.pair.to)
     if (hosts.length < 2) return () => {}
@@ -216,7 +232,8 @@ export class Outgoing {
       if (next !== undefined) this.#goTo(carried, next)
       cancelTimer = clock.machine.after(lookEveryMs, look)
     }
-    look()
+    if (isRestart) cancelTimer = clock.machine.after(firstLookMs, look)
+    else look()
     return () => cancelTimer()
   }
 
@@ -232,11 +249,8 @@ export class Outgoing {
     for (let count = 0; !isOver && !ask.cancelled.aborted; count++) {
       const letter: Letter = { turn: ask.id, kind: 'ask', text: this.#textOf(ask) }
       try {
-        await this.#parts.send(
-          carried.host,
-          letter,
-          carried.isTaken ? `${ask.id}:${count}` : `${ask.id}${'+'.repeat(carried.repeats)}`,
-        )
+        const id = `${ask.id}:${this.#run}:${carried.repeats}`
+        await this.#parts.send(carried.host, letter, carried.isTaken ? `${id}:${count}` : id)
         pauseMs = carried.isTaken ? longestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       } catch (error) {
         if (isTooLong(error)) return carried.over.resolve(refusedHere((error as Error).message))
@@ -268,14 +282,6 @@ export class Outgoing {
 }
 
 const nothingElse = { value: null, contextReset: null }
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function isTooLong(error: unknown): boolean {
   return (error as { code?: string }).code === 'message_too_long'

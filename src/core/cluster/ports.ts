@@ -48,10 +48,16 @@ export interface Directory {
   watch(seen: (host: string, entry: string | undefined) => void): Promise<void>
 }
 
+const letterKinds = ['ask', 'taken', 'settled', 'moved', 'cancel', 'waits', 'reported'] as const
+
+export function isLetterKind(kind: string): kind is Letter['kind'] {
+  return letterKinds.some((known) => known === kind)
+}
+
 /** A message for another host. There is at most one of a turn and kind in a mailbox: a newer one replaces it. */
 export interface Letter {
   readonly turn: string
-  readonly kind: 'ask' | 'taken' | 'settled' | 'moved' | 'cancel' | 'waits' | 'reported'
+  readonly kind: (typeof letterKinds)[number]
   readonly text: string
 }
 

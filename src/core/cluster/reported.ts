@@ -6,13 +6,16 @@ import type { ClusterRows } from '../../platform/store/cluster.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { ReportRow } from '../../platform/store/reports.ts'
 import type { Sessions } from '../session/sessions.ts'
+import { readBounded } from './bounds.ts'
 import { partsOf } from './host-names.ts'
-import { ReportedLetter, readLetter } from './letters.ts'
+import { ReportedLetter } from './letters.ts'
 import type { Letter } from './ports.ts'
+import type { Refusals } from './refusals.ts'
 
 export interface ReportedParts {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
+  readonly refusals: Pick<Refusals, 'add'>
   readonly rows: Pick<ClusterRows, 'ask' | 'unreported'>
   readonly ledger: Pick<Ledger, 'turn' | 'reports'>
   readonly sessions: Pick<Sessions, 'rowOf'>
@@ -52,9 +55,10 @@ export class Reported {
 
   /** A letter of the host that answered. */
   take(from: string, { turn, text }: Letter): void {
-    const { ledger, sessions, hostsOf, clock, publish, log } = this.#parts
-    const letter = readLetter(ReportedLetter, text)
-    if (letter === undefined) return log.warn(`a report that ${from} sent cannot be read`, { turnId: turn })
+    const { ledger, sessions, hostsOf, clock, publish, refusals } = this.#parts
+    const { value: letter, cuts } = readBounded(ReportedLetter, text)
+    for (const cut of cuts) refusals.add(from, cut)
+    if (letter === undefined) return refusals.add(from, 'a report cannot be read, or is out of bounds')
     const row = ledger.turn(turn)
     if (row === undefined) return
     const { sessionId, from: asker, to, thread } = sessions.rowOf(row.session)

@@ -1,22 +1,19 @@
 import { z } from 'zod'
 import { type Clock, every } from '../../base/lib/clock.ts'
 import { ringOf, type WaitFacts, type WaitingTurn } from '../orchestrator/wait-graph.ts'
+import { Count, HostName, Label } from './bounds.ts'
 import { readLetter } from './letters.ts'
 import type { Letter } from './ports.ts'
 
-/** Other hosts wrote them, and they go into subjects of NATS. */
-const Host = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/)
+/** Other hosts wrote it, and it goes into subjects of NATS. */
 const Turn = z.uuid()
 /** `host/turn`. */
 const Id = z.string().regex(/^[a-z][a-z0-9-]{0,30}\/[0-9a-f-]{36}$/)
 
 const Node = z.object({
   id: Id,
-  host: Host,
-  label: z
-    .string()
-    .max(1000)
-    .regex(/^\P{Cc}*$/u),
+  host: HostName,
+  label: Label(1000),
   awaits: z.array(Id).max(1000),
   needsProcess: z.boolean(),
   holdsProcess: z.boolean(),
@@ -25,12 +22,12 @@ const Node = z.object({
 })
 type Node = z.output<typeof Node>
 
-const Place = z.object({ host: Host, turn: Turn })
+const Place = z.object({ host: HostName, turn: Turn })
 
 /** A search for what a turn waits for. It goes from host to host, and back to the first one. */
 const Search = z.object({
   start: Place,
-  round: z.int(),
+  round: Count,
   /** Turns that hosts still have to look for. */
   open: z.array(Place).max(1000),
   nodes: z.array(Node).max(1000),
@@ -84,9 +81,9 @@ export class Rings {
   }
 
   /** A search that another host passes on. Nothing comes of one that cannot be read. */
-  async receive(text: string): Promise<void> {
+  async receive(text: string, isUnreadable: () => void = () => {}): Promise<void> {
     const search = readLetter(Search, text)
-    if (search === undefined) return
+    if (search === undefined) return isUnreadable()
     const isHere = search.start.host === this.#parts.self()
     if (isHere && this.#rounds.get(search.start.turn)?.round !== search.round) return
     // One that is lost is begun again. It must not wait in the mailbox for a host that is not there.

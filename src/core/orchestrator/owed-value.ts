@@ -1,5 +1,8 @@
 import { valueReminder } from '../../claude/driver/envelope.ts'
+import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
+import type { Judged } from '../../platform/schema/judge.ts'
+import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Session } from '../session/session.ts'
 import type { OwnText } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
@@ -14,6 +17,21 @@ const noValue = 'The turn ended without a call of return_value.'
 /** Whether the model may give another value after this many refusals. */
 export function mayTryAgain(refusals: number): boolean {
   return refusals <= tries
+}
+
+/** Commits a value for a running turn, before its agent learns that it was accepted. Returns the value's state. */
+export function takeValue(turn: OwnedTurn, judged: Judged, ledger: Ledger): 'taken' | 'refused' {
+  if (turn.value !== undefined) return 'taken'
+  if (!mayTryAgain(turn.valueRefusals.length)) return 'refused'
+  if ('errors' in judged) {
+    ledger.valueRefusals.add(turn.id, turn.valueRefusals.length, judged.errors)
+    turn.valueRefused(judged.errors)
+    return 'refused'
+  }
+  const json = JSON.stringify(judged.value)
+  ledger.giveValue(turn.id, json)
+  turn.valueTaken(json)
+  return 'taken'
 }
 
 /** The errors of a turn that completed without the value it owes; undefined if it owes none. */

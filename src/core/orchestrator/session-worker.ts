@@ -11,7 +11,7 @@ import type { Session, SessionWork } from '../session/session.ts'
 import type { Ask } from './ask.ts'
 import { keepContents } from './attachments.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
-import { mayTryAgain } from './owed-value.ts'
+import { takeValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { placeOf } from './queue-place.ts'
 import { carrierOf, runElsewhere } from './run-elsewhere.ts'
@@ -105,17 +105,19 @@ export class SessionWorker implements SessionWork {
   giveValue(turnId: string, judged: Judged): 'taken' | 'refused' | 'too_late' {
     const turn = this.#running
     if (turn?.id !== turnId || turn.cancelled.aborted) return 'too_late'
-    if (turn.value !== undefined) return 'taken'
-    if (!mayTryAgain(turn.valueRefusals.length)) return 'refused'
-    if ('errors' in judged) {
-      this.#parts.ledger.valueRefusals.add(turnId, turn.valueRefusals.length, judged.errors)
-      turn.valueRefused(judged.errors)
-      return 'refused'
-    }
-    const json = JSON.stringify(judged.value)
-    this.#parts.ledger.giveValue(turnId, json)
-    turn.valueTaken(json)
-    return 'taken'
+    return takeValue(turn, judged, this.#parts.ledger)
+  }
+
+  /** Replaces the message of a turn that Claude Code has not got, with what `alongside` stores. False: it has got it. */
+  revise(turnId: string, message: string, alongside: () => void): boolean {
+    const turn = this.#queue.find(({ id }) => id === turnId)
+    if (turn === undefined || turn.delivery !== undefined || turn.cancelled.aborted) return false
+    this.#parts.ledger.written(() => {
+      this.#parts.ledger.revise(turnId, message)
+      alongside()
+    })
+    turn.revise(message)
+    return true
   }
 
   /** A waiting turn never starts. A running turn is interrupted and settles after that. Otherwise nothing happens. */

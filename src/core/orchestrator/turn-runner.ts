@@ -4,7 +4,6 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { isKeptOut } from '../../claude/driver/endings.ts'
-import { afterLimit } from '../../claude/driver/envelope.ts'
 import { isSystem, type Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Prompt } from '../../claude/driver/run.ts'
@@ -14,11 +13,11 @@ import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session } from '../session/session.ts'
 import { acquireFor } from './acquire.ts'
-import { type HandedFiles, handOver } from './attachments.ts'
+import { continuedAfterLimit } from './after-limit.ts'
+import { handOver } from './attachments.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
 import { type DeliveryEnd, deliver, type GivenBefore } from './deliver.ts'
 import { diedTooOften, hadBefore, type Judged, judgeDelivery, stopManner } from './delivery-verdict.ts'
-import type { OwnText } from './going-on.ts'
 import { limitsOf } from './limits.ts'
 import { withoutAnswer } from './no-answer.ts'
 import { OpenAgentsOfDelivery } from './open-agents.ts'
@@ -111,52 +110,54 @@ export class TurnRunner {
 
   async #carry(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
     let process = (warm && (await this.#parts.pool.unlessMoved(this.#session))) ?? (await this.#takeUp(turn))
-    let plan = await this.#beginning(turn, warm !== undefined, process)
-    let latest = process
-    // The process whose memory holds the message, as it ended the latest delivery with a result.
-    let holder: ClaudeProcess | undefined
-    // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
-    let used: Usage | null = null
-    const recover = (): Promise<Plan> => this.#recovery.plan(turn)
-    const tooLong = new TooLong(turn, this.#session, this.#parts, this.#maintenance, recover)
-    const paused = new Paused(turn, this.#session, this.#parts, this.#recovery)
-    for (let deliveries = 1; ; deliveries++) {
-      if (turn.cancelled.aborted) return stopped(turn)
-      if (plan.kind === 'settle') {
-        const more = this.#reminder(turn, plan.verdict)
-        if (more === undefined) return plan.verdict
-        plan = more
-      }
-      if (process === undefined) await this.#parts.accountLimits.passed(this.#session.to, turn)
-      if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
-      process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
-      if (process === undefined) return stopped(turn)
-      if (turn.delivery !== undefined && !process.resumed && process !== latest) {
-        // The conversation may have been lost meanwhile, and the plan relies on it.
-        plan = await this.#recovery.plan(turn)
+    try {
+      let plan = await this.#beginning(turn, warm !== undefined, process)
+      let latest = process
+      // The process whose memory holds the message, as it ended the latest delivery with a result.
+      let holder: ClaudeProcess | undefined
+      // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
+      let used: Usage | null = null
+      const recover = (): Promise<Plan> => this.#recovery.plan(turn)
+      const tooLong = new TooLong(turn, this.#session, this.#parts, this.#maintenance, recover)
+      const paused = new Paused(turn, this.#session, this.#parts, this.#recovery)
+      for (let deliveries = 1; ; deliveries++) {
+        if (turn.cancelled.aborted) return stopped(turn)
         if (plan.kind === 'settle') {
-          this.#parts.pool.release(this.#session)
-          return plan.verdict
+          const more = this.#reminder(turn, plan.verdict)
+          if (more === undefined) return plan.verdict
+          plan = more
         }
+        if (process === undefined) await this.#parts.accountLimits.passed(this.#session.to, turn)
+        if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
+        process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
+        if (process === undefined) return stopped(turn)
+        if (turn.delivery !== undefined && !process.resumed && process !== latest) {
+          // The conversation may have been lost meanwhile, and the plan relies on it.
+          plan = await this.#recovery.plan(turn)
+          if (plan.kind === 'settle') return plan.verdict
+        }
+        latest = process
+        process = undefined
+        const end = await this.#deliver(turn, latest, plan, holder)
+        holder = end.kind === 'result' && !this.#isSummed ? latest : undefined
+        if (end.kind !== 'died' && end.kind !== 'known') {
+          const { verdict, more } = await this.#judged(turn, end, plan, used, tooLong, paused)
+          if (more === undefined) return verdict
+          used = verdict.usage
+          plan = more
+          continue
+        }
+        if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
+        if (deliveries === maxDeliveries) {
+          const fault = end.kind === 'died' ? diedTooOften(turn, end, deliveries) : hadBefore(turn)
+          return this.#recovery.cutOff(turn, fault)
+        }
+        plan = await this.#recovery.plan(turn)
+        if (end.kind === 'known' && plan.kind === 'deliver' && plan.why === 'again') return hadBefore(turn)
       }
-      const end = await this.#deliver(turn, process, plan, holder)
-      latest = process
-      holder = end.kind === 'result' && !this.#isSummed ? latest : undefined
-      process = undefined
-      if (end.kind !== 'died' && end.kind !== 'known') {
-        const { verdict, more } = await this.#judged(turn, end, plan, used, tooLong, paused)
-        if (more === undefined) return verdict
-        used = verdict.usage
-        plan = more
-        continue
-      }
-      if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
-      if (deliveries === maxDeliveries) {
-        const fault = end.kind === 'died' ? diedTooOften(turn, end, deliveries) : hadBefore(turn)
-        return this.#recovery.cutOff(turn, fault)
-      }
-      plan = await this.#recovery.plan(turn)
-      if (end.kind === 'known' && plan.kind === 'deliver' && plan.why === 'again') return hadBefore(turn)
+    } finally {
+      // It is reserved and has nothing of this turn: the turn ended first, or the store failed.
+      if (process !== undefined && !this.#board.isLeaving()) this.#parts.pool.release(this.#session)
     }
   }
 
@@ -178,21 +179,9 @@ export class TurnRunner {
     const verdict: Verdict = { ...judged, usage }
     if (request === undefined && end.kind === 'result' && isKeptOut(end.result, end.signs)) turn.hadNotBegun()
     const unread = plan.kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
-    const more = this.#afterLimit(turn, verdict) ?? this.#reminder(turn, verdict) ?? unread
+    const more =
+      continuedAfterLimit(turn, verdict, this.#session, this.#parts) ?? this.#reminder(turn, verdict) ?? unread
     return { verdict, more: more ?? (await paused.after(end, verdict)) ?? (await tooLong.after(end, verdict)) }
-  }
-
-  /** If the account stopped the turn by its limit or its login, continues it later instead of failing it. */
-  #afterLimit(turn: OwnedTurn, verdict: Verdict): Extract<Plan, { kind: 'deliver' }> | undefined {
-    const { accountLimits } = this.#parts
-    accountLimits.judged(this.#session.to, verdict)
-    const isOfAccount = verdict.reason === 'api_rate_limited' || verdict.reason === 'api_auth'
-    if (!isOfAccount || accountLimits.of(this.#session.to) === undefined) return undefined
-    const { message, responseSchema } = turn.facts
-    const schema = turn.value === undefined ? responseSchema : null
-    const words = (isKnown: boolean) => afterLimit(this.#session, message, schema, isKnown)
-    const text: OwnText = { request: 'limit', words }
-    return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text }
   }
 
   #reminder(turn: OwnedTurn, end: Verdict): Extract<Plan, { kind: 'deliver' }> | undefined {
@@ -214,8 +203,15 @@ export class TurnRunner {
     const { ledger, log, pool, transcripts } = this.#parts
     const session = this.#session
     log.info('Interrupted message goes on in its process', { pair: pairText(session), turnId: turn.id })
-    this.#transcript ??= await transcripts.goOn(session.transcriptHead)
-    const joined = ledger.steers.of(turn.id).map((each) => each.uuid)
+    let joined: readonly string[]
+    try {
+      joined = ledger.steers.of(turn.id).map((each) => each.uuid)
+      this.#transcript ??= await transcripts.goOn(session.transcriptHead)
+    } catch (error) {
+      // What it did so far is in its transcript, from which the message goes on.
+      await pool.stop(session, 'Iris cannot follow its message', 'busy')
+      throw error
+    }
     const end = await this.#watch(turn, process, uuid, { joined }, false)
     // Its settings, background work and usage from the former daemon are unknown, so it is not reused.
     const manner = process.isAtRest ? 'idle' : stopManner(end)
@@ -248,25 +244,25 @@ export class TurnRunner {
     const session = this.#session
     const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
     const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
-    let files: HandedFiles | undefined
+    let prompt: Prompt
     try {
-      files = turn.facts.attachments ? await handOver(turn, session, this.#parts) : undefined
+      const files = turn.facts.attachments ? await handOver(turn, session, this.#parts) : undefined
       if (!isCommitted) ledger.written(() => this.#dispatch(turn, plan.why, plan.uuid, turn.now()))
       const durable = ledger.durable()
       if (durable) await durable
       await madeKnown(turn, session, plan, elsewhere.shared)
+      if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
+      if (turn.contextReset === null) turn.resetContext(session.news)
+      this.#transcript ??= transcripts.begin(session.transcriptHead, {
+        prompt: turn.facts.message,
+        resumed: session.row.messageCount > 0,
+      })
+      const parcel = { text: plan.text, files, opening: this.#maintenance.opening, holder }
+      prompt = await promptFor(turn, session, process, parcel, this.#parts)
     } catch (error) {
       pool.release(session)
       throw error
     }
-    if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
-    if (turn.contextReset === null) turn.resetContext(session.news)
-    this.#transcript ??= transcripts.begin(session.transcriptHead, {
-      prompt: turn.facts.message,
-      resumed: session.row.messageCount > 0,
-    })
-    const parcel = { text: plan.text, files, opening: this.#maintenance.opening, holder }
-    const prompt = await promptFor(turn, session, process, parcel, this.#parts)
     const end = await this.#watch(turn, process, plan.uuid, prompt, neverSpoke)
     if (process.context.share) session.measured(process.context.share)
     // The transcript says what became of the message, and it is complete only when the process has ended.

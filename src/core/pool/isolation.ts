@@ -30,6 +30,14 @@ export interface IsolationsParts {
   readonly exposed?: () => void
 }
 
+/** Places that are hidden from agents, real paths. */
+interface Places {
+  /** With keys, passwords and tokens. */
+  readonly secret: readonly string[]
+  /** Directories of conversations that any Claude Code of the person or of a team has. */
+  readonly conversations: readonly string[]
+}
+
 /** The isolation of the teams on this computer: what their agents do not see, and whether that holds. */
 export class Isolations {
   readonly #config: () => Config
@@ -39,6 +47,10 @@ export class Isolations {
   /** Directories with secrets, each with its identity (device and inode): another directory may take its name. */
   readonly #directories: ReadonlyMap<string, string | undefined>
 
+  /** What the latest look found; each start looks again. */
+  #found: { readonly config: Config; readonly places: Places } | undefined
+  /** Claude Code's directories of the person and of all teams, as a configuration names them. */
+  #named: { readonly config: Config; readonly directories: readonly string[] } | undefined
   /** Hidden directories for sockets, kept in existence. */
   readonly #kept = new Set<string>()
   readonly #exposed: () => void
@@ -65,9 +77,13 @@ export class Isolations {
         : { level, holds: true, detail: inSight }
     }
     if ('lacks' in hiding) return { level, holds: false, detail: `not hidden: ${hiding.lacks}` }
-    const open = [...this.#secret(), ...this.#conversationsElsewhere(process), projectsOf(process)].flatMap((place) => {
-      const inside = needs(team, process).find(([, path]) => isInside(place, path))
-      return inside === undefined ? [] : [`not hidden: ${place}, because ${inside[0]} lies in it`]
+    const { secret, conversations } = this.#lookOnce()
+    const places = [...secret, ...elsewhere(conversations, process)]
+    const strayed = places.map((place) => this.#strayedInto(place, team, process)).find((error) => error !== undefined)
+    if (strayed) return { level, holds: false, detail: `nothing is started: ${strayed.message}` }
+    const open = [...places, projectsOf(process)].flatMap((place) => {
+      const inside = needs(team, process).find(({ path }) => isInside(place, path))
+      return inside === undefined ? [] : [`not hidden: ${place}, because ${inside.what} lies in it`]
     })
     return { level, holds: open.length === 0, detail: open.join('; ') || outOfSight }
   }
@@ -80,16 +96,22 @@ export class Isolations {
       this.#exposed()
       return undefined
     }
+    const { secret, conversations } = this.#look()
+    const ofOthers = elsewhere(conversations, process)
+    for (const place of [...secret, ...ofOthers]) {
+      const strayed = this.#strayedInto(place, team, process)
+      if (strayed) throw strayed
+    }
     const sockets = socketDirectories([this.#environment, process.env]).filter(keepDirectory)
     for (const path of sockets) this.#kept.add(path)
     if (level === 'home' && 'isolate' in hiding) {
-      const isFree = (place: string): boolean => !needs(team, process).some(([, path]) => isInside(place, path))
-      const secret = this.#secret().filter(isFree)
-      for (const place of secret) this.#mustBeTheSame(place)
+      const isFree = (place: string): boolean => !needs(team, process).some(({ path }) => isInside(place, path))
+      const hiddenSecrets = secret.filter(isFree)
+      for (const place of hiddenSecrets) this.#mustBeTheSame(place)
       const home = real(this.#config().home)
-      if (home === undefined || !secret.some((place) => isInside(place, home))) this.#exposed()
-      const others = [...this.#conversationsElsewhere(process), ...sockets.map((path) => realpathSync(path))]
-      const hidden = withoutInner([...secret, ...others.filter(isFree)])
+      if (home === undefined || !hiddenSecrets.some((place) => isInside(place, home))) this.#exposed()
+      const others = [...ofOthers, ...sockets.map((path) => realpathSync(path))]
+      const hidden = withoutInner([...hiddenSecrets, ...others.filter(isFree)])
       const narrowed = isFree(projectsOf(process)) ? ownConversations(team, process) : undefined
       return hiding.isolate({
         ...{ hidden, narrowed, fixed: renameableAround([...hidden, ...(narrowed ? [narrowed.directory] : [])]) },
@@ -97,9 +119,9 @@ export class Isolations {
       })
     }
     if ('lacks' in sandbox) throw unavailable(team.name, sandbox.lacks)
-    for (const place of this.#secret()) this.#mustBeTheSame(place)
+    for (const place of secret) this.#mustBeTheSame(place)
     const login = this.#logins.of(configDirectory(process.env))
-    const hidden = [...this.#secret(), ...this.#conversationsElsewhere(process), ...sockets]
+    const hidden = [...secret, ...ofOthers, ...sockets]
     return sandbox.isolate(await sandboxView(team, process, { hidden, login }))
   }
 
@@ -112,24 +134,53 @@ export class Isolations {
     return isolation ?? this.#config().settings.isolation
   }
 
-  /** config.yaml may be a link, to another target after each save, and names files with tokens. */
-  #secret(): readonly string[] {
+  /** For descriptions: of a thousand teams, each would read the paths of all others. */
+  #lookOnce(): Places {
+    return this.#found?.config === this.#config() ? this.#found.places : this.#look()
+  }
+
+  #look(): Places {
     const config = this.#config()
+    // config.yaml may be a link, to another target after each save, and names files with tokens.
     const files = [config.file, ...secretFiles(config, this.#environment)]
       .map(real)
       .filter((file) => file !== undefined)
-    return withoutInner([...this.#directories.keys(), ...files])
+    const conversations = this.#directoriesIn(config)
+      .map(madeProjects)
+      .filter((path) => path !== undefined)
+    const secret = withoutInner([...this.#directories.keys(), ...files])
+    this.#found = { config, places: { secret, conversations: [...new Set(conversations)] } }
+    return this.#found.places
   }
 
-  /** Claude Code's conversations of the person and of teams with another configuration directory. */
-  #conversationsElsewhere(process: Isolated): string[] {
-    const { teams, formerTeams, settings } = this.#config()
-    const known = [undefined, ...teams.values(), ...formerTeams.values()]
-    const environments = known.map((team) => teamEnvironment(team, settings, this.#environment))
-    const places = [this.#environment, ...environments].map((env) => madeProjects(env))
-    const others = new Set(places.filter((place) => place !== undefined))
-    others.delete(projectsOf(process))
-    return [...others]
+  #directoriesIn(config: Config): readonly string[] {
+    if (this.#named?.config !== config) {
+      const { teams, formerTeams, settings } = config
+      const known = [undefined, ...teams.values(), ...formerTeams.values()]
+      const environments = known.map((team) => teamEnvironment(team, settings, this.#environment))
+      const directories = [this.#environment, ...environments].map(ownDirectory).filter((path) => path !== undefined)
+      this.#named = { config, directories: [...new Set(directories)] }
+    }
+    return this.#named.directories
+  }
+
+  /**
+   * The refusal if something that a process needs was led into a hidden place by a link: an agent that can write beside
+   * its project could otherwise have the place opened for itself. What a person wrote as a path of that place is there
+   * by choice.
+   */
+  #strayedInto(place: string, team: TeamConfig, process: Isolated): IrisError | undefined {
+    const { home, database } = this.#config()
+    const names = [place, home, dirname(database.path)]
+    const strayed = needs(team, process).find(
+      ({ path, written }) => isInside(place, path) && !names.some((name) => isInside(name, written)),
+    )
+    if (strayed === undefined) return undefined
+    return new IrisError(
+      'isolation_failed',
+      `The path of ${strayed.what}, ${strayed.written}, leads into ${place}, which Iris hides from agents.`,
+      `Remove the link. If it is meant, write the path that it leads to: ${strayed.path}.`,
+    )
   }
 
   /** Throws `isolation_failed` for another directory: an agent that renames its parent may have put it there. */
@@ -151,16 +202,26 @@ function projectsOf({ env }: Isolated): string {
   return real(path) ?? path
 }
 
-/** Creates it if missing, because it may be used later. Undefined if the environment names none, or it cannot exist. */
-function madeProjects(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  if (env['CLAUDE_CONFIG_DIR'] === undefined && env['HOME'] === undefined) return undefined
-  const path = join(configDirectory(env), 'projects')
+/** Claude Code's directory; undefined if the environment names none. */
+function ownDirectory(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  return env['CLAUDE_CONFIG_DIR'] === undefined && env['HOME'] === undefined ? undefined : configDirectory(env)
+}
+
+/** Creates the directory of conversations if missing, because it may be used later. Undefined if it cannot exist. */
+function madeProjects(directory: string): string | undefined {
+  const path = join(directory, 'projects')
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch {
     // It is a dangling link or a file, or this user cannot create it.
   }
   return real(path)
+}
+
+/** The conversations of the person and of teams with another directory of Claude Code than this process. */
+function elsewhere(conversations: Places['conversations'], process: Isolated): string[] {
+  const own = projectsOf(process)
+  return conversations.filter((place) => place !== own)
 }
 
 /** Nothing can be created beside these: a conversation that Claude Code moved there would be lost with the process. */
@@ -171,14 +232,23 @@ function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed
   return { directory: projects, kept: [...conversations, ...(memory === undefined ? [] : [memory])] }
 }
 
-/** Places that a process needs, with a description of each. */
-function needs({ realPath }: TeamConfig, { executable, env }: Isolated): [string, string][] {
+interface Need {
+  readonly what: string
+  /** As the configuration or the environment names it. */
+  readonly written: string
+  /** With links resolved, if it exists. */
+  readonly path: string
+}
+
+/** Places that a process needs. */
+function needs({ path, realPath }: TeamConfig, { executable, env }: Isolated): Need[] {
   const home = env['HOME']
+  const need = (what: string, written: string): Need => ({ what, written, path: real(written) ?? written })
   return [
-    ['the project', realPath],
-    ['the directory of Claude Code', real(configDirectory(env)) ?? configDirectory(env)],
-    ['claude', real(executable) ?? executable],
-    ...(home === undefined ? [] : [['the home of the user', real(home) ?? home] satisfies [string, string]]),
+    { what: 'the project', written: path, path: realPath },
+    need('the directory of Claude Code', configDirectory(env)),
+    need('claude', executable),
+    ...(home === undefined ? [] : [need('the home of the user', home)]),
   ]
 }
 
@@ -204,5 +274,10 @@ function identity(path: string): string | undefined {
 }
 
 function withoutInner(paths: readonly string[]): string[] {
-  return [...new Set(paths)].filter((path) => !paths.some((outer) => outer !== path && isInside(outer, path)))
+  const all = new Set(paths)
+  const isInner = (path: string): boolean => {
+    for (let outer = dirname(path); outer !== dirname(outer); outer = dirname(outer)) if (all.has(outer)) return true
+    return false
+  }
+  return [...all].filter((path) => !isInner(path))
 }

@@ -80,7 +80,7 @@ export async function launchCommand(
     cwd: team.realPath,
     session: session.sessionId,
     // A process of a narrowed role loads no settings files.
-    env: { ...env, ...(isNarrow ? {} : login?.handed), ...login?.env, [tagVariable]: `${irisTag}.${startId}.${life}` },
+    env: { ...env, ...login?.env, ...(isNarrow ? {} : login?.handed), [tagVariable]: `${irisTag}.${startId}.${life}` },
     ...(isolation && { isolation }),
   }
 }

@@ -1,18 +1,19 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { hostLoginSince, isSince } from '../../claude/driver/claude-version.ts'
 import {
-  type Found,
   handedOver,
   hostChoosesLogin,
+  isConfidential,
   isFollowedByOlder,
   loginIn,
   logins,
   loginTakers,
+  loginValues,
   noHelper,
   type SettingsKey,
+  startedValuesHold,
   variablesOf,
 } from '../../claude/driver/settings-login.ts'
-import { withoutOthers } from '../../platform/config/account.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import type { SettingsFiles } from './settings-files.ts'
 
@@ -29,50 +30,80 @@ export interface OwnLogin {
 type Team = Pick<TeamConfig, 'name' | 'account'>
 
 /**
- * How a process of this Claude Code gets the login of its team's account; undefined without an account. Throws
- * `account_unusable` if a settings file would take the login all the same.
+ * How a process of this Claude Code gets the login of its team's account; undefined without an account. `env`: what it
+ * has beside that. Throws `account_unusable` if a settings file would take the login all the same.
  */
-export function ownLogin(team: Team, found: SettingsFiles, version: string | undefined): OwnLogin | undefined {
+export function ownLogin(
+  team: Team,
+  found: SettingsFiles,
+  version: string | undefined,
+  env: Readonly<Record<string, string>> = {},
+): OwnLogin | undefined {
   if (team.account === undefined) return undefined
   const [taker] = takersOf(team, found, version)
   if (taker !== undefined) throw wouldBeTaken(team, taker, version)
+  const isNewer = isSince(version, hostLoginSince)
   const { own, people, managed } = split(team, found)
-  if (team.account.tokenFile === undefined) return ofDirectory(loginIn(own))
-  if (loginIn(managed).has('apiKeyHelper')) return { env: {}, handed: {}, settings: {} }
+  const above = variablesOf(managed)
+  const theirs = handedOver(people)
+  if (team.account.tokenFile === undefined) {
+    const said = loginIn(own)
+    const known = (name: string) => said.get(name)?.value ?? theirs[name] ?? env[name]
+    const apiKeyHelper = said.get('apiKeyHelper')?.value ?? ''
+    return fixed(loginValues(known), { isNewer, above, settings: { apiKeyHelper } })
+  }
+  if (loginIn(managed).has('apiKeyHelper')) {
+    const known = (name: string) => (logins.some((each) => each === name) ? '' : (theirs[name] ?? env[name]))
+    return fixed(loginValues(known), { isNewer, above, settings: {} })
+  }
+  const older = isNewer
+    ? undefined
+    : fixed(
+        loginValues((name) => env[name]),
+        { isNewer, above, settings: noHelper },
+      )
   return {
     // What an administrator says counts for every process, and Claude Code ignores it too.
-    env: { ...variablesOf(managed), ...hostChoosesLogin },
-    handed: handedOver(people, version),
-    settings: noHelper,
+    env: { ...older?.env, ...above, ...hostChoosesLogin },
+    handed: Object.fromEntries(Object.entries(theirs).filter(([name]) => !(name in above))),
+    settings: older?.settings ?? noHelper,
+  }
+}
+
+interface Fixing {
+  readonly isNewer: boolean
+  /** The variables of managed settings. */
+  readonly above: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+/**
+ * A process with these values, whatever settings files of people say at its start or later. `--settings` counts more than
+ * such files, but others on the machine may read it, and older builds follow a socket all the same.
+ */
+function fixed(values: Readonly<Record<string, string>>, { isNewer, above, settings }: Fixing): OwnLogin {
+  const shown = Object.entries(values).filter(([name, value]) => !isConfidential(name, value))
+  const isHeld = !isNewer || shown.length < Object.keys(values).length
+  return {
+    env: isHeld ? { ...values, ...above, ...startedValuesHold } : {},
+    handed: {},
+    settings: { ...settings, env: Object.fromEntries(shown) },
   }
 }
 
 /**
- * The login in the files of a directory, which Claude Code does not take where Iris chooses the login. Settings of a
- * process count before those of files, and keep out the logins of others.
+ * The keys of settings files that would take the login of the team's account in builds for which that is not measured.
+ * Empty without an account.
  */
-function ofDirectory(own: ReadonlyMap<string, Found>): OwnLogin {
-  const said = Object.fromEntries([...own].map(([name, { value }]) => [name, value]))
-  const { apiKeyHelper = '', ...env } = said
-  return { env: {}, handed: {}, settings: { apiKeyHelper, env: { ...withoutOthers, ...env } } }
-}
-
-/** The keys of settings files that would take the login of the team's account. Empty without an account. */
 export function takersOf(
   team: Team,
   found: SettingsFiles,
   version: string | undefined,
 ): readonly (SettingsKey | string)[] {
-  if (team.account === undefined) return []
-  const { own, people, managed } = split(team, found)
-  const { unread } = found
-  if (team.account.tokenFile === undefined) {
-    const said = loginIn(own)
-    return [...loginTakers(people, (name) => !said.has(name) && !logins.some((each) => each === name)), ...unread]
-  }
-  // Claude Code runs no helper where Iris chooses the login, so here Iris cannot choose it.
-  if (loginIn(managed).has('apiKeyHelper')) return [...loginTakers(people, () => true), ...unread]
-  return isSince(version, hostLoginSince) ? [] : [...loginTakers(people, isFollowedByOlder), ...unread]
+  if (team.account === undefined || isSince(version, hostLoginSince)) return []
+  const { own, people } = split(team, found)
+  const said = loginIn(own)
+  return [...loginTakers(people, (name) => isFollowedByOlder(name) && !said.has(name)), ...found.unread]
 }
 
 /** The settings beside the login of an account that is a directory belong to that account. */

@@ -112,7 +112,9 @@ export class Pool {
     const began = clock.elapsed()
     const { running } = session
     const answerMs = this.#parts.usual()?.answerMs(session)
-    const waiter = this.#line.newWaiter({ priority: running?.facts.priority ?? 0, turnId: running?.id, answerMs })
+    const { from, to } = session
+    const waits = { from, to, priority: running?.facts.priority ?? 0, turnId: running?.id, answerMs }
+    const waiter = this.#line.newWaiter(waits)
     try {
       for (;;) {
         signal.throwIfAborted()
@@ -147,7 +149,7 @@ export class Pool {
             await waiter.sleep(startMs, signal)
             continue
           }
-          waiter.leave()
+          waiter.take()
           const started = await this.#start(session)
           if (started) return started
           continue

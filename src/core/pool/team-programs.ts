@@ -74,28 +74,29 @@ export class TeamPrograms {
     const isolation = () => machine.isolation.for(isolated)
     const version = await machine.programVersion(isolated.executable, { isolation, tag: `${irisTag}.${newId()}` })
     const env = { ...this.#environmentIn(await machine.environment(), team, version), ...login }
-    return { ...isolated, version, env, login: await this.#loginOf(team, version) }
+    return { ...isolated, version, env, login: await this.#loginOf(team, version, env) }
   }
 
-  /**
-   * Whether no settings file would take the login of a living process of the team. A process that Iris cannot keep from
-   * following such a file does so at once.
-   */
+  /** Whether no settings file would take the login of a living process of the team; of newer builds none does. */
   async loginHolds(name: string): Promise<boolean> {
     const team = workingTeam(this.#parts.config(), name)
     const version = this.#versions.get(name)
-    if (team?.account === undefined) return true
-    if (team.account.tokenFile !== undefined && isSince(version, hostLoginSince)) return true
+    if (team?.account === undefined || isSince(version, hostLoginSince)) return true
     // A machine that cannot be reached now is no reason to end the process there.
     const found = await settingsOfTeam(this.#parts.machines.of(name), team).catch(() => undefined)
     return found === undefined || takersOf(team, found, version).length === 0
   }
 
   /** Throws `account_unusable`. */
-  async #loginOf(team: TeamConfig, version: string | undefined): Promise<OwnLogin | undefined> {
+  async #loginOf(
+    team: TeamConfig,
+    version: string | undefined,
+    env: Readonly<Record<string, string>>,
+  ): Promise<OwnLogin | undefined> {
     const { machines, loginUses } = this.#parts
     this.#versions.set(team.name, version)
-    if (team.account !== undefined) return ownLogin(team, await settingsOfTeam(machines.of(team.name), team), version)
+    if (team.account !== undefined)
+      return ownLogin(team, await settingsOfTeam(machines.of(team.name), team), version, env)
     // They only tell logins apart, so an error of the machine is left to the start of the process.
     const found =
       team.remote === undefined
@@ -134,7 +135,9 @@ export class TeamPrograms {
     const facts = this.terminalFacts(name)
     if (facts.login === undefined) return facts
     const { login } = await this.of(this.team(name))
-    const variables = { ...withoutOthers, ...login?.env, ...login?.handed }
+    // A token file is read where the terminal starts.
+    const { CLAUDE_CODE_OAUTH_TOKEN: _, ...own } = { ...login?.env }
+    const variables = { ...withoutOthers, ...own, ...login?.handed }
     return { ...facts, login: { ...facts.login, variables, settings: login?.settings } }
   }
 

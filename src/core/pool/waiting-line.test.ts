@@ -3,10 +3,12 @@ import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 /** The turns in the order in which they get a place; each may look for one when it is the first. */
-function served(waiters: readonly { turnId: string; priority?: number; answerMs?: number }[]): string[] {
+function served(
+  waiters: readonly { turnId: string; from?: string; to?: string; priority?: number; answerMs?: number }[],
+): string[] {
   const line = new WaitingLine(new FakeClock())
-  const waiting = waiters.map(({ turnId, priority = 0, answerMs }) => {
-    const waiter = line.newWaiter({ turnId, priority, answerMs })
+  const waiting = waiters.map(({ turnId, from = 'a', to = 'b', priority = 0, answerMs }) => {
+    const waiter = line.newWaiter({ turnId, from, to, priority, answerMs })
     waiter.join()
     return { turnId, waiter }
   })
@@ -14,7 +16,7 @@ function served(waiters: readonly { turnId: string; priority?: number; answerMs?
   while (order.length < waiters.length) {
     const { turnId, waiter } = waiting.find(({ waiter: each }) => each.isFirst)!
     order.push(turnId)
-    waiter.leave()
+    waiter.take()
   }
   return order
 }
@@ -40,11 +42,48 @@ test('nobody is overtaken more than four times', () => {
   expect(served([{ turnId: 'slow', answerMs: 9000 }, ...quick]).indexOf('slow')).toBe(4)
 })
 
+const asks = (count: number, from: string, to: string) =>
+  Array.from({ length: count }, (_, index) => ({ turnId: `${from}→${to} ${index}`, from, to }))
+
+test('askers take turns, however many messages each has, and in whatever order these came', () => {
+  const order = served([...asks(60, 'crowd', 'b'), ...asks(2, 'late', 'b'), ...asks(1, 'last', 'c')])
+  expect(order.slice(0, 5)).toEqual(['crowd→b 0', 'late→b 0', 'last→c 0', 'crowd→b 1', 'late→b 1'])
+  expect(order.slice(5)).toEqual(
+    asks(60, 'crowd', 'b')
+      .map(({ turnId }) => turnId)
+      .slice(2),
+  )
+})
+
+test('the pairs of one asker take turns within its share', () => {
+  const order = served([...asks(3, 'a', 'b'), ...asks(2, 'a', 'c'), ...asks(2, 'd', 'c')])
+  expect(order).toEqual(['a→b 0', 'd→c 0', 'a→c 0', 'd→c 1', 'a→b 1', 'a→c 1', 'a→b 2'])
+})
+
+test('a message of a higher priority goes before all shares', () => {
+  const urgent = { turnId: 'urgent', from: 'crowd', to: 'b', priority: 1 }
+  expect(served([...asks(3, 'crowd', 'b'), ...asks(1, 'late', 'b'), urgent])[0]).toBe('urgent')
+})
+
+test('who has waited for nothing for long has saved up no shares', () => {
+  const line = new WaitingLine(new FakeClock())
+  const join = (from: string) => {
+    const waiter = line.newWaiter({ turnId: from, from, to: 'b', priority: 0, answerMs: undefined })
+    waiter.join()
+    return waiter
+  }
+  for (let time = 0; time < 10; time += 1) join('busy').take()
+  const [busy, ...idle] = [join('busy'), join('idle'), join('idle')]
+  idle[0]!.take()
+  expect(busy.isFirst).toBe(true)
+})
+
 test('joining says whom it overtook, once', () => {
   const line = new WaitingLine(new FakeClock())
-  line.newWaiter({ turnId: 'slow', priority: 0, answerMs: 9000 }).join()
-  line.newWaiter({ turnId: undefined, priority: 0, answerMs: 9000 }).join()
-  const quick = line.newWaiter({ turnId: 'quick', priority: 0, answerMs: 1 })
+  const pair = { from: 'a', to: 'b' }
+  line.newWaiter({ ...pair, turnId: 'slow', priority: 0, answerMs: 9000 }).join()
+  line.newWaiter({ ...pair, turnId: undefined, priority: 0, answerMs: 9000 }).join()
+  const quick = line.newWaiter({ ...pair, turnId: 'quick', priority: 0, answerMs: 1 })
   expect(quick.join()).toEqual(['slow'])
   expect(quick.join()).toEqual([])
 })

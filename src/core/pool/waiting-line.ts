@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { FairShares } from './fair-shares.ts'
 
 /** All processes stayed busy for the whole queue time. Names the pairs that hold them. */
 export class NoFreeProcess extends IrisError {
@@ -14,6 +15,8 @@ export class NoFreeProcess extends IrisError {
 
 /** A message that waits for a place. */
 interface Waits {
+  readonly from: string
+  readonly to: string
   readonly priority: number
   readonly turnId: string | undefined
   /** How long its answer usually takes, milliseconds; undefined: nobody knows, and it goes before nobody. */
@@ -24,24 +27,43 @@ interface Waits {
 const mostOvertaken = 4
 
 /**
- * The waiters for a place, by priority, and in order of arrival; one that is usually answered sooner overtakes others
- * of its priority. Only the first may look for a place; the others sleep.
+ * The waiters for a place, by priority. Within a priority, askers take turns, then the pairs of an asker; each pair's
+ * waiters are served in order of arrival, but one that is usually answered sooner overtakes others. Only the first may
+ * look for a place; the others sleep.
  */
 export class WaitingLine {
   readonly #clock: Clock
   readonly #waiting: Waiter[] = []
+  readonly #askers = new FairShares()
+  readonly #pairs = new FairShares()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   newWaiter(waits: Waits): Waiter {
-    return new Waiter(this.#waiting, this.#clock, waits)
+    return new Waiter(this, this.#waiting, this.#clock, waits)
+  }
+
+  get first(): Waiter | undefined {
+    const priority = this.#waiting[0]?.waits.priority
+    const alike = this.#waiting.filter((each) => each.waits.priority === priority)
+    const asker = this.#askers.nextOf(alike, ({ waits }) => waits.from)?.waits.from
+    return this.#pairs.nextOf(
+      alike.filter((each) => each.waits.from === asker),
+      ({ waits }) => pairOf(waits),
+    )
+  }
+
+  /** One of this asker and pair has got a place. */
+  served(waits: Waits): void {
+    this.#askers.take(waits.from)
+    this.#pairs.take(pairOf(waits))
   }
 
   /** Lets the first waiter check again. */
   wakeFirst(): void {
-    this.#waiting[0]?.wake()
+    this.first?.wake()
   }
 
   wakeAll(): void {
@@ -49,21 +71,25 @@ export class WaitingLine {
   }
 }
 
+const pairOf = ({ from, to }: Waits): string => JSON.stringify([from, to])
+
 class Waiter {
+  readonly #whole: WaitingLine
   readonly #line: Waiter[]
   readonly #clock: Clock
-  readonly #waits: Waits
+  readonly waits: Waits
   #overtaken = 0
   wake: () => void = () => {}
 
-  constructor(line: Waiter[], clock: Clock, waits: Waits) {
+  constructor(whole: WaitingLine, line: Waiter[], clock: Clock, waits: Waits) {
+    this.#whole = whole
     this.#line = line
     this.#clock = clock
-    this.#waits = waits
+    this.waits = waits
   }
 
   get isFirst(): boolean {
-    return this.#line[0] === this
+    return this.#whole.first === this
   }
 
   /** Joins the line; a waiter already in it keeps its place. Returns the turns of its priority that it overtook. */
@@ -71,14 +97,14 @@ class Waiter {
     if (this.#line.includes(this)) return []
     let place = this.#line.length
     while (place > 0 && this.#goesBefore(this.#line[place - 1]!)) place -= 1
-    const overtaken = this.#line.slice(place).filter((other) => other.#waits.priority === this.#waits.priority)
+    const overtaken = this.#line.slice(place).filter((other) => other.waits.priority === this.waits.priority)
     for (const other of overtaken) other.#overtaken += 1
     this.#line.splice(place, 0, this)
-    return overtaken.flatMap((other) => other.#waits.turnId ?? [])
+    return overtaken.flatMap((other) => other.waits.turnId ?? [])
   }
 
   #goesBefore(other: Waiter): boolean {
-    const [mine, its] = [this.#waits, other.#waits]
+    const [mine, its] = [this.waits, other.waits]
     if (mine.priority !== its.priority) return mine.priority > its.priority
     if (mine.answerMs === undefined || its.answerMs === undefined) return false
     return mine.answerMs < its.answerMs && other.#overtaken < mostOvertaken
@@ -87,7 +113,13 @@ class Waiter {
   leave(): void {
     if (!this.#line.includes(this)) return
     this.#line.splice(this.#line.indexOf(this), 1)
-    this.#line[0]?.wake()
+    this.#whole.wakeFirst()
+  }
+
+  /** Leaves with a place. */
+  take(): void {
+    this.#whole.served(this.waits)
+    this.leave()
   }
 
   /** Resolves true when woken or aborted, false after `ms` milliseconds. */

@@ -17,9 +17,11 @@ export interface SessionWork {
   readonly running: Turn | undefined
   /** The conversation continues without its past: the first turn in the queue reports this to its caller. */
   resetContext(why: string): void
+  /** Replaces the message of a turn that Claude Code has not got, with what `alongside` stores. False: it has got it. */
+  revise(turnId: string, message: string, alongside: () => void): boolean
 }
 
-const noWork: SessionWork = { queue: [], running: undefined, resetContext: () => {} }
+const noWork: SessionWork = { queue: [], running: undefined, resetContext: () => {}, revise: () => false }
 
 /** The lasting, directional conversation of a pair and thread. Its turns belong to its worker. */
 export class Session implements Pair {
@@ -55,6 +57,11 @@ export class Session implements Pair {
   /** Its conversation lost something: the next caller is informed. */
   resetContext(why: string): void {
     this.#work.resetContext(why)
+  }
+
+  /** As `SessionWork.revise`. */
+  revise(turnId: string, message: string, alongside: () => void): boolean {
+    return this.#work.revise(turnId, message, alongside)
   }
 
   /** How often its process was started since Iris started. */

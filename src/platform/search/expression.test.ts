@@ -17,9 +17,9 @@ test.each([
   ['+ - 🎉', undefined],
   ['', undefined],
 ])('%j is looked for as %s', (typed, expression) => {
-  expect(expressionOf(typed)).toBe(expression)
+  expect(expressionOf(typed)?.all).toBe(expression)
 })
 
 test('of very many words the first are looked for', () => {
-  expect(expressionOf('a '.repeat(500))?.split(' AND ')).toHaveLength(32)
+  expect(expressionOf('a '.repeat(500))?.all.split(' AND ')).toHaveLength(32)
 })

@@ -12,17 +12,26 @@ const mostTerms = 32
 /** FTS5's unicode61 makes tokens of these characters. A term without any would match nothing. */
 const tokenCharacter = /[\p{L}\p{N}\p{Co}]/u
 
+/** A query in the syntax of FTS5. */
+export interface Expression {
+  /** Matches what has all terms. */
+  readonly all: string
+  /** Matches what has at least one of them. */
+  readonly any: string
+}
+
 /**
  * Converts a person's query into an FTS5 expression. Every term must occur. A word also matches longer words that begin
  * with it; words in double quotes match exactly and in this order. There is no other syntax. Undefined for a query
  * without words.
  */
-export function expressionOf(query: string): string | undefined {
+export function expressionOf(query: string): Expression | undefined {
   const terms = termsOf(query)
     .filter(({ text }) => tokenCharacter.test(text))
     .slice(0, mostTerms)
   if (terms.length === 0) return undefined
-  return terms.map(({ text, isPrefix }) => `"${divided(text)}"${isPrefix ? ' *' : ''}`).join(' AND ')
+  const each = terms.map(({ text, isPrefix }) => `"${divided(text)}"${isPrefix ? ' *' : ''}`)
+  return { all: each.join(' AND '), any: each.join(' OR ') }
 }
 
 /** Splits at double quotes; an unclosed one quotes the rest. So no term has a quote that could end its FTS5 string. */

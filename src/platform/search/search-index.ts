@@ -3,7 +3,7 @@ import { transaction } from '../store/database.ts'
 import { firstSince } from '../store/first-since.ts'
 import { allOf, conditionsOf } from '../store/session-filter.ts'
 import { divided } from './divided.ts'
-import { expressionOf } from './expression.ts'
+import { type Expression, expressionOf } from './expression.ts'
 import type { Found, Hit, SearchQuery } from './found.ts'
 import { openIndex, removeIndex } from './index-file.ts'
 import { Snippets } from './snippets.ts'
@@ -79,7 +79,8 @@ export class SearchIndex {
     const isFiltered = Object.values(which).some((value) => value !== undefined && value.length > 0)
     const lookedAt = isFiltered ? mostLookedAt : limit + 1
     const places = this.#statements.fitting
-      .all(expression, before ?? Number.MAX_SAFE_INTEGER, this.#firstPlaceSince(since), lookedAt)
+      // As BigInt: FTS5 would read every match for a bound that is bound as a fraction, as Node binds numbers.
+      .all(expression.all, BigInt(before ?? Number.MAX_SAFE_INTEGER), BigInt(this.#firstPlaceSince(since)), lookedAt)
       .map(({ place }) => Number(place))
     const facts = this.#factsOf(places, { ...which, since: undefined })
     const found = places.filter((place) => facts.has(sequenceOf(place)))
@@ -113,7 +114,7 @@ export class SearchIndex {
     return new Map(rows.map((row) => [row.sequence, row]))
   }
 
-  #hits(expression: string, places: readonly number[], facts: ReadonlyMap<number, Facts>): Hit[] {
+  #hits(expression: Expression, places: readonly number[], facts: ReadonlyMap<number, Facts>): Hit[] {
     const texts = new Map(
       places.map((place) => {
         const row = this.#statements.texts.get(sequenceOf(place)) as { message: string; answer: string | null }

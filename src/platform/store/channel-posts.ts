@@ -34,6 +34,17 @@ export interface ChannelPostRow {
   readonly outcome: string | null
 }
 
+/** The posts that failed in one chat, with what the platform said of the last one. */
+export interface ChatFailureRow {
+  readonly chat: string
+  readonly posts: number
+  readonly problem: string
+  /** When the last one was to be posted, in milliseconds since the epoch. */
+  readonly at: number
+  /** 1: something was posted there later. */
+  readonly isOver: 0 | 1
+}
+
 export interface NewQuestionPost extends Pick<ChannelPostRow, 'source' | 'chat' | 'createdAt'> {
   readonly permission: string
   readonly inputHash: string
@@ -127,6 +138,12 @@ export class ChannelPosts {
       ),
       begin: database.prepare(`UPDATE channel_posts SET ${begun}, problem = ? WHERE id = ?`),
       counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_posts WHERE source = ? GROUP BY state'),
+      failures: database.prepare(
+        `SELECT chat, COUNT(*) AS posts, problem, created_at AS at, MAX(id) > (
+           SELECT COALESCE(MAX(id), 0) FROM channel_posts p WHERE p.source = f.source AND p.chat = f.chat AND state = 'posted'
+         ) IS FALSE AS isOver
+         FROM channel_posts f WHERE source = ? AND state = 'failed' GROUP BY chat ORDER BY MAX(id) DESC LIMIT ?`,
+      ),
     }
   }
 
@@ -245,5 +262,10 @@ export class ChannelPosts {
     const none = { waiting: 0, sending: 0, reserved: 0, posted: 0, in_doubt: 0, failed: 0 }
     const rows = this.#statements.counts.all(source).map(({ state, count }) => [state, count])
     return { ...none, ...Object.fromEntries(rows) }
+  }
+
+  /** The chats where posts failed, the latest first. */
+  failures(source: string, limit: number): readonly ChatFailureRow[] {
+    return this.#statements.failures.all(source, limit) as unknown as ChatFailureRow[]
   }
 }

@@ -44,7 +44,7 @@ function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : one.length > other.length
 }
 
-const messageColumns = `source, update_id AS updateId, chat, sender, sender_name AS senderName, message_id AS messageId,
+export const messageColumns = `source, update_id AS updateId, chat, sender, sender_name AS senderName, message_id AS messageId,
   sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
 
 /** Averages over messages; tokens as the API counts them. */

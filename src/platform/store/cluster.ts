@@ -40,7 +40,7 @@ export interface ClusterMoveRow extends Pair {
   readonly host: string
 }
 
-/** The tables `cluster_hosts`, `cluster_asks`, `cluster_cancels` and `cluster_moves`. */
+/** The tables `cluster_hosts`, `cluster_asks`, `cluster_asked`, `cluster_cancels` and `cluster_moves`. */
 export class ClusterRows {
   readonly #statements
   readonly #store: Store
@@ -94,6 +94,24 @@ export class ClusterRows {
     return this.#statements.unreported.all().map(({ turn }) => String(turn))
   }
 
+  /** This host asks that one to answer its turn. Waits for no disk: whoever shares the team is believed without it too. */
+  addAsked(turn: string, host: string): void {
+    this.#store.withoutSync(() => {
+      this.#statements.addAsked.run(turn, host)
+      this.#statements.forgetAsked.run()
+    })
+  }
+
+  /** The hosts asked for the turn, the last one last. */
+  asked(turn: string): string[] {
+    return this.#statements.asked.all(turn).map(({ host }) => String(host))
+  }
+
+  /** The turn has ended. */
+  removeAsked(turn: string): void {
+    this.#store.withoutSync(() => this.#statements.removeAsked.run(turn))
+  }
+
   /** The last ones are kept. */
   addMove({ at, kind, from, to, thread, formerHost, host }: ClusterMoveRow): void {
     this.#statements.addMove.run(at, kind, from, to, thread, formerHost, host)
@@ -122,6 +140,8 @@ export class ClusterRows {
 }
 
 const mostMoves = 100
+/** What turns that ended in another way left behind. */
+const mostAsked = 10_000
 
 function toAsk(row: Readonly<Record<string, unknown>>): ClusterAskRow {
   return {
@@ -150,6 +170,12 @@ function prepare(database: DatabaseSync) {
     unreported: database.prepare(
       `SELECT DISTINCT turn FROM reports WHERE read_at IS NULL AND text <> '' AND turn IN (SELECT turn FROM cluster_asks)`,
     ),
+    addAsked: database.prepare('INSERT OR REPLACE INTO cluster_asked (turn, host) VALUES (?, ?)'),
+    forgetAsked: database.prepare(
+      `DELETE FROM cluster_asked WHERE sequence <= (SELECT max(sequence) FROM cluster_asked) - ${mostAsked}`,
+    ),
+    asked: database.prepare('SELECT host FROM cluster_asked WHERE turn = ? ORDER BY sequence'),
+    removeAsked: database.prepare('DELETE FROM cluster_asked WHERE turn = ?'),
     addMove: database.prepare(
       `INSERT INTO cluster_moves (at, kind, from_team, to_team, thread, former_host, host) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),

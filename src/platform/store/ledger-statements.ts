@@ -13,6 +13,7 @@ export function prepare(database: DatabaseSync) {
       `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at, budget, response_schema, attachments, priority, shared_budget)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?, ?, ?)`,
     ),
+    revise: database.prepare(`UPDATE turns SET message = ? WHERE id = ? AND state = 'accepted'`),
     deliverLater: database.prepare('INSERT INTO later_deliveries (turn, uuid, committed_at) VALUES (?, ?, ?)'),
     dispatched: database.prepare(
       `UPDATE turns SET state = 'dispatched', dispatched_at = COALESCE(dispatched_at, ?),

@@ -175,6 +175,12 @@ export class Ledger {
     return Number(lastInsertRowid)
   }
 
+  /** Replaces the message of a turn that was not dispatched. */
+  revise(turn: string, message: string): void {
+    const { changes } = this.#statements.revise.run(message, turn)
+    if (changes === 0) throw new Error(`turn ${turn} was dispatched before its message was changed`)
+  }
+
   /**
    * Commits a delivery before its message is written to Claude. The first delivery uses the turn's id and is recorded
    * in the turn's row, so that a warm turn touches few pages; a resend keeps its uuid. The first delivery's transaction

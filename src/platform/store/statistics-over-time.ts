@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Outcome } from '../../base/protocol/turn.ts'
+import { fewBefore } from './first-since.ts'
 import type { AnswerTimes, TokenSums } from './statistics.ts'
 
 /** Buckets of `sizeMs` from `begin` to before `end`, milliseconds since the epoch; the first one is number 0. */
@@ -80,7 +81,7 @@ export class StatisticsOverTime {
   #turns(buckets: Buckets, columns: string, condition: string): string {
     return `SELECT ${bucketOf('accepted_at')} AS bucket, ${columns}
       FROM team_sessions CROSS JOIN turns ON turns.session = team_sessions.id
-      WHERE ${usedSince(buckets)} AND accepted_at >= $begin AND accepted_at < $end ${condition}`
+      WHERE ${usedSince(buckets)} AND sequence >= ${fewBefore(this.#database, buckets.begin)} AND accepted_at >= $begin AND accepted_at < $end ${condition}`
   }
 
   #all<Row>(sql: string, { begin, end, sizeMs, participant }: Buckets): Row[] {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Outcome } from '../../base/protocol/turn.ts'
+import { fewBefore } from './first-since.ts'
 import { allOf, type Condition, conditionsOf, type SessionFilter } from './session-filter.ts'
 
 const shown = 10
@@ -114,10 +115,11 @@ export class Statistics {
   /** Joins from the sessions: few of them were used lately, and an index has each one's turns. */
   #turns(columns: string, filter: SessionFilter, end: string): Condition {
     const { sql, values } = allOf(conditionsOf(filter))
+    const { since = 0 } = filter
     return {
       sql: `SELECT ${columns} FROM team_sessions CROSS JOIN turns ON turns.session = team_sessions.id
-            WHERE ${sql} AND turns.accepted_at >= ? ${end}`,
-      values: [...values, filter.since ?? 0],
+            WHERE ${sql} AND turns.sequence >= ? AND turns.accepted_at >= ? ${end}`,
+      values: [...values, fewBefore(this.#database, since), since],
     }
   }
 }

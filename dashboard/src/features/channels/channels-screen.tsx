@@ -38,7 +38,7 @@ export function ChannelsScreen() {
 }
 
 function ChannelCard({ channel }: { readonly channel: Channel }) {
-  const { name, platform, team, role, link, messages, posts } = channel
+  const { name, platform, team, role, link, messages, posts, failures, moved } = channel
   const counts = Object.entries({ ...messages, ...posts }).filter(([, count]) => count > 0)
   return (
     <section aria-label={name} className="border-line bg-panel flex flex-col gap-3 rounded-lg border p-4">
@@ -60,6 +60,16 @@ function ChannelCard({ channel }: { readonly channel: Channel }) {
           {counts.map(([what, count]) => `${count} ${texts.counts[what as keyof typeof texts.counts]}`).join(', ')}
         </p>
       )}
+      {moved.map(({ from, to, remedy }) => (
+        <p key={from} className="text-bad text-xs wrap-anywhere">
+          {texts.movedTo(from, to)} {remedy}
+        </p>
+      ))}
+      {failures.map(({ chat, why, isOver }) => (
+        <p key={chat} className={`${isOver ? 'text-muted' : 'text-bad'} text-xs wrap-anywhere`}>
+          {texts.failedIn(chat, why, isOver)}
+        </p>
+      ))}
       <ChannelTest name={name} />
     </section>
   )

@@ -20,6 +20,8 @@ export const texts = {
     in_doubt: 'perhaps posted',
     failed: 'not posted',
   },
+  failedIn: (chat: string, why: string, isOver: boolean) =>
+    `Not posted in ${chat}: ${why}${isOver ? ' (later posts arrived)' : ''}`,
   fromFile: 'from config.yaml',
   howToLetIn: 'To let one of them in, type the code that the bot has shown to that person.',
   idOf: (channel: string) => `Id of a person, for ${channel}`,
@@ -29,6 +31,7 @@ export const texts = {
     isAllowed ? `${name} may write.` : `${name} may not write any more.`,
   mayWriteStill: (name: string) => `config.yaml still allows ${name}: remove the id from "allow" there.`,
   missing: 'Missing:',
+  movedTo: (from: string, to: string) => `The group ${from} goes on as ${to}.`,
   nobody: 'Nobody yet.',
   nothingMissing: (bot: string) => `The tokens of ${bot} are valid, and nothing is missing.`,
   remove: 'Remove',

@@ -64,6 +64,7 @@ function bridgeTo(link: DaemonLink) {
   const bridge = new Bridge({
     link,
     directory: '/projects/größe',
+    shareName: 'bridge-1',
     send: (message) => {
       sent.push(message)
       wake.resolve()

@@ -1,7 +1,8 @@
-import { exchange, Unanswered } from '../../../adapters/client/exchange.ts'
+import { type Endpoint, exchange, Unanswered, unreachable } from '../../../adapters/client/exchange.ts'
 import {
   errorAnswer,
   invalidRequest,
+  isAnswerTo,
   isMessage,
   isRequest,
   type JsonRpcId,
@@ -10,13 +11,14 @@ import {
   parseError,
   serverError,
 } from '../../../adapters/client/json-rpc.ts'
+import { askPatiently } from '../../../adapters/client/patience.ts'
 import type { Clock } from '../../../base/lib/clock.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import type { Log } from '../../../base/lib/log.ts'
 import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
 import type { DaemonLink } from './daemon-link.ts'
-import { HomeLines } from './home-lines.ts'
+import { HomeLines, shareOf } from './home-lines.ts'
 import { maybeDone, repeatable, repetition } from './repeat.ts'
 
 export interface BridgeParts {
@@ -25,6 +27,8 @@ export interface BridgeParts {
   readonly directory: string | undefined
   /** The process tag of the agent that started the bridge, if any. */
   readonly tag?: string | undefined
+  /** The name of the bridge's share of calls. */
+  readonly shareName: string
   /** The session of a person that this bridge serves. */
   readonly console?: string | undefined
   /** Sends one message to the client. */
@@ -126,10 +130,24 @@ export class Bridge {
 
   /** Uses the daemon's Unix socket where there is one, else HTTP. */
   async #send(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<void> {
-    const { directory, tag, send } = this.#parts
+    const { clock, send } = this.#parts
     const lines = await this.#lines.to(daemon)
-    if (lines) return send(await lines.request(message, signal))
-    for await (const answer of exchange({ ...daemon.mcp, directory, tag }, message, signal)) send(answer)
+    const ask = () => (lines ? lines.request(message, signal) : this.#sendOverHttp(daemon, message, signal))
+    send(await askPatiently(ask, clock, signal))
+  }
+
+  /** The answer; what comes before it goes to the client. */
+  async #sendOverHttp(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcMessage> {
+    for await (const incoming of exchange(this.#endpointAt(daemon), message, signal)) {
+      if (isAnswerTo(incoming, message)) return incoming
+      this.#parts.send(incoming)
+    }
+    throw unreachable(undefined)
+  }
+
+  #endpointAt(daemon: FoundDaemon): Endpoint {
+    const { directory, tag, shareName } = this.#parts
+    return { ...daemon.mcp, directory, tag, share: shareOf(daemon, shareName) }
   }
 
   #daemonFor(request: JsonRpcRequest, again: boolean, signal: AbortSignal): Promise<FoundDaemon> {
@@ -144,12 +162,12 @@ export class Bridge {
 
   /** Only logs a failure: the daemon keeps no state between requests, so a lost notification does no harm. */
   async #notify(message: JsonRpcMessage): Promise<void> {
-    const { link, directory, tag, log } = this.#parts
+    const { link, log } = this.#parts
     try {
       const daemon = await link.current()
       const lines = await this.#lines.to(daemon)
       if (lines) return lines.send(message)
-      await exchange({ ...daemon.mcp, directory, tag }, message, AbortSignal.timeout(5000)).next()
+      await exchange(this.#endpointAt(daemon), message, AbortSignal.timeout(5000)).next()
     } catch (error) {
       log.debug(`${message.method} was not delivered: ${String(error)}`)
     }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { JsonRpcMessage } from '../../../adapters/client/json-rpc.ts'
 import { LineConnection } from '../../../adapters/client/line-connection.ts'
+import { shareText } from '../../../base/protocol/share.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
 
 export interface HomeLinesParts {
@@ -8,6 +9,8 @@ export interface HomeLinesParts {
   /** Set inside an agent. Agents call over HTTP, where the tag identifies them. */
   readonly tag: string | undefined
   readonly send: (message: JsonRpcMessage) => void
+  /** The name of the bridge's share of calls. */
+  readonly shareName: string
 }
 
 /** The bridge's one connection to the daemon's Unix socket, for all requests. */
@@ -20,15 +23,17 @@ export class HomeLines {
   }
 
   /** Undefined where the socket cannot be used: then the bridge uses HTTP. */
-  async to({ socketPath, mcp }: FoundDaemon): Promise<LineConnection | undefined> {
-    const { directory, tag, send } = this.#parts
+  async to(daemon: FoundDaemon): Promise<LineConnection | undefined> {
+    const { socketPath, mcp } = daemon
+    const { directory, tag, send, shareName } = this.#parts
     const asked = this.#connection
     const known = await asked
     if (known?.isOpen) return known
     if (tag !== undefined || socketPath === undefined || !existsSync(socketPath)) return undefined
     // Another request may be connecting already.
     if (this.#connection === asked) {
-      this.#connection = LineConnection.open({ path: socketPath, token: mcp.token, directory, onNotification: send })
+      const hello = { token: mcp.token, directory, share: shareOf(daemon, shareName) }
+      this.#connection = LineConnection.open({ path: socketPath, ...hello, onNotification: send })
     }
     return this.#connection
   }
@@ -37,4 +42,9 @@ export class HomeLines {
     const known = await this.#connection
     known?.close()
   }
+}
+
+/** A bridge's share of calls; undefined where the owner's credential cannot be read, as inside an agent. */
+export function shareOf({ owner }: FoundDaemon, shareName: string): string | undefined {
+  return owner === undefined ? undefined : shareText(shareName, owner)
 }

@@ -6,7 +6,7 @@ import { consoleMeta } from '../../../base/protocol/daemon.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
 import type { DaemonLink } from './daemon-link.ts'
-import { HomeLines } from './home-lines.ts'
+import { HomeLines, shareOf } from './home-lines.ts'
 import type { Inbox } from './inbox.ts'
 
 export interface LateAnswersParts {
@@ -15,6 +15,7 @@ export interface LateAnswersParts {
   /** The session, as its calls name it. */
   readonly console: string
   readonly directory: string | undefined
+  readonly shareName: string
   readonly newId: () => string
 }
 
@@ -49,7 +50,7 @@ async function collect(
   take: boolean,
   daemon: FoundDaemon,
   lines: HomeLines,
-  { link, console, directory, newId }: LateAnswersParts,
+  { link, console, directory, shareName, newId }: LateAnswersParts,
   signal: AbortSignal,
 ): Promise<Output<'late_answers'>> {
   const call = toolCall(newId(), 'late_answers', { take })
@@ -59,7 +60,7 @@ async function collect(
   try {
     answer = await (connection
       ? connection.request(message, signal)
-      : request({ ...daemon.mcp, directory }, message, signal))
+      : request({ ...daemon.mcp, directory, share: shareOf(daemon, shareName) }, message, signal))
   } catch (error) {
     link.lost(daemon)
     throw error

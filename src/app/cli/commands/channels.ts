@@ -42,7 +42,14 @@ function linkState({ state, why, catchingUp }: Channel['link']): string {
   return `${state}${why === undefined ? '' : ` (${visible(why)})`}${progress ?? ''}`
 }
 
-function linesOf({ name, platform, team, role, link, allowed, pending, messages, posts }: Channel): string[] {
+function failureLine({ chat, posts, why, at, isOver }: Channel['failures'][number]): string {
+  const what = `${posts} post${posts === 1 ? '' : 's'}, the last at ${new Date(at).toISOString()}`
+  const now = isOver ? 'later ones arrived' : 'nothing arrived there since'
+  return `  failed    in ${chat}: ${visible(why)} (${what}; ${now})`
+}
+
+function linesOf(channel: Channel): string[] {
+  const { name, platform, team, role, link, allowed, pending, messages, posts, failures, moved } = channel
   const person = (one: Channel['allowed'][number]): string => `${visible(one.name)} (${one.sender})`
   const people = (label: string, all: Channel['allowed']): string[] =>
     all.length === 0 ? [] : [`  ${label.padEnd(9)} ${all.map(person).join(', ')}`]
@@ -52,6 +59,8 @@ function linesOf({ name, platform, team, role, link, allowed, pending, messages,
     ...people('allowed', allowed),
     ...people('asking', pending),
     ...(counts.length === 0 ? [] : [`  so far    ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`]),
+    ...moved.map(({ from, to, remedy }) => `  moved     the group ${from} goes on as ${to}. ${remedy}`),
+    ...failures.map(failureLine),
   ]
 }
 

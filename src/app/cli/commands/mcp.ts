@@ -31,8 +31,9 @@ export async function mcp({ context, env }: Given): Promise<void> {
   const tag = env[processTag]
   // An agent's answers go to its turn. A client that names no session is one as long as it runs.
   const console = tag === undefined ? env['CLAUDE_CODE_SESSION_ID'] || randomUUID() : undefined
+  const shareName = `bridge-${randomUUID()}`
   const bridge = new Bridge({
-    ...{ link, directory, tag, console },
+    ...{ link, directory, tag, console, shareName },
     send: (message) => context.stdout.write(`${JSON.stringify(message)}\n`),
     log,
     clock: systemClock,
@@ -43,7 +44,7 @@ export async function mcp({ context, env }: Given): Promise<void> {
   const over = new AbortController()
   const inbox = Inbox.of(env, context.parentPid)
   if (inbox && console) {
-    void pushLateAnswers({ link, inbox, console, directory, newId: randomUUID }, over.signal)
+    void pushLateAnswers({ link, inbox, console, directory, shareName, newId: randomUUID }, over.signal)
   }
   await listen(context, bridge)
   over.abort()

@@ -30,6 +30,22 @@ const Cost = z.object({
   costUsd: z.number().optional(),
 })
 
+/** Posts that failed in one chat. */
+const Failure = z.object({
+  chat: z.string().describe('As in telegram:42'),
+  posts: z.number().describe('How many failed there'),
+  why: z.string().describe('What the platform said of the last one'),
+  at: z.number().describe('When the last one was to be posted, in milliseconds since the epoch'),
+  isOver: z.boolean().describe('Something was posted there later'),
+})
+
+/** A group that config.yaml lists under an id that it had before. */
+const Move = z.object({
+  from: z.string().describe('The id in config.yaml'),
+  to: z.string().describe('The id that the group has now'),
+  remedy: z.string(),
+})
+
 const View = z.object({
   name: z.string(),
   platform: z.string(),
@@ -42,6 +58,8 @@ const View = z.object({
   firstMessages: Cost.optional().describe('Those that began a conversation'),
   laterMessages: Cost.optional(),
   posts: counts(['waiting', 'sending', 'reserved', 'posted', 'in_doubt', 'failed']),
+  failures: z.array(Failure).describe('Where posts failed, the latest chat first, at most 20'),
+  moved: z.array(Move).describe('Groups that go on under another id than config.yaml lists'),
 })
 
 export const listChannels = operation({

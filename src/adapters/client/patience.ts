@@ -1,0 +1,42 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { JsonRpcMessage } from './json-rpc.ts'
+import { parsed } from './send.ts'
+
+/** The longest wait that a refusal may name, and the longest time of all waits of one call: milliseconds. */
+const longestMs = 2000
+const longestInAllMs = 15_000
+
+/**
+ * Asks until the answer is no refusal that is soon over: one for too many calls, which did nothing. Returns the last
+ * refusal when that takes too long. Throws what `ask` throws, and the signal's reason.
+ */
+export async function askPatiently(
+  ask: () => Promise<JsonRpcMessage>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<JsonRpcMessage> {
+  const began = clock.elapsed()
+  for (;;) {
+    const answer = await ask()
+    const waitMs = retryAfterOf(answer)
+    if (waitMs === undefined || waitMs > longestMs) return answer
+    if (clock.elapsed() - began + waitMs > longestInAllMs) return answer
+    await pause(clock, waitMs, signal)
+    signal.throwIfAborted()
+  }
+}
+
+/** After how many milliseconds a call that was one too many may be repeated; undefined for every other answer. */
+function retryAfterOf({ result, error }: JsonRpcMessage): number | undefined {
+  const refusal = error === undefined ? refusalIn(result) : error.data
+  if (!isRecord(refusal) || refusal['code'] !== 'too_many_calls') return undefined
+  return typeof refusal['retryAfterMs'] === 'number' ? refusal['retryAfterMs'] : undefined
+}
+
+function refusalIn(result: unknown): unknown {
+  if (!isRecord(result) || result['isError'] !== true || !Array.isArray(result['content'])) return undefined
+  const [block] = result['content']
+  const told = isRecord(block) && typeof block['text'] === 'string' ? parsed(block['text']) : undefined
+  return isRecord(told) ? told['error'] : undefined
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { CrowdBounds, CrowdParts } from '../../platform/callers/crowd.ts'
+
+/** How many connections each kind of listener may have open. */
+export interface ConnectionBounds {
+  readonly http: CrowdBounds
+  readonly homeSocket: CrowdBounds
+  readonly tunnels: CrowdBounds
+}
+
+/**
+ * Together they leave a fifth of the files that this process may have open, or more: for the store, transcripts and
+ * processes, and to find out who connects.
+ */
+export function connectionBounds(mostFiles: number): ConnectionBounds {
+  const share = (part: number, most: number): number => Math.min(most, Math.floor(mostFiles * part))
+  const [http, homeSocket, tunnels] = [share(3 / 8, 4096), share(1 / 8, 1024), share(1 / 8, 1024)]
+  return {
+    http: { most: http, mostOfOne: Math.floor(http / 2) },
+    // Who is at the other end of the home socket cannot be seen.
+    homeSocket: { most: homeSocket, mostOfOne: homeSocket },
+    tunnels: { most: tunnels, mostOfOne: Math.floor(tunnels / 2) },
+  }
+}
+
+/** A crowd would fill the log. */
+const silenceMs = 60_000
+
+/** Logs closed connections at most once a minute, with how many there were since. */
+export function closedInLog(log: Log, clock: Clock): CrowdParts<never>['onClosed'] {
+  let unlogged = 0
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return (closed, who) => {
+    unlogged += closed
+    if (who === undefined || clock.elapsed() - loggedAt < silenceMs) return
+    log.warn(`${who} has too many connections open: some of them are closed`, { closed: unlogged })
+    unlogged = 0
+    loggedAt = clock.elapsed()
+  }
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises'
+import { sendForJson } from '../../adapters/client/send.ts'
+import { shareHeader } from '../../base/protocol/daemon.ts'
+import { commandShare, shareText } from '../../base/protocol/share.ts'
+import type { CheckContext } from './check-context.ts'
+
+const answerWithinMs = 3000
+
+/** What the running daemon answers to `GET path`, as a command of the owner. Undefined: none runs. Throws without an answer. */
+export async function askDaemon({ daemon, paths }: CheckContext, path: string): Promise<unknown> {
+  if (daemon === undefined) return undefined
+  const credential = async (file: string): Promise<string> => (await readFile(file, 'utf8')).trim()
+  const owner = await credential(paths.owner).catch(() => undefined)
+  const headers = {
+    authorization: `Bearer ${await credential(paths.token)}`,
+    ...(owner !== undefined && { [shareHeader]: shareText(commandShare, owner) }),
+  }
+  const signal = AbortSignal.timeout(answerWithinMs)
+  return (await sendForJson(`http://127.0.0.1:${daemon.port}${path}`, { headers, signal })).body
+}

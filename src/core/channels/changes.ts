@@ -1,0 +1,132 @@
+import type { ChannelConfig } from '../../platform/config/config.ts'
+import type { ChangedMessageRow } from '../../platform/store/channel-changes.ts'
+import type { TurnHandle } from '../orchestrator/turn-handle.ts'
+import { admission } from './admission.ts'
+import { withdrawn } from './answer-text.ts'
+import { messageText } from './ask-team.ts'
+import { type ChatChange, type ChatMessage, chatOf } from './chat-message.ts'
+import { commandIn } from './commands.ts'
+import type { ChannelsParts } from './parts.ts'
+import { withOtherWords } from './quotes.ts'
+
+type ChangesParts = Pick<
+  ChannelsParts,
+  'clock' | 'log' | 'messages' | 'people' | 'posts' | 'sessions' | 'turns' | 'changes'
+>
+
+const deleted = 'its message was deleted'
+const tooLate = 'Too late: the agent had this message already. Send what has changed as a message of its own.'
+const tooLateToDelete = 'Too late: the agent has this message already. /stop ends its answer.'
+/** Posts of Iris that wait in a chat; with more, nobody is told that a change came too late. */
+const mostWaiting = 5
+/** The least time between two posts about changes of one message that came too late. */
+const toldEveryMs = 60_000
+
+/**
+ * Takes edits and deletions of messages. What the agent has not got changes, or is withdrawn; of what it has got, the
+ * person is told that the change came too late. A change never makes a message count that was not taken as it was written.
+ */
+export class Changes {
+  readonly #parts: ChangesParts
+  readonly #toldAt = new Map<string, number>()
+
+  constructor(parts: ChangesParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Call it for one change of a source at a time. Resolves when the change is stored, so that the platform may drop it;
+   * a change that comes again does nothing. Rejects if the platform must keep it. Returns the chat where to post.
+   */
+  async take(channel: ChannelConfig, change: ChatChange): Promise<string | undefined> {
+    const { changes, messages, clock } = this.#parts
+    const row = changes.find(channel.name, chatOf(channel.platform, change.channelId), change.messageId)
+    if (row !== undefined && this.#counts(channel, change, row)) await this.#apply(change, row)
+    if (change.cursor !== undefined) messages.move(channel.name, change.cursor, clock.now())
+    return row?.chat
+  }
+
+  /** Whoever may delete a message on the platform withdraws it. Its author alone, while he may talk, changes its words. */
+  #counts(
+    channel: ChannelConfig,
+    { version, now }: ChatChange,
+    { sender, lastChange, source }: ChangedMessageRow,
+  ): boolean {
+    if (lastChange !== null && version < lastChange) return false
+    if (now === undefined) return true
+    if (now.senderId !== sender) return false
+    // Whether it names the bot was judged as it was written: platforms do not repeat what it replies to.
+    return admission({ ...now, isAddressed: true }, channel, this.#parts.people.find(source, sender)) === 'ask'
+  }
+
+  async #apply(change: ChatChange, row: ChangedMessageRow): Promise<void> {
+    const { now, version } = change
+    if (row.state === 'skipped') return this.#changeSkipped(row, version, now?.text.trim() ?? '')
+    if (row.turn === null) return
+    const turn = this.#parts.turns.handle(row.turn)
+    if (row.state === 'asked' && row.text === null && (await this.#changeWaiting(turn, change, row))) return
+    // Two edits within a platform's unit of time are both taken; of one that came before, nobody is told again.
+    if (version === row.lastChange) return
+    const known = row.text ?? this.#parts.turns.rowOf(row.turn)?.message
+    if (now === undefined ? row.state === 'asked' : known !== revised(known, now) && known !== now.text.trim())
+      this.#tell(row, version, now === undefined ? tooLateToDelete : tooLate)
+  }
+
+  /** Replayed later, it is what it says now; without words it never is. */
+  #changeSkipped(row: ChangedMessageRow, version: number, text: string): void {
+    const { changes, messages } = this.#parts
+    messages.atomically(() => {
+      changes.changed(row, version, text.toWellFormed())
+      if (text === '') messages.replayed(row.source, row.updateId, 'handled', null, null)
+    })
+  }
+
+  /** Returns false if the agent has got the message. */
+  async #changeWaiting(turn: TurnHandle, { now, version }: ChatChange, row: ChangedMessageRow): Promise<boolean> {
+    const { changes, sessions, log } = this.#parts
+    const status = await turn.status()
+    if (status === undefined || !('live' in status)) return false
+    const { pair, delivery, facts, end } = status.live
+    if (delivery !== undefined || end !== undefined) return false
+    const why = now === undefined ? deleted : unusable(now, facts.attachments?.map(({ bytes }) => bytes) ?? [])
+    if (why !== undefined) {
+      await turn.endTree({ reason: 'cancelled', detail: `${withdrawn}${why}.` })
+      changes.changed(row, version)
+      log.info(`a waiting message in ${row.source} was withdrawn: ${why}`, { turnId: turn.id })
+      return true
+    }
+    const message = revised(facts.message, now!)
+    if (message === facts.message) return true
+    const isChanged = sessions.find(pair)?.revise(turn.id, message, () => changes.changed(row, version)) ?? false
+    if (isChanged) log.info(`a waiting message in ${row.source} was edited`, { turnId: turn.id })
+    return isChanged
+  }
+
+  #tell(row: ChangedMessageRow, version: number, text: string): void {
+    const { source, chat, messageId } = row
+    const { changes, clock, messages, posts } = this.#parts
+    const [key, now] = [[source, chat, messageId].join('\0'), clock.now()]
+    for (const [each, at] of this.#toldAt) if (now - at >= toldEveryMs) this.#toldAt.delete(each)
+    const isTold = this.#toldAt.has(key) || posts.waitingOf(source, chat) >= mostWaiting
+    messages.atomically(() => {
+      changes.changed(row, version)
+      if (isTold) return
+      posts.add({ source, chat, turn: null, text, replyTo: messageId, createdAt: now, aside: 1 })
+    })
+    if (!isTold) this.#toldAt.set(key, now)
+  }
+}
+
+/** What the message refers to stays: an edit does not change it, and platforms do not repeat it. */
+function revised(known: string | undefined, { text }: ChatMessage): string {
+  return messageText({ text: withOtherWords(known ?? '', text) })
+}
+
+/** Why the agent gets nothing of a message any more; undefined: it gets what the message says now. */
+function unusable({ text, files = [] }: ChatMessage, attached: readonly number[]): string | undefined {
+  if (commandIn(text.trim()) !== undefined) return 'a command is a message of its own'
+  const isSame =
+    files.length === attached.length && files.every(({ bytes = 0 }, at) => [0, attached[at]].includes(bytes))
+  if (!isSame) return 'its files were changed. Send it again'
+  return text.trim() === '' && files.length === 0 ? 'nothing of what it says now can be read here' : undefined
+}

@@ -1,0 +1,153 @@
+import type { ChannelMove } from '../../platform/store/channel-changes.ts'
+import type { ChatChange, ChatMessage } from './chat-message.ts'
+import { type ChatClick, ChatFailure, type ChatPlatform, type NewChatPost } from './chat-platform.ts'
+
+interface MovesParts {
+  readonly moves: readonly ChannelMove[]
+  /** Whether config.yaml lists a group by this id. */
+  readonly isListed: (id: string) => boolean
+  /** Stores a move. */
+  readonly record: (move: ChannelMove) => void
+}
+
+type Where = Pick<ChatMessage, 'channelId' | 'messageId'>
+
+/**
+ * Chats of one channel that go on under another id. Within Iris such a chat keeps its first id, and so its conversation.
+ * Ids of messages begin anew there, so those of the new chat carry its id: `7@-1001`.
+ */
+export class MovedChats {
+  readonly #parts: MovesParts
+  readonly #next = new Map<string, string>()
+  readonly #before = new Map<string, string>()
+
+  constructor(parts: MovesParts) {
+    this.#parts = parts
+    for (const move of parts.moves) this.#know(move)
+  }
+
+  /** Notes that a listed group goes on under another id, as its platform says. Returns false for any other chat. */
+  move(from: string, to: string): boolean {
+    if (from === to || this.#nowOf(to) === from) return false
+    if (![from, this.#firstOf(from)].some((id) => this.#parts.isListed(id))) return false
+    if (this.#next.get(from) === to) return true
+    this.#parts.record({ from, to })
+    this.#know({ from, to })
+    return true
+  }
+
+  /** What came from the platform, as it is called within Iris. */
+  inward<T extends Where>(message: T): T {
+    if (this.#before.size === 0) return message
+    const { channelId, messageId } = message
+    const [id, rest] = divided(channelId)
+    const first = this.#firstOf(id)
+    if (first === id) return message
+    return { ...message, channelId: `${first}${rest}`, messageId: `${messageId}@${id}` }
+  }
+
+  message(message: ChatMessage): ChatMessage {
+    if (this.#before.size === 0) return message
+    const { groupId } = message
+    const groups = [groupId, ...this.#allBefore(groupId)]
+    return { ...this.inward(message), groupId: groups.find((id) => this.#parts.isListed(id)) ?? groupId }
+  }
+
+  change(change: ChatChange): ChatChange {
+    return { ...this.inward(change), now: change.now && this.message(change.now) }
+  }
+
+  click(click: ChatClick): ChatClick {
+    const { channelId: chatId, ...where } = this.inward({ channelId: click.chatId, messageId: click.messageId })
+    return { ...click, chatId, ...where }
+  }
+
+  /** Makes a request about a chat where that is now; once more, if the platform says that it has just moved. */
+  async there<T>(channelId: string, request: (channelId: string) => Promise<T>): Promise<T> {
+    const now = this.#placeOf(channelId)
+    try {
+      return await request(now)
+    } catch (error) {
+      const to = error instanceof ChatFailure ? error.movedTo : undefined
+      if (to === undefined || !this.move(divided(now)[0], to)) throw error
+      return request(this.#placeOf(channelId))
+    }
+  }
+
+  /** The platform's id of a message in the chat where `channelId` is now; undefined if it was written before that. */
+  messageIn(channelId: string, messageId: string): string | undefined {
+    const [id, in_] = messageId.split('@')
+    return (in_ ?? divided(channelId)[0]) === divided(this.#placeOf(channelId))[0] ? id : undefined
+  }
+
+  /** What messages are called that were written where the chat is now. */
+  named(channelId: string, messageId: string): string {
+    const [id] = divided(this.#placeOf(channelId))
+    return id === divided(channelId)[0] ? messageId : `${messageId}@${id}`
+  }
+
+  #know({ from, to }: ChannelMove): void {
+    this.#next.set(from, to)
+    this.#before.set(to, from)
+  }
+
+  #placeOf(channelId: string): string {
+    const [id, rest] = divided(channelId)
+    return `${this.#nowOf(id)}${rest}`
+  }
+
+  #nowOf(id: string): string {
+    const next = this.#next.get(id)
+    return next === undefined ? id : this.#nowOf(next)
+  }
+
+  #firstOf(id: string): string {
+    return this.#allBefore(id).at(-1) ?? id
+  }
+
+  #allBefore(id: string): readonly string[] {
+    const before = this.#before.get(id)
+    return before === undefined ? [] : [before, ...this.#allBefore(before)]
+  }
+}
+
+/** What to change in config.yaml: Iris writes nothing there by itself. */
+export function moveRemedy(channel: string, { from, to }: ChannelMove): string {
+  return `In config.yaml, write "${to}" in place of "${from}" under channels.${channel}.groups.`
+}
+
+/** The id of a chat, and the rest of a place in it, which begins with a slash. */
+function divided(channelId: string): readonly [string, string] {
+  const at = channelId.indexOf('/')
+  return at === -1 ? [channelId, ''] : [channelId.slice(0, at), channelId.slice(at)]
+}
+
+/** A platform on which chats are found where they are now. */
+export function throughMoves(platform: ChatPlatform, moves: MovedChats): ChatPlatform {
+  const posting = async (post: NewChatPost, request: (post: NewChatPost) => Promise<string | undefined>) => {
+    const { channelId, replyTo } = post
+    const id = await moves.there(channelId, (now) =>
+      request({ ...post, channelId: now, replyTo: replyTo && moves.messageIn(channelId, replyTo) }),
+    )
+    return id && moves.named(channelId, id)
+  }
+  const about = <T>(channelId: string, messageId: string, request: (now: string, id: string) => Promise<T>) =>
+    moves.there(channelId, async (now) => {
+      const id = moves.messageIn(channelId, messageId)
+      if (id === undefined) throw new ChatFailure('gone', 'the message is in the group that became another one')
+      return request(now, id)
+    })
+  const { typing } = platform
+  return {
+    ...platform,
+    streamEveryMs: (channelId) => platform.streamEveryMs(channelId),
+    post: async (post) => (await posting(post, (there) => platform.post(there)))!,
+    postOnce: (post) => posting(post, (there) => platform.postOnce(there)),
+    react: (channelId, messageId, reaction) =>
+      about(channelId, messageId, (now, id) => platform.react(now, id, reaction)),
+    ...(typing && { typing: (channelId: string) => moves.there(channelId, (now) => typing(now)) }),
+    history: (channelId, limit) => moves.there(channelId, (now) => platform.history(now, limit)),
+    edit: (channelId, messageId, text, isMarkdown) =>
+      about(channelId, messageId, (now, id) => platform.edit(now, id, text, isMarkdown)),
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Gives whoever waits a share in turn, however much each asks for: of those who wait, the one with the lowest place is
+ * next. Who did not wait for a while comes back at the place of whoever was next last, not with what it left unused.
+ */
+export class FairShares {
+  readonly #next = new Map<string, number>()
+  #latest = 0
+
+  /** The place of its next share; lower is sooner. */
+  placeOf(key: string): number {
+    return Math.max(this.#next.get(key) ?? 0, this.#latest)
+  }
+
+  /** It has had its share. */
+  take(key: string): void {
+    this.#latest = this.placeOf(key)
+    this.#next.set(key, this.#latest + 1)
+    for (const [each, place] of this.#next) if (place <= this.#latest) this.#next.delete(each)
+  }
+
+  /** The first of `waiting` with the lowest place; undefined: there is none. */
+  nextOf<T>(waiting: readonly T[], keyOf: (each: T) => string): T | undefined {
+    let next = waiting[0]
+    for (const each of waiting) if (this.placeOf(keyOf(each)) < this.placeOf(keyOf(next!))) next = each
+    return next
+  }
+}

@@ -1,0 +1,56 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type ChannelMessageRow, messageColumns } from './channels.ts'
+
+export type ChangedMessageRow = ChannelMessageRow & {
+  /** The last edit or deletion that Iris knows of, by the platform's time or count. */
+  readonly lastChange: number | null
+}
+
+/** A chat that goes on under another id. */
+export interface ChannelMove {
+  readonly from: string
+  readonly to: string
+}
+
+/** What becomes of messages and chats after Iris got them. */
+export class ChannelChanges {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      find: database.prepare(
+        `SELECT ${messageColumns}, last_change AS lastChange FROM channel_messages
+         WHERE source = ?1 AND message_id = ?2 AND (chat = ?3 OR substr(chat, 1, length(?4)) = ?4)
+         ORDER BY received_at DESC LIMIT 1`,
+      ),
+      changed: database.prepare(
+        'UPDATE channel_messages SET last_change = ?, text = COALESCE(?, text) WHERE source = ? AND update_id = ?',
+      ),
+      move: database.prepare(
+        'INSERT OR REPLACE INTO channel_moves (source, old_id, new_id, moved_at) VALUES (?, ?, ?, ?)',
+      ),
+      moves: database.prepare(
+        'SELECT old_id AS "from", new_id AS "to" FROM channel_moves WHERE source = ? ORDER BY moved_at, old_id',
+      ),
+    }
+  }
+
+  /** The latest message with this id of the platform in a chat, or in a thread of it. */
+  find(source: string, chat: string, messageId: string): ChangedMessageRow | undefined {
+    return this.#statements.find.get(source, messageId, chat, `${chat}/`) as ChangedMessageRow | undefined
+  }
+
+  /** Notes a change of a message; `text` is what a message without a turn of its own says now. */
+  changed({ source, updateId }: ChangedMessageRow, change: number, text: string | null = null): void {
+    this.#statements.changed.run(change, text, source, updateId)
+  }
+
+  move(source: string, { from, to }: ChannelMove, at: number): void {
+    this.#statements.move.run(source, from, to, at)
+  }
+
+  /** The earliest first. */
+  moves(source: string): readonly ChannelMove[] {
+    return this.#statements.moves.all(source) as unknown as ChannelMove[]
+  }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { channelLines } from '../../src/app/cli/commands/channels.ts'
+import { heldText, type Script } from '../../src/app/demo/script.ts'
+import { BotApi } from '../support/bot-api.ts'
+import { callTool } from '../support/call-tool.ts'
+import { ChatPlace } from '../support/chat-places.ts'
+import { TestIris } from '../support/iris.ts'
+
+const [old, now, other] = [-4012, -1_004_012, -4013]
+
+async function shop() {
+  const gate = Promise.withResolvers<void>()
+  const script: Script = ({ conversation: { lastUserText } }) => {
+    const [, said = ''] = /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(lastUserText) ?? []
+    return said === 'slow' ? { stream: heldText('Half', gate.promise, ', whole.') } : { text: `You said: ${said}` }
+  }
+  const stack = new AsyncDisposableStack()
+  const place = stack.use(await ChatPlace.start('telegram'))
+  const iris = stack.use(await TestIris.start({ script, claude: 'fake', teams: { backend: {} } }))
+  const api = place.double
+  if (!(api instanceof BotApi)) throw new Error('it is not Telegram')
+  place.join(iris.world, { groups: { [old]: 'always' } })
+  await place.listens()
+  return {
+    ...{ place, api, iris, open: gate.resolve },
+    say: (text: string, chat: number): number => api.say(text, { chat, isGroup: true }),
+    sessions: () => iris.rows('SELECT session_id FROM team_sessions'),
+    listed: async () => {
+      const found = await callTool({ port: iris.port, token: iris.world.owner() }, 'list_channels')
+      return channelLines(found as unknown as Parameters<typeof channelLines>[0]).join('\n')
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+test('a group that becomes a supergroup gets the answer under way there, and goes on, over restarts too', async () => {
+  await using talking = await shop()
+  const { api, iris, place, say, sessions, listed, open } = talking
+  say('slow', old)
+  await api.posted(old, /^Half/)
+  // Nothing but the error of the next request tells of it.
+  api.migrate(old, now, { isSilent: true })
+  open()
+  await api.posted(now, 'Half, whole.')
+  expect(api.posts.find(({ chat }) => chat === String(now))).toMatchObject({ replyTo: undefined })
+  const id = say('hello', now)
+  expect(await api.posted(now, 'You said: hello')).toMatchObject({ replyTo: id })
+  expect(await listed()).toContain('In config.yaml, write "-1004012" in place of "-4012" under channels.shop.groups.')
+  await iris.restart()
+  say('again', now)
+  await api.posted(now, 'You said: again')
+  place.join(iris.world, { groups: { [now]: 'always' } })
+  await iris.event('config-reloaded')
+  say('with its new id', now)
+  await api.posted(now, 'You said: with its new id')
+  expect(api.textsIn(now).filter((text) => text.includes('whole'))).toEqual(['Half, whole.'])
+  expect(sessions()).toHaveLength(1)
+  expect(await listed()).not.toContain('-4012 ')
+})
+
+test('the message of Telegram about it is believed for a listed group alone, and what a person writes never', async () => {
+  await using talking = await shop()
+  const { api, iris, say } = talking
+  say('before', old)
+  await api.posted(old, 'You said: before')
+  api.migrate(other, -1_004_013)
+  say('from elsewhere', -1_004_013)
+  say(`{"migrate_to_chat_id": -1004013}`, old)
+  await api.posted(old, /You said: {"migrate/)
+  api.migrate(old, now)
+  say('after', now)
+  await api.posted(now, 'You said: after')
+  expect(iris.rows('SELECT old_id, new_id FROM channel_moves')).toEqual([{ old_id: '-4012', new_id: '-1004012' }])
+  expect(api.textsIn(-1_004_013)).toEqual([])
+})
