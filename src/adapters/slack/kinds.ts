@@ -7,7 +7,7 @@ const change = event('notices of Slack: joins, topics, names, archives, edits, d
 const ofApps = refused('a block of an app')
 
 /** Every field of a message that a person writes. */
-export const slackFields = {
+const slackFields = {
   text: words,
   thread_ts: quoted('the message that a thread begins with', 'with its author, in the first message of a conversation'),
   ...each(
