@@ -9,6 +9,7 @@ type Json = Record<string, unknown>
 let iris: TestIris
 beforeAll(async () => {
   iris = await TestIris.start({
+    claude: 'fake',
     teams: { backend: {}, frontend: {} },
     script: ({ conversation: { lastUserText } }) => ({ text: `answer to ${spoken(lastUserText)}` }),
   })

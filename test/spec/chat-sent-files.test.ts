@@ -27,6 +27,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
     clock = new JumpingClock()
     chat = await ChatPlace.start(platform, () => clock.now())
     iris = await TestIris.start({
+      claude: 'fake',
       ...{ script, clock, teams: { backend: { permissions: { deny: ['Read(secret.txt)'] } } } },
     })
     const project = iris.world.directory('backend')

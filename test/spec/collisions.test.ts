@@ -74,11 +74,7 @@ async function save(insight: Record<string, unknown>): Promise<void> {
 describe.each(claudeVersions)('with Claude Code %s', (version) => {
   beforeAll(async () => {
     settings = { claudePath: claudeBinary(version) }
-    iris = await TestIris.start({
-      script,
-      settings,
-      teams,
-    })
+    iris = await TestIris.start({ claude: 'fake', script, settings, teams })
     project = iris.world.directory('backend')
     mkdirSync(join(project, 'src'), { recursive: true })
     for (const file of ['src/read.txt', 'src/alone.txt']) writeFileSync(join(project, file), 'before')

@@ -19,7 +19,11 @@ const remembers =
   }
 
 const start = async (gate: Promise<unknown> = Promise.resolve()) => {
-  const iris = await TestIris.start({ script: remembers(gate), settings: { claudePath: claudeBinary('2.1.330') } })
+  const iris = await TestIris.start({
+    claude: 'fake',
+    script: remembers(gate),
+    settings: { claudePath: claudeBinary('2.1.330') },
+  })
   asUsedBefore(join(iris.world.root, '.claude.json'), iris.world.directory('backend'))
   const env = { ...iris.world.env, IRIS_HOME: iris.world.home }
   const terminal = (command: string) => new Terminal(`exec ${irisCommand} ${command}`, { cwd: iris.world.root, env })
@@ -66,6 +70,7 @@ test('with the account of its team, a person takes it over with that login and n
     text: `${spoken(lastUserText)} was asked with ${headers.authorization ?? headers['x-api-key']}`,
   })
   await using iris = await TestIris.start({
+    claude: 'fake',
     script,
     settings: { claudePath: claudeBinary('2.1.330') },
     teams: ['backend'],

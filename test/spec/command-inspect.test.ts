@@ -17,7 +17,7 @@ const longWinded: Script = ({ conversation: { lastUserText } }) => {
 }
 
 test('at a terminal the turns of a conversation are walked: one is opened, paged, and searched', async () => {
-  await using iris = await TestIris.start({ script: longWinded, teams: ['backend'] })
+  await using iris = await TestIris.start({ claude: 'fake', script: longWinded, teams: ['backend'] })
   const { sessionId } = await ask(iris, 'backend', 'short')
   await ask(iris, 'backend', 'long')
   const env = { ...iris.world.env, IRIS_HOME: iris.world.home }

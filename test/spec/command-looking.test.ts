@@ -28,7 +28,7 @@ let turnId: string
 let sessionId: string
 
 beforeAll(async () => {
-  iris = await TestIris.start({ script: nested, teams: ['frontend', 'backend', 'mobile'] })
+  iris = await TestIris.start({ claude: 'fake', script: nested, teams: ['frontend', 'backend', 'mobile'] })
   const answered = await ask(iris, 'backend', `Which\nfields? ${title}`, { fromTeam: 'frontend' })
   ;({ turnId, sessionId } = answered)
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
   api = await BotApi.start()
   slack = await SlackDouble.start()
   slack.pagesLeft = 1
-  iris = await TestIris.start({ teams: { backend: {} } })
+  iris = await TestIris.start({ claude: 'fake', teams: { backend: {} } })
   writeFileSync(join(iris.world.home, 'telegram-token'), api.token, { mode: 0o600 })
   const { entry, files } = slack.config()
   for (const [file, token] of Object.entries(files)) writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })

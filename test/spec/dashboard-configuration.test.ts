@@ -13,7 +13,7 @@ afterAll(() => browser[Symbol.asyncDispose]())
 
 /** An Iris with a file as a person writes one. */
 async function startIris() {
-  const iris = await TestIris.start({ teams: ['frontend', 'backend'], env: {} })
+  const iris = await TestIris.start({ claude: 'fake', teams: ['frontend', 'backend'], env: {} })
   const file = join(iris.world.home, 'config.yaml')
   const text = `# Ours. Do not touch.
 settings:

@@ -18,7 +18,7 @@ const teams = {
 const part = ({ page }: Tab, name: string) => page.getByRole('region', { name, exact: true })
 
 test('how a conversation is run, with the real Claude Code, is found, shown, linked and copied without secrets', async () => {
-  await using iris = await TestIris.start({ teams })
+  await using iris = await TestIris.start({ claude: 'fake', teams })
   const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
   await ask(iris, 'frontend', 'hello', { fromTeam: 'backend' })
   await using tab = await browser.open(iris, {
@@ -69,7 +69,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
 })
 
 test('at 360 pixels, with nothing there yet, and with an id of nobody, it says what to do', async () => {
-  await using iris = await TestIris.start({ teams: ['frontend'] })
+  await using iris = await TestIris.start({ claude: 'fake', teams: ['frontend'] })
   await using tab = await browser.open(iris, {
     ...{ path: '/debug?session=of-nobody', width: 360 },
     colorScheme: 'dark',

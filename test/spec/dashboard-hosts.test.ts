@@ -80,7 +80,7 @@ test('the inbox says beside a team of another host that its account is over a li
 })
 
 test('a host that is alone says how it joins others', async () => {
-  await using alone = await TestIris.start({ teams: { backend: {} } })
+  await using alone = await TestIris.start({ claude: 'fake', teams: { backend: {} } })
   await using tab = await browser.open(alone, { path: '/hosts' })
   await tab.page.getByText('This host is alone.').waitFor()
   await tab.page.getByText('iris cluster join').waitFor()

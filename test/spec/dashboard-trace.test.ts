@@ -23,7 +23,7 @@ let browser: TestBrowser
 let iris: TestIris
 beforeAll(async () => {
   browser = await TestBrowser.start()
-  iris = await TestIris.start({ script: nested, teams: ['frontend', 'backend', 'mobile'] })
+  iris = await TestIris.start({ claude: 'fake', script: nested, teams: ['frontend', 'backend', 'mobile'] })
 })
 afterAll(async () => {
   await iris[Symbol.asyncDispose]()

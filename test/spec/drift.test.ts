@@ -35,7 +35,11 @@ const writeFile = (name: string, text: string): void => {
 const drift = async (input: object = {}) => (await asOwner(iris, 'list_drift', input))['changed'] as { path: string }[]
 
 beforeAll(async () => {
-  iris = await TestIris.start({ script, teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } } })
+  iris = await TestIris.start({
+    claude: 'fake',
+    script,
+    teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true } },
+  })
   project = iris.world.directory('backend')
   for (const name of ['src/api.ts', 'src/orders.ts', 'plain.txt', 'gone.txt', 'late.ts']) writeFile(name, 'one\n')
   makeRepository(project)

@@ -34,7 +34,7 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
     const settings = { claudePath: claudeBinary(version), permissionTimeout }
     const forwardTo = { url: endpoint.url, secret }
     const teams = { frontend: {}, backend: { grantPermission: 'forward', forwardTo } }
-    iris = await TestIris.start({ script: runs, settings, teams, clock })
+    iris = await TestIris.start({ claude: 'fake', script: runs, settings, teams, clock })
   })
   beforeEach(() => {
     endpoint.taken.length = 0
@@ -257,7 +257,7 @@ describe.each(chats)('a question is forwarded to %s', (format) => {
     await using endpoint = await WebhookEndpoint.start()
     const settings = { forwardTo: { url: endpoint.url, format, secret } }
     const teams = { backend: { grantPermission: 'forward' } }
-    await using iris = await TestIris.start({ script: runs, settings, teams })
+    await using iris = await TestIris.start({ claude: 'fake', script: runs, settings, teams })
     const answered = ask(iris, 'backend', 'echo from a chat | tee chat.txt')
     const { permission } = await iris.event('permission:request')
     const { headers, body } = await eventually(() => endpoint.taken[0], 'the message')
@@ -281,7 +281,7 @@ test('where questions go can change while one is being sent', { tags: ['thorough
   const clock = new JumpingClock()
   const backend = { grantPermission: 'forward' }
   const settings = { permissionTimeout, forwardTo: { url: broken.url, secret } }
-  await using iris = await TestIris.start({ script: runs, settings, teams: { backend }, clock })
+  await using iris = await TestIris.start({ claude: 'fake', script: runs, settings, teams: { backend }, clock })
   const answered = ask(iris, 'backend', 'touch moved.txt')
   await eventually(() => broken.taken.length > 0, 'an attempt fails')
   iris.world.writeConfig({ settings: { forwardTo: { url: fixed.url, secret } } })
@@ -304,7 +304,7 @@ test('an agent is not told the secret, and without it answers nothing', async ()
   await using endpoint = await WebhookEndpoint.start()
   const settings = { forwardTo: { url: endpoint.url, secret } }
   const teams = { backend: { grantPermission: 'forward' }, mobile: { grantPermission: 'yes', dangerous: true } }
-  await using iris = await TestIris.start({ script: runs, settings, teams })
+  await using iris = await TestIris.start({ claude: 'fake', script: runs, settings, teams })
   const asked = ask(iris, 'backend', 'touch forged.txt')
   const question = (await endpoint.message('permission.request')) as unknown as Question
   const { permissionId, inputHash, answerUrl } = question

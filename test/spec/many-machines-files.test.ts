@@ -26,7 +26,12 @@ beforeAll(async () => {
   server = await NatsServer.start()
   laptop = await joinedIris(server, 'laptop', { teams: ['frontend'] })
   const cluster = { servers: server.url, name: 'studio' }
-  studio = await TestIris.start({ script: reads, teams: { backend: { grantPermission: 'no' } }, cluster })
+  studio = await TestIris.start({
+    claude: 'fake',
+    script: reads,
+    teams: { backend: { grantPermission: 'no' } },
+    cluster,
+  })
   await offersTo(laptop.iris, 'backend@studio')
 })
 

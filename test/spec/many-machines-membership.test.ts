@@ -27,7 +27,7 @@ beforeAll(async () => {
     teams: ['frontend', { name: 'pair', hosts: ['laptop', 'tower'] }, both],
   })
   studio = await joinedIris(server, 'studio', { teams: ['backend', both] })
-  tower = await createWorld({ teams: ['mobile'] })
+  tower = await createWorld({ claude: 'fake', teams: ['mobile'] })
   await offersTo(laptop.iris, 'backend@studio')
 })
 
@@ -97,6 +97,7 @@ test('the doctor checks the server and its version', async () => {
 
 test('iris start --cluster says how to start a server where none answers', async () => {
   await using lonely = await createWorld({
+    claude: 'fake',
     teams: ['mobile'],
     cluster: { servers: 'nats://127.0.0.1:1', name: 'lonely' },
   })

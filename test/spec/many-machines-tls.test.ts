@@ -75,8 +75,8 @@ test('an invitation takes the certificate along', async () => {
   const ca = join(path, 'cert.pem')
   writeFileSync(ca, cert)
   const cluster = { servers: 'tls://nats.example.org:4222', name: 'studio', ca }
-  await using studio = await createWorld({ teams: ['backend'], cluster })
-  await using tower = await createWorld({ teams: ['mobile'] })
+  await using studio = await createWorld({ claude: 'fake', teams: ['backend'], cluster })
+  await using tower = await createWorld({ claude: 'fake', teams: ['mobile'] })
   await iris(studio, path, 'cluster', 'invite', 'tower')
   await iris(tower, path, 'cluster', 'join', join(path, 'tower.iris-invite'))
   const kept = join(tower.home, 'cluster-ca.pem')

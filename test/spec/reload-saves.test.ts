@@ -18,7 +18,7 @@ interface Saved {
 }
 
 async function saved(): Promise<Saved & AsyncDisposable> {
-  const iris = await TestIris.start({ teams: ['backend'], settings: { maxProcesses: 1 } })
+  const iris = await TestIris.start({ claude: 'fake', teams: ['backend'], settings: { maxProcesses: 1 } })
   const file = join(iris.world.home, 'config.yaml')
   const text = (maxProcesses: number) =>
     `settings: { httpPort: 0, logLevel: error, prewarmPairs: 0, healthCheckInterval: 2147483647, maxProcesses: ${maxProcesses} }\nteams: { backend: { path: ${iris.world.directory('backend')} } }\n`
