@@ -37,6 +37,8 @@ interface Said {
   readonly forwardedFrom?: number
   /** A picture, or with a name a document. */
   readonly file?: { readonly name?: string; readonly content: Uint8Array }
+  /** More of the message, in the form of the Bot API. */
+  readonly as?: Json
   /** Milliseconds since the epoch; default: now. */
   readonly at?: number
 }
@@ -125,6 +127,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
       forwardedFrom,
       at,
       file,
+      as,
     } = said
     const id = this.#nextMessage++
     this.#said.set(id, text)
@@ -143,6 +146,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
         ...(file !== undefined && this.#kept(file, text)),
         ...(forwardedFrom !== undefined && this.#origin(forwardedFrom)),
         ...(topic !== undefined && { is_topic_message: true, message_thread_id: topic }),
+        ...as,
       },
     })
     for (const wake of this.#waiting) wake()

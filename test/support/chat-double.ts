@@ -36,6 +36,10 @@ export interface Saying {
   readonly mentions?: boolean
   /** A message that is passed on, in the form of the platform, and who wrote it. */
   readonly forwards?: { readonly text: string; readonly from: string }
+  /** The message that it replies to, where that is not a thread. */
+  readonly repliesTo?: string
+  /** More of the message, in the form of the platform. */
+  readonly as?: Json
   readonly isBot?: boolean
   readonly name?: string
   /** Milliseconds since the epoch; default: now. */

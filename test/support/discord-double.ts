@@ -31,6 +31,7 @@ export class DiscordDouble extends ChatDouble {
   /** How many connections the gateway has accepted. */
   accepted = 0
   readonly #groups: readonly string[]
+  #showsContent = false
   readonly #history: (Json & { readonly id: string; readonly channel_id: string })[] = []
   readonly #nonces = new Map<string, { readonly id: string; readonly at: number }>()
   readonly #chats = new Set<string>()
@@ -62,7 +63,7 @@ export class DiscordDouble extends ChatDouble {
   }
 
   say(text: string, { from = '100000000000000042', chat, thread, mentions = false, ...more }: Saying = {}): string {
-    const { isBot = false, name = 'Ada', at = this.now(), files = [], forwards } = more
+    const { isBot = false, name = 'Ada', at = this.now(), files = [], forwards, repliesTo, as = {} } = more
     const place = thread ?? chat ?? DiscordDouble.direct(from)
     this.#chats.add(place)
     const message = {
@@ -74,12 +75,27 @@ export class DiscordDouble extends ChatDouble {
       })),
       ...{ timestamp: new Date(at).toISOString(), edited_timestamp: null, mention_everyone: false },
       ...(forwards !== undefined && this.#passedOn(forwards.text, place)),
+      ...(repliesTo !== undefined && this.#reply(repliesTo)),
+      ...as,
     }
     this.#history.push(message)
     if (chat !== undefined) this.#inGuild.add(place)
     this.#last = { ...message, ...(chat !== undefined && { guild_id: guild }) }
     this.#dispatch('MESSAGE_CREATE', this.#last)
     return message.id
+  }
+
+  #reply(id: string): Json {
+    const found = this.#history.find((one) => one.id === id)
+    const message_reference = { type: 0, message_id: id, channel_id: found?.channel_id }
+    return { type: 19, message_reference, referenced_message: found === undefined ? null : this.#shown(found) }
+  }
+
+  /** Without "Message Content Intent" the texts of others are empty, outside of direct messages. */
+  #shown(message: Json): Json {
+    const { content, mentions, channel_id: chat } = message
+    const isFor = (mentions as Json[]).includes(me) || String(chat).startsWith('7')
+    return { ...message, content: this.#showsContent || isFor ? content : '' }
   }
 
   /** Discord says nothing of who wrote it. */
@@ -167,7 +183,9 @@ export class DiscordDouble extends ChatDouble {
       if (op !== 2 && op !== 6) return
       if (d['token'] !== this.token) return socket.close(4004)
       if (op === 6) return this.#resume(socket, d)
-      if ((Number(d['intents']) & messageContent) > 0 && !this.givesContent) return socket.close(4014)
+      const wantsContent = (Number(d['intents']) & messageContent) > 0
+      if (wantsContent && !this.givesContent) return socket.close(4014)
+      this.#showsContent = wantsContent
       this.begun.push('identify')
       if (this.withholds === 'READY') return
       const session: Session = { id: `session-${this.#next++}`, sequence: 0, events: [], socket }
@@ -262,6 +280,10 @@ export class DiscordDouble extends ChatDouble {
     }
     const [, chat = '', id] = /^\/channels\/(\d+)\/messages(?:\/(\d+))?$/.exec(path) ?? []
     if (!this.#chats.has(chat)) return refused(404, 10_003, 'Unknown Channel')
+    if (method === 'GET' && id !== undefined) {
+      const found = this.#history.find((one) => one.channel_id === chat && one.id === id)
+      return found === undefined ? refused(404, 10_008, 'Unknown Message') : { body: this.#shown(found) }
+    }
     if (method === 'GET') return this.#page(chat, url.searchParams)
     if (body['file'] !== undefined) return this.#post(chat, body)
     if (typeof body['content'] !== 'string' || body['content'].trim() === '') {

@@ -67,7 +67,7 @@ export class SlackDouble extends ChatDouble {
 
   say(
     text: string,
-    { from = 'U0ADA42', chat, thread, mentions = false, isBot = false, at, files, forwards }: Saying = {},
+    { from = 'U0ADA42', chat, thread, mentions = false, isBot = false, at, files, forwards, as = {} }: Saying = {},
   ): string {
     const channel = chat ?? SlackDouble.direct(from)
     this.#chats.add(channel)
@@ -86,6 +86,7 @@ export class SlackDouble extends ChatDouble {
           ...{ name: file.name, size: file.content.length, url_private_download: this.kept(file) },
         })),
       }),
+      ...as,
     }
     this.#history.push(message)
     this.#last = message

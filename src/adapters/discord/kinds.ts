@@ -15,10 +15,10 @@ export const discordKinds = {
   ),
   referenced_message: quoted(
     'the message that is replied to',
-    'where Discord shows it to the bot; its files are not read',
+    'with its author, where Discord shows it to the bot. Its files are not read',
   ),
-  message_snapshots: quoted('a forwarded message', 'Discord does not say who wrote it'),
-  thread: quoted('the message that a thread begins with', 'with the first message of a conversation'),
+  message_snapshots: quoted('a forwarded message', 'without its author: Discord does not say who wrote it'),
+  thread: quoted('the message that a thread begins with', 'with its author, in the first message of a conversation'),
   ...each(sticker, 'sticker_items', 'stickers'),
   poll: refused('a poll'),
   activity: refused('an invitation to an activity'),

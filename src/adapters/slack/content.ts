@@ -92,7 +92,7 @@ function fileOf({ name, size: bytes, url_private_download: place = '' }: SlackFi
 const link = /<((?:https?|ftp|mailto|tel):[^|>]*)(?:\|([^>]*))?>/g
 
 /** Slack's text as people read it, with the address behind the words of a link. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return unescaped(
     text.replace(link, (_all, address: string, words?: string) => {
       const isSame =

@@ -7,9 +7,9 @@ const change = event('notices of Slack: joins, topics, names, archives, edits, d
 const ofApps = refused('a block of an app')
 
 /** Every field of a message that a person writes. */
-export const slackFields = {
+const slackFields = {
   text: words,
-  thread_ts: quoted('the message that a thread begins with', 'with the first message of a conversation'),
+  thread_ts: quoted('the message that a thread begins with', 'with its author, in the first message of a conversation'),
   ...each(
     metadata,
     ...([
@@ -22,7 +22,7 @@ export const slackFields = {
 
 /** What is attached to a message, as Iris tells it apart. */
 export const slackAttachments = {
-  shared: quoted('a shared or forwarded message', 'its files are read as those of the message'),
+  shared: quoted('a shared or forwarded message', 'with its author. Its files are read like those of the message'),
   preview: about('the preview of a link', 'the link is among the words'),
   other: refused('an attachment of an app'),
 } satisfies Record<string, MessageKind>
@@ -69,7 +69,16 @@ export const slackSubtypes = {
       ...['message_deleted', 'message_replied', 'assistant_app_thread', 'bot_add', 'bot_remove', 'huddle_thread'],
       ...['channel_convert_to_private', 'document_mention', 'file_comment', 'file_mention', 'group_archive'],
       ...['group_join', 'group_leave', 'group_name', 'group_purpose', 'group_topic', 'group_unarchive', 'pinned_item'],
-      ...['reminder_add', 'reply_broadcast', 'sh_room_created', 'unpinned_item', 'tombstone'],
+      ...['reminder_add', 'reply_broadcast', 'sh_room_created', 'unpinned_item'],
     ] as const),
   ),
 } satisfies Record<NonNullable<AllMessageEvents['subtype']>, MessageKind>
+
+/** All of them, in the order of the guide. */
+export const slackKinds = {
+  ...slackFields,
+  ...slackAttachments,
+  ...slackFiles,
+  ...slackBlocks,
+  ...slackSubtypes,
+} satisfies Record<string, MessageKind>

@@ -10,6 +10,7 @@ import {
 } from '@slack/web-api'
 import { download } from '../../base/lib/download.ts'
 import type { WayOut } from '../../base/lib/proxy-access.ts'
+import type { ReadQuote } from '../../core/channels/chat-message.ts'
 import {
   buttonValue,
   type ChatButtons,
@@ -99,14 +100,7 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: Sl
         ...{ sender: user, name: user, isYou: user === me, text: unescaped(text), at: Math.floor(Number(ts) * 1000) },
       }))
     },
-    async threadRoot(channelId, messageId) {
-      const { channel, thread } = placeOf(channelId)
-      if (thread === undefined || thread === messageId) return undefined
-      const range = { channel, ts: thread, latest: thread, inclusive: true, limit: 1 }
-      const { messages = [] } = await web.conversations.replies(range).catch(asFailure)
-      const root = messages.find(({ ts }) => ts === thread) as SlackMessage | undefined
-      return root && rootQuote(root, me)
-    },
+    threadRoot: (channelId, messageId) => threadRoot(web, placeOf(channelId), { me, messageId }),
     nameOf: (user) => nameOf(web, user),
     async edit(channelId, messageId, text, isMarkdown) {
       const { channel } = placeOf(channelId)
@@ -114,6 +108,18 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: Sl
       await formatted(text, isMarkdown, (shown) => web.chat.update({ ...edited, blocks: shown ? [shown] : [] }))
     },
   }
+}
+
+async function threadRoot(
+  web: WebClient,
+  { channel, thread }: ReturnType<typeof placeOf>,
+  { me, messageId }: { readonly me: string; readonly messageId: string },
+): Promise<ReadQuote | undefined> {
+  if (thread === undefined || thread === messageId) return undefined
+  const range = { channel, ts: thread, latest: thread, inclusive: true, limit: 1 }
+  const { messages = [] } = await web.conversations.replies(range).catch(asFailure)
+  const root = messages.find(({ ts }) => ts === thread) as SlackMessage | undefined
+  return root && rootQuote(root, me)
 }
 
 /** Without the scope users:read Slack refuses it. */

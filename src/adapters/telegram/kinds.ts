@@ -13,10 +13,13 @@ export const telegramKinds = {
   ...each(words, 'text', 'entities', 'caption', 'caption_entities'),
   photo: picture,
   document: taken('a file', 'if the role reads such files; else the message is refused'),
-  forward_origin: quoted('a forwarded message', 'its words are not those of who forwards it'),
-  reply_to_message: quoted('the message that is replied to', 'its words; its files are not read'),
+  forward_origin: quoted('a forwarded message', 'with its author: its words are not those of the asker'),
+  reply_to_message: quoted('the message that is replied to', 'with its author. Its files are not read'),
   quote: quoted('the part of it that somebody quotes'),
-  external_reply: quoted('a reply to a message of another chat', 'the quoted part alone: Telegram gives no more'),
+  external_reply: quoted(
+    'a reply to a message of another chat',
+    'with its author: the marked part alone, since Telegram gives no more',
+  ),
   ...{
     reply_to_story: refused('the story that is replied to'),
     reply_to_checklist_task_id: refused('which task is replied to'),

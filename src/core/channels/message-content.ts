@@ -77,12 +77,15 @@ async function rootOf(
     try {
       return (await platform.threadRoot(channelId, messageId)) ?? nothing
     } catch (error) {
-      if (!(error instanceof ChatFailure)) throw error
-      const mayPass = error.kind === 'later' || error.kind === 'unknown'
-      if (!mayPass || tries === mostTries) return { quotes: [], left: [`${root} (${error.message})`] }
-      await pause(clock, Math.min(Math.max(pauseMs, error.retryAfterMs), longestPauseMs), signal)
+      signal.throwIfAborted()
+      // An answer that is not as the platform describes it must not cost the message.
+      const { kind, message, retryAfterMs } = error instanceof ChatFailure ? error : unreadable
+      const mayPass = kind === 'later' || kind === 'unknown'
+      if (!mayPass || tries === mostTries) return { quotes: [], left: [`${root} (${message})`] }
+      await pause(clock, Math.min(Math.max(pauseMs, retryAfterMs), longestPauseMs), signal)
     }
   }
 }
 
 const root = 'the message that this thread begins with'
+const unreadable = new ChatFailure('never', 'it cannot be read')
