@@ -234,7 +234,10 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.#respond(request, response)
+    await this.#respond(request, response).catch((error: unknown) => {
+      // A killed daemon sends half a request.
+      if (!request.destroyed) throw error
+    })
     this.happened()
   }
 
