@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
+import type { Script } from '../../src/app/demo/script.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
@@ -58,11 +59,10 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
  * answer one post.
  */
 export async function chats(): Promise<Chaos> {
-  const script = ({ conversation }: { conversation: { lastUserText: string } }) => {
-    // After a crash the message comes within a note that says so.
-    const [, about = ''] =
-      /(thing \d+(?: long)?(?: changed| changed again)?)\s*(?:<\/iris-message>\s*)?$/.exec(conversation.lastUserText) ??
-      []
+  const script: Script = ({ body }) => {
+    // After a crash Iris may only ask to go on: the message is in the conversation already.
+    const asked = JSON.stringify(body.messages.filter(({ role }) => role === 'user'))
+    const about = asked.match(/thing \d+(?: long)?(?: changed)?(?: again)?/g)?.at(-1) ?? ''
     const rest = about.includes('long') ? `\n\n${'A word or two. '.repeat(1700)}\n\nEnd of ${about}.` : ''
     return { text: `About ${about}.${rest}` }
   }

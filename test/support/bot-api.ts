@@ -178,7 +178,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     for (const wake of this.#waiting) wake()
   }
 
-  /** A group becomes a supergroup, under another id and with numbers of messages that begin anew. */
+  /** A group becomes a supergroup, under another id and with numbers of messages that start over. */
   migrate(chat: number, to: number, { isSilent = false } = {}): void {
     this.#migrated.set(String(chat), to)
     this.#chats.add(String(to))
