@@ -40,8 +40,10 @@ const firstGroup = -5
 interface Said {
   readonly text: string
   readonly platform: Step['platform']
-  /** Its author deleted it, or the group moved: a message may be gone, or begun in the one group and ended in the other. */
+  /** Its author deleted it. */
   mayBeGone: boolean
+  /** Its group moved, or its message took no edit any more: it may be begun in one message, and be whole in another one. */
+  mayBeBegun: boolean
 }
 
 const ada = { discord: '100000000000000042', slack: 'U0ADA42' }
@@ -108,13 +110,17 @@ class Chats implements Chaos {
       const text = `thing ${++this.#number}${each.isLong ? ' long' : ''}`
       // Iris refuses a sixth message of one person, as it says in the chat.
       await eventually(() => said.filter((one) => !this.#isSettled(one)).length < 5, 'there is room')
-      const one = { text, platform: each.platform, mayBeGone: false }
+      const one = { text, platform: each.platform, mayBeGone: false, mayBeBegun: false }
       said.push(one)
       await this.#play(each, one)
-      if (each.next === 'migrate') for (const other of said) other.mayBeGone ||= other.platform === 'telegram'
+      const isBegunOver = each.next === 'refuse edits' || (each.next === 'migrate' && each.platform === 'telegram')
+      if (isBegunOver) for (const other of said) other.mayBeBegun ||= other.platform === each.platform
+      // Those that wait may come after it.
+      one.mayBeBegun ||= said.some(({ platform, mayBeBegun }) => platform === each.platform && mayBeBegun)
       for (const what of [each.next, `messages in ${each.platform}`]) counts[what] = (counts[what] ?? 0) + 1
     }
     await this.#check(said)
+    for (const { faults } of Object.values(this.#platforms)) faults.length = 0
     return counts
   }
 
@@ -194,7 +200,7 @@ class Chats implements Chaos {
     const answers = this.#texts().filter((text) => text.includes(`About ${message}.`)).length
     const others = this.#texts().filter((text) => new RegExp(`About ${said.text}[. ]`).test(text)).length - answers
     if (others > 0) return 'it was answered as it no longer is'
-    if (answers > (said.mayBeGone ? 2 : 1)) return 'it was answered twice'
+    if (answers > (said.mayBeBegun ? 2 : 1)) return 'it was answered twice'
     // The platform refused it, nobody knows whether it arrived, or it was withdrawn.
     const ends = this.#rows(`SELECT state FROM channel_posts WHERE turn = '${id}' AND state <> 'posted' AND piece >= 0`)
     if (ends.length > 0 || outcome !== 'completed') return undefined
