@@ -20,7 +20,7 @@ async function talk(platform: (typeof chatPlatforms)[number], claude?: 'fake') {
   return {
     ...{ chat, iris, asked, open: gate.resolve },
     /** Writes, and waits until the message has its turn: all that came before it is taken. */
-    async says(text: string): Promise<string> {
+    says: async (text: string): Promise<string> => {
       const id = chat.say(text)
       const isOf = (turnId: string) =>
         iris.rows(`SELECT message FROM turns WHERE id = '${turnId}'`)[0]?.['message'] === text

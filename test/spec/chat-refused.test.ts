@@ -73,12 +73,16 @@ test.each(chatPlatforms)('where %s takes no post, the agent stops: nobody could 
   chat.fails('post', '403')
   chat.say('slow')
   expect(await iris.event('turn-settled')).toMatchObject({ outcome: 'cancelled' })
-  const found = await callTool({ port: iris.port, token: iris.world.owner() }, 'list_channels')
-  const lines = channelLines(found as unknown as Parameters<typeof channelLines>[0])
-  expect(lines.join('\n')).toMatch(
-    new RegExp(`failed    in ${platform}:[\\w/]+: \\w.+ \\(1 post, the last at .+; nothing arrived there since\\)`),
-  )
+  const lines = async (): Promise<string> => {
+    const found = await callTool({ port: iris.port, token: iris.world.owner() }, 'list_channels')
+    return channelLines(found as unknown as Parameters<typeof channelLines>[0]).join('\n')
+  }
+  const failed = `failed    in ${platform}:[\\w/]+: \\w.+ \\(1 post, the last at .+`
+  expect(await lines()).toMatch(new RegExp(`${failed}; nothing arrived there since\\)`))
   chat.say('hello')
   await chat.posted((text) => text === 'Yes.', 'a later answer, once posting is allowed again')
   expect(chat.texts).toEqual(['Yes.'])
+  chat.say('again')
+  await chat.posted((text) => text === 'Yes, again.', 'one after that')
+  expect(await lines()).toMatch(new RegExp(`${failed}; later ones arrived\\)`))
 })

@@ -182,7 +182,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     for (const wake of this.#waiting) wake()
   }
 
-  /** A group becomes a supergroup, under another id and with numbers of messages that begin anew. */
+  /** A group becomes a supergroup, under another id and with numbers of messages that start over. */
   migrate(chat: number, to: number, { isSilent = false } = {}): void {
     this.#migrated.set(String(chat), to)
     this.#chats.add(String(to))
@@ -238,7 +238,10 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.#respond(request, response)
+    await this.#respond(request, response).catch((error: unknown) => {
+      // A killed daemon sends half a request.
+      if (!request.destroyed) throw error
+    })
     this.happened()
   }
 

@@ -110,7 +110,7 @@ export class DiscordDouble extends ChatDouble {
     const index = this.#history.findIndex((one) => one.id === id)
     const after = { ...this.#history[index]!, content: text, edited_timestamp: new Date(this.now()).toISOString() }
     this.#history[index] = { ...after, mentions: text.includes(`<@${me.id}>`) ? [me] : [] }
-    this.#dispatch('MESSAGE_UPDATE', { ...this.#history[index], ...this.#guildOf(this.#history[index]!.channel_id) })
+    this.#dispatch('MESSAGE_UPDATE', { ...this.#history[index], ...this.#guildOf(after.channel_id) })
   }
 
   preview(id: string): void {

@@ -50,8 +50,8 @@ export function composeChannels({
   const { clock, turns, secrets, env } = around
   const [config, log] = [live.current, around.log.for('channels')]
   const sessions = new ChannelSessions({ clock, log, sessions: around.sessions, rows, pool })
-  const [messages, posts, people] = [new ChannelMessages(store), new ChannelPosts(store), new ChannelPeople(store)]
-  const changes = new ChannelChanges(store)
+  const stored = storedIn(store)
+  const { messages, posts, changes } = stored
   const random = (length: number): Uint8Array => randomBytes(length)
   const approvals = new Approvals({
     ...{ config, clock, log, posts, messages, random, questions },
@@ -60,9 +60,7 @@ export function composeChannels({
       refusals.record({ actor, action: 'permission.answer_refused', subject, detail: { why } }),
   })
   const click: ChannelsParts['click'] = (source, clicked) => approvals.click(source, clicked)
-  const channels = new Channels({
-    ...{ config, clock, log, messages, posts, people, changes, turns, sessions, random, click, at },
-  })
+  const channels = new Channels({ ...stored, config, clock, log, turns, sessions, random, click, at })
   const reportPosts = new ReportPosts({
     ...{ clock, log, posts, messages, reports: new Reports(store) },
     platformOf: (source) => channels.platformOf(source),
@@ -93,10 +91,16 @@ export function composeChannels({
     inspect: (channel) => links.inspect(channel),
     replay: (channel) => channels.replay(channel),
     pair: (source, code) => channels.pair(source, code),
-    messages,
-    posts,
-    people,
-    changes,
+    ...stored,
   }
   return { served: { channelLinks: links, approvals }, contextOf, view }
+}
+
+function storedIn(store: Store): Pick<ChannelsParts, 'messages' | 'posts' | 'people' | 'changes'> {
+  return {
+    messages: new ChannelMessages(store),
+    posts: new ChannelPosts(store),
+    people: new ChannelPeople(store),
+    changes: new ChannelChanges(store),
+  }
 }

@@ -83,7 +83,7 @@ test('an edit keeps what the message refers to, and one that changes no words ch
 })
 
 test('only the author may edit, in his chat, and while he may talk', async () => {
-  await edit('of somebody else', 1, { senderId: '43' })
+  await edit('of somebody else who may talk', 1, { senderId: '43' }, { ...channel, allow: ['42', '43'] })
   await edit('in a group that is not listed', 1, { isDirect: false, groupId: '-1' })
   await edit('of somebody who may talk no more', 1, {}, { ...channel, allow: [] })
   expect(turn.message).toBe('one')

@@ -17,14 +17,14 @@ type ChangesParts = Pick<
 const deleted = 'its message was deleted'
 const tooLate = 'Too late: the agent had this message already. Send what has changed as a message of its own.'
 const tooLateToDelete = 'Too late: the agent has this message already. /stop ends its answer.'
-/** Posts of Iris that wait in a chat; with more, nobody is told that a change came too late. */
+/** Posts of Iris that wait in a chat; with more, nobody learns that a change came too late. */
 const mostWaiting = 5
 /** The least time between two posts about changes of one message that came too late. */
 const toldEveryMs = 60_000
 
 /**
  * Takes edits and deletions of messages. What the agent has not got changes, or is withdrawn; of what it has got, the
- * person is told that the change came too late. A change never makes a message count that was not taken as it was written.
+ * person learns that the change came too late. A change never makes a message count that was not taken as it was written.
  */
 export class Changes {
   readonly #parts: ChangesParts
@@ -65,7 +65,7 @@ export class Changes {
     if (row.turn === null) return
     const turn = this.#parts.turns.handle(row.turn)
     if (row.state === 'asked' && row.text === null && (await this.#changeWaiting(turn, change, row))) return
-    // Two edits within a platform's unit of time are both taken; of one that came before, nobody is told again.
+    // Two edits within a platform's unit of time are both taken; of one that came before, nobody learns again.
     if (version === row.lastChange) return
     const known = row.text ?? this.#parts.turns.rowOf(row.turn)?.message
     if (now === undefined ? row.state === 'asked' : known !== revised(known, now) && known !== now.text.trim())

@@ -14,7 +14,7 @@ type Where = Pick<ChatMessage, 'channelId' | 'messageId'>
 
 /**
  * Chats of one channel that go on under another id. Within Iris such a chat keeps its first id, and so its conversation.
- * Ids of messages begin anew there, so those of the new chat carry its id: `7@-1001`.
+ * Ids of messages start over there, so those of the new chat carry its id: `7@-1001`.
  */
 export class MovedChats {
   readonly #parts: MovesParts

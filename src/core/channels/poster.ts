@@ -36,6 +36,8 @@ export class Poster {
   readonly #working = new Map<string, Promise<void>>()
   readonly #ended = new Map<string, () => void>()
   readonly #lost = new Map<number, number>()
+  /** What posts of answers show that are being written. */
+  readonly #shown = new Map<number, string>()
   /** Chats that refused an edit. */
   readonly #uneditable = new Set<string>()
   readonly #over = new AbortController()
@@ -144,9 +146,14 @@ export class Poster {
 
   async #replace(row: ChannelPostRow, id: string, text: string): Promise<void> {
     const edited = await this.#tried({ ...row, platformId: id }, async () => {
-      await this.#platform.edit(channelIdOf(row.chat), id, text, isAnswer(row))
+      const edit = this.#platform.edit(channelIdOf(row.chat), id, text, isAnswer(row))
+      // People read it already: it must not come a second time.
+      await edit.catch((error: unknown) => {
+        if (!(error instanceof ChatFailure && error.kind === 'never' && this.#shown.get(row.id) === text)) throw error
+      })
       return id
     })
+    this.#shown.delete(row.id)
     this.#parts.at('edited')
     if (edited !== undefined) this.#parts.posts.set(row.id, 'posted')
   }
@@ -221,6 +228,7 @@ export class Poster {
             () => undefined,
             (error: unknown) => error,
           )
+          if (failure === undefined) this.#shown.set(id, text)
           if (failure instanceof ChatFailure) everyMs = Math.max(everyMs, failure.retryAfterMs)
         }
         await pause(clock, everyMs, ended.signal)

@@ -49,3 +49,30 @@ test('an answer that is written is edited once a period at most, more slowly onc
   expect(edits.at(-1)?.text).toBe('All of it.')
   expect(database.prepare('SELECT state FROM channel_posts').all()).toEqual([{ state: 'posted' }])
 })
+
+test('an answer whose last edit is refused is not posted once more if people read all of it already', async () => {
+  const clock = new FakeClock()
+  const database = new DatabaseSync(':memory:')
+  for (const step of migrations()) database.exec(step)
+  const posts = new ChannelPosts(database)
+  const posted: string[] = []
+  let isAllowed = true
+  const platform = {
+    ...{ longestText: 4096, lengthOf: (text: string) => text.length, streamEveryMs: () => everyMs },
+    post: async ({ text }: { text: string }) => String(posted.push(text)),
+    async edit() {
+      if (!isAllowed) throw new ChatFailure('never', 'no right')
+    },
+  }
+  const turns = { writing: () => [{ text: 'All of it.' }] }
+  const parts = { posts, turns, clock, log: { error: () => {}, warn: () => {} }, at: () => {} }
+  const poster = new Poster('shop', platform as never, parts as unknown as ChannelsParts)
+  posts.add({ source: 'shop', chat: 'telegram:1', turn: 'turn-1', text: null, replyTo: null, createdAt: 0 })
+  poster.work('telegram:1')
+  await clock.advance(everyMs)
+  isAllowed = false
+  posts.answer('turn-1', ['All of it.'], clock.now())
+  poster.ended('turn-1')
+  await clock.advance(1)
+  expect([posted, posts.counts('shop').posted]).toEqual([['…'], 1])
+})

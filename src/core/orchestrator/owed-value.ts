@@ -1,5 +1,4 @@
 import { valueReminder } from '../../claude/driver/envelope.ts'
-import type { OwnedTurn } from '../../claude/turn/owned-turn.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import type { Judged } from '../../platform/schema/judge.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
@@ -19,8 +18,14 @@ export function mayTryAgain(refusals: number): boolean {
   return refusals <= tries
 }
 
+/** The running turn, as its worker holds it. */
+interface OwingTurn extends Pick<Turn, 'id' | 'value' | 'valueRefusals'> {
+  valueRefused(errors: readonly string[]): void
+  valueTaken(json: string): void
+}
+
 /** Commits a value for a running turn, before its agent learns that it was accepted. Returns the value's state. */
-export function takeValue(turn: OwnedTurn, judged: Judged, ledger: Ledger): 'taken' | 'refused' {
+export function takeValue(turn: OwingTurn, judged: Judged, ledger: Ledger): 'taken' | 'refused' {
   if (turn.value !== undefined) return 'taken'
   if (!mayTryAgain(turn.valueRefusals.length)) return 'refused'
   if ('errors' in judged) {

@@ -112,8 +112,9 @@ export class SessionWorker implements SessionWork {
   revise(turnId: string, message: string, alongside: () => void): boolean {
     const turn = this.#queue.find(({ id }) => id === turnId)
     if (turn === undefined || turn.delivery !== undefined || turn.cancelled.aborted) return false
-    this.#parts.ledger.written(() => {
-      this.#parts.ledger.revise(turnId, message)
+    const { ledger } = this.#parts
+    ledger.atomically(() => {
+      ledger.revise(turnId, message)
       alongside()
     })
     turn.revise(message)

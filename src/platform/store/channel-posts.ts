@@ -137,13 +137,7 @@ export class ChannelPosts {
          FROM channel_files JOIN channel_posts ON id = post`,
       ),
       begin: database.prepare(`UPDATE channel_posts SET ${begun}, problem = ? WHERE id = ?`),
-      counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_posts WHERE source = ? GROUP BY state'),
-      failures: database.prepare(
-        `SELECT chat, COUNT(*) AS posts, problem, created_at AS at, MAX(id) > (
-           SELECT COALESCE(MAX(id), 0) FROM channel_posts p WHERE p.source = f.source AND p.chat = f.chat AND state = 'posted'
-         ) IS FALSE AS isOver
-         FROM channel_posts f WHERE source = ? AND state = 'failed' GROUP BY chat ORDER BY MAX(id) DESC LIMIT ?`,
-      ),
+      ...prepareSums(database),
     }
   }
 
@@ -267,5 +261,17 @@ export class ChannelPosts {
   /** The chats where posts failed, the latest first. */
   failures(source: string, limit: number): readonly ChatFailureRow[] {
     return this.#statements.failures.all(source, limit) as unknown as ChatFailureRow[]
+  }
+}
+
+function prepareSums(database: DatabaseSync) {
+  return {
+    counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_posts WHERE source = ? GROUP BY state'),
+    failures: database.prepare(
+      `SELECT chat, COUNT(*) AS posts, problem, created_at AS at, MAX(id) > (
+         SELECT COALESCE(MAX(id), 0) FROM channel_posts p WHERE p.source = f.source AND p.chat = f.chat AND state = 'posted'
+       ) IS FALSE AS isOver
+       FROM channel_posts f WHERE source = ? AND state = 'failed' GROUP BY chat ORDER BY MAX(id) DESC LIMIT ?`,
+    ),
   }
 }
