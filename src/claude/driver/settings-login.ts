@@ -40,7 +40,7 @@ const services: readonly string[] = [
 ].map((service) => `CLAUDE_CODE_USE_${service}`)
 /** The logins in the order in which the CLI takes them, when there is no service. */
 export const logins = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'apiKeyHelper', 'CLAUDE_CODE_OAUTH_TOKEN'] as const
-export const socket = 'ANTHROPIC_UNIX_SOCKET'
+const socket = 'ANTHROPIC_UNIX_SOCKET'
 /** Where the login goes to. */
 export const addresses = [socket, 'ANTHROPIC_BASE_URL'] as const
 /** The same with a service. */
