@@ -60,8 +60,10 @@ const descriptors: readonly string[] = [
   'CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR',
   'CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR',
 ]
+/** They choose a login of another program of Anthropic. */
+const profiles: readonly string[] = ['ANTHROPIC_PROFILE', 'ANTHROPIC_CONFIG_DIR']
 const ofLogin: ReadonlySet<string> = new Set([
-  ...[...logins, ...addresses, headers],
+  ...[...logins, ...profiles, ...addresses, headers],
   ...[...services, ...serviceAddresses, ...proxies, ...descriptors],
 ])
 
