@@ -38,6 +38,8 @@ const changes = () => {
       env: {
         ...{ ...login, ...proxy, NO_PROXY: '', ANTHROPIC_BASE_URL: foreign.url },
         ...{ ANTHROPIC_CUSTOM_HEADERS: `Authorization: Bearer ${theirs}` },
+        ...{ CLAUDE_CONFIG_DIR: '/nowhere', CLAUDE_SECURESTORAGE_CONFIG_DIR: '/nowhere' },
+        ...{ ANTHROPIC_PROFILE: 'theirs', ANTHROPIC_CONFIG_DIR: '/nowhere' },
         ...{ CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '', CLAUDE_CODE_ENVIRONMENT_KIND: '' },
       },
     },

@@ -40,7 +40,7 @@ const services: readonly string[] = [
 ].map((service) => `CLAUDE_CODE_USE_${service}`)
 /** The logins in the order in which the CLI takes them, when there is no service. */
 export const logins = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'apiKeyHelper', 'CLAUDE_CODE_OAUTH_TOKEN'] as const
-export const socket = 'ANTHROPIC_UNIX_SOCKET'
+const socket = 'ANTHROPIC_UNIX_SOCKET'
 /** Where the login goes to. */
 export const addresses = [socket, 'ANTHROPIC_BASE_URL'] as const
 /** The same with a service. */
@@ -60,8 +60,10 @@ const descriptors: readonly string[] = [
   'CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR',
   'CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR',
 ]
+/** They choose a login of another program of Anthropic. */
+const profiles: readonly string[] = ['ANTHROPIC_PROFILE', 'ANTHROPIC_CONFIG_DIR']
 const ofLogin: ReadonlySet<string> = new Set([
-  ...[...logins, ...addresses, headers],
+  ...[...logins, ...profiles, ...addresses, headers],
   ...[...services, ...serviceAddresses, ...proxies, ...descriptors],
 ])
 

@@ -75,10 +75,15 @@ test('the login in a directory keeps out the logins and the addresses of others,
     apiKeyHelper: 'x',
     env: { ANTHROPIC_AUTH_TOKEN: 'x', ANTHROPIC_BASE_URL: 'http://elsewhere', HTTPS_PROXY: 'http://elsewhere' },
   })
-  const { env, settings } = ownLogin(byDirectory, found(theirs), newer, { ANTHROPIC_BASE_URL: 'http://ours' })!
+  const { env, settings } = ownLogin(byDirectory, found(theirs), newer, {
+    ...{ ANTHROPIC_BASE_URL: 'http://ours', CLAUDE_CONFIG_DIR: '/c' },
+  })!
   expect(env).toEqual({})
   const none = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '', HTTPS_PROXY: '' }
-  expect(settings).toMatchObject({ apiKeyHelper: '', env: { ...none, ANTHROPIC_BASE_URL: 'http://ours' } })
+  expect(settings).toMatchObject({
+    apiKeyHelper: '',
+    env: { ...none, ANTHROPIC_BASE_URL: 'http://ours', CLAUDE_CONFIG_DIR: '/c', ANTHROPIC_PROFILE: '' },
+  })
   const own = of('user', { apiKeyHelper: './key.sh', env: { ANTHROPIC_BASE_URL: 'http://gateway' } })
   expect(ownLogin(byDirectory, found(own, theirs), newer)?.settings).toMatchObject({
     apiKeyHelper: './key.sh',

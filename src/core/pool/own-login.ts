@@ -50,7 +50,7 @@ export function ownLogin(
     const said = loginIn(own)
     const known = (name: string) => said.get(name)?.value ?? theirs[name] ?? env[name]
     const apiKeyHelper = said.get('apiKeyHelper')?.value ?? ''
-    return fixed(loginValues(known), { isNewer, above, settings: { apiKeyHelper } })
+    return fixed({ ...loginValues(known), ...placeOf(env) }, { isNewer, above, settings: { apiKeyHelper } })
   }
   if (loginIn(managed).has('apiKeyHelper')) {
     const known = (name: string) => (logins.some((each) => each === name) ? '' : (theirs[name] ?? env[name]))
@@ -68,6 +68,11 @@ export function ownLogin(
     handed: Object.fromEntries(Object.entries(theirs).filter(([name]) => !(name in above))),
     settings: older?.settings ?? noHelper,
   }
+}
+
+/** A file could name another directory, with another login in it. */
+function placeOf({ CLAUDE_CONFIG_DIR: directory }: Readonly<Record<string, string>>): Record<string, string> {
+  return directory === undefined ? {} : { CLAUDE_CONFIG_DIR: directory, CLAUDE_SECURESTORAGE_CONFIG_DIR: directory }
 }
 
 interface Fixing {
