@@ -253,7 +253,9 @@ test('a host that announces nonsense troubles nobody', async () => {
   await drainTower(true)
   await drainTower(false)
   expect(await ask(laptop.iris, 'backend@studio', 'Are you there?')).toMatchObject({ status: 'completed' })
-  expect(JSON.stringify(await asOwner(laptop.iris, 'cluster_status'))).not.toContain('evil')
+  const { hosts, refused } = await asOwner(laptop.iris, 'cluster_status')
+  expect(JSON.stringify(hosts)).not.toContain('evil')
+  expect(refused).toMatchObject([{ host: 'evil', count: 3 }])
 })
 
 test('a host of a later version: what this one does not know passes, what it cannot read is refused with the reason', async () => {

@@ -1,7 +1,7 @@
 import { jetstream } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { Directory, HostEntry } from '../../core/cluster/ports.ts'
+import type { Directory } from '../../core/cluster/ports.ts'
 
 const bucket = 'iris_hosts'
 
@@ -18,28 +18,31 @@ export class NatsDirectory implements Directory {
   static async open(connection: NatsConnection, self: string, replicas: number): Promise<NatsDirectory> {
     const buckets = new Kvm(jetstream(connection))
     // Whoever is first makes it. A host may have no right to make it, where its owner did that before.
-    const there = await buckets.open(bucket)
-    const isThere = await there.status().then(
-      () => true,
-      () => false,
-    )
-    return new NatsDirectory(isThere ? there : await buckets.create(bucket, { replicas }), self)
+    if (!(await isThere(await buckets.open(bucket)))) await buckets.create(bucket, { replicas })
+    // Otherwise an entry is read in a way for which a host has no right.
+    return new NatsDirectory(await buckets.open(bucket, { allow_direct: true }), self)
   }
 
-  async announce(entry: HostEntry): Promise<void> {
-    await this.#entries.put(this.#self, JSON.stringify(entry))
+  async announce(entry: string): Promise<void> {
+    await this.#entries.put(this.#self, entry)
   }
 
-  async withdraw(): Promise<void> {
-    await this.#entries.delete(this.#self)
+  async own(): Promise<string | undefined> {
+    const entry = await this.#entries.get(this.#self)
+    return entry?.operation === 'PUT' ? entry.string() : undefined
   }
 
-  async watch(seen: (host: string, entry: string | undefined) => void): Promise<void> {
+  async watch(seen: (host: string, entry: string) => void): Promise<void> {
     const entries = await this.#entries.watch()
     void (async () => {
-      for await (const entry of entries) {
-        seen(entry.key, entry.operation === 'PUT' ? entry.string() : undefined)
-      }
+      for await (const entry of entries) if (entry.operation === 'PUT') seen(entry.key, entry.string())
     })()
   }
+}
+
+function isThere(entries: KV): Promise<boolean> {
+  return entries.status().then(
+    () => true,
+    () => false,
+  )
 }

@@ -9,7 +9,8 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
   const views = hosts.all().map((host) => ({
     name: host.name,
     state: host.isStranger ? ('stranger' as const) : hosts.isAwake(host) ? ('awake' as const) : ('asleep' as const),
-    version: host.entry.version,
+    ...{ version: host.entry.version, key: host.key, signs: host.entry.count !== undefined },
+    newIn: [...hosts.newTeamsOf(host.name)],
     seenAt: host.seenAt,
     teams: host.entry.teams.map(({ name }) => name),
     drained: host.entry.drained === true,
@@ -21,6 +22,7 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
   return {
     ...(self !== undefined && { self }),
     ...{ drained, hosts: views, moves: [...cluster.moves()], timestamp: clock.now() },
+    refused: [...cluster.refused()],
     link: { ...cluster.state(), ...(roundTripMs !== undefined && { roundTripMs }) },
   }
 }

@@ -84,6 +84,7 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     shared: cluster.shared,
     state: () => link.state,
     roundTripMs: () => link.roundTripMs(),
+    refused: () => cluster.announcements.refused(),
     moves: () => rows.moves(),
     waitingFor: (host) => outgoing.waitingFor(host),
     get isDrained() {

@@ -2,6 +2,16 @@ import { z } from 'zod'
 import { TeamName } from '../../base/protocol/names.ts'
 import { hostNames } from '../../platform/config/cluster.ts'
 import type { HostEntry } from './ports.ts'
+import type { Seal } from './seal.ts'
+import { openJson } from './signed-json.ts'
+
+/** What a host says of itself is signed from this version of an entry on. */
+export const firstSignedEntry = 3
+
+/** What an entry is signed as, so that it counts for no other host and as nothing else. */
+export function aboutEntry(host: string): readonly string[] {
+  return ['entry', host]
+}
 
 /** It is shown in terminals. */
 const LimitName = z
@@ -37,6 +47,8 @@ const Entry: z.ZodType<HostEntry> = z.object({
     })
     .optional(),
   drained: z.boolean().optional(),
+  left: z.boolean().optional(),
+  count: z.int().nonnegative().optional(),
   // A lease without an end would keep a dead host awake.
   leaseMs: z.number().positive().max(3_600_000),
 })
@@ -48,4 +60,10 @@ export function hostEntryOf(text: string): HostEntry | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The count of an announcement that this host itself has signed; 0: it has not. */
+export function ownCount(text: string | undefined, self: string, { publicKey }: Seal): number {
+  const json = text === undefined ? undefined : openJson(text, aboutEntry(self), publicKey)
+  return (json === undefined ? undefined : hostEntryOf(json)?.count) ?? 0
 }

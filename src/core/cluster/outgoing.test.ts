@@ -15,7 +15,7 @@ function setUp() {
   const awake = new Set(['studio', 'tower'])
   const log = { warn: () => {} } as unknown as Log
   const outgoing = new Outgoing({
-    ...{ clock, log, fullName: (team) => team, hostsOf: () => ['studio', 'tower'] },
+    ...{ clock, log, fullName: (team) => team, hostsOf: () => ['studio', 'tower'], mayLead: () => true },
     // A mailbox keeps a letter of the same id only once.
     send: async (to, { kind }, id) => {
       if (!ids.has(`${to} ${id}`)) sent.push(`${kind} ${to}`)

@@ -1,5 +1,6 @@
 import type { ClusterMoveRow } from '../../platform/store/cluster.ts'
 import type { SharedConversations } from '../orchestrator/shared-conversations.ts'
+import type { Refused } from './announcements.ts'
 import type { Hosts } from './hosts.ts'
 
 /** The connection of this host to the servers that join it with others. */
@@ -11,12 +12,17 @@ export type ClusterLinkState =
 export interface ClusterView {
   /** The name of this host; undefined: it is alone. */
   readonly self: string | undefined
-  readonly hosts: Pick<Hosts, 'all' | 'find' | 'forget' | 'teams' | 'resolve' | 'isAwake' | 'hostOf' | 'mustOffer'>
+  readonly hosts: Pick<
+    Hosts,
+    'all' | 'find' | 'forget' | 'teams' | 'resolve' | 'isAwake' | 'hostOf' | 'mustOffer' | 'newTeamsOf'
+  >
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations
   state(): ClusterLinkState
   /** To the server and back; undefined: there is no connection. */
   roundTripMs(): Promise<number | undefined>
+  /** What claimed to come from other hosts and was not believed, since Iris started. */
+  refused(): readonly Refused[]
   /** Conversations that went from one host to another, the newest first. */
   moves(): readonly ClusterMoveRow[]
   /** How many turns wait for this host to answer, and since when the oldest one. */

@@ -8,6 +8,9 @@ const HostView = z.object({
     .enum(['awake', 'asleep', 'stranger'])
     .describe('stranger: it shows another key than before, and is not believed'),
   version: z.string().describe('Of its Iris'),
+  key: z.string().describe('Its public key, by which this host believes it: Ed25519, base64url'),
+  signs: z.boolean().describe('False: its Iris is older and does not sign what it announces'),
+  newIn: z.array(z.string()).describe('Teams that it has had for less than a week, together with the host in the name'),
   seenAt: Timestamp.describe('When it last announced itself'),
   teams: z.array(z.string()),
   drained: z.boolean().describe('It takes no new conversations'),
@@ -18,6 +21,12 @@ const HostView = z.object({
   waiting: z.number().int().describe('Messages that wait for this host to answer'),
   waitingSince: Timestamp.optional().describe('When the oldest of them was accepted; absent: none waits'),
   answering: z.number().int().describe('Messages of this host that are not answered yet'),
+})
+
+const Refused = z.object({
+  host: z.string().describe('The name that it claims; "others" for all after the first hundred names'),
+  count: z.int(),
+  why: z.string().describe('Why the last one was not believed'),
 })
 
 const Move = z.object({
@@ -49,6 +58,9 @@ export const clusterStatus = operation({
       roundTripMs: z.number().optional().describe('To the server and back, just now; absent: there is no connection'),
     }),
     hosts: z.array(HostView),
+    refused: z
+      .array(Refused)
+      .describe('What claimed to come from other hosts and was not believed, since Iris started'),
     moves: z.array(Move).describe('Conversations that went from one host to another, the newest first; the last 100'),
     timestamp: Timestamp,
   }),
