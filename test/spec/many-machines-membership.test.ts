@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Seal } from '../../src/core/cluster/seal.ts'
 import { natsUser } from '../../src/platform/config/nats-user.ts'
 import { refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -15,6 +16,8 @@ import { scratchDirectory } from '../support/scratch.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 let server: NatsServer
+/** The server, at an address by which other machines could reach it. It has no users. */
+let openUrl: string
 let laptop: JoinedIris
 let studio: JoinedIris
 let tower: World
@@ -22,9 +25,11 @@ const scratch = scratchDirectory()
 
 beforeAll(async () => {
   server = await NatsServer.start()
+  openUrl = server.url.replace('127.0.0.1', '0.0.0.0')
   const both = { name: 'both', hosts: ['laptop', 'studio'] }
   laptop = await joinedIris(server, 'laptop', {
     teams: ['frontend', { name: 'pair', hosts: ['laptop', 'tower'] }, both],
+    cluster: { servers: openUrl },
   })
   studio = await joinedIris(server, 'studio', { teams: ['backend', both] })
   tower = await createWorld({ teams: ['mobile'] })
@@ -46,21 +51,36 @@ test('an invitation is a file for its owner alone; joining takes it over, and re
   const said = await iris(laptop.iris.world, 'cluster', 'invite', 'tower')
   const file = join(scratch.path, 'tower.iris-invite')
   const { password, ...invitation } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
-  expect(invitation).toEqual({ servers: [server.url], name: 'tower', user: 'tower' })
+  // The keys of the hosts, by which nobody else can be first; the inviting one is the first.
+  const keyOf = (host: JoinedIris): string =>
+    new Seal(readFileSync(join(host.iris.world.home, 'data/cluster.key'), 'utf8')).publicKey
+  const hosts = [
+    { name: 'laptop', key: keyOf(laptop), signs: true },
+    { name: 'studio', key: keyOf(studio), signs: true },
+  ]
+  expect(invitation).toEqual({ servers: [openUrl], name: 'tower', user: 'tower', hosts })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   // The user has the rights of the guide, and those for the team that both have.
   expect(said).toContain(natsUser({ name: 'tower', password: password!, sharedTeams: ['pair'] }))
   expect(said).toContain('iris.log.pair.*')
   // Once the server has users, the inviting host is one of the others.
   expect(said).toContain('iris cluster invite laptop')
-  expect(await iris(tower, 'cluster', 'join', file)).toContain('This host is tower.')
+  const refused = await iris(tower, 'cluster', 'join', file)
+  expect(refused).toContain(`${openUrl} asks for no login: whoever reaches its port can read messages`)
+  expect(refused).toContain('add --without-users')
+  expect([existsSync(file), readFileSync(join(tower.home, 'config.yaml'), 'utf8')]).toEqual([
+    true,
+    expect.not.stringContaining('cluster'),
+  ])
+  expect(await iris(tower, 'cluster', 'join', file, '--without-users')).toContain('This host is tower.')
+  expect(JSON.parse(readFileSync(join(tower.home, 'data/cluster-invited.json'), 'utf8'))).toEqual(hosts)
   expect(existsSync(file)).toBe(false)
   const credentials = join(tower.home, 'cluster.credentials')
   expect(readFileSync(credentials, 'utf8')).toBe(`tower:${password}\n`)
   expect(statSync(credentials).mode & 0o777).toBe(0o600)
   const config = readFileSync(join(tower.home, 'config.yaml'), 'utf8')
   expect(config).toContain('name: tower')
-  expect(config).toContain(server.url)
+  expect(config).toContain(openUrl)
 })
 
 test('the user of an invitation is the one that the guide gives', () => {
@@ -86,13 +106,18 @@ test('a drained host takes no new conversation, and goes on with those it has', 
   expect(await laptopAsks({ ...known, thread: 'newer' })).toMatchObject({ status: 'completed' })
 })
 
-test('the doctor checks the server and its version', async () => {
+test('the doctor checks the server, and says with the status that it has no users', async () => {
   const { home, env } = laptop.iris.world
   const options = { cwd: scratch.path, env: { ...env, IRIS_HOME: home } }
   const { stdout } = await new Program(['doctor', '--json'], options).ended
   const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
   const [found] = findings.filter(({ check }) => check === 'cluster')
-  expect(found?.['detail']).toContain(`the NATS server at ${server.url}`)
+  expect(found).toMatchObject({ state: 'warn', remedy: expect.stringContaining('iris cluster invite') })
+  expect(found?.['detail']).toContain(`the NATS server at ${openUrl}`)
+  expect(found?.['detail']).toContain('asks for no login')
+  expect(await iris(laptop.iris.world, 'cluster', 'status')).toContain('The server asks for no login')
+  // One that only this machine reaches may be without users.
+  expect(await iris(studio.iris.world, 'cluster', 'status')).not.toContain('The server asks for no login')
 })
 
 test('iris start --cluster says how to start a server where none answers', async () => {

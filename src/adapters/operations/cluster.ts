@@ -19,11 +19,17 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
     answering: cluster.answering(host.name),
   }))
   const { isDrained: drained } = cluster
+  const key = cluster.publicKey()
   return {
     ...(self !== undefined && { self }),
+    ...(key !== undefined && { key }),
     ...{ drained, hosts: views, moves: [...cluster.moves()], timestamp: clock.now() },
     refused: [...cluster.refused()],
-    link: { ...cluster.state(), ...(roundTripMs !== undefined && { roundTripMs }) },
+    link: {
+      ...cluster.state(),
+      ...(cluster.isOpen() && { withoutUsers: true }),
+      ...(roundTripMs !== undefined && { roundTripMs }),
+    },
   }
 }
 

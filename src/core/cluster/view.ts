@@ -19,6 +19,10 @@ export interface ClusterView {
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations
   state(): ClusterLinkState
+  /** The server lets in whoever reaches its port, and other machines may reach it. */
+  isOpen(): boolean
+  /** The public key of this host; undefined: there is none yet. */
+  publicKey(): string | undefined
   /** To the server and back; undefined: there is no connection. */
   roundTripMs(): Promise<number | undefined>
   /** What claimed to come from other hosts and was not believed, since Iris started. */

@@ -60,6 +60,8 @@ export function homePaths(home: string) {
     owner: join(home, 'owner'),
     /** The private key of this host among others. */
     clusterKey: join(home, 'data/cluster.key'),
+    /** The keys of other hosts, as the invitation says them, until the daemon has read them. */
+    clusterInvited: join(home, 'data/cluster-invited.json'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),
     /** What `iris install` wrote outside of this home, for `iris uninstall`. */

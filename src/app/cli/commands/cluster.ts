@@ -12,12 +12,16 @@ const words: Readonly<Record<Status['hosts'][number]['state'], string>> = {
   stranger: 'shows another key than before, and is not believed: see "iris cluster forget"',
 }
 
+const noUsers =
+  'The server asks for no login: whoever reaches its port can read messages, write as a new host and stop others.'
+
 export function clusterLines({ self, drained, link, hosts, refused, timestamp }: Status): string[] {
   if (self === undefined) return ['This host is alone: docs/guide/many-machines.md says how to join others.']
   const lag = link.roundTripMs === undefined ? '' : `, ${link.roundTripMs} ms to the server and back`
   const why = link.why === undefined ? '' : ` (${visible(link.why)})`
   return [
     `This host is ${self}: ${link.state}${why}${lag}${drained ? ', drained' : ''}`,
+    ...(link.withoutUsers ? [noUsers] : []),
     ...hosts.flatMap((host) => linesOf(host, timestamp)),
     ...refused.map(({ host, count, why }) => `${visible(host)}: refused ${counted(count, 'announcement')}: ${why}`),
   ]

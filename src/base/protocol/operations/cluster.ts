@@ -52,9 +52,11 @@ export const clusterStatus = operation({
   output: z.object({
     drained: z.boolean().describe('This host takes no new conversations'),
     self: z.string().optional().describe('The name of this host; absent: config.yaml has no cluster'),
+    key: z.string().optional().describe('The public key of this host; absent: Iris has not started with a cluster yet'),
     link: z.object({
       state: z.enum(['off', 'connecting', 'connected', 'unreachable', 'refused']),
       why: z.string().optional(),
+      withoutUsers: z.boolean().optional().describe('The server lets in whoever reaches its port from other machines'),
       roundTripMs: z.number().optional().describe('To the server and back, just now; absent: there is no connection'),
     }),
     hosts: z.array(HostView),
