@@ -42,7 +42,7 @@ export function forget(
   { host }: z.output<typeof forgetHost.input>,
   { cluster: { hosts } }: Domain,
 ): z.output<typeof forgetHost.output> {
-  if (hosts.find(host) === undefined) {
+  if (hosts.keyOf(host) === undefined) {
     throw new IrisError('not_found', `There is no host "${host}".`, 'See iris cluster status.')
   }
   hosts.forget(host)

@@ -14,7 +14,7 @@ export interface ClusterView {
   readonly self: string | undefined
   readonly hosts: Pick<
     Hosts,
-    'all' | 'find' | 'forget' | 'teams' | 'resolve' | 'isAwake' | 'hostOf' | 'mustOffer' | 'newTeamsOf'
+    'all' | 'find' | 'keyOf' | 'forget' | 'teams' | 'resolve' | 'isAwake' | 'hostOf' | 'mustOffer' | 'newTeamsOf'
   >
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations

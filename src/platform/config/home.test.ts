@@ -41,6 +41,7 @@ test('every file has its place in the home', () => {
     token: '/home/ada/.iris/token',
     owner: '/home/ada/.iris/owner',
     clusterKey: '/home/ada/.iris/data/cluster.key',
+    clusterInvited: '/home/ada/.iris/data/cluster-invited.json',
     logins: '/home/ada/.iris/data/logins.json',
     storeMemory: '/home/ada/.iris/store.json',
     searchIndex: '/home/ada/.iris/data/search.db',
