@@ -1,11 +1,14 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aboutEntry } from '../../src/core/cluster/host-entry.ts'
 import { Seal } from '../../src/core/cluster/seal.ts'
+import { signJson } from '../../src/core/cluster/signed-json.ts'
 import { natsUser } from '../../src/platform/config/nats-user.ts'
 import { refusal } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
@@ -150,6 +153,27 @@ test('a host that leaves offers its teams no more, also when its settings change
   expect(await refusal(laptop.iris, 'send_message', { toTeam: 'backend@studio', message: 'x' })).toMatchObject({
     code: 'unknown_team',
   })
+})
+
+test('a host believes the keys of its invitation from its first start on, and nobody who was first with another one', async () => {
+  const file = join(tower.home, 'data/cluster-invited.json')
+  const [mill, evil] = [new Seal(Seal.make()), new Seal(Seal.make())]
+  const invited = JSON.parse(readFileSync(file, 'utf8')) as { name: string; key: string }[]
+  writeFileSync(file, JSON.stringify([...invited, { name: 'mill', key: mill.publicKey, signs: true }]))
+  const entry = { wire: 3, version: '9', key: evil.publicKey, teams: [{ name: 'gold' }], leaseMs: 60_000, count: 1 }
+  const wire = await connect({ servers: server.url })
+  const forged = signJson(JSON.stringify(entry), aboutEntry('mill'), evil)
+  await jetstream(wire).publish('$KV.iris_hosts.mill', forged)
+  await wire.close()
+  await using _daemon = await DaemonProcess.start(tower)
+  const hosts = await eventually(async () => {
+    const said = JSON.parse(await iris(tower, 'cluster', 'status', '--json')) as { hosts: Record<string, string>[] }
+    return said.hosts.length === 3 && said.hosts
+  }, 'tower knows the others')
+  const keys = hosts.map(({ name, key }) => ({ name, key }))
+  expect(keys).toEqual(expect.arrayContaining(invited.map(({ name, key }) => ({ name, key }))))
+  expect(hosts.find(({ name }) => name === 'mill')).toMatchObject({ state: 'stranger', key: mill.publicKey })
+  expect(existsSync(file)).toBe(false)
 })
 
 function laptopAsks(input: object): Promise<Record<string, unknown>> {
