@@ -48,10 +48,12 @@ test('a host counts for a team if it and the host in its name name each other in
   hosts.seen('tower', entry('b', ['studio', 'tower']))
   // It would run messages without the log.
   hosts.seen('attic', entry('c'))
-  hosts.seen('old', unsigned('d', ['studio', 'old']))
-  hosts.seen('evil', entry('e', ['evil']))
+  hosts.seen('old', unsigned('d', ['studio', 'old', 'evil']))
+  hosts.seen('evil', entry('e', ['evil', 'old']))
   expect(hosts.hostsOf('backend@studio')).toEqual(['studio', 'tower'])
   expect(hosts.hostsOf('backend@attic')).toEqual(['attic'])
+  // What an older host says could be forged.
+  expect(hosts.hostsOf('backend@old')).toEqual(['old'])
   // One that studio does not name.
   hosts.seen('mill', entry('f', ['studio', 'tower', 'mill']))
   expect(hosts.hostsOf('backend@studio')).toEqual(['studio', 'tower'])
