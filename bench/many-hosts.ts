@@ -1,8 +1,10 @@
 import { AckPolicy, jetstream, jetstreamManager, RetentionPolicy } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { connect } from '@nats-io/transport-node'
+import { aboutEntry } from '../src/core/cluster/host-entry.ts'
 import type { HostEntry } from '../src/core/cluster/ports.ts'
 import { Seal } from '../src/core/cluster/seal.ts'
+import { signJson } from '../src/core/cluster/signed-json.ts'
 import { callTool } from '../test/support/call-tool.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
 import { eventually } from '../test/support/eventually.ts'
@@ -36,9 +38,7 @@ async function directory(): Promise<Row> {
   })()
   const wire = await connect({ servers: server.url })
   const entries = await new Kvm(jetstream(wire)).open('iris_hosts')
-  await Promise.all(
-    Array.from({ length: hostsListed }, (_, host) => entries.put(`host-${host}`, JSON.stringify(entryOf(host)))),
-  )
+  await Promise.all(Array.from({ length: hostsListed }, (_, host) => entries.put(`host-${host}`, entryOf(host))))
   await wire.close()
   await using daemon = await DaemonProcess.start(world)
   const took = await timed(() => known(daemon, hostsListed))
@@ -53,13 +53,14 @@ async function directory(): Promise<Row> {
   }
 }
 
-function entryOf(host: number): HostEntry {
-  const { publicKey } = new Seal(Seal.make())
+function entryOf(host: number): string {
+  const seal = new Seal(Seal.make())
   const teams = Array.from({ length: teamsEach }, (_, team) => ({
     name: `team-${host}-${team}`,
     description: 'A team.',
   }))
-  return { wire: 1, version: '0.1.0', key: publicKey, teams, leaseMs: 80_000 }
+  const entry: HostEntry = { wire: 3, version: '0.1.0', key: seal.publicKey, teams, leaseMs: 80_000, count: 1 }
+  return signJson(JSON.stringify(entry), aboutEntry(`host-${host}`), seal)
 }
 
 async function known(daemon: DaemonProcess, hosts: number): Promise<void> {

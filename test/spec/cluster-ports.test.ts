@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NatsDirectory } from '../../src/adapters/nats/nats-directory.ts'
 import { NatsLogs } from '../../src/adapters/nats/nats-logs.ts'
 import { NatsMailbox } from '../../src/adapters/nats/nats-mailbox.ts'
-import type { HostEntry, Letter, Network } from '../../src/core/cluster/ports.ts'
+import type { Letter, Network } from '../../src/core/cluster/ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { MemoryServer } from '../support/memory-network.ts'
 import { NatsServer } from '../support/nats.ts'
@@ -36,7 +36,7 @@ async function memory(): Promise<Form> {
   return { networkOf: async (host) => server.networkOf(host), end: async () => {} }
 }
 
-const entry = (version: string): HostEntry => ({ wire: 1, version, key: 'k', teams: [], leaseMs: 1000 })
+const entry = (version: string): string => JSON.stringify({ version })
 const letter = (turn: string, text: string): Letter => ({ turn, kind: 'ask', text })
 
 describe.each([
@@ -53,16 +53,16 @@ describe.each([
   })
   afterAll(() => form.end())
 
-  test('the directory: announcements are seen, by who watches then and by who comes later, and so is a withdrawal', async () => {
-    const [early, late] = [new Map<string, string | undefined>(), new Map<string, string | undefined>()]
+  test('the directory: announcements are seen, by who watches then, by who comes later, and by the host itself', async () => {
+    const [early, late] = [new Map<string, string>(), new Map<string, string>()]
+    expect(await studio.directory.own()).toBeUndefined()
     await laptop.directory.watch((host, text) => early.set(host, text))
     await studio.directory.announce(entry('1'))
     await studio.directory.announce(entry('2'))
     await eventually(() => early.get('studio')?.includes('"2"'), 'the last one is seen')
     await studio.directory.watch((host, text) => late.set(host, text))
     await eventually(() => late.get('studio')?.includes('"2"'), 'it is there for who comes later')
-    await studio.directory.withdraw()
-    await eventually(() => early.get('studio') === undefined, 'it is withdrawn')
+    expect([await studio.directory.own(), await laptop.directory.own()]).toEqual([entry('2'), undefined])
     expect([...early.keys()]).toEqual(['studio'])
   })
 

@@ -1,10 +1,14 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aboutEntry } from '../../src/core/cluster/host-entry.ts'
+import { Seal } from '../../src/core/cluster/seal.ts'
+import { signJson } from '../../src/core/cluster/signed-json.ts'
 import { natsUser } from '../../src/platform/config/nats-user.ts'
 import { refusal } from '../support/call-tool.ts'
+import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
@@ -15,6 +19,8 @@ import { scratchDirectory } from '../support/scratch.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 let server: NatsServer
+/** The server, at an address by which other machines could reach it. It has no users. */
+let openUrl: string
 let laptop: JoinedIris
 let studio: JoinedIris
 let tower: World
@@ -22,9 +28,11 @@ const scratch = scratchDirectory()
 
 beforeAll(async () => {
   server = await NatsServer.start()
+  openUrl = server.url.replace('127.0.0.1', '0.0.0.0')
   const both = { name: 'both', hosts: ['laptop', 'studio'] }
   laptop = await joinedIris(server, 'laptop', {
     teams: ['frontend', { name: 'pair', hosts: ['laptop', 'tower'] }, both],
+    cluster: { servers: openUrl },
   })
   studio = await joinedIris(server, 'studio', { teams: ['backend', both] })
   tower = await createWorld({ claude: 'fake', teams: ['mobile'] })
@@ -46,21 +54,36 @@ test('an invitation is a file for its owner alone; joining takes it over, and re
   const said = await iris(laptop.iris.world, 'cluster', 'invite', 'tower')
   const file = join(scratch.path, 'tower.iris-invite')
   const { password, ...invitation } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
-  expect(invitation).toEqual({ servers: [server.url], name: 'tower', user: 'tower' })
+  // The keys of the hosts, by which nobody else can be first; the inviting one is the first.
+  const keyOf = (host: JoinedIris): string =>
+    new Seal(readFileSync(join(host.iris.world.home, 'data/cluster.key'), 'utf8')).publicKey
+  const hosts = [
+    { name: 'laptop', key: keyOf(laptop), signs: true },
+    { name: 'studio', key: keyOf(studio), signs: true },
+  ]
+  expect(invitation).toEqual({ servers: [openUrl], name: 'tower', user: 'tower', hosts })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   // The user has the rights of the guide, and those for the team that both have.
   expect(said).toContain(natsUser({ name: 'tower', password: password!, sharedTeams: ['pair'] }))
   expect(said).toContain('iris.log.pair.*')
   // Once the server has users, the inviting host is one of the others.
   expect(said).toContain('iris cluster invite laptop')
-  expect(await iris(tower, 'cluster', 'join', file)).toContain('This host is tower.')
+  const refused = await iris(tower, 'cluster', 'join', file)
+  expect(refused).toContain(`${openUrl} asks for no login: whoever reaches its port can read messages`)
+  expect(refused).toContain('add --without-users')
+  expect([existsSync(file), readFileSync(join(tower.home, 'config.yaml'), 'utf8')]).toEqual([
+    true,
+    expect.not.stringContaining('cluster'),
+  ])
+  expect(await iris(tower, 'cluster', 'join', file, '--without-users')).toContain('This host is tower.')
+  expect(JSON.parse(readFileSync(join(tower.home, 'data/cluster-invited.json'), 'utf8'))).toEqual(hosts)
   expect(existsSync(file)).toBe(false)
   const credentials = join(tower.home, 'cluster.credentials')
   expect(readFileSync(credentials, 'utf8')).toBe(`tower:${password}\n`)
   expect(statSync(credentials).mode & 0o777).toBe(0o600)
   const config = readFileSync(join(tower.home, 'config.yaml'), 'utf8')
   expect(config).toContain('name: tower')
-  expect(config).toContain(server.url)
+  expect(config).toContain(openUrl)
 })
 
 test('the user of an invitation is the one that the guide gives', () => {
@@ -86,13 +109,18 @@ test('a drained host takes no new conversation, and goes on with those it has', 
   expect(await laptopAsks({ ...known, thread: 'newer' })).toMatchObject({ status: 'completed' })
 })
 
-test('the doctor checks the server and its version', async () => {
+test('the doctor checks the server, and says with the status that it has no users', async () => {
   const { home, env } = laptop.iris.world
   const options = { cwd: scratch.path, env: { ...env, IRIS_HOME: home } }
   const { stdout } = await new Program(['doctor', '--json'], options).ended
   const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
   const [found] = findings.filter(({ check }) => check === 'cluster')
-  expect(found?.['detail']).toContain(`the NATS server at ${server.url}`)
+  expect(found).toMatchObject({ state: 'warn', remedy: expect.stringContaining('iris cluster invite') })
+  expect(found?.['detail']).toContain(`the NATS server at ${openUrl}`)
+  expect(found?.['detail']).toContain('asks for no login')
+  expect(await iris(laptop.iris.world, 'cluster', 'status')).toContain('The server asks for no login')
+  // One that only this machine reaches may be without users.
+  expect(await iris(studio.iris.world, 'cluster', 'status')).not.toContain('The server asks for no login')
 })
 
 test('iris start --cluster says how to start a server where none answers', async () => {
@@ -117,7 +145,8 @@ test('a host that leaves offers its teams no more, also when its settings change
   const { streams } = await jetstreamManager(wire)
   const entry = await streams.getMessage('KV_iris_hosts', { last_by_subj: '$KV.iris_hosts.studio' })
   await wire.close()
-  expect(entry?.header.get('KV-Operation')).toBe('DEL')
+  // It says so itself: whoever reaches the server can remove an entry.
+  expect(entry?.json()).toMatchObject({ left: true, teams: [], signature: expect.any(String) })
   await eventually(async () => {
     const { hosts } = (await asOwner(laptop.iris, 'cluster_status')) as { hosts: { teams: string[] }[] }
     return hosts.every(({ teams }) => teams.length === 0)
@@ -125,6 +154,27 @@ test('a host that leaves offers its teams no more, also when its settings change
   expect(await refusal(laptop.iris, 'send_message', { toTeam: 'backend@studio', message: 'x' })).toMatchObject({
     code: 'unknown_team',
   })
+})
+
+test('a host believes the keys of its invitation from its first start on, and nobody who was first with another one', async () => {
+  const file = join(tower.home, 'data/cluster-invited.json')
+  const [mill, evil] = [new Seal(Seal.make()), new Seal(Seal.make())]
+  const invited = JSON.parse(readFileSync(file, 'utf8')) as { name: string; key: string }[]
+  writeFileSync(file, JSON.stringify([...invited, { name: 'mill', key: mill.publicKey, signs: true }]))
+  const entry = { wire: 3, version: '9', key: evil.publicKey, teams: [{ name: 'gold' }], leaseMs: 60_000, count: 1 }
+  const wire = await connect({ servers: server.url })
+  const forged = signJson(JSON.stringify(entry), aboutEntry('mill'), evil)
+  await jetstream(wire).publish('$KV.iris_hosts.mill', forged)
+  await wire.close()
+  await using _daemon = await DaemonProcess.start(tower)
+  const hosts = await eventually(async () => {
+    const said = JSON.parse(await iris(tower, 'cluster', 'status', '--json')) as { hosts: Record<string, string>[] }
+    return said.hosts.length === 3 && said.hosts
+  }, 'tower knows the others')
+  const keys = hosts.map(({ name, key }) => ({ name, key }))
+  expect(keys).toEqual(expect.arrayContaining(invited.map(({ name, key }) => ({ name, key }))))
+  expect(hosts.find(({ name }) => name === 'mill')).toMatchObject({ state: 'stranger', key: mill.publicKey })
+  expect(existsSync(file)).toBe(false)
 })
 
 function laptopAsks(input: object): Promise<Record<string, unknown>> {

@@ -21,7 +21,7 @@ type Changes = Readonly<Record<string, readonly (readonly [string, string])[]>>
 /** A later Iris says more than this one, in its entry in the directory and in each letter. */
 const saysMore: Changes = {
   'src/base/protocol/version.ts': [["'0.1.0'", "'9.0.0'"]],
-  'src/core/cluster/announcer.ts': [['wire: wireVersion,', "wire: wireVersion, mood: 'good',"]],
+  'src/core/cluster/announcer.ts': [['wire: firstSignedEntry,', "wire: firstSignedEntry, mood: 'good',"]],
   'src/core/cluster/ask-letter.ts': [['from: pair.from,', 'mood: { good: true }, from: pair.from,']],
   'src/core/cluster/incoming.ts': [
     ['JSON.stringify(await awaits(turn))', "JSON.stringify({ ...(await awaits(turn)), mood: 'good' })"],
@@ -34,6 +34,16 @@ const meansOther: Changes = {
     ['wireVersion = 2', 'wireVersion = 9'],
     ['wireWithoutFiles = 1', 'wireWithoutFiles = 9'],
   ],
+}
+/** An Iris that signs neither what it announces nor lines of running turns. */
+const signsNothing: Changes = {
+  'src/core/cluster/announcer.ts': [
+    [
+      'signJson(JSON.stringify(entry), aboutEntry(to.self), to.seal)',
+      'JSON.stringify({ ...entry, wire: 2, count: undefined })',
+    ],
+  ],
+  'src/core/cluster/cluster.ts': [['signJson(text, aboutLine(self!, to), seal)', 'text']],
 }
 /** An Iris that knows no files of other hosts. */
 const takesNoFiles: Changes = { 'src/core/cluster/letters.ts': [['wireVersion = 2', 'wireVersion = 1']] }
@@ -85,7 +95,7 @@ test('hosts of two builds live together: unknown fields pass, and what is too ne
     reason: 'refused',
     detail: expect.stringContaining('now runs an older Iris, which does not read this message (9)'),
   })
-  await start('earlier', 'past', build(takesNoFiles))
+  await start('earlier', 'past', build(takesNoFiles, signsNothing))
   const attachments = [{ name: 'notes.txt', data: Buffer.from('notes').toString('base64') }]
   expect(await ask(now, 'past@earlier')).toMatchObject(answered)
   // It would answer without having seen the file.

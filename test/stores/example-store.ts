@@ -4,7 +4,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { migrations } from '../../src/platform/store/database.ts'
 
 const directory = join(import.meta.dirname, 'example')
-const migrationsDirectory = join(import.meta.dirname, '../../src/platform/store/migrations')
 
 /**
  * A store of that schema version with something in each of its tables, in memory. The rows of `example/0004.sql` are added
@@ -13,13 +12,9 @@ const migrationsDirectory = join(import.meta.dirname, '../../src/platform/store/
 export function exampleStore(version = migrations().length): DatabaseSync {
   const database = new DatabaseSync(':memory:')
   const rows = new Map(readdirSync(directory).map((file) => [Number.parseInt(file, 10), join(directory, file)]))
-  // Numbers may have gaps while several branches add migrations.
-  const numbers = readdirSync(migrationsDirectory)
-    .toSorted()
-    .map((file) => Number.parseInt(file, 10))
   for (const [index, migration] of migrations().slice(0, version).entries()) {
     database.exec(migration)
-    const file = rows.get(numbers[index]!)
+    const file = rows.get(index + 1)
     if (file !== undefined) database.exec(readFileSync(file, 'utf8'))
   }
   database.exec(`PRAGMA user_version = ${version}`)

@@ -15,14 +15,12 @@ export class MemoryServer {
 
   /** The ways of that host to the others. */
   networkOf(self: string): Network {
-    const say = (text: string | undefined): void => {
-      if (text === undefined) this.#entries.delete(self)
-      else this.#entries.set(self, text)
-      for (const seen of this.#watchers) seen(self, text)
-    }
     const directory: Directory = {
-      announce: async (entry) => say(JSON.stringify(entry)),
-      withdraw: async () => say(undefined),
+      announce: async (entry) => {
+        this.#entries.set(self, entry)
+        for (const seen of this.#watchers) seen(self, entry)
+      },
+      own: async () => this.#entries.get(self),
       watch: async (seen) => {
         this.#watchers.push(seen)
         for (const [host, text] of this.#entries) seen(host, text)

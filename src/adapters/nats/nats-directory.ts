@@ -1,7 +1,7 @@
 import { jetstream } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { Directory, HostEntry } from '../../core/cluster/ports.ts'
+import type { Directory } from '../../core/cluster/ports.ts'
 import { streamThere } from './stream-there.ts'
 
 const bucket = 'iris_hosts'
@@ -12,7 +12,7 @@ export class NatsDirectory implements Directory {
   readonly #self: string
   readonly #replicas: number
   #entries: KV
-  #seen: ((host: string, entry: string | undefined) => void) | undefined
+  #seen: ((host: string, entry: string) => void) | undefined
   #stopWatch = (): void => {}
 
   private constructor(buckets: Kvm, entries: KV, self: string, replicas: number) {
@@ -37,32 +37,33 @@ export class NatsDirectory implements Directory {
     this.#entries = await this.#buckets.open(bucket)
     const isThere = await streamThere(this.#entries.status())
     // Whoever is first makes it. A host may have no right to make it, where its owner did that before.
-    if (!isThere) this.#entries = await this.#buckets.create(bucket, { replicas: this.#replicas })
+    if (!isThere) await this.#buckets.create(bucket, { replicas: this.#replicas })
+    // Otherwise an entry is read in a way for which a host has no right.
+    this.#entries = await this.#buckets.open(bucket, { allow_direct: true })
     if (this.#seen) await this.#watch(this.#seen)
     return isThere !== false
   }
 
-  async announce(entry: HostEntry): Promise<void> {
-    await this.#entries.put(this.#self, JSON.stringify(entry))
+  async announce(entry: string): Promise<void> {
+    await this.#entries.put(this.#self, entry)
   }
 
-  async withdraw(): Promise<void> {
-    await this.#entries.delete(this.#self)
+  async own(): Promise<string | undefined> {
+    const entry = await this.#entries.get(this.#self)
+    return entry?.operation === 'PUT' ? entry.string() : undefined
   }
 
-  async watch(seen: (host: string, entry: string | undefined) => void): Promise<void> {
+  async watch(seen: (host: string, entry: string) => void): Promise<void> {
     this.#seen = seen
     await this.#watch(seen)
   }
 
-  async #watch(seen: (host: string, entry: string | undefined) => void): Promise<void> {
+  async #watch(seen: (host: string, entry: string) => void): Promise<void> {
     this.#stopWatch()
     const entries = await this.#entries.watch()
     this.#stopWatch = () => entries.stop()
     void (async () => {
-      for await (const entry of entries) {
-        seen(entry.key, entry.operation === 'PUT' ? entry.string() : undefined)
-      }
+      for await (const entry of entries) if (entry.operation === 'PUT') seen(entry.key, entry.string())
     })()
   }
 }

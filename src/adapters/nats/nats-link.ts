@@ -4,6 +4,7 @@ import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Network } from '../../core/cluster/ports.ts'
 import type { ClusterLinkState } from '../../core/cluster/view.ts'
+import { isOnLoopback } from '../../platform/config/nats-server-info.ts'
 import { NatsDirectory } from './nats-directory.ts'
 import { NatsLogs } from './nats-logs.ts'
 import { mailboxBytes, NatsMailbox } from './nats-mailbox.ts'
@@ -54,6 +55,12 @@ export class NatsLink {
     if (this.#state.state !== 'connected') return undefined
     const late = pause(this.#parts.clock, longestRoundTripMs).then(() => undefined)
     return Promise.race([this.#connection?.rtt().catch(() => undefined), late])
+  }
+
+  /** The server lets in whoever reaches its port, and other machines may reach it. */
+  get isOpen(): boolean {
+    const { info } = this.#connection ?? {}
+    return info !== undefined && !info.auth_required && !isOnLoopback(`nats://${this.#connection!.getServer()}`)
   }
 
   async end(): Promise<void> {

@@ -15,7 +15,8 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
   const views = hosts.all().map((host) => ({
     name: host.name,
     state: host.isStranger ? ('stranger' as const) : hosts.isAwake(host) ? ('awake' as const) : ('asleep' as const),
-    version: host.entry.version,
+    ...{ version: host.entry.version, key: host.key, signs: host.entry.count !== undefined },
+    newIn: [...hosts.newTeamsOf(host.name)],
     seenAt: host.seenAt,
     teams: host.entry.teams.map(({ name }) => name),
     drained: host.entry.drained === true,
@@ -24,11 +25,17 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
     answering: cluster.answering(host.name),
   }))
   const { isDrained: drained } = cluster
+  const key = cluster.publicKey()
   return {
     ...(self !== undefined && { self }),
+    ...(key !== undefined && { key }),
     ...{ drained, hosts: views, moves: [...cluster.moves()], timestamp: clock.now() },
     refused: [...cluster.refused()],
-    link: { ...cluster.state(), ...(roundTripMs !== undefined && { roundTripMs }) },
+    link: {
+      ...cluster.state(),
+      ...(cluster.isOpen() && { withoutUsers: true }),
+      ...(roundTripMs !== undefined && { roundTripMs }),
+    },
   }
 }
 
@@ -41,7 +48,7 @@ export function forget(
   { host }: z.output<typeof forgetHost.input>,
   { cluster: { hosts } }: Domain,
 ): z.output<typeof forgetHost.output> {
-  if (hosts.find(host) === undefined) {
+  if (hosts.keyOf(host) === undefined) {
     throw new IrisError('not_found', `There is no host "${host}".`, 'See iris cluster status.')
   }
   hosts.forget([host])

@@ -23,8 +23,9 @@ export async function mustReachServer(env: Environment): Promise<void> {
 }
 
 const lines = `  apt install nats-server
-  printf 'jetstream { store_dir: /var/lib/nats }\\n' > /etc/nats-server.conf
-  nats-server -c /etc/nats-server.conf`
+  printf 'listen: 127.0.0.1:4222\\njetstream { store_dir: /var/lib/nats }\\n' > /etc/nats-server.conf
+  nats-server -c /etc/nats-server.conf
+Only this machine reaches it. A server for other machines needs users: docs/guide/many-machines.md`
 
 function answersAt(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)

@@ -37,6 +37,9 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
     const { kind, formerHost, host } = event
     return { at, actor: 'iris', action: `conversation.${kind}`, subject: pairText(event), detail: { formerHost, host } }
   }
+  if (type === 'host-joined-team') {
+    return { at, actor: 'iris', action: 'host.joined', subject: event.team, detail: { host: event.host } }
+  }
   if (type === 'reflected') {
     const detail = { asks: event.asks, suggestions: event.suggestions }
     return { at, actor: 'iris', action: 'insight.reflected', subject: 'messages', detail }

@@ -1,5 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import type { Hosts } from '../../core/cluster/hosts.ts'
 import { Seal } from '../../core/cluster/seal.ts'
+import { InvitedHosts } from '../../platform/config/invitation.ts'
 
 /** The key pair of this host, made at its first use. Throws where the file cannot be read or written. */
 export function sealIn(path: string): Seal {
@@ -10,5 +13,16 @@ export function sealIn(path: string): Seal {
     const made = Seal.make()
     writeFileSync(path, made, { mode: 0o600, flag: 'wx' })
     return new Seal(made)
+  }
+}
+
+/** Believes the keys of the invitation by which this host has joined, once. Throws where the file cannot be read. */
+export async function believeInvited(path: string, hosts: Pick<Hosts, 'pin'>): Promise<void> {
+  try {
+    const invited = InvitedHosts.parse(JSON.parse(await readFile(path, 'utf8')))
+    for (const { name, key, signs } of invited) hosts.pin(name, key, signs)
+    await rm(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }

@@ -7,7 +7,7 @@ import type { ClusterLinkState } from '../../core/cluster/view.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type Environment, expandTilde, homePaths } from '../../platform/config/home.ts'
-import { sealIn } from './cluster-key.ts'
+import { believeInvited, sealIn } from './cluster-key.ts'
 
 export interface ClusterLinkParts {
   /** The configuration at the start: another cluster needs another start. */
@@ -19,12 +19,18 @@ export interface ClusterLinkParts {
   readonly cluster: Cluster
 }
 
+interface Link {
+  readonly state: ClusterLinkState
+  readonly isOpen: boolean
+  roundTripMs(): Promise<number | undefined>
+  end(): Promise<void>
+}
+
 /** Joins this host with others, if its configuration says so. The code for NATS is loaded only then. */
 export class ClusterLink {
   readonly #parts: ClusterLinkParts
-  #link:
-    | { readonly state: ClusterLinkState; roundTripMs(): Promise<number | undefined>; end(): Promise<void> }
-    | undefined
+  #link: Link | undefined
+  #publicKey: string | undefined
   #work: Promise<void> = Promise.resolve()
   #refused: ClusterLinkState | undefined
 
@@ -34,6 +40,14 @@ export class ClusterLink {
 
   get state(): ClusterLinkState {
     return this.#refused ?? this.#link?.state ?? { state: 'off' }
+  }
+
+  get isOpen(): boolean {
+    return this.#link?.isOpen === true
+  }
+
+  get publicKey(): string | undefined {
+    return this.#publicKey
   }
 
   async roundTripMs(): Promise<number | undefined> {
@@ -66,6 +80,8 @@ export class ClusterLink {
     const credentials = found?.token
     if (credentials !== undefined) secrets.add([credentials, credentials.slice(credentials.indexOf(':') + 1)])
     const seal = sealIn(homePaths(config.home).clusterKey)
+    this.#publicKey = seal.publicKey
+    await believeInvited(homePaths(config.home).clusterInvited, cluster.hosts)
     const { NatsLink } = await import('../../adapters/nats/nats-link.ts')
     this.#link = new NatsLink({
       ...{ servers, self, replicas, credentials, clock, log },

@@ -85,6 +85,8 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     hosts,
     shared: cluster.shared,
     state: () => link.state,
+    isOpen: () => link.isOpen,
+    publicKey: () => link.publicKey,
     roundTripMs: () => link.roundTripMs(),
     refused: () => cluster.refusals.all(),
     forgettable: async () => {

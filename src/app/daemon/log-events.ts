@@ -49,6 +49,10 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   },
   'conversation-moved': ({ kind, formerHost, host, ...event }) =>
     ofSession(event, 'warn', moves[kind], { formerHost, host }),
+  'host-joined-team': ({ team, host }) => ({
+    ...{ context: 'cluster', level: 'warn', ids: { team, host } },
+    message: 'A new host has a team together with others, and may get its messages',
+  }),
   'turn-asks-elsewhere': ({ what, ...event }) =>
     ofTurn(event, 'info', what === null ? 'No person is asked any more' : `A person is asked about ${cut(what)}`),
   'files-collided': (event) =>

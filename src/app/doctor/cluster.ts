@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { serverInfo } from '../../adapters/nats/server-info.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { isOlder } from '../../claude/driver/supported.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
+import { isOnLoopback, serverInfo } from '../../platform/config/nats-server-info.ts'
 import { askDaemon } from './ask-daemon.ts'
 import type { CheckContext } from './check-context.ts'
 
 const check = 'cluster'
 const answerWithinMs = 3000
-const loopback = /^(localhost|127\.[\d.]+|\[::1\])$/
 /** Older ones lose acknowledged messages when they are killed. */
 const oldestSafe = '2.10.23'
 
@@ -61,6 +60,11 @@ async function ofServer(url: string, maxMessageBytes: number): Promise<Finding> 
     const remedy = 'Add "tls { cert_file: …, key_file: … }" to its configuration. Iris sends it nothing until then.'
     return { check, state: 'fail', detail: `${what} does not encrypt`, remedy }
   }
+  if (!info.auth_required && !isOnLoopback(url)) {
+    const remedy = 'Give each host a user with iris cluster invite: docs/guide/many-machines.md#names-and-rights'
+    const detail = `${what} asks for no login: whoever reaches its port can read messages, write as a new host and stop others`
+    return { check, state: 'warn', detail, remedy }
+  }
   if (isOlder(info.version, oldestSafe)) {
     const remedy = 'Install NATS 2.11 or newer there.'
     return { check, state: 'warn', detail: `${what} can lose what it has acknowledged when it is killed`, remedy }
@@ -70,7 +74,7 @@ async function ofServer(url: string, maxMessageBytes: number): Promise<Finding> 
     const detail = `${what} carries ${info.max_payload} bytes, and messages may have ${maxMessageBytes}`
     return { check, state: 'warn', detail, remedy }
   }
-  if (url.startsWith('nats://') && !loopback.test(new URL(url).hostname)) {
+  if (url.startsWith('nats://') && !isOnLoopback(url)) {
     const remedy = 'Use tls:// in cluster.servers, unless the network encrypts: docs/guide/many-machines.md#encryption'
     const detail = `${what} answers, but whoever is on the way could read the messages and the password`
     return { check, state: 'warn', detail, remedy }

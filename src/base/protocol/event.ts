@@ -156,6 +156,8 @@ export type IrisEvent =
       readonly formerHost: string
       readonly host: string
     } & PairIds)
+  /** The host has a team together with the host in the team's full name: from now on it may get its messages. */
+  | { readonly type: 'host-joined-team'; readonly team: string; readonly host: string }
   /** A person is asked on the host that answers the turn; null: no longer. */
   | ({ readonly type: 'turn-asks-elsewhere'; readonly turnId: string; readonly what: string | null } & PairIds)
   | ({ readonly type: 'turn-message'; readonly turnId: string; readonly message: unknown } & PairIds)

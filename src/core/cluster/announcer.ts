@@ -3,8 +3,10 @@ import type { Log } from '../../base/lib/log.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { AccountLimits } from '../pool/account-limits.ts'
-import { wireVersion } from './letters.ts'
-import type { Directory, HostLoad, OfferedTeam } from './ports.ts'
+import { aboutEntry, firstSignedEntry } from './host-entry.ts'
+import type { Directory, HostEntry, HostLoad, OfferedTeam } from './ports.ts'
+import type { Seal } from './seal.ts'
+import { signJson } from './signed-json.ts'
 
 export interface AnnouncerParts {
   readonly config: () => Config
@@ -15,7 +17,9 @@ export interface AnnouncerParts {
   /** How many other hosts are known. */
   readonly hosts: () => number
   /** Undefined while this host is alone. */
-  readonly joined: () => { readonly directory: Directory; readonly publicKey: string } | undefined
+  readonly joined: () => { readonly directory: Directory; readonly seal: Seal; readonly self: string } | undefined
+  /** The count of the next announcement. */
+  readonly nextCount: () => number
 }
 
 /** The least time between two announcements. With more hosts it grows, so that their number costs each one the same. */
@@ -43,18 +47,27 @@ export class Announcer {
 
   /** What this host offers may have changed. */
   async announce(): Promise<void> {
-    const { joined, log, load, config, accountLimits } = this.#parts
+    const { log, config, accountLimits } = this.#parts
+    if (this.#hasLeft) return
+    const teams = [...config().teams.values()].map((team) => ({
+      ...offered(team),
+      limited: accountLimits.of(team.name),
+    }))
+    await this.#say({ teams, ...(this.#isDrained && { drained: true }) }).catch((error: unknown) =>
+      log.debug(`this host could not be announced: ${String(error)}`),
+    )
+  }
+
+  async #say(what: Pick<HostEntry, 'teams' | 'drained' | 'left'>): Promise<void> {
+    const { joined, load, nextCount } = this.#parts
     const to = joined()
-    if (to === undefined || this.#hasLeft) return
-    const entry = {
-      ...{ wire: wireVersion, version: irisVersion, key: to.publicKey, load: load() },
-      teams: [...config().teams.values()].map((team) => ({ ...offered(team), limited: accountLimits.of(team.name) })),
+    if (to === undefined) return
+    const entry: HostEntry = {
+      ...{ wire: firstSignedEntry, version: irisVersion, key: to.seal.publicKey, load: load() },
       leaseMs: Math.max(leastLeaseMs, this.#everyMs * intervalsMissed),
-      ...(this.#isDrained && { drained: true }),
+      ...{ ...what, count: nextCount() },
     }
-    await to.directory
-      .announce(entry)
-      .catch((error: unknown) => log.debug(`this host could not be announced: ${String(error)}`))
+    await to.directory.announce(signJson(JSON.stringify(entry), aboutEntry(to.self), to.seal))
   }
 
   get isDrained(): boolean {
@@ -67,10 +80,11 @@ export class Announcer {
     void this.announce()
   }
 
+  /** Whoever reaches the servers can remove an entry, so leaving is said. */
   async leave(): Promise<void> {
     this.#hasLeft = true
     this.end()
-    await this.#parts.joined()?.directory.withdraw()
+    await this.#say({ teams: [], left: true })
   }
 
   end(): void {

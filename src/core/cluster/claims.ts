@@ -30,7 +30,8 @@ export class Claims {
     const another = (names: readonly string[]): string | undefined => this.#another(ask, names)
     const parts: TakeLeadParts = {
       ...this.#parts,
-      isAwake: (host) => hosts.isAwakeByName(host) && hosts.shares(host, pair.to),
+      // One that leads goes on, also where its Iris is older or it does not name this host.
+      isAwake: (host) => hosts.mayBeAwake(host) && hosts.shares(host, pair.to),
       hasHad: (id) => rows.ask(id)?.refusal === null,
       another,
       passOn: (names) => (isDrained() ? another(names) : undefined),
@@ -42,7 +43,8 @@ export class Claims {
   /** A host sends no message to itself. */
   #another({ pair: { from, to } }: Ask, names: readonly string[]): string | undefined {
     const { hosts, self } = this.#parts
-    const others = names.filter((name) => name !== self() && name !== partsOf(from)?.host && hosts.shares(name, to))
+    const may = (name: string): boolean => name !== self() && name !== partsOf(from)?.host
+    const others = names.filter((name) => may(name) && hosts.hasWith(name, to, self()))
     return hosts.leastLoaded(others)
   }
 }

@@ -1,17 +1,20 @@
 import { waitingForItself } from '../orchestrator/admission.ts'
 import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Limited } from '../pool/account-limits.ts'
+import { AnnouncementCount } from './announcement-count.ts'
+import { Announcements } from './announcements.ts'
 import { Announcer } from './announcer.ts'
 import { isTurnId, mostOfLetter } from './bounds.ts'
 import { Cancels } from './cancels.ts'
 import { Claims } from './claims.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { mostHosts } from './directory-room.ts'
-import { readEntry } from './host-entry.ts'
+import { ownCount } from './host-entry.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
 import { EndLetter, MovedLetter, refusedEnd, TakenLetter } from './letters.ts'
+import { aboutLine, openLine } from './live-lines.ts'
 import { LogSeal } from './log-seal.ts'
 import { movesInto } from './moves.ts'
 import { Outgoing } from './outgoing.ts'
@@ -21,6 +24,7 @@ import { Reported } from './reported.ts'
 import { Rings } from './rings.ts'
 import { openSealed, type Seal } from './seal.ts'
 import { Shared } from './shared.ts'
+import { signJson } from './signed-json.ts'
 
 type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 
@@ -28,10 +32,12 @@ type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 export class Cluster implements Elsewhere {
   readonly hosts: Hosts
   readonly refusals: Refusals
+  readonly announcements: Announcements
   readonly outgoing: Outgoing
   readonly shared: Shared
   readonly reported: Reported
   readonly #incoming: Incoming
+  readonly #count: AnnouncementCount
   readonly #announcer: Announcer
   readonly #cancels: Cancels
   readonly #rings: Rings
@@ -46,15 +52,17 @@ export class Cluster implements Elsewhere {
     this.refusals = new Refusals(log)
     const { refusals } = this
     this.hosts = new Hosts({ ...parts, refusals })
+    this.announcements = new Announcements({ log, hosts: this.hosts, refusals })
+    this.#count = new AnnouncementCount(parts)
     const send: Outbox = (to, letter, id) => this.#send(to, letter, id)
     const self = (): string => this.#self
-    const isAwake = (name: string): boolean => this.hosts.isAwakeByName(name)
+    const isAwake = (name: string): boolean => this.hosts.mayBeAwake(name)
     const leastLoaded = (names: readonly string[]): string | undefined => this.hosts.leastLoaded(names)
     const ofHosts = { isAwake, leastLoaded, hostsOf: (team: string) => this.hosts.hostsOf(team) }
     this.#announcer = new Announcer({
       ...{ ...parts, load: () => this.load, hosts: () => this.hosts.all().length },
-      joined: () =>
-        this.#joined && { directory: this.#joined.network.directory, publicKey: this.#joined.seal.publicKey },
+      nextCount: () => this.#count.next(),
+      joined: () => this.#joined && { ...this.#joined, directory: this.#joined.network.directory },
     })
     this.reported = new Reported({ ...parts, send, refusals, hostsOf: ofHosts.hostsOf })
     const moved = movesInto(parts)
@@ -63,6 +71,7 @@ export class Cluster implements Elsewhere {
     this.outgoing = new Outgoing({
       ...{ traces, clock, log, send, cancels, moved, rows: parts.rows, newId: parts.newId },
       ...ofHosts,
+      mayLead: (host, team) => this.hosts.mayLead(host, team),
       fullName: (team) => this.#fullName(team),
     })
     this.#rings = this.#ringsBy(send)
@@ -84,7 +93,7 @@ export class Cluster implements Elsewhere {
       ends: (turn, end) => this.shared.ends(turn, end),
       ...{ config: parts.config, clock, rows: parts.rows, self, send },
       turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
-      tell: (to, text) => this.#joined?.network.mailbox.tell(to, text),
+      tell: (to, text) => this.#tell(to, text),
       onTrouble: (what, turn) => log.warn(`an answer for another host waits: ${what}`, { turnId: turn }),
     })
   }
@@ -138,11 +147,15 @@ export class Cluster implements Elsewhere {
   async join(self: string, seal: Seal, network: Network): Promise<void> {
     this.#joined = { network, seal, self }
     const { directory, mailbox } = network
-    await directory.watch((host, entry) => this.#announced(host, entry))
-    await mailbox.listen((from, text) => {
-      if (!this.outgoing.heard(from, text))
-        this.refusals.add(from, 'lines of a turn cannot be read, or are out of bounds')
+    // Whoever asks now must not be answered by this host only because it has not heard the others yet.
+    this.hosts.connected()
+    const own = await directory.own().catch((error: unknown) => {
+      this.#parts.log.warn(`the last announcement of this host cannot be read: ${String(error)}`)
+      return undefined
     })
+    this.#count.hasUsed(ownCount(own, self, seal))
+    await directory.watch((host, entry) => this.#announced(host, entry))
+    await mailbox.listen((from, text) => this.#hearLine(from, text))
     await mailbox.receive((from, letter) => this.#receive(from, letter))
     await this.#announcer.begin()
     this.#rings.begin()
@@ -189,20 +202,23 @@ export class Cluster implements Elsewhere {
     this.#rings.end()
     this.outgoing.end()
     this.shared.end()
+    this.hosts.end()
   }
 
-  /** Never throws: an entry that cannot be read, or not be kept, is only not believed. */
-  #announced(host: string, text: string | undefined): void {
-    if (host === this.#self) return
-    if (text === undefined) return this.hosts.left(host)
-    const { value: entry, cuts } = readEntry(text)
-    for (const cut of cuts) this.refusals.add(host, cut)
-    if (entry === undefined) return this.refusals.add(host, 'its announcement cannot be read, or is out of bounds')
-    try {
-      if (this.hosts.seen(host, entry)) this.#parts.accountLimits.changedElsewhere()
-    } catch (error) {
-      this.#parts.log.warn(`what ${host} announces could not be kept: ${String(error)}`)
-    }
+  #announced(host: string, text: string): void {
+    if (host !== this.#self && this.announcements.take(host, text)) this.#parts.accountLimits.changedElsewhere()
+  }
+
+  #hearLine(from: string, text: string): void {
+    const line = openLine(text, from, this.#self, this.hosts)
+    if (line === undefined) this.refusals.add(from, 'a line of a running turn is not signed by it')
+    else if (!this.outgoing.heard(from, line))
+      this.refusals.add(from, 'lines of a turn cannot be read, or are out of bounds')
+  }
+
+  #tell(to: string, text: string): void {
+    const { network, seal, self } = this.#joined ?? {}
+    if (seal !== undefined) network!.mailbox.tell(to, signJson(text, aboutLine(self!, to), seal))
   }
 
   get #self(): string {
@@ -225,7 +241,7 @@ export class Cluster implements Elsewhere {
     // The id of a turn becomes a key of rows, and part of paths; a kind of a later Iris means nothing here.
     if (!isTurnId(sealed.turn) || !isLetterKind(sealed.kind) || sealed.text.length > mostOfLetter)
       return this.refusals.add(from, 'a letter is out of bounds')
-    const text = host.isStranger ? undefined : openSealed(host.entry.key, from, this.#self, sealed)
+    const text = openSealed(host.key, from, this.#self, sealed)
     if (text === undefined) return this.refusals.add(from, 'a letter is not signed by it')
     const letter = { ...sealed, text }
     if (letter.kind === 'ask') return this.#incoming.ask(from, letter)

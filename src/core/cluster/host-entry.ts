@@ -3,6 +3,16 @@ import { TeamName } from '../../base/protocol/names.ts'
 import { hostNames } from '../../platform/config/cluster.ts'
 import { Count, cutText, Label, Moment, orAbsent, type Read, readBounded, Wire } from './bounds.ts'
 import type { HostEntry } from './ports.ts'
+import type { Seal } from './seal.ts'
+import { openJson } from './signed-json.ts'
+
+/** What a host says of itself is signed from this version of an entry on. */
+export const firstSignedEntry = 3
+
+/** What an entry is signed as, so that it counts for no other host and as nothing else. */
+export function aboutEntry(host: string): readonly string[] {
+  return ['entry', host]
+}
 
 /** Until when an account there is over a limit, and which. */
 export const LimitThere = z.object({ until: Moment, window: Label(100).min(1) })
@@ -35,6 +45,8 @@ const Entry: z.ZodType<HostEntry> = z.object({
     })
     .optional(),
   drained: z.boolean().optional(),
+  left: z.boolean().optional(),
+  count: z.int().nonnegative().optional(),
   // A lease without an end would keep a dead host awake.
   leaseMs: z.number().positive().max(3_600_000),
 })
@@ -47,4 +59,10 @@ export function readEntry(text: string): Read<HostEntry> {
 /** Undefined: it cannot be read. */
 export function hostEntryOf(text: string): HostEntry | undefined {
   return readEntry(text).value
+}
+
+/** The count of an announcement that this host itself has signed; 0: it has not. */
+export function ownCount(text: string | undefined, self: string, { publicKey }: Seal): number {
+  const json = text === undefined ? undefined : openJson(text, aboutEntry(self), publicKey)
+  return (json === undefined ? undefined : hostEntryOf(json)?.count) ?? 0
 }

@@ -8,44 +8,121 @@ import { Refusals } from './refusals.ts'
 
 function setUp(kept: object[] = []) {
   const keys = new Map<string, string>()
-  const stored = { isFull: false }
+  const stored = { isFull: false, takesMembers: true }
   const rows = {
     hosts: () => kept,
     removeHosts: (names: string[]) => names.forEach((name) => keys.delete(name)),
-    keyOf: (name: string) => keys.get(name),
+    hostKey: (name: string) => (keys.has(name) ? { key: keys.get(name), count: null } : undefined),
     putHost({ name, key }: { name: string; key: string }) {
       if (stored.isFull) throw new Error('the disk is full')
       if (!keys.has(name)) keys.set(name, key)
+    },
+    members: () => [],
+    addMember() {
+      if (!stored.takesMembers) throw new Error('the disk is full')
     },
   }
   const shared = { name: 'shared', hosts: ['laptop', 'named'] }
   const config = () => ({ teams: new Map([['shared', shared]]), formerTeams: new Map() })
   const clock = new FakeClock()
-  const refusals = new Refusals({ warn() {} })
-  const hosts = new Hosts({ clock, rows, config, refusals } as unknown as HostsParts)
-  return { hosts, stored, keys, clock, refusals }
+  const joined: string[] = []
+  const publish = (event: { team?: string; host?: string }) => void joined.push(`${event.host} in ${event.team}`)
+  const log = { warn: () => {} }
+  const refusals = new Refusals(log)
+  const hosts = new Hosts({ clock, log, rows, config, publish, refusals } as unknown as HostsParts)
+  return { hosts, stored, keys, clock, joined, refusals }
 }
 
+let count = 0
 const entry = (key: string, hosts?: string[], limited?: object): HostEntry => ({
-  ...{ wire: 1, version: '1.0.0', key, leaseMs: 4000 },
+  ...{ wire: 3, version: '1.0.0', key, leaseMs: 4000, count: count++ },
   teams: [{ name: 'backend', ...(hosts && { hosts }), ...(limited && { limited: limited as Limited }) }],
 })
 
-test('a host goes on for another one only if both say so: otherwise it would run messages without the log', () => {
+const unsigned = (key: string, hosts?: string[]): HostEntry => ({ ...entry(key, hosts), count: undefined })
+
+test('a host counts for a team if it and the host in its name name each other in what they signed, and others nothing', () => {
   const { hosts } = setUp()
-  hosts.seen('studio', entry('a', ['studio', 'tower', 'attic']))
+  hosts.seen('studio', entry('a', ['studio', 'tower', 'attic', 'old', 'evil']))
   hosts.seen('tower', entry('b', ['studio', 'tower']))
+  // It would run messages without the log.
   hosts.seen('attic', entry('c'))
+  hosts.seen('old', unsigned('d', ['studio', 'old', 'evil']))
+  hosts.seen('evil', entry('e', ['evil', 'old']))
   expect(hosts.hostsOf('backend@studio')).toEqual(['studio', 'tower'])
   expect(hosts.hostsOf('backend@attic')).toEqual(['attic'])
+  // What an older host says could be forged.
+  expect(hosts.hostsOf('backend@old')).toEqual(['old'])
+  // One that studio does not name.
+  hosts.seen('mill', entry('f', ['studio', 'tower', 'mill']))
+  expect(hosts.hostsOf('backend@studio')).toEqual(['studio', 'tower'])
 })
 
-test('a host with another key than before gets no message and keeps no conversation', () => {
+test('a third host that not all name yet takes part with those that do, and changes nothing for the others', () => {
   const { hosts } = setUp()
+  hosts.seen('studio', entry('a', ['studio', 'tower', 'mill']))
+  hosts.seen('tower', entry('b', ['studio', 'tower']))
+  hosts.seen('mill', entry('c', ['studio', 'tower', 'mill']))
+  const of = (host: string) => hosts.hostsOf(`backend@${host}`).toSorted()
+  expect([of('studio'), of('tower'), of('mill')]).toEqual([
+    ['mill', 'studio', 'tower'],
+    ['studio', 'tower'],
+    ['mill', 'studio'],
+  ])
+})
+
+test('a known conversation goes on at the host that leads it, also where its Iris does not sign yet', () => {
+  const { hosts } = setUp()
+  hosts.seen('studio', entry('a', ['studio', 'tower']))
+  hosts.seen('tower', unsigned('b', ['studio', 'tower']))
+  expect(hosts.hostsOf('backend@studio')).toEqual(['studio'])
+  expect(['tower', 'nobody'].map((host) => hosts.mayLead(host, 'backend@studio'))).toEqual([true, false])
+})
+
+test('a new host of a team is recorded before it counts, once, and is new for a week', async () => {
+  const { hosts, stored, joined, clock } = setUp()
+  hosts.seen('studio', entry('a', ['studio', 'tower']))
+  expect(joined).toEqual([])
+  hosts.seen('tower', entry('b', ['studio', 'tower']))
+  expect(joined.toSorted()).toEqual(['studio in backend@tower', 'tower in backend@studio'])
+  expect(hosts.newTeamsOf('tower')).toEqual(['backend@studio'])
+  hosts.seen('tower', entry('b', ['studio', 'tower']))
+  expect(joined).toHaveLength(2)
+  await clock.advance(7 * 86_400_000)
+  expect(hosts.newTeamsOf('tower')).toEqual([])
+  hosts.seen('mill', entry('c', ['mill', 'studio']))
+  // One that cannot be recorded gets no message.
+  stored.takesMembers = false
+  hosts.seen('studio', entry('a', ['studio', 'tower', 'mill']))
+  expect([hosts.hostsOf('backend@studio'), joined.length]).toEqual([['studio', 'tower'], 2])
+  stored.takesMembers = true
+  expect(hosts.hostsOf('backend@studio')).toEqual(['studio', 'tower', 'mill'])
+  expect(joined.at(-1)).toBe('mill in backend@studio')
+})
+
+test('another key changes nothing while the host is there; once it is not, the host gets no message and keeps no conversation', async () => {
+  const { hosts, clock } = setUp()
+  hosts.seen('tower', entry('b', ['studio', 'tower']))
+  hosts.showsAnotherKey('tower', entry('stolen', ['studio', 'tower']))
+  expect([hosts.isAwakeByName('tower'), hosts.find('tower')?.isStranger]).toEqual([true, false])
+  await clock.advance(4001)
+  hosts.showsAnotherKey('tower', entry('stolen', ['studio', 'tower']))
+  expect([hosts.isAwakeByName('tower'), hosts.leastLoaded(['tower'])]).toEqual([false, undefined])
+  expect([hosts.find('tower')?.isStranger, hosts.keyOf('tower')]).toEqual([true, 'b'])
   hosts.seen('tower', entry('b', ['studio', 'tower']))
   expect(hosts.isAwakeByName('tower')).toBe(true)
-  hosts.seen('tower', entry('stolen', ['studio', 'tower']))
-  expect([hosts.isAwakeByName('tower'), hosts.leastLoaded(['tower'])]).toEqual([false, undefined])
+})
+
+test('an announcement that was there before renews no lease', async () => {
+  const { hosts, clock } = setUp()
+  const [first, second] = [entry('b'), entry('b')]
+  hosts.seen('tower', first)
+  hosts.seen('tower', second)
+  await clock.advance(4001)
+  for (const again of [first, second]) hosts.seen('tower', again)
+  expect(hosts.isAwakeByName('tower')).toBe(false)
+  hosts.seen('tower', entry('b'))
+  expect(hosts.isAwakeByName('tower')).toBe(true)
 })
 
 test('the least loaded host has the fewest messages, then processes, then far more memory; one without memory comes last', () => {
@@ -122,12 +199,13 @@ test.each([
   'no JSON',
   '5',
   '{}',
-  JSON.stringify({ ...entry('a'), teams: 5 }),
-  JSON.stringify({ ...entry('a'), leaseMs: 1e300 }),
+  JSON.stringify({ ...unsigned('a'), teams: 5 }),
+  JSON.stringify({ ...unsigned('a'), leaseMs: 1e300 }),
 ])('an announcement that cannot be read is none: %s', (text) => expect(hostEntryOf(text)).toBeUndefined())
 
 test('fields of a later version pass', () => {
-  expect(hostEntryOf(JSON.stringify({ ...entry('a'), mood: 'good' }))).toEqual(entry('a'))
+  const known = entry('a')
+  expect(hostEntryOf(JSON.stringify({ ...known, mood: 'good' }))).toEqual(known)
 })
 
 const named = (count: number): string[] => Array.from({ length: count }, (_, at) => `evil${at}`)

@@ -6,11 +6,13 @@ import type { ClusterHostRow, ClusterRows } from '../../platform/store/cluster.t
 import type { Limited } from '../pool/account-limits.ts'
 import { DirectoryRoom, mostHosts } from './directory-room.ts'
 import { hostEntryOf } from './host-entry.ts'
+import { moreLoad } from './host-load.ts'
 import { nameOf, partsOf } from './host-names.ts'
 import type { HostEntry, OfferedTeam } from './ports.ts'
 import type { Refusals } from './refusals.ts'
+import { TeamHosts, type TeamHostsParts } from './team-hosts.ts'
 
-export interface HostsParts {
+export interface HostsParts extends TeamHostsParts {
   readonly config: () => Config
   readonly clock: Clock
   readonly rows: ClusterRows
@@ -21,17 +23,25 @@ export interface HostsParts {
 export interface KnownHost {
   readonly name: string
   readonly entry: HostEntry
-  /** Its key is not the one that this host first saw. It is not believed. */
+  /** The key that is known for it: of an invitation, or the first one that it has shown. */
+  readonly key: string
+  /** It shows another key, and nothing came of the one that is known. It is not believed. */
   readonly isStranger: boolean
   /** Milliseconds since the epoch. */
   readonly seenAt: number
   /** In the clock's `elapsed` time; undefined: not since Iris started. */
   readonly heardAt: number | undefined
+  /** In the clock's `elapsed` time; undefined: its last announcement is not in the store. */
+  readonly keptAt: number | undefined
 }
+
+/** So often the count of a host's announcements is kept, where it says nothing new. */
+const keepEveryMs = 60_000
 
 /** The other hosts: who they are, what they offer, and who of them is awake. They are remembered while they sleep. */
 export class Hosts {
   readonly #parts: HostsParts
+  readonly #teamHosts: TeamHosts
   readonly #known = new Map<string, KnownHost>()
   readonly #room = new DirectoryRoom()
   /** In the clock's `elapsed` time. */
@@ -39,27 +49,37 @@ export class Hosts {
 
   constructor(parts: HostsParts) {
     this.#parts = parts
+    this.#teamHosts = new TeamHosts(parts)
     for (const { name, key, entry, seenAt } of this.#fromStore()) {
       const said = hostEntryOf(entry)
       const announced = said && this.#fitting(name, said)
       if (announced === undefined) continue
-      this.#known.set(name, { name, entry: announced, isStranger: announced.key !== key, seenAt, heardAt: undefined })
+      const isStranger = announced.key !== key
+      this.#known.set(name, { name, entry: announced, key, isStranger, seenAt, heardAt: undefined, keptAt: undefined })
     }
   }
 
-  /** A host has announced itself. Time is counted from here on: clocks of hosts differ. Returns whether it says anything new. */
+  /**
+   * A host has announced itself. Time is counted from here on: clocks of hosts differ. An announcement that was there
+   * before says nothing: somebody may have put it back. Returns whether it says anything new.
+   */
   seen(name: string, said: HostEntry): boolean {
     const { clock, rows } = this.#parts
+    if (said.count !== undefined && said.count <= this.#lastCount(name)) return false
     const entry = this.#fitting(name, said)
     if (entry === undefined) return false
     const before = this.#known.get(name)
-    const key = rows.keyOf(name) ?? entry.key
-    const now = { seenAt: clock.now(), heardAt: clock.machine.elapsed() }
-    // An announcement that only renews the lease costs no write.
-    const isKept = before?.heardAt !== undefined && lasting(before.entry) === lasting(entry)
-    if (!isKept) rows.putHost({ name, key: entry.key, entry: JSON.stringify(entry), seenAt: now.seenAt })
-    this.#known.set(name, { name, entry, isStranger: entry.key !== key, ...now })
-    return !isKept
+    const row = rows.hostKey(name)
+    const elapsed = clock.machine.elapsed()
+    // An announcement that only renews the lease seldom costs a write.
+    const isSame = before?.heardAt !== undefined && !before.isStranger && lasting(before.entry) === lasting(entry)
+    const isKept = isSame && elapsed - (before.keptAt ?? -Infinity) < keepEveryMs
+    const now = { seenAt: clock.now(), heardAt: entry.left ? undefined : elapsed }
+    const host = { name, entry, key: row?.key ?? entry.key, isStranger: false, ...now, keptAt: before?.keptAt }
+    if (!isKept) this.#keep(host)
+    this.#known.set(name, isKept ? host : { ...host, keptAt: elapsed })
+    if (!isSame) this.#admitHosts(host)
+    return !isSame
   }
 
   /** Whether a team of config.yaml names this host. */
@@ -83,10 +103,53 @@ export class Hosts {
     return entry
   }
 
-  /** A host has left for good. Its answers may still come. */
-  left(name: string): void {
-    const host = this.#known.get(name)
-    if (host) this.#known.set(name, { ...host, entry: { ...host.entry, teams: [] }, heardAt: undefined })
+  /** It has announced itself with another key than the one that is known for it. While that one is there, this changes nothing. */
+  showsAnotherKey(name: string, entry: HostEntry): void {
+    const { clock, rows } = this.#parts
+    const before = this.#known.get(name)
+    if (before && this.isAwake(before)) return
+    const host = before ?? { name, entry, key: rows.hostKey(name)!.key, keptAt: undefined }
+    this.#known.set(name, { ...host, isStranger: true, seenAt: clock.now(), heardAt: undefined })
+  }
+
+  /** Believes this key of a host, in place of any other one. `signs`: it signs what it announces. */
+  pin(name: string, key: string, signs: boolean): void {
+    this.#parts.rows.pinHost(name, key, signs)
+    if (this.#known.get(name)?.key !== key) this.#known.delete(name)
+  }
+
+  /** Whether the host has signed what it announced. */
+  hasSigned(name: string): boolean {
+    return this.#lastCount(name) >= 0
+  }
+
+  /** Of its announcements by the key that is known for it; -1: it has signed none. */
+  #lastCount(name: string): number {
+    const { entry, key } = this.#known.get(name) ?? {}
+    const heard = entry?.key === key ? entry?.count : undefined
+    return Math.max(heard ?? -1, this.#parts.rows.hostKey(name)?.count ?? -1)
+  }
+
+  /** The store knows which announcements were there. */
+  end(): void {
+    for (const host of this.#known.values()) {
+      if (host.heardAt === undefined || host.isStranger) continue
+      try {
+        this.#keep(host)
+      } catch {
+        // After the next start the last announcement counts once more.
+      }
+    }
+  }
+
+  #keep({ name, key, entry, seenAt }: KnownHost): void {
+    this.#parts.rows.putHost({ name, key, entry: JSON.stringify(entry), seenAt, count: entry.count ?? null })
+  }
+
+  /** What it says may make it, or others, hosts of teams. */
+  #admitHosts({ name, entry }: KnownHost): void {
+    for (const { name: team, hosts = [] } of entry.teams)
+      for (const host of new Set([name, ...hosts])) this.hostsOf(nameOf(team, host))
   }
 
   all(): readonly KnownHost[] {
@@ -124,26 +187,57 @@ export class Hosts {
     )
   }
 
+  /** Whether nothing says that this host is asleep: after a start it could not have been heard yet. */
+  mayBeAwake(name: string): boolean {
+    const host = this.#known.get(name)
+    if (host === undefined || host.isStranger) return false
+    const isEarly = host.heardAt === undefined && !host.entry.left
+    return this.isAwake(isEarly ? { ...host, heardAt: this.#connectedAt } : host)
+  }
+
   isAwakeByName(name: string): boolean {
     const host = this.#known.get(name)
     return host !== undefined && this.isAwake(host)
   }
 
   /**
-   * The hosts that have the team of this full name: the one in its name first. A host that does not say the same of
-   * itself would run its messages without the log.
+   * The hosts that have the team of this full name: the one in its name first. Another one counts if both name each
+   * other in what they signed, and once it is recorded. One that says otherwise would run messages without the log.
    */
   hostsOf(team: string): readonly string[] {
     const host = this.hostOf(team)
     if (host === undefined) return []
     const { team: name } = partsOf(team)!
-    const more = this.shares(host.name, name) ? this.#sharing(host, name) : []
-    return [host.name, ...more.filter((other) => other !== host.name && this.shares(other, name))]
+    const others = this.#sharing(host, name).filter((other) => other !== host.name)
+    const more = others.filter((other) => this.hasWith(host.name, name, other) && this.hasWith(other, name, host.name))
+    return [host.name, ...more.filter((other) => this.#teamHosts.admit(team, other))]
   }
 
   /** Whether the host says of itself that it has the team together with others. */
   shares(host: string, team: string): boolean {
     return this.#sharing(this.#known.get(host), team).includes(host)
+  }
+
+  /** Whether the host has signed that it has the team together with this other one. */
+  hasWith(name: string, team: string, other: string): boolean {
+    const host = this.#known.get(name)
+    const isBelieved = host?.entry.count !== undefined && !host.isStranger
+    return isBelieved && this.shares(name, team) && this.#sharing(host, team).includes(other)
+  }
+
+  /**
+   * Whether a conversation with the team of this full name may go on at the host, if a host that has it says so: known
+   * ones stay where they are, also where that host counts for no new ones yet.
+   */
+  mayLead(name: string, team: string): boolean {
+    if (this.hostsOf(team).includes(name)) return true
+    const isThere = this.#known.get(name)?.isStranger === false && this.shares(name, partsOf(team)!.team)
+    return isThere && this.#teamHosts.admit(team, name)
+  }
+
+  /** The full names of teams that this host has had for less than a week, together with the hosts in these names. */
+  newTeamsOf(host: string): readonly string[] {
+    return this.#teamHosts.newOf(host)
   }
 
   /** Until when messages for this team wait, as `host` says, or else each awake host that has it. */
@@ -159,10 +253,9 @@ export class Hosts {
     return host?.entry.teams.find(({ name }) => name === team)?.hosts ?? []
   }
 
-  /** The key by which the host is believed; undefined: it is not. */
+  /** The key by which the host of this name is believed. */
   keyOf(name: string): string | undefined {
-    const host = this.#known.get(name)
-    return host?.isStranger === false ? host.entry.key : undefined
+    return this.#known.get(name)?.key ?? this.#parts.rows.hostKey(name)?.key
   }
 
   find(name: string): KnownHost | undefined {
@@ -221,30 +314,12 @@ export class Hosts {
     for (const name of names) {
       this.#known.delete(name)
       this.#room.leave(name)
+      this.#teamHosts.forget(name)
     }
   }
 }
 
 /** What changes with each announcement is not kept. */
 function lasting(entry: HostEntry): string {
-  return JSON.stringify({ ...entry, load: undefined })
-}
-
-/** Less memory has no room for a process with its tools. */
-const leastFreeMiB = 512
-
-/**
- * Above 0: the first host has more to do. A host without memory counts as having the most; then messages and processes
- * decide, and then memory, if one has more than twice as much: less changes from moment to moment.
- */
-function moreLoad(one: HostEntry, other: HostEntry): number {
-  const [a, b] = [loadOf(one), loadOf(other)]
-  const memory = Number(b.freeMiB > 2 * a.freeMiB) - Number(a.freeMiB > 2 * b.freeMiB)
-  return Number(a.isFull) - Number(b.isFull) || a.work - b.work || memory
-}
-
-/** A message that waits counts more than a process, which may be idle. */
-function loadOf({ load }: HostEntry) {
-  const { turns = 0, processes = 0, freeMiB } = load ?? {}
-  return { isFull: (freeMiB ?? leastFreeMiB) < leastFreeMiB, work: turns * 10 + processes, freeMiB: freeMiB ?? 0 }
+  return JSON.stringify({ ...entry, load: undefined, count: undefined })
 }

@@ -1,5 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Line } from '../../claude/driver/line.ts'
+import type { Hosts } from './hosts.ts'
+import { hasSignature, openJson } from './signed-json.ts'
 
 export interface LiveLines {
   hear(line: Line): void
@@ -31,4 +33,22 @@ export function liveLines(turn: string, tell: (text: string) => void, clock: Clo
       flush()
     },
   }
+}
+
+/** What lines are signed as. */
+export function aboutLine(from: string, to: string): readonly string[] {
+  return ['line', from, to]
+}
+
+/** The text of lines; undefined: the host has not signed them. A host that signs nothing has an older Iris. */
+export function openLine(
+  text: string,
+  from: string,
+  to: string,
+  hosts: Pick<Hosts, 'keyOf' | 'hasSigned'>,
+): string | undefined {
+  const key = hosts.keyOf(from)
+  if (key === undefined) return undefined
+  if (hasSignature(text)) return openJson(text, aboutLine(from, to), key)
+  return hosts.hasSigned(from) ? undefined : text
 }

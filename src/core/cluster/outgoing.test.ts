@@ -29,7 +29,7 @@ function setUp({ rows, ids, awake } = around()) {
   const log = { warn: () => {} } as unknown as Log
   const outgoing = new Outgoing({
     ...{ clock, log, rows, newId: () => `run-${runs++}` },
-    ...{ fullName: (team) => team, hostsOf: () => ['studio', 'tower'] },
+    ...{ fullName: (team) => team, hostsOf: () => ['studio', 'tower'], mayLead: () => true },
     // A mailbox keeps a letter of the same id only once.
     send: async (to, { kind }, id) => {
       if (!ids.has(`${to} ${id}`)) sent.push(`${kind} ${to}`)

@@ -22,6 +22,8 @@ export interface OutgoingParts {
   readonly newId: () => string
   /** The hosts that have the team of this name, the one that it names first. */
   readonly hostsOf: (team: string) => readonly string[]
+  /** Whether a host that is asked may say that this one leads a conversation with the team. */
+  readonly mayLead: (host: string, team: string) => boolean
   readonly moved: Moved
   readonly traces: Pick<Traces, 'of'>
   readonly isAwake: (host: string) => boolean
@@ -167,7 +169,7 @@ export class Outgoing {
   /** Another host leads the conversation. Where that one sleeps, the one that does not know it yet is asked again. */
   moved(from: string, turn: string, to: string): void {
     const carried = this.#of(from, turn)
-    if (carried === undefined || !this.#parts.hostsOf(carried.ask.facts.pair.to).includes(to)) return
+    if (carried === undefined || !this.#parts.mayLead(to, carried.ask.facts.pair.to)) return
     if (this.#parts.isAwake(to)) return this.#goTo(carried, to)
     carried.repeats += 1
     this.#parts.clock.machine.after(firstPauseMs, () => carried.nudge.abort())

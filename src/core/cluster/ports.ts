@@ -34,6 +34,10 @@ export interface HostEntry {
   readonly load?: HostLoad | undefined
   /** It takes no new conversations. */
   readonly drained?: boolean | undefined
+  /** It has left the others for good. */
+  readonly left?: boolean | undefined
+  /** Grows with each announcement; absent: of an older Iris, which signs none. */
+  readonly count?: number | undefined
   /** Without a new announcement for so long the host counts as asleep, milliseconds. */
   readonly leaseMs: number
 }
@@ -41,11 +45,11 @@ export interface HostEntry {
 /** Who is there. Each host writes its own entry, and nobody else's. */
 export interface Directory {
   /** Puts the entry of this host in place of its former one. */
-  announce(entry: HostEntry): Promise<void>
-  /** Removes it: this host is no part any more. */
-  withdraw(): Promise<void>
-  /** Calls `seen` with each entry there is, and with each announcement after that; undefined: that host has withdrawn. */
-  watch(seen: (host: string, entry: string | undefined) => void): Promise<void>
+  announce(entry: string): Promise<void>
+  /** The entry of this host that is there; undefined: there is none. */
+  own(): Promise<string | undefined>
+  /** Calls `seen` with each entry there is, and with each announcement after that. One that is removed says nothing. */
+  watch(seen: (host: string, entry: string) => void): Promise<void>
 }
 
 const letterKinds = ['ask', 'taken', 'settled', 'moved', 'cancel', 'waits', 'reported'] as const

@@ -17,11 +17,25 @@ export interface ClusterView {
   readonly self: string | undefined
   readonly hosts: Pick<
     Hosts,
-    'all' | 'find' | 'forget' | 'teams' | 'resolve' | 'isAwake' | 'isNamed' | 'hostOf' | 'mustOffer'
+    | 'all'
+    | 'find'
+    | 'keyOf'
+    | 'forget'
+    | 'teams'
+    | 'resolve'
+    | 'isAwake'
+    | 'isNamed'
+    | 'hostOf'
+    | 'mustOffer'
+    | 'newTeamsOf'
   >
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations
   state(): ClusterLinkState
+  /** The server lets in whoever reaches its port, and other machines may reach it. */
+  isOpen(): boolean
+  /** The public key of this host; undefined: there is none yet. */
+  publicKey(): string | undefined
   /** To the server and back; undefined: there is no connection. */
   roundTripMs(): Promise<number | undefined>
   /** What came from other hosts and was refused or cut, since Iris started. */

@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { type Environment, expandTilde } from './home.ts'
 
 /** The most of a file with a token. */
-export const mostTokenBytes = 4096
+const mostTokenBytes = 4096
 
 export interface TokenPlace {
   readonly tokenFile?: string | undefined
@@ -14,18 +14,19 @@ export interface TokenPlace {
 /** A token, or a sentence for the owner that says why there is none. */
 export type FoundToken = { readonly token: string } | { readonly problem: string }
 
-/** Reads a token from Iris's environment, or from a file that only the owner can read. */
+/** Reads a token from Iris's environment, or from a file that only the owner can read, of so many bytes at the most. */
 export async function channelToken(
   { tokenFile, tokenVariable }: TokenPlace,
   home: string,
   env: Environment,
+  mostBytes = mostTokenBytes,
 ): Promise<FoundToken> {
-  if (tokenFile !== undefined) return fileToken(tokenFile, home, env)
+  if (tokenFile !== undefined) return fileToken(tokenFile, home, env, mostBytes)
   const token = env[tokenVariable ?? '']?.trim()
   return token ? { token } : { problem: `the environment of Iris has no variable ${tokenVariable}` }
 }
 
-async function fileToken(written: string, home: string, env: Environment): Promise<FoundToken> {
+async function fileToken(written: string, home: string, env: Environment, mostBytes: number): Promise<FoundToken> {
   const expanded = expandTilde(written, env)
   const path = isAbsolute(expanded) ? expanded : resolve(home, expanded)
   try {
@@ -33,8 +34,7 @@ async function fileToken(written: string, home: string, env: Environment): Promi
     const { uid, mode, size } = await file.stat()
     if (process.getuid !== undefined && uid !== process.getuid())
       return { problem: `${written} belongs to another user` }
-    if ((mode & 0o170_000) !== constants.S_IFREG || size > mostTokenBytes)
-      return { problem: `${written} holds no token` }
+    if ((mode & 0o170_000) !== constants.S_IFREG || size > mostBytes) return { problem: `${written} holds no token` }
     if ((mode & 0o077) !== 0) return { problem: `others can read ${written}; run chmod 600 on it` }
     const token = (await file.readFile('utf8')).trim()
     return token === '' ? { problem: `${written} is empty` } : { token }

@@ -18,7 +18,7 @@ function isAddress(url: string): boolean {
 }
 
 /** The name of a host among others: a part of team names after the `@`, and of NATS subjects. */
-const HostName = z
+export const hostName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'a host is 1 to 31 small letters, digits or -, and starts with a letter')
 
@@ -31,7 +31,7 @@ export const Cluster = z
         .describe('an address such as nats://10.0.0.5:4222, or a list of them'),
       others,
     ),
-    name: withMetadata(HostName.describe('the name of this host, such as studio'), others),
+    name: withMetadata(hostName.describe('the name of this host, such as studio'), others),
     credentials: withMetadata(path.optional(), others),
     ca: withMetadata(path.optional(), others),
     replicas: withMetadata(wholeNumber(1, 5, 'servers').default(1), others),
@@ -42,4 +42,4 @@ export const Cluster = z
   )
   .describe('a mapping with servers and name')
 
-export const hostNames = z.array(HostName).describe('a list of names of hosts')
+export const hostNames = z.array(hostName).describe('a list of names of hosts')

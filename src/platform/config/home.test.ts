@@ -42,6 +42,7 @@ test('every file has its place in the home', () => {
     owner: '/home/ada/.iris/owner',
     clusterKey: '/home/ada/.iris/data/cluster.key',
     invitedHosts: '/home/ada/.iris/data/cluster-invited',
+    clusterInvited: '/home/ada/.iris/data/cluster-invited.json',
     logins: '/home/ada/.iris/data/logins.json',
     storeMemory: '/home/ada/.iris/store.json',
     searchIndex: '/home/ada/.iris/data/search.db',

@@ -62,6 +62,8 @@ export function homePaths(home: string) {
     clusterKey: join(home, 'data/cluster.key'),
     /** The hosts that were invited here, one a line. */
     invitedHosts: join(home, 'data/cluster-invited'),
+    /** The keys of other hosts, as the invitation says them, until the daemon has read them. */
+    clusterInvited: join(home, 'data/cluster-invited.json'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),
     /** What `iris install` wrote outside of this home, for `iris uninstall`. */

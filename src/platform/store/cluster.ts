@@ -19,9 +19,18 @@ export interface ClusterHostRow {
   readonly name: string
   /** The public key that this host first announced. */
   readonly key: string
-  /** As it last announced itself, JSON. */
+  /** As it last announced itself, JSON; `{}`: it is known from an invitation alone. */
   readonly entry: string
   readonly seenAt: number
+  /** Of its last announcement; null: it has signed none. */
+  readonly count: number | null
+}
+
+/** A host that has a team together with the host in the full name of that team. */
+export interface ClusterMemberRow {
+  readonly team: string
+  readonly host: string
+  readonly since: number
 }
 
 /** A cancel that its host has not confirmed. */
@@ -41,7 +50,7 @@ export interface ClusterMoveRow extends Pair {
   readonly host: string
 }
 
-/** The tables `cluster_hosts`, `cluster_asks`, `cluster_asked`, `cluster_cancels` and `cluster_moves`. */
+/** The tables whose names begin with `cluster_`. */
 export class ClusterRows {
   readonly #statements
   readonly #store: Store
@@ -55,20 +64,44 @@ export class ClusterRows {
     return this.#statements.hosts.all() as unknown as ClusterHostRow[]
   }
 
-  /** The key that this host first announced. */
-  keyOf(name: string): string | undefined {
-    return this.#statements.keyOf.get(name)?.['key'] as string | undefined
+  /** The key by which the host of this name is known, and the count of its last announcement. */
+  hostKey(name: string): Pick<ClusterHostRow, 'key' | 'count'> | undefined {
+    return this.#statements.hostKey.get(name) as Pick<ClusterHostRow, 'key' | 'count'> | undefined
   }
 
   /** Keeps the key that was there before. Waits for no disk: a host announces itself again. */
-  putHost({ name, key, entry, seenAt }: ClusterHostRow): void {
-    this.#store.withoutSync(() => this.#statements.putHost.run(name, key, entry, seenAt))
+  putHost({ name, key, entry, seenAt, count }: ClusterHostRow): void {
+    this.#store.withoutSync(() => this.#statements.putHost.run(name, key, entry, seenAt, count))
+  }
+
+  /** Believes this key from now on, in place of any other one. `signs`: announcements without a signature are refused. */
+  pinHost(name: string, key: string, signs: boolean): void {
+    if (this.hostKey(name)?.key !== key) this.#statements.pinHost.run(name, key, signs ? 0 : null)
+  }
+
+  /** No announcement of this host has a greater count. */
+  mostCount(): number {
+    return Number(this.#statements.mostCount.get()?.['most'] ?? 0)
+  }
+
+  /** Waits for no disk: the time is a count too. */
+  putMostCount(most: number): void {
+    this.#store.withoutSync(() => this.#statements.putMostCount.run(most))
+  }
+
+  members(): ClusterMemberRow[] {
+    return this.#statements.members.all() as unknown as ClusterMemberRow[]
+  }
+
+  addMember({ team, host, since }: ClusterMemberRow): void {
+    this.#statements.addMember.run(team, host, since)
   }
 
   /** Also what still waits for it to confirm. */
   removeHost(name: string): void {
     this.#statements.removeHost.run(name)
     this.#statements.removeCancels.run(name)
+    this.#statements.removeMembers.run(name, `%@${name}`)
   }
 
   /** The same for many, with one commit. */
@@ -161,15 +194,31 @@ function toAsk(row: Readonly<Record<string, unknown>>): ClusterAskRow {
   }
 }
 
+function prepareHosts(database: DatabaseSync) {
+  return {
+    hosts: database.prepare('SELECT name, key, entry, seen_at AS seenAt, count FROM cluster_hosts ORDER BY name'),
+    hostKey: database.prepare('SELECT key, count FROM cluster_hosts WHERE name = ?'),
+    putHost: database.prepare(
+      `INSERT INTO cluster_hosts (name, key, entry, seen_at, count) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET entry = excluded.entry, seen_at = excluded.seen_at, count = excluded.count`,
+    ),
+    pinHost: database.prepare(
+      `INSERT OR REPLACE INTO cluster_hosts (name, key, entry, seen_at, count) VALUES (?, ?, '{}', 0, ?)`,
+    ),
+    mostCount: database.prepare('SELECT most FROM cluster_count'),
+    putMostCount: database.prepare('INSERT OR REPLACE INTO cluster_count (id, most) VALUES (1, ?)'),
+    members: database.prepare('SELECT team, host, since FROM cluster_members'),
+    addMember: database.prepare(
+      'INSERT INTO cluster_members (team, host, since) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    ),
+    removeMembers: database.prepare('DELETE FROM cluster_members WHERE host = ? OR team LIKE ?'),
+  }
+}
+
 function prepare(database: DatabaseSync) {
   const columns = 'turn, host, chain, refusal, answered'
   return {
-    hosts: database.prepare('SELECT name, key, entry, seen_at AS seenAt FROM cluster_hosts ORDER BY name'),
-    keyOf: database.prepare('SELECT key FROM cluster_hosts WHERE name = ?'),
-    putHost: database.prepare(
-      `INSERT INTO cluster_hosts (name, key, entry, seen_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET entry = excluded.entry, seen_at = excluded.seen_at`,
-    ),
+    ...prepareHosts(database),
     removeHost: database.prepare('DELETE FROM cluster_hosts WHERE name = ?'),
     ask: database.prepare(`SELECT ${columns} FROM cluster_asks WHERE turn = ?`),
     addAsk: database.prepare('INSERT INTO cluster_asks (turn, host, chain, refusal) VALUES (?, ?, ?, ?)'),

@@ -1,3 +1,2 @@
--- A message that was edited, and a group that became another one.
-UPDATE channel_messages SET last_change = 101 WHERE update_id = '100';
-INSERT INTO channel_moves (source, old_id, new_id, moved_at) VALUES ('shop', '-4012', '-1004012', 1003);
+INSERT INTO cluster_count (id, most) VALUES (1, 1763800180000);
+INSERT INTO cluster_members (team, host, since) VALUES ('backend@studio', 'tower', 1763800120000);

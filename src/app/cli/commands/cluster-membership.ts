@@ -1,28 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join as joinPath, resolve } from 'node:path'
-import { z } from 'zod'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join as joinPath, resolve } from 'node:path'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig, setValue } from '../../../platform/config/change-text.ts'
-import { channelToken, mostTokenBytes } from '../../../platform/config/channel-token.ts'
-import { expandTilde, irisHome } from '../../../platform/config/home.ts'
+import { channelToken } from '../../../platform/config/channel-token.ts'
+import { expandTilde, homePaths, irisHome } from '../../../platform/config/home.ts'
+import { Invitation, type InvitedHosts, mostInvitationBytes } from '../../../platform/config/invitation.ts'
 import { noteInvited } from '../../../platform/config/invited-hosts.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
+import { serversWithoutUsers } from '../../../platform/config/nats-server-info.ts'
 import { natsUser } from '../../../platform/config/nats-user.ts'
 import { ownerCall } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
+import { choose } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
-
-const Invitation = z.object({
-  ...{ servers: z.array(z.string()), name: z.string(), user: z.string(), password: z.string() },
-  /** The certificate that signed those of the servers, PEM. */
-  ca: z.string().optional(),
-})
 
 const ownFile = { mode: 0o600, flag: 'wx' } as const
 const credentialsFile = 'cluster.credentials'
 const caFile = 'cluster-ca.pem'
+const answerWithinMs = 3000
 
 /** Writes the file with which another host joins, and says what the server needs for it. */
 export async function invite({ context, env, options, json }: Given): Promise<void> {
@@ -40,11 +37,14 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
   const sharedTeams = [...teams.values()].flatMap(({ name, hosts }) => (hosts?.includes(host) ? [name] : []))
   const file = context.pathOf(`${host}.iris-invite`)
   const ca = cluster.ca && (await readFile(resolve(home, expandTilde(cluster.ca, env)), 'utf8'))
-  const invitation = { servers: [...cluster.servers], name: host, user: host, password, ...(ca && { ca }) }
+  const hosts = await knownHosts(context, host)
+  const invitation: Invitation = {
+    ...{ servers: [...cluster.servers], name: host, user: host, password, ...(ca && { ca }), hosts },
+  }
   const text = `${JSON.stringify(invitation, null, 2)}\n`
-  if (text.length > mostTokenBytes) {
+  if (text.length > mostInvitationBytes) {
     const remedy = 'Name a file in cluster.ca with only the certificate that signed those of the servers.'
-    throw new IrisError('invalid_input', `An invitation takes ${mostTokenBytes} bytes at the most.`, remedy)
+    throw new IrisError('invalid_input', `An invitation takes ${mostInvitationBytes} bytes at the most.`, remedy)
   }
   await writeFile(file, text, ownFile).catch((error: NodeJS.ErrnoException) => {
     throw new IrisError(
@@ -61,6 +61,10 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
     `2. Take ${file} to ${host} by a way that only you can read, and run there:\n\n    iris cluster join ${host}.iris-invite\n`,
   )
   context.say('The file holds a password. Joining removes it.')
+  if (hosts.length === 0)
+    context.say(
+      'It names no key of this host, which has not started with its cluster. Run iris restart, and invite again.',
+    )
   if (cluster.credentials === undefined) {
     const own = cluster.name
     context.say(`\nA server with users refuses everybody else, and this host has no user yet. Before you reload the server, give it
@@ -68,11 +72,19 @@ one in the same way: iris cluster invite ${own}, and here: iris cluster join ${o
   }
 }
 
+/** The hosts whose keys the invited one is to believe, this one first. */
+async function knownHosts(context: CommandContext, invited: string): Promise<InvitedHosts> {
+  const { self, key, hosts } = await ownerCall(context, 'cluster_status', {})
+  if (self === undefined || key === undefined) return []
+  const others = hosts.flatMap(({ name, key: known, signs }) => (name === invited ? [] : [{ name, key: known, signs }]))
+  return [...(self === invited ? [] : [{ name: self, key, signs: true }]), ...others]
+}
+
 /** Writes `cluster` into config.yaml: from an invitation, or from an address and a name. */
 export async function join({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'join this host with others')
   const home = irisHome(env)
-  const { file, servers, name } = options as { file?: string; servers?: string; name?: string }
+  const { file, servers, name, withoutUsers = false } = options as JoinOptions
   const invitation = file === undefined ? undefined : await readInvitation(context, file)
   const given = invitation ?? { servers: servers?.split(',') ?? [], name: name ?? '' }
   if (given.servers.length === 0 || given.name === '') {
@@ -80,7 +92,13 @@ export async function join({ context, env, options, json }: Given): Promise<void
     const what = 'An invitation is needed, or a server and a name.'
     throw new IrisError('invalid_input', what, remedy)
   }
+  if (!withoutUsers && !(await isAgreed(context, given.servers, json))) return
   const credentials = joinPath(home, credentialsFile)
+  if (invitation?.hosts) {
+    const { clusterInvited } = homePaths(home)
+    await mkdir(dirname(clusterInvited), { recursive: true, mode: 0o700 })
+    await writeFile(clusterInvited, JSON.stringify(invitation.hosts), { mode: 0o600 })
+  }
   if (invitation) {
     await rm(credentials, { force: true })
     await writeFile(credentials, `${invitation.user}:${invitation.password}\n`, ownFile)
@@ -99,10 +117,33 @@ export async function join({ context, env, options, json }: Given): Promise<void
   context.say(`This host is ${given.name}. Restart Iris to join the others: iris restart`)
 }
 
-async function readInvitation(context: CommandContext, file: string): Promise<z.output<typeof Invitation>> {
+interface JoinOptions {
+  readonly file?: string
+  readonly servers?: string
+  readonly name?: string
+  readonly withoutUsers?: boolean
+}
+
+/** A person decides about servers that let in everybody. Throws `invalid_input` where nobody can be asked. */
+async function isAgreed(context: CommandContext, servers: readonly string[], json: boolean): Promise<boolean> {
+  const open = await serversWithoutUsers(servers, answerWithinMs)
+  if (open.length === 0) return true
+  const what = `${open.join(', ')} asks for no login: whoever reaches its port can read messages, write as a new host and stop others.`
+  if (!context.isInteractive || json) {
+    const remedy = 'Give each host a user first (docs/guide/many-machines.md), or add --without-users.'
+    throw new IrisError('invalid_input', what, remedy)
+  }
+  const answers = [
+    { value: 'no', label: 'No, change nothing' },
+    { value: 'yes', label: 'Yes' },
+  ] as const
+  return (await choose(context, `${what} Join?`, answers)) === 'yes'
+}
+
+async function readInvitation(context: CommandContext, file: string): Promise<Invitation> {
   const path = resolve(context.pathOf(file))
   // Whoever could read it can join as this host.
-  const read = await channelToken({ tokenFile: path }, irisHome(context.env), context.env)
+  const read = await channelToken({ tokenFile: path }, irisHome(context.env), context.env, mostInvitationBytes)
   if ('problem' in read)
     throw new IrisError('invalid_input', `The invitation: ${read.problem}.`, 'Ask for another one.')
   const parsed = Invitation.safeParse(JSON.parse(await readFile(path, 'utf8')))

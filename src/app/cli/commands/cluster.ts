@@ -16,6 +16,9 @@ const words: Readonly<Record<Status['hosts'][number]['state'], string>> = {
   stranger: 'shows another key than before, and is not believed: see "iris cluster forget"',
 }
 
+const noUsers =
+  'The server asks for no login: whoever reaches its port can read messages, write as a new host and stop others.'
+
 export function clusterLines({ self, drained, link, hosts, refused, timestamp }: Status): string[] {
   if (self === undefined) return ['This host is alone: docs/guide/many-machines.md says how to join others.']
   const lag = link.roundTripMs === undefined ? '' : `, ${link.roundTripMs} ms to the server and back`
@@ -23,15 +26,14 @@ export function clusterLines({ self, drained, link, hosts, refused, timestamp }:
   return [
     `This host is ${self}: ${link.state}${why}${lag}${drained ? ', drained' : ''}`,
     ...(link.lost === undefined ? [] : [`Lost: ${visible(link.lost)}.`]),
+    ...(link.withoutUsers ? [noUsers] : []),
     ...hosts.flatMap((host) => linesOf(host, timestamp)),
     ...refused.map(({ host, count, why }) => `${visible(host)}: refused or cut, ${count} times: ${visible(why)}`),
   ]
 }
 
-function linesOf(
-  { name, state, version, seenAt, teams, waiting, waitingSince, answering, drained, load }: Status['hosts'][number],
-  now: number,
-) {
+function linesOf(host: Status['hosts'][number], now: number) {
+  const { name, state, version, seenAt, teams, waiting, waitingSince, answering, drained, load, signs, newIn } = host
   const seconds = Math.max(0, Math.round((now - seenAt) / 1000))
   const counts = [
     ...(waiting > 0 ? [`${waiting} of ours wait for it${since(waitingSince, now)}`] : []),
@@ -40,6 +42,10 @@ function linesOf(
   return [
     `${name}  ${words[state]}${drained ? ', takes no new conversations' : ''}, seen ${seconds} s ago, Iris ${visible(version)}`,
     `  teams     ${teams.length === 0 ? 'none' : teams.map((team) => visible(`${team}@${name}`)).join(', ')}`,
+    ...(newIn.length === 0 ? [] : [`  new in    ${newIn.map(visible).join(', ')}, for less than a week`]),
+    ...(signs
+      ? []
+      : ['  upgrade   its Iris does not sign what it announces, so it takes part in no team of several hosts']),
     ...(load
       ? [
           `  load      ${counted(load.turns, 'message')}, ${load.processes} process${load.processes === 1 ? '' : 'es'}${memory(load.freeMiB)}`,

@@ -41,6 +41,7 @@ export const cluster: readonly CommandSpec[] = [
     options: [
       ['--servers <addresses>', 'Addresses of NATS servers, with commas'],
       ['--name <name>', 'The name of this host'],
+      ['--without-users', 'Also where a server that other machines reach asks for no login'],
     ],
     examples: [
       ['cluster join tower.iris-invite', 'as tower, with the credentials in it'],

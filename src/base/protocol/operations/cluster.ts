@@ -8,6 +8,9 @@ const HostView = z.object({
     .enum(['awake', 'asleep', 'stranger'])
     .describe('stranger: it shows another key than before, and is not believed'),
   version: z.string().describe('Of its Iris'),
+  key: z.string().describe('Its public key, by which this host believes it: Ed25519, base64url'),
+  signs: z.boolean().describe('False: its Iris is older and does not sign what it announces'),
+  newIn: z.array(z.string()).describe('Teams that it has had for less than a week, together with the host in the name'),
   seenAt: Timestamp.describe('When it last announced itself'),
   teams: z.array(z.string()),
   drained: z.boolean().describe('It takes no new conversations'),
@@ -49,14 +52,18 @@ export const clusterStatus = operation({
   output: z.object({
     drained: z.boolean().describe('This host takes no new conversations'),
     self: z.string().optional().describe('The name of this host; absent: config.yaml has no cluster'),
+    key: z.string().optional().describe('The public key of this host; absent: Iris has not started with a cluster yet'),
     link: z.object({
       state: z.enum(['off', 'connecting', 'connected', 'unreachable', 'refused']),
       why: z.string().optional(),
       lost: z.string().optional().describe('What a server had lost when it last came back without it; absent: nothing'),
+      withoutUsers: z.boolean().optional().describe('The server lets in whoever reaches its port from other machines'),
       roundTripMs: z.number().optional().describe('To the server and back, just now; absent: there is no connection'),
     }),
     hosts: z.array(HostView),
-    refused: z.array(Refused).describe('What came from other hosts and was refused or cut, since Iris started'),
+    refused: z
+      .array(Refused)
+      .describe('What claimed to come from other hosts and was not believed, refused or cut, since Iris started'),
     moves: z.array(Move).describe('Conversations that went from one host to another, the newest first; the last 100'),
     timestamp: Timestamp,
   }),

@@ -4,12 +4,25 @@ import { z } from 'zod'
 const Info = z.object({
   ...{ version: z.string(), jetstream: z.boolean().default(false), max_payload: z.int() },
   ...{ tls_required: z.boolean().default(false), tls_available: z.boolean().default(false) },
+  auth_required: z.boolean().default(false),
 })
 /** What a NATS server says of itself to everybody who connects. */
 export type ServerInfo = z.output<typeof Info>
 
 const usualPort = 4222
 const mostBytes = 64 * 1024
+
+/** Whether only programs of this machine reach the server at this address. */
+export function isOnLoopback(url: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
+}
+
+/** Those of these servers that answer, let in whoever reaches their port, and may be reached from other machines. */
+export async function serversWithoutUsers(urls: readonly string[], withinMs: number): Promise<readonly string[]> {
+  const others = urls.filter((url) => URL.canParse(url) && !isOnLoopback(url))
+  const infos = await Promise.all(others.map((url) => serverInfo(url, withinMs)))
+  return others.filter((_url, at) => infos[at]?.auth_required === false)
+}
 
 /** Undefined: nobody answers there within that time, or not as a NATS server. */
 export function serverInfo(url: string, withinMs: number): Promise<ServerInfo | undefined> {

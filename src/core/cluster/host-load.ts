@@ -1,0 +1,20 @@
+import type { HostEntry } from './ports.ts'
+
+/** Less memory has no room for a process with its tools. */
+const leastFreeMiB = 512
+
+/**
+ * Above 0: the first host has more to do. A host without memory counts as having the most; then messages and processes
+ * decide, and then memory, if one has more than twice as much: less changes from moment to moment.
+ */
+export function moreLoad(one: HostEntry, other: HostEntry): number {
+  const [a, b] = [loadOf(one), loadOf(other)]
+  const memory = Number(b.freeMiB > 2 * a.freeMiB) - Number(a.freeMiB > 2 * b.freeMiB)
+  return Number(a.isFull) - Number(b.isFull) || a.work - b.work || memory
+}
+
+/** A message that waits counts more than a process, which may be idle. */
+function loadOf({ load }: HostEntry) {
+  const { turns = 0, processes = 0, freeMiB } = load ?? {}
+  return { isFull: (freeMiB ?? leastFreeMiB) < leastFreeMiB, work: turns * 10 + processes, freeMiB: freeMiB ?? 0 }
+}
