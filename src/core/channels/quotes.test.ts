@@ -61,7 +61,7 @@ test('no text and no name ends a quote, begins one, or names its author', () => 
   })
   fc.assert(
     fc.property(hostile, fc.array(quote, { maxLength: 3 }), (text, quotes) => {
-      const written = withQuotes(text, { quotes: quotes as ChatQuote[], left: [] })
+      const written = withQuotes(text, { quotes, left: [] })
       const message = wrapMessage({ from: 'telegram:42', to: 'backend', thread: 'main' }, written)
       expect(message.match(/<\/?iris-message/g)).toHaveLength(2)
       const tags = message.match(/<[\s\u200b]*\/?[\s\u200b]*chat-/gi) ?? []
