@@ -34,6 +34,6 @@ test('what would be compared with all that comes after it has a bound', () => {
   for (const unit of ['@', '<a ', '<!--', '<http://a', 'a`']) expect(hostile(unit)).toEqual(['last.md'])
   // A code block that is never closed.
   for (const unit of ['`', '~']) expect(hostile(unit)).toEqual([])
-  expect(importsIn(`@${'a'.repeat(4093)}.md`)).toEqual([])
+  expect(importsIn(`@${'a'.repeat(4094)}.md`)).toEqual([])
   expect(importsIn(`\`${'a '.repeat(1000)}\n@far.md \``).map(({ path }) => path)).toEqual(['far.md'])
 })
