@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join as joinPath, resolve } from 'node:path'
 import { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { changeConfig, setValue } from '../../../platform/config/change-text.ts'
+import { changeConfig, removeValue, setValue } from '../../../platform/config/change-text.ts'
 import { channelToken, mostTokenBytes } from '../../../platform/config/channel-token.ts'
 import { expandTilde, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
@@ -129,7 +129,7 @@ export async function leave({ context, env, options, json }: Given): Promise<voi
   const home = irisHome(env)
   const { force = false } = options as { force?: boolean }
   const left = await ownerCall(context, 'leave_cluster', { force })
-  await changeConfig({ home, env }, (document) => void document.delete('cluster'))
+  await changeConfig({ home, env }, (document) => removeValue(document, ['cluster']))
   for (const file of [credentialsFile, caFile]) await rm(joinPath(home, file), { force: true })
   if (json) return context.sayJson(left)
   context.say('This host is alone from the next start on: iris restart')
