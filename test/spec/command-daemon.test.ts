@@ -128,6 +128,13 @@ test('in the directory of a team a message is of that team, as of the bridge the
   // Its own team is asked by its person, who would else wait for themselves.
   expect(await from(['tell', 'frontend', 'x'])).toEqual(['external', ''])
   expect(await from(['tell', 'backend', 'x'], iris.world.root)).toEqual(['external', ''])
+  // A job that runs again asks and pays once.
+  const job = ['tell', 'backend', 'x', '--key', 'job 7', '--json']
+  const turns = [await runCommand(iris.world, job), await runCommand(iris.world, job)].map(
+    ({ stdout }) => JSON.parse(stdout).turnId,
+  )
+  expect(turns).toEqual([expect.any(String), turns[0]])
+  expect(await runCommand(iris.world, ['tell', 'backend', 'x', '--key', ''])).toMatchObject({ code: 2 })
   // Who speaks is what the daemon has in force, as for the bridge.
   writeFileSync(join(iris.world.home, 'config.yaml'), 'teams: a mistake')
   expect(await from(['tell', 'backend', 'x'])).toEqual(['frontend', said])
