@@ -283,23 +283,3 @@ test('while nobody reads, lines are not kept, and nothing else is lost', async (
   expect(stage.snapshots).toBe(0)
   stage.gone.abort()
 })
-
-test('the lines that the last reader left are dropped with the next line, and what else was kept stays', async () => {
-  const stage = new Stage()
-  const line = (sequence: number) => ({
-    type: 'turn-message',
-    turnId: 't',
-    message: { type: 'assistant' },
-    ...pair,
-    sequence,
-    at: 0,
-  })
-  const publish = (event: object): void => stage.events$.next(event as unknown as PublishedEvent)
-  const leave = stage.log.join()
-  publish({ type: 'turn-accepted', turnId: 't', parentTurnId: null, ...pair, sequence: 1, at: 0 })
-  publish(line(2))
-  leave()
-  expect(stage.log.since(0)?.map(({ event }) => event.type)).toEqual(['turn-accepted', 'turn-message'])
-  publish(line(3))
-  expect(stage.log.since(0)?.map(({ event }) => event.type)).toEqual(['turn-accepted'])
-})
