@@ -54,6 +54,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/config/home-record.ts': 'home.json in $IRIS_HOME',
   'src/platform/config/invited-hosts.ts': 'data/cluster-invited in $IRIS_HOME',
   'src/platform/config/load.ts': 'config.yaml',
+  'src/platform/config/replace-config.ts': 'config.yaml',
   'src/platform/config/replace-text.ts': 'config.yaml',
   'src/platform/config/watch.ts': 'the directories and links that lead to config.yaml',
   // What came with Iris, or belongs to the machine's administrator.

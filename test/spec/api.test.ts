@@ -49,6 +49,12 @@ test('the same Idempotency-Key is the same message', async () => {
   expect(second.body['turnId']).toBe(first.body['turnId'])
 })
 
+test.each(['', ' ', 'k'.repeat(201)])('the Idempotency-Key %j is none', async (key) => {
+  const body = { toTeam: 'backend', message: 'never' }
+  const told = await call('POST', '/api/teams/tell', body, { 'idempotency-key': key })
+  expect(told).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
+})
+
 test('a list comes in pages', async () => {
   for (const thread of ['one', 'two'])
     await call('POST', '/api/teams/tell', { toTeam: 'frontend', message: 'x', thread, timeout: -1 })

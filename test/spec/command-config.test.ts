@@ -79,13 +79,13 @@ test('comments stay, mistakes are not written, and a running daemon takes it up'
   })
   expect(textOf(iris)).toBe(after)
 
-  await runCommand(iris.world, ['config', 'set', 'settings.maxProcesses'])
+  await runCommand(iris.world, ['config', 'unset', 'settings.maxProcesses'])
   expect(await iris.run(['remove-team', 'store'])).toMatchObject({ code: 0 })
   expect(await runCommand(iris.world, ['remove-team', 'store'])).toMatchObject({
     code: 8,
     stderr: expect.stringContaining('backend'),
   })
-  expect(textOf(iris)).toBe(`# mine\nsettings:\n  httpPort: 0\nteams:\n${team}`)
+  expect(textOf(iris)).toBe(`# mine\nsettings:\n  httpPort: 0\n  # at once\nteams:\n${team}`)
 })
 
 test('config show names what stands in the place of the file, and waits for nothing', async () => {
@@ -119,6 +119,11 @@ test('config show keeps secrets to itself, and config edit goes through the edit
   expect(JSON.parse(forPrograms.stdout)).toMatchObject({ valid: true, file: configOf(iris) })
   const bad = await iris.run(['config', 'edit'], { env: { EDITOR: `${editor} set many` } })
   expect(bad).toMatchObject({ code: 3, stderr: expect.stringContaining('maxProcesses') })
+  expect(textOf(iris), 'a text with a mistake is not written').toMatch(/\n {2}maxProcesses: 7\n$/)
+  const [, copy = ''] = /Your text is in (\S+)\.\n/.exec(bad.stderr) ?? []
+  expect(readFileSync(copy, 'utf8')).toContain('maxProcesses: many')
+  const onPipe = await iris.run(['config', 'edit'], { env: { EDITOR: '/usr/bin/vim' } })
+  expect(onPipe).toMatchObject({ code: 2, stderr: expect.stringContaining('no terminal here for the editor') })
 })
 
 test('iris as a service: its file is written once, systemd is asked to start it, and all of it goes again', async () => {
@@ -150,18 +155,18 @@ test('iris as a service: its file is written once, systemd is asked to start it,
   expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('systemd does not answer here') })
 })
 
-test('config set without a value says when there was nothing to remove, and refuses a key that does not exist', async () => {
+test('config unset says when there was nothing to remove, and refuses a key that does not exist', async () => {
   await using iris = await Installation.create()
   const before = textOf(iris)
-  expect(await runCommand(iris.world, ['config', 'set', 'settings.maxProcesses'])).toMatchObject({
+  expect(await runCommand(iris.world, ['config', 'unset', 'settings.maxProcesses'])).toMatchObject({
     code: 0,
     stdout: 'config.yaml does not set settings.maxProcesses. Nothing was changed.\n',
   })
   expect(await runCommand(iris.world, ['config', 'set', 'insight.patterns', 'false'])).toMatchObject({ code: 0 })
-  expect(await runCommand(iris.world, ['config', 'set', 'insight.patterns'])).toMatchObject({ code: 0 })
+  expect(await runCommand(iris.world, ['config', 'unset', 'insight.patterns'])).toMatchObject({ code: 0 })
   expect(textOf(iris), 'an empty section does not stay').toBe(before)
   for (const key of ['nothing', 'settings.nothing', 'teams.nobody.model'])
-    expect(await runCommand(iris.world, ['config', 'set', key])).toMatchObject({ code: 8, stdout: '' })
+    expect(await runCommand(iris.world, ['config', 'unset', key])).toMatchObject({ code: 8, stdout: '' })
   expect(textOf(iris)).toBe(before)
 })
 

@@ -33,7 +33,11 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'cluster join': ['none.iris-invite'],
   },
   ...{ backup: ['new.backup'], restore: ['none.backup'] },
-  ...{ 'config set': ['settings.maxProcesses', '3'] },
+  ...{
+    'config set': ['settings.maxProcesses', '3'],
+    'config get': ['settings'],
+    'config unset': ['settings.idleTimeout'],
+  },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'] },
 }
 
@@ -41,6 +45,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const alone = [
   ...['status', 'doctor', 'stop', 'completion', 'install', 'uninstall', 'add-team', 'remove-team', 'logs', 'audit'],
   ...['audit verify', 'config show', 'config edit', 'config validate', 'config set'],
+  ...['config get', 'config unset', 'config undo'],
   ...['cluster invite', 'cluster join', 'channels add', 'channels delete'],
   ...['service install', 'service uninstall', 'service status'],
   ...['adopt', 'backup', 'restore'],
@@ -123,6 +128,16 @@ test('in the directory of a team a message is of that team, as of the bridge the
   // Its own team is asked by its person, who would else wait for themselves.
   expect(await from(['tell', 'frontend', 'x'])).toEqual(['external', ''])
   expect(await from(['tell', 'backend', 'x'], iris.world.root)).toEqual(['external', ''])
+  // A job that runs again asks and pays once.
+  const job = ['tell', 'backend', 'x', '--key', 'job 7', '--json']
+  const turns = [await runCommand(iris.world, job), await runCommand(iris.world, job)].map(
+    ({ stdout }) => JSON.parse(stdout).turnId,
+  )
+  expect(turns).toEqual([expect.any(String), turns[0]])
+  expect(await runCommand(iris.world, ['tell', 'backend', 'x', '--key', ''])).toMatchObject({ code: 2 })
+  // Who speaks is what the daemon has in force, as for the bridge.
+  writeFileSync(join(iris.world.home, 'config.yaml'), 'teams: a mistake')
+  expect(await from(['tell', 'backend', 'x'])).toEqual(['frontend', said])
 })
 
 test('a family of commands does the usual thing, and cancel takes the only message that runs', async () => {

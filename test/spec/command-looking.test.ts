@@ -118,7 +118,13 @@ const ofNothing = [
   ...['tell zz hello', 'notify zz hello', 'tell backend hello --role zz', 'wake zz', 'sleep zz', 'wait zz'],
   ...['report external zz', 'delete external zz', 'reboot external zz', 'remove-team zz'],
   ...['fork external zz other', 'allow zz', 'deny zz', 'channels test zz', 'channels allow zz 1', 'channels delete zz'],
-  ...['reflect apply zz', 'reflect refuse zz', 'config set zz', 'config set settings.zz', 'config set teams.zz.model'],
+  ...[
+    'reflect apply zz',
+    'reflect refuse zz',
+    'config unset zz',
+    'config get settings.zz',
+    'config unset teams.zz.model',
+  ],
 ]
 
 test.each(ofNothing)('iris %s: what it names does not exist, so it ends with 8 and says so', async (line) => {
@@ -265,7 +271,7 @@ test('at 60 columns no command leaves a word cut in two', { timeout: 300_000 }, 
     ...['', 'status', 'teams', 'sessions', `trace ${turnId}`, `why ${turnId}`, 'report frontend backend', 'stats'],
     ...['usage', 'search fields', 'audit', 'permissions', 'patterns', 'reflect', 'schedules', 'channels list', 'logs'],
     ...['cluster status', 'config validate', 'drift', 'logins list', 'service status', '--help', 'tell --help'],
-    ...['retry zz', 'tell nobody hello', 'config set zz', 'wait frontend', 'frobnicate', `result ${turnId}`],
+    ...['retry zz', 'tell nobody hello', 'config unset zz', 'wait frontend', 'frobnicate', `result ${turnId}`],
   ]
   const cut: Record<string, readonly string[]> = {}
   const check = async (line: string, printed: string): Promise<void> => {

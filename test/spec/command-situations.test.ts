@@ -32,7 +32,12 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'cluster invite': ['tower'],
     'cluster join': ['--servers', 'nats://127.0.0.1:1', '--name', 'tower'],
   },
-  ...{ 'config set': ['settings.maxProcesses', '3'], 'add-team': ['.', '--name', 'other'] },
+  ...{
+    'config set': ['settings.maxProcesses', '3'],
+    'config get': ['settings'],
+    'config unset': ['settings.idleTimeout'],
+    'add-team': ['.', '--name', 'other'],
+  },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'], completion: ['bash'] },
   ...{ backup: ['iris.backup'], restore: ['iris.backup'] },
 }
@@ -42,7 +47,17 @@ const names = commandTable.map(({ name }) => name).filter((name) => !others.incl
 /** They need no daemon. */
 const alone = [
   ...['status', 'doctor', 'stop', 'install', 'uninstall', 'add-team', 'remove-team', 'config show', 'config edit'],
-  ...['config validate', 'config set', 'cluster invite', 'cluster join', 'channels add', 'channels delete'],
+  ...[
+    'config validate',
+    'config set',
+    'config get',
+    'config unset',
+    'config undo',
+    'cluster invite',
+    'cluster join',
+    'channels add',
+    'channels delete',
+  ],
 ]
 
 let iris: Installation
@@ -102,8 +117,9 @@ describe('with a home that can only be read', () => {
     'status',
     'stop',
     'config show',
-    'config edit',
     'config validate',
+    'config get',
+    'config unset',
     'logs',
     'audit',
     'audit verify',
@@ -122,8 +138,8 @@ describe('with a home that can only be read', () => {
     return { isDone: code === 0, hasTrace: trace.test(stderr), told: stdout + stderr }
   }
 
-  // A host that is alone invites nobody, and writes nothing; a home that is there is restored from nothing.
-  const writers = names.filter((name) => name !== 'cluster invite' && name !== 'restore')
+  // A host that is alone invites nobody, and writes nothing; a home that is there is restored from nothing, and nothing is undone.
+  const writers = names.filter((name) => !['cluster invite', 'restore', 'config undo'].includes(name))
   test.each(writers)('iris %s says so in words, or does not need to write', async (name) => {
     const why = /EROFS|can be written|not installed/i
     expect(await ended(runReadOnly(name))).toEqual(said(name, why))

@@ -55,7 +55,14 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     delete: ['frontend', 'backend'],
     notify: ['backend', 'x'],
   },
-  ...{ allow: ['x'], deny: ['x'], 'remove-team': ['nobody'], 'config set': ['settings.maxProcesses', '3'] },
+  ...{
+    allow: ['x'],
+    deny: ['x'],
+    'remove-team': ['nobody'],
+    'config set': ['settings.maxProcesses', '3'],
+    'config get': ['settings'],
+    'config unset': ['settings.idleTimeout'],
+  },
   ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'] },
 }
 /** These do not end by themselves, or end what the others use. */

@@ -9,7 +9,7 @@ import { toolCall, toolResult } from '../../src/adapters/client/tool-call.ts'
 import { connectionBounds } from '../../src/app/daemon/connection-bounds.ts'
 import { listen } from '../../src/app/daemon/listen.ts'
 import { systemClock } from '../../src/base/lib/clock.ts'
-import { ask, callTool } from '../support/call-tool.ts'
+import { ask } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { plainHttp } from '../support/plain-http.ts'
@@ -53,7 +53,6 @@ test('programs that never say who they are keep the home socket open for others'
   await using world = await createWorld({ claude: 'fake', teams: ['backend'] })
   await using daemon = await DaemonProcess.start(world, 'none', '', allowing)
   const path = join(world.home, 'daemon.sock')
-  await eventually(async () => callTool(daemon, 'get_date').then(() => true), 'the daemon serves')
   const open = () => LineConnection.open({ path, token: daemon.token })
   const early = await eventually(open, 'the home socket is there')
   await startCrowd(1200, '{', path)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { shareIn, shareText } from '../../base/protocol/share.ts'
+import { shareIn, shareText } from '../../platform/config/share.ts'
 import { countedAs } from './call.ts'
 import { CallLimit } from './call-limit.ts'
 import { aProgram, theOwner } from './principal.ts'

@@ -180,6 +180,7 @@ export async function callOperation(
   let leave = (): void => {}
   try {
     leave = domain.callLimit.enter(countedAs(call.auth))
+    checkKey(call.idempotencyKey)
     const handle = handlers[name] as Handler<OperationName>
     const wanted = checked(name, input, call.auth)
     if (isAudited(name)) domain.audit.record({ at: domain.clock.now(), ...auditEntry(name, input, call.auth) })
@@ -193,6 +194,16 @@ export async function callOperation(
   } finally {
     leave()
   }
+}
+
+/** The key of the transport; the arguments of an operation have checks of their own. */
+function checkKey(key: string | undefined): void {
+  if (key === undefined || (key.trim() !== '' && key.length <= 200)) return
+  throw new IrisError(
+    'invalid_input',
+    `The idempotency key ${key.trim() === '' ? 'is empty' : 'has more than 200 characters'}.`,
+    'Send a key of your own for each message, or none.',
+  )
 }
 
 function count(

@@ -88,6 +88,22 @@ async function startDaemon(home: string, env: Environment, spawn: typeof spawnDa
   return { end: () => undefined, said: () => '', stop: () => {} }
 }
 
+/**
+ * Before a daemon is ended, or a service made that starts one: throws `config_invalid` where the next one could not start.
+ * What runs goes on with the configuration in force.
+ */
+export async function refuseMistakes(home: string, env: Environment): Promise<void> {
+  try {
+    // Loaded only here: it takes longer than a command may.
+    const { loadConfig } = await import('../../platform/config/load.ts')
+    await loadConfig({ home, env })
+  } catch (error) {
+    if (!(error instanceof IrisError)) throw error
+    const kept = 'Nothing was ended: a daemon could not start with this file.'
+    throw new IrisError(error.code, error.message, `${error.remedy}\n${kept}`, { cause: error })
+  }
+}
+
 export type Stopped = { readonly pid: number } | 'not running'
 
 /**

@@ -46,7 +46,7 @@ export class AgentPeers implements Peers {
 
   /**
    * Whose connection this is, in words: an agent, with all that it started; else a process; else anybody's whose process
-   * cannot be told.
+   * cannot be seen.
    */
   async whoOf(socket: Socket): Promise<string> {
     const view = await this.of(socket)

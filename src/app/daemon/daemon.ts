@@ -167,11 +167,8 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   undo.unshift(() => store.close())
   const life = whole.newId()
   undo.unshift(await watchdogOf(life, { ...whole, tags$ }))
-  const bounds = connectionBounds(mostOpenFiles())
-  const listening = { clock: clock.machine, log: log.for('socket') }
-  const socket = new HomeSocket({ ...listening, path: paths.socket, bounds: bounds.homeSocket })
-  const tunnelApp = (machine: string) => adapters.tunnelApp(machine)
-  const tunnels: UnixListeners = new UnixListeners(tunnelApp, { ...listening, bounds: bounds.tunnels })
+  const app = (machine: string) => adapters.tunnelApp(machine)
+  const { socket, tunnels, http } = listenersOf(paths.socket, clock.machine, log, app)
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
   const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
@@ -180,9 +177,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())
-  const server = await listen(adapters.app, config.settings.httpPort, {
-    ...{ ...listening, log, bounds: bounds.http, whoOf: adapters.whoOf },
-  })
+  const server = await listen(adapters.app, config.settings.httpPort, { ...http, whoOf: adapters.whoOf })
   const { port } = server
   writeDaemonFile(paths, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
@@ -223,6 +218,22 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   }
   const stop = stoppable(shutDown, { clock: clock.machine, undo, paths })
   return { port, config, events$: composition.everything$, domain, core, recovered, discovered, warmed, stop }
+}
+
+/** What listens, within bounds that leave files for the daemon itself. */
+function listenersOf(
+  path: string,
+  clock: Clock,
+  log: RootLog,
+  tunnelApp: ConstructorParameters<typeof UnixListeners>[0],
+) {
+  const bounds = connectionBounds(mostOpenFiles())
+  const around = { clock, log: log.for('socket') }
+  return {
+    socket: new HomeSocket({ ...around, path, bounds: bounds.homeSocket }),
+    tunnels: new UnixListeners(tunnelApp, { ...around, bounds: bounds.tunnels }),
+    http: { clock, log, bounds: bounds.http },
+  }
 }
 
 /** Only now the home is this daemon's own: a copy that is made from here on is known as one. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { sendForJson } from '../../adapters/client/send.ts'
 import { shareHeader } from '../../base/protocol/daemon.ts'
-import { commandShare, shareText } from '../../base/protocol/share.ts'
+import { commandShare, shareText } from '../../platform/config/share.ts'
 import type { CheckContext } from './check-context.ts'
 
 const answerWithinMs = 3000

@@ -82,3 +82,13 @@ test.each(['>', '- ', '*', '_', '[', '`', '~~', '![', '<', '1. ', '|', '\\', '# 
     expect(blocks === undefined || Array.isArray(blocks)).toBe(true)
   },
 )
+
+test.each([
+  ['marks of emphasis', '_a', 1000],
+  ['quotes in each other', '>', 49],
+  ['lists and quotes in each other', '- > ', 24],
+  ['characters', 'a', 20_000],
+])('above so many %s a text is not read: the parser would take the square of their number', (_what, unit, most) => {
+  expect(markdownBlocks(unit.repeat(most))).toBeDefined()
+  expect(markdownBlocks(unit.repeat(most + 1))).toBeUndefined()
+})

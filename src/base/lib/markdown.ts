@@ -22,10 +22,20 @@ const deepest = 8
 const bullets = ['•', '◦', '▪']
 
 /**
+ * The parser compares each mark of emphasis with all before it, and reads a line again for each quote or list that it begins. A
+ * text with more of them, or a longer one, is shown as it was written.
+ */
+const mostRead = 20_000
+const mostMarks = 1000
+const deeplyNested = /^(?:[ \t]{0,3}(?:[>*+-]|\d{1,9}[.)])){50}/m
+
+/**
  * What Markdown shows, for platforms with a form of their own. Links show their address, so a text never hides where it
- * leads; HTML is text. Undefined: it cannot be read.
+ * leads; HTML is text. Undefined: it cannot be read, or not in time.
  */
 export function markdownBlocks(markdown: string): readonly Block[] | undefined {
+  if (markdown.length > mostRead || deeplyNested.test(markdown) || countOf(markdown, /[*_~]+/g) > mostMarks)
+    return undefined
   try {
     const writer = new Writer()
     writer.blocks(lexer(markdown), 0)
@@ -34,6 +44,12 @@ export function markdownBlocks(markdown: string): readonly Block[] | undefined {
     // Thousands of nested quotes or lists use up the stack.
     return undefined
   }
+}
+
+function countOf(text: string, mark: RegExp): number {
+  let count = 0
+  for (const _ of text.matchAll(mark)) count += 1
+  return count
 }
 
 class Writer {

@@ -26,3 +26,14 @@ test('what was meant has no punctuation after it', () => {
     { path: '~/b.md).', meant: '~/b.md' },
   ])
 })
+
+test('what would be compared with all that comes after it has a bound', () => {
+  // Each of them took minutes for a file of a quarter of a megabyte.
+  const hostile = (unit: string): string[] =>
+    importsIn(`${unit.repeat(256_000 / unit.length)}\n\n@last.md`).map(({ path }) => path)
+  for (const unit of ['@', '<a ', '<!--', '<http://a', 'a`']) expect(hostile(unit)).toEqual(['last.md'])
+  // A code block that is never closed.
+  for (const unit of ['`', '~']) expect(hostile(unit)).toEqual([])
+  expect(importsIn(`@${'a'.repeat(4094)}.md`)).toEqual([])
+  expect(importsIn(`\`${'a '.repeat(1000)}\n@far.md \``).map(({ path }) => path)).toEqual(['far.md'])
+})

@@ -1,14 +1,17 @@
 /** A code block, which is no text of its own. */
-const codeBlock = /^[ \t]*(```+|~~~+)[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm
+const codeBlock = /^[ \t]*(```+(?!`)|~~~+(?!~))[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm
 const indentedCode = /(?<=^|\n[ \t]*\n)(?: {4}|\t)[^\n]*/g
-const codeSpan = /(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g
-const comment = /<!--[\s\S]*?-->/g
+/** Bounded, as the tags below are: a search for an end that is not there would go over the whole file for each beginning. */
+const codeSpan = /(?<!`)(`{1,20})(?!`)[\s\S]{0,2000}?[^`]\1(?!`)/g
+const comment = /<!--(?:(?!<!--)[\s\S])*?-->/g
 /** Claude Code looks into the text of Markdown, where these are no characters. */
-const marks = /\*+|~~|<\/?[a-z][^>\n]*>/gi
+const marks = /\*+|~~|<\/?[a-z][^<>\n]*>/gi
 const imported = /(?:^|(?<=\s))@((?:\\ |[^\s\\])+)/gm
 
 /** Only such a path is meant as a file for certain: `@param`, `@types/node` and names of people are none. */
 const isFile = /^(?:\.{1,2}\/|~\/|\/)[^\s]|\.(?:md|mdx|markdown|txt)$/i
+
+const longestPath = 4096
 
 /** A path that a file of instructions imports. */
 export interface Import {
@@ -28,6 +31,7 @@ export function importsIn(text: string): readonly Import[] {
     path.replaceAll('\\ ', ' ').replace(/#.*$/, ''),
   )
   return [...new Set(paths)].flatMap((path) => {
+    if (path.length > longestPath) return []
     const meant = path.replace(/[^\p{L}\p{N}/]+$/u, '')
     return isFile.test(meant) ? [{ path, meant }] : []
   })

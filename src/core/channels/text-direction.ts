@@ -1,7 +1,7 @@
 const [endOfEmbedding, endOfIsolate] = ['\u202c', '\u2069']
 const controls = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** A line with more of them open is no writing: they are not repeated. */
+/** A line with more of them open at a time is no writing: they are not repeated, and nothing more of it is read. */
 const mostOpen = 6
 
 /** The control characters of direction in force at the end of a line, which ends them: what goes on needs them again. */
@@ -12,8 +12,9 @@ export function openDirections(line: string): string {
     if (control === endOfIsolate) open.splice(isolate === -1 ? open.length : isolate)
     else if (control !== endOfEmbedding) open.push(control)
     else if (open.length > 0 && isolate !== open.length - 1) open.pop()
+    if (open.length > mostOpen) return ''
   }
-  return open.length > mostOpen ? '' : open.join('')
+  return open.join('')
 }
 
 function isIsolate(control: string): boolean {

@@ -4,7 +4,7 @@ import { type Document, isAlias, isCollection, isMap, isSeq, type Node, parseDoc
 import { IrisError } from '../../base/protocol/error.ts'
 import { splitTools } from './fields.ts'
 import { shown } from './problem.ts'
-import { replaceText } from './replace-text.ts'
+import { replaceConfig } from './replace-config.ts'
 
 interface NewRule extends RuleOfTeam {
   /** Absolute path of config.yaml. */
@@ -38,7 +38,7 @@ async function changed({ file, ...rule }: NewRule, change: Change, words: Words)
     // Resolves a link, so that the link itself stays.
     const target = await realpath(file)
     for (let tries = 0; tries < mostTries; tries++) {
-      if (await replaced(target, rule, change)) return
+      if (await replaced(file, target, rule, change)) return
     }
   } catch (error) {
     throw notWritten(
@@ -54,7 +54,7 @@ async function changed({ file, ...rule }: NewRule, change: Change, words: Words)
 class Unwritable extends Error {}
 
 /** False when the file has changed meanwhile. */
-async function replaced(target: string, rule: RuleOfTeam, change: Change): Promise<boolean> {
+async function replaced(file: string, target: string, rule: RuleOfTeam, change: Change): Promise<boolean> {
   const before = await readFile(target, 'utf8')
   const after = change(before, rule)
   if (after === undefined) {
@@ -63,7 +63,7 @@ async function replaced(target: string, rule: RuleOfTeam, change: Change): Promi
     )
   }
   if (after === before) return true
-  return replaceText(target, before, after)
+  return replaceConfig(file, target, before, after)
 }
 
 function notWritten(file: string, { team, list, rule }: RuleOfTeam, { done, remedy }: Words, why: string): IrisError {

@@ -1,12 +1,12 @@
 import { mkdir, realpath } from 'node:fs/promises'
-import { type Document, isMap, isScalar, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, isScalar, parseDocument } from 'yaml'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from './config.ts'
 import { readConfigText } from './config-text.ts'
 import { type Environment, homePaths } from './home.ts'
 import { configOf } from './load.ts'
 import { ConfigError, ProblemList, shown } from './problem.ts'
-import { replaceText } from './replace-text.ts'
+import { replaceConfig } from './replace-config.ts'
 
 interface ChangeOptions {
   /** IRIS_HOME, absolute; created if it is missing. */
@@ -40,8 +40,31 @@ export async function changeConfig(
   const config = await configOf(after, { home, env, uid }, problems)
   if (config === undefined) throw new ConfigError(problems.inFileOrder())
   const target = before === null ? file : await realpath(file)
-  if (await replaceText(target, before, after)) return config
+  if (await replaceConfig(file, target, before, after)) return config
   throw new IrisError('config_conflict', `${shown(file)} has changed since it was read.`, 'Try again.')
+}
+
+/** Removes a key, and keeps the comment before it: it may be about more than the key. */
+export function removeValue(document: Document, path: readonly string[]): void {
+  const above = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  if (!isMap(above)) return
+  const index = above.items.findIndex(({ key }) => String(isScalar(key) ? key.value : key) === path.at(-1))
+  const [removed] = index === -1 ? [] : above.items.splice(index, 1)
+  const comment = isNode(removed?.key) ? removed.key.commentBefore : undefined
+  if (comment === null || comment === undefined) return
+  const next = above.items[index]?.key
+  if (isNode(next)) next.commentBefore = joined(comment, next.commentBefore)
+  else above.comment = joined(above.comment, comment)
+}
+
+/** An explicit `teams: {}` says that no team is meant to stay: a daemon takes an empty file for a mistake. */
+export function keepNoTeams(document: Document): void {
+  const teams = document.get('teams')
+  if (!isMap(teams) || teams.items.length === 0) document.set('teams', document.createNode({}))
+}
+
+function joined(...comments: readonly (string | null | undefined)[]): string {
+  return comments.filter((comment) => comment !== null && comment !== undefined).join('\n')
 }
 
 /** Replaces a value and keeps its comment. */

@@ -9,7 +9,7 @@ import { type Environment, homePaths } from './home.ts'
 import { configOf } from './load.ts'
 import { masked, restored } from './masked-text.ts'
 import { ConfigError, ProblemList, shown } from './problem.ts'
-import { replaceText } from './replace-text.ts'
+import { replaceConfig } from './replace-config.ts'
 
 export interface EditorParts {
   /** The values of `${VAR}` and `~/`. */
@@ -83,16 +83,18 @@ export class ConfigEditor {
   async #write(before: string | null, after: string): Promise<void> {
     // Resolves a link, so that the link itself stays.
     const target = before === null ? this.#file : await realpath(this.#file)
-    const isReplaced = await replaceText(target, before, after).catch(({ code }: NodeJS.ErrnoException) => {
-      const isFull = code === 'ENOSPC' || code === 'EDQUOT'
-      throw new IrisError(
-        isFull ? 'store_unavailable' : 'config_invalid',
-        `${shown(this.#file)} could not be written${isFull ? ': the disk is full' : ''} (${code}).`,
-        isFull
-          ? 'Make room on its disk, then save again.'
-          : 'Make yourself the owner of the file and its directory, then save again.',
-      )
-    })
+    const isReplaced = await replaceConfig(this.#file, target, before, after).catch(
+      ({ code }: NodeJS.ErrnoException) => {
+        const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+        throw new IrisError(
+          isFull ? 'store_unavailable' : 'config_invalid',
+          `${shown(this.#file)} could not be written${isFull ? ': the disk is full' : ''} (${code}).`,
+          isFull
+            ? 'Make room on its disk, then save again.'
+            : 'Make yourself the owner of the file and its directory, then save again.',
+        )
+      },
+    )
     if (!isReplaced) throw conflict(this.#file)
   }
 

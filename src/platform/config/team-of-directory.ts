@@ -2,7 +2,7 @@ import type { TeamConfig } from './config.ts'
 import { isInside } from './inside.ts'
 
 /** The innermost team of this machine that contains `directory`, an absolute real path; undefined: none does. */
-export function teamOfDirectory<Team extends Pick<TeamConfig, 'realPath' | 'remote'>>(
+export function teamOfDirectory<Team extends Pick<TeamConfig, 'realPath'> & Partial<Pick<TeamConfig, 'remote'>>>(
   teams: ReadonlyMap<string, Team>,
   directory: string,
 ): Team | undefined {

@@ -33,8 +33,8 @@ interface EventLogParts {
 
 /**
  * The latest events, shared by all readers. The log keeps nothing for a reader but its position, so a slow reader
- * delays nobody and costs nothing. Lines of conversations are kept only while there are readers: without one, a line
- * drops all events before it. Parts of an unfinished message are never kept.
+ * delays nobody and costs nothing. Lines of conversations are kept only while there are readers; all other events are kept
+ * without one too, so that the only reader can resume. Parts of an unfinished message are never kept.
  */
 export class EventLog {
   readonly texts: LiveTexts
@@ -89,16 +89,19 @@ export class EventLog {
   #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>): void {
     if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
     if (this.#readers.count === 0) {
-      // No reader can resume from before this line, so the earlier events are dropped.
-      this.#forgotten = event.sequence
-      this.#entries = []
-      this.#lineBytes = 0
+      // Who comes back gets the whole text of each running turn anyway.
+      if (this.#lineBytes > 0) this.#dropLines()
       return
     }
     const logged = new LoggedEvent(event)
     this.#entries.push(logged)
     this.#lineBytes += logged.json.length
     while (this.#lineBytes > this.#limits.lineBytes) this.#drop(1)
+  }
+
+  #dropLines(): void {
+    this.#entries = this.#entries.filter(({ event }) => event.type !== 'turn-message')
+    this.#lineBytes = 0
   }
 
   #drop(count: number): void {

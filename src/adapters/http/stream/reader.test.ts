@@ -246,16 +246,16 @@ test('a reader that has gone is no longer counted', async () => {
   await take(batches)
   stage.gone.abort()
   expect((await batches.next()).done).toBe(true)
-  // Lines of conversations are kept only while there are readers: one that returns after such a line gets a snapshot.
+  // Lines of conversations are kept only while there are readers: one that returns gets the text of the turn.
   stage.says('t', 'one')
   stage.events$.next({ type: 'turn-message', turnId: 't', message: { type: 'assistant' }, ...pair, sequence: 2, at: 0 })
   const again = stage.open('e-1', new AbortController().signal)
-  expect(await take(again)).toMatchObject([{ type: 'snapshot' }])
+  expect(await take(again)).toMatchObject([{ type: 'turn-text' }, { type: 'turn-thinking' }])
   await again.return()
   expect(stage.clock.pending).toBe(0)
 })
 
-test('while nobody reads, nothing is kept of what happened before the last line', async () => {
+test('while nobody reads, lines are not kept, and nothing else is lost', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const stage = new Stage()
@@ -264,11 +264,22 @@ test('while nobody reads, nothing is kept of what happened before the last line'
     stage.events$.next(event as unknown as PublishedEvent)
     return new WeakRef(event)
   }
-  const before = publish(accepted())
-  publish({ type: 'turn-message', turnId: 't', message: { type: 'assistant' }, ...pair, sequence: 2, at: 0 })
-  const after = publish(accepted())
+  const settled = { ...accepted(), type: 'turn-settled', sequence: 3 }
+  publish({ ...accepted(), turnId: 'earlier' })
+  const line = publish({
+    type: 'turn-message',
+    turnId: 't',
+    message: { type: 'assistant' },
+    ...pair,
+    sequence: 2,
+    at: 0,
+  })
+  publish(settled)
   // The target of a WeakRef lives until the end of the tick that made it.
   await new Promise((resolve) => setImmediate(resolve))
   collect()
-  expect([before.deref(), after.deref()]).toEqual([undefined, accepted()])
+  expect(line.deref()).toBeUndefined()
+  expect((await take(stage.open('e-1'))).map(({ id, type }) => [id, type])).toEqual([['e-3', 'turn-settled']])
+  expect(stage.snapshots).toBe(0)
+  stage.gone.abort()
 })

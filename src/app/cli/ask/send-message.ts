@@ -12,7 +12,7 @@ import { NotStarted } from '../running-daemon.ts'
 import { lookAgainMs, restartMs } from './over-restarts.ts'
 import { shortOf } from './show-answer.ts'
 
-type Message = Omit<Input<'send_message'>, 'timeout' | 'idempotencyKey'>
+type Message = Omit<Input<'send_message'>, 'timeout'>
 
 /**
  * Sends a message and returns when Iris has accepted it. After a broken connection, sends it again for `patienceMs`;
@@ -24,7 +24,7 @@ export async function sendMessage(
   message: Message,
   patienceMs = restartMs,
 ): Promise<Output<'send_message'>> {
-  const idempotencyKey = randomUUID()
+  const idempotencyKey = message.idempotencyKey ?? randomUUID()
   let lostAt: number | undefined
   for (;;) {
     try {

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { irisHome } from '../../../platform/config/home.ts'
-import { loadConfig } from '../../../platform/config/load.ts'
 import { teamOfDirectory } from '../../../platform/config/team-of-directory.ts'
+import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { processTag } from '../inside-agent.ts'
 
@@ -12,17 +11,20 @@ import { processTag } from '../inside-agent.ts'
  */
 export async function usualSpeaker(context: CommandContext, toTeam: string): Promise<string | undefined> {
   if (context.env[processTag]) return undefined
-  // The daemon reports mistakes in config.yaml.
-  const config = await loadConfig({ home: irisHome(context.env), env: context.env }).catch(() => undefined)
-  const name = config && teamOfDirectory(config.teams, here(context))?.name
+  // By the configuration in force, as for the bridge: config.yaml may have a mistake by now.
+  const { teams } = await call(context, 'list_teams', {})
+  const ofThisMachine = teams.filter(({ config: { path, host } }) => path !== '' && host === undefined)
+  const places = ofThisMachine.map(({ name, config }) => [name, { name, realPath: realPathOf(config.path) }] as const)
+  const name = teamOfDirectory(new Map(places), realPathOf(context.cwd))?.name
   return name === toTeam ? undefined : name
 }
 
-function here(context: CommandContext): string {
+/** The path itself where it leads nowhere. */
+function realPathOf(path: string): string {
   try {
-    return realpathSync(context.cwd)
+    return realpathSync(path)
   } catch {
-    return '/'
+    return path
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { JsonRpcMessage } from '../../../adapters/client/json-rpc.ts'
 import { LineConnection } from '../../../adapters/client/line-connection.ts'
-import { shareText } from '../../../base/protocol/share.ts'
+import { shareText } from '../../../platform/config/share.ts'
 import type { FoundDaemon } from '../find-daemon.ts'
 
 export interface HomeLinesParts {

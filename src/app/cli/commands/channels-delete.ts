@@ -3,7 +3,7 @@ import { access, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isMap } from 'yaml'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { changeConfig } from '../../../platform/config/change-text.ts'
+import { changeConfig, removeValue } from '../../../platform/config/change-text.ts'
 import { expandTilde, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { findDaemon } from '../find-daemon.ts'
@@ -21,9 +21,9 @@ export async function deleteChannel({ context, env, options, json }: Given): Pro
   if (channel === undefined)
     throw new IrisError('not_found', `There is no channel "${name}".`, 'See "iris channels list".')
   await changeConfig({ home, env }, (document) => {
-    document.deleteIn(['channels', name])
+    removeValue(document, ['channels', name])
     const left = document.get('channels')
-    if (isMap(left) && left.items.length === 0) document.delete('channels')
+    if (isMap(left) && left.items.length === 0) removeValue(document, ['channels'])
   })
   const tokens = [channel.tokenFile, channel.appTokenFile].flatMap((path) =>
     path === undefined ? [] : [resolve(home, expandTilde(path, env))],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join as joinPath, resolve } from 'node:path'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { changeConfig, setValue } from '../../../platform/config/change-text.ts'
+import { changeConfig, removeValue, setValue } from '../../../platform/config/change-text.ts'
 import { channelToken } from '../../../platform/config/channel-token.ts'
 import { expandTilde, homePaths, irisHome } from '../../../platform/config/home.ts'
 import { Invitation, type InvitedHosts, mostInvitationBytes } from '../../../platform/config/invitation.ts'
@@ -98,6 +98,10 @@ export async function join({ context, env, options, json }: Given): Promise<void
     const { clusterInvited } = homePaths(home)
     await mkdir(dirname(clusterInvited), { recursive: true, mode: 0o700 })
     await writeFile(clusterInvited, JSON.stringify(invitation.hosts), { mode: 0o600 })
+    await noteInvited(
+      home,
+      invitation.hosts.map(({ name }) => name),
+    )
   }
   if (invitation) {
     await rm(credentials, { force: true })
@@ -172,7 +176,7 @@ export async function leave({ context, env, options, json }: Given): Promise<voi
   const home = irisHome(env)
   const { force = false } = options as { force?: boolean }
   const left = await ownerCall(context, 'leave_cluster', { force })
-  await changeConfig({ home, env }, (document) => void document.delete('cluster'))
+  await changeConfig({ home, env }, (document) => removeValue(document, ['cluster']))
   for (const file of [credentialsFile, caFile]) await rm(joinPath(home, file), { force: true })
   if (json) return context.sayJson(left)
   context.say('This host is alone from the next start on: iris restart')

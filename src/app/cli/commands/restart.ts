@@ -1,5 +1,5 @@
 import { irisHome } from '../../../platform/config/home.ts'
-import { stopDaemon } from '../daemon-control.ts'
+import { refuseMistakes, stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { haveDone, serviceOf } from '../service/own-service.ts'
@@ -11,6 +11,7 @@ export async function restart({ context, env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'restart the daemon')
   const home = irisHome(env)
   const daemon = knownDaemon(home)
+  await refuseMistakes(home, env)
   if (daemon) context.note('Stopping; what is being answered may end first (up to 30 s).')
   const service = daemon && (await serviceOf(daemon.pid, home, env))
   if (service?.restart) await haveDone(service.restart, service, env)

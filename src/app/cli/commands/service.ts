@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
+import { refuseMistakes } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { allDone, answerOf, type Manager, managerOf, removeService } from '../service/manager.ts'
@@ -32,6 +33,7 @@ export async function installService(given: Given): Promise<void> {
     context.say(`Would write ${manager.file}:\n\n${text}`)
     return context.say(`Would run:\n${manager.enable.map((words) => `  ${words.join(' ')}`).join('\n')}`)
   }
+  await refuseMistakes(irisHome(env), env)
   if (!isThere) {
     mkdirSync(dirname(manager.file), { recursive: true })
     mkdirSync(dirname(log), { recursive: true, mode: 0o700 })

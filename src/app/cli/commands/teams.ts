@@ -1,4 +1,4 @@
-import { changeConfig } from '../../../platform/config/change-text.ts'
+import { changeConfig, keepNoTeams, removeValue } from '../../../platform/config/change-text.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
@@ -50,9 +50,8 @@ export async function removeTeam({ context, env, options, json }: Given): Promis
   if (!teams.has(name)) throw unknownTeam(name, config)
   const open = await inProgress(context, name)
   await changeConfig({ home, env }, (document) => {
-    document.deleteIn(['teams', name])
-    // An explicit `teams: {}` says that no team is meant to stay: a daemon takes an empty file for a mistake.
-    if (teams.size === 1) document.set('teams', document.createNode({}))
+    removeValue(document, ['teams', name])
+    keepNoTeams(document)
   })
   if (json) return context.sayJson({ removed: true, name })
   if (open > 0)

@@ -53,6 +53,7 @@ export async function tell({ context, input, options, json }: Given): Promise<nu
     ...asked,
     ...(fromTeam !== undefined && { fromTeam }),
     ...(timeout > 0 && !isAsync && { patience: timeout }),
+    ...keyIn(options['key']),
   })
   if (sent.status === 'scheduled') {
     showScheduled(context, sent, json)
@@ -132,5 +133,16 @@ function missing(what: string): IrisError {
     'invalid_input',
     what,
     'Write it: iris tell <team> <message>, or --file - to read it from stdin.',
+  )
+}
+
+/** A job whose variable is empty must not share a key with every other one. */
+function keyIn(key: unknown): { readonly idempotencyKey?: string } {
+  if (key === undefined) return {}
+  if (typeof key === 'string' && key.trim() !== '') return { idempotencyKey: key }
+  throw new IrisError(
+    'invalid_input',
+    'The text after --key is empty.',
+    'Give each job a key of its own, or leave --key out.',
   )
 }

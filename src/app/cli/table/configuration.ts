@@ -2,6 +2,8 @@ import type { CommandSpec } from './spec.ts'
 
 const dryRun = ['--dry-run', 'Only show what would be done'] as const
 const manager = ['--for <manager>', 'systemd or launchd. Default: what this machine has'] as const
+const keyWord = ['<key>', 'Such as settings.maxProcesses or teams.backend.model'] as const
+const agreed = ['--yes', 'Ask nothing, also where a team or a section goes'] as const
 
 /** Iris in Claude Code, config.yaml, and Iris as a service. */
 export const configuration: readonly CommandSpec[] = [
@@ -50,7 +52,7 @@ export const configuration: readonly CommandSpec[] = [
     group: 'Configuration',
     summary: 'Edit config.yaml in your editor, and check it',
     examples: [['config edit', 'in $VISUAL, $EDITOR or vi']],
-    load: async () => (await import('../commands/config.ts')).editConfig,
+    load: async () => (await import('../commands/config-edit.ts')).editConfig,
   },
   {
     name: 'config validate',
@@ -63,15 +65,34 @@ export const configuration: readonly CommandSpec[] = [
     name: 'config set',
     group: 'Configuration',
     summary: 'Set one key of config.yaml; its comments stay',
-    words: [
-      ['<key>', 'Such as settings.maxProcesses or teams.backend.model'],
-      ['[value]', 'As in YAML; without one the default is in force again'],
-    ],
-    examples: [
-      ['config set settings.maxProcesses 5', 'in force at once'],
-      ['config set teams.backend.grantPermission', 'what settings say'],
-    ],
-    load: async () => (await import('../commands/config.ts')).setConfig,
+    words: [keyWord, ['[value]', 'As in YAML']],
+    options: [agreed],
+    examples: [['config set settings.maxProcesses 5', 'in force at once']],
+    load: async () => (await import('../commands/config-keys.ts')).setConfig,
+  },
+  {
+    name: 'config get',
+    group: 'Configuration',
+    summary: 'Show what config.yaml says at one key, without secrets',
+    words: [keyWord],
+    examples: [['config get teams.backend', 'the team, as YAML']],
+    load: async () => (await import('../commands/config-keys.ts')).getConfig,
+  },
+  {
+    name: 'config unset',
+    group: 'Configuration',
+    summary: 'Remove one key of config.yaml, so that its default is in force',
+    words: [keyWord],
+    options: [agreed],
+    examples: [['config unset teams.backend.grantPermission', 'what settings say']],
+    load: async () => (await import('../commands/config-keys.ts')).unsetConfig,
+  },
+  {
+    name: 'config undo',
+    group: 'Configuration',
+    summary: 'Take back the last change that Iris made in config.yaml',
+    examples: [['config undo', 'a second time takes that back']],
+    load: async () => (await import('../commands/config-keys.ts')).undoConfig,
   },
   {
     name: 'service install',

@@ -8,6 +8,7 @@ const message = {
   options: [
     ['--schema <path>', 'The answer is JSON that meets the JSON Schema in this file'],
     ['--attach <path...>', 'A file to send along, up to 10 MB, - for stdin; repeatable'],
+    ['--key <text>', 'Runs of the command with the same key are one message, sent once'],
     ['--async', 'Do not wait: print the id of the message, for "iris result"'],
     ['--file <path>', 'Read the message from a file, - for stdin; after what is typed'],
   ],

@@ -1,4 +1,4 @@
-import { sha256 } from '../lib/sha256.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
 
 /** Names of shares: of all commands, and of each bridge one with an id of its own. */
 export const commandShare = 'command'

@@ -1,0 +1,100 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Installation } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
+
+const text = `# mine
+settings:
+  httpPort: 0 # any
+  env:
+    API_TOKEN: very-secret-text
+teams:
+  # the one
+  alpha:
+    path: PATH/alpha
+  # about docs
+  docs:
+    path: PATH/docs
+    model: haiku
+  # the last
+`
+
+async function world() {
+  const iris = await Installation.create({ teams: ['alpha', 'docs'] })
+  const file = join(iris.world.home, 'config.yaml')
+  const before = text.replaceAll('PATH', join(iris.world.directory('alpha'), '..'))
+  writeFileSync(file, before, { mode: 0o600 })
+  const run = (...words: string[]) => runCommand(iris.world, ['config', ...words])
+  const now = (): string => readFileSync(file, 'utf8')
+  return { iris, before, file, run, now, [Symbol.asyncDispose]: () => iris[Symbol.asyncDispose]() }
+}
+
+test('a team or a section goes only by unset, and only when somebody agrees', async () => {
+  await using at = await world()
+  const { run, now, before } = at
+  for (const key of ['teams', 'teams.docs', 'settings']) {
+    expect(await run('set', key)).toMatchObject({ code: 2, stderr: expect.stringContaining(`config unset ${key}`) })
+    expect(await run('set', key, '{}')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
+    expect(await run('set', key, 'null')).toMatchObject({ code: 2 })
+    expect(await run('unset', key)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
+  }
+  expect(now()).toBe(before)
+  expect(await run('unset', 'teams.docs', '--yes')).toMatchObject({ code: 0 })
+  expect(now()).not.toContain('docs:')
+  for (const comment of ['# mine', '# any', '# the one', '# about docs', '# the last']) expect(now()).toContain(comment)
+  expect(await run('unset', 'teams', '--yes')).toMatchObject({ code: 0 })
+  expect(now()).toContain('teams: {}')
+  expect(now()).toContain('# mine')
+})
+
+test('what Iris changed last can be taken back, and that too', async () => {
+  await using at = await world()
+  const { run, now, before, file } = at
+  expect(await run('undo')).toMatchObject({ code: 8 })
+  await run('unset', 'teams.docs', '--yes')
+  const without = now()
+  expect(statSync(`${file}.before`).mode & 0o777).toBe(0o600)
+  expect(await run('undo')).toMatchObject({ code: 0 })
+  expect(now()).toBe(before)
+  expect(await run('undo', '--json')).toMatchObject({ code: 0, stdout: `${JSON.stringify({ undone: true, file })}\n` })
+  expect(now()).toBe(without)
+  await runCommand(at.iris.world, ['remove-team', 'alpha'])
+  expect(now()).not.toContain('alpha:')
+  await run('undo')
+  expect(now()).toBe(without)
+})
+
+test('config get prints one key without its secrets, and says when it is not set', async () => {
+  await using at = await world()
+  const { run, now, before } = at
+  expect(await run('get', 'teams.docs.model')).toMatchObject({ code: 0, stdout: 'haiku\n' })
+  expect((await run('get', 'teams')).stdout).toContain('alpha:\n  path: ')
+  const secret = await run('get', 'settings.env')
+  expect(secret.stdout).toContain('API_TOKEN: ')
+  expect(secret.stdout).not.toContain('very-secret-text')
+  expect(await run('get', 'settings.maxProcesses')).toMatchObject({
+    code: 0,
+    stdout: 'config.yaml does not set settings.maxProcesses: its default is in force.\n',
+  })
+  expect(JSON.parse((await run('get', 'settings.httpPort', '--json')).stdout)).toEqual({
+    key: 'settings.httpPort',
+    value: 0,
+  })
+  for (const key of ['nothing', 'teams.nobody.model'])
+    expect(await run('get', key)).toMatchObject({ code: 8, stdout: '' })
+  expect(now()).toBe(before)
+})
+
+test('with a mistake in config.yaml nothing is ended that could not start again', async () => {
+  await using at = await world()
+  const { iris, file } = at
+  await iris.startDaemon()
+  const running = async () => JSON.parse((await runCommand(iris.world, ['status', '--json'])).stdout).pid
+  const pid = await running()
+  writeFileSync(file, 'teams: a mistake')
+  const refused = { code: 3, stderr: expect.stringContaining('Nothing was ended') }
+  expect(await runCommand(iris.world, ['restart'])).toMatchObject(refused)
+  expect(await runCommand(iris.world, ['service', 'install', '--for', 'systemd'])).toMatchObject(refused)
+  expect(await running()).toBe(pid)
+})
