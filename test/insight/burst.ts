@@ -86,7 +86,7 @@ class Play {
     const { pair } = ask
     if (this.#pool.has(pair.to)) return this.#serve(ask, 0)
     const answerMs = this.#isBalanced ? this.#usual.answerMs(pair) : undefined
-    const waiter = this.#line.newWaiter({ from: pair.from, to: pair.to, priority: 0, turnId: undefined, answerMs })
+    const waiter = this.#line.newWaiter({ ...pair, running: undefined }, answerMs)
     waiter.join()
     this.#waiting.set(pair.to, waiter)
     this.#fill()

@@ -24,7 +24,7 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
     ...waitingFor(host.name, cluster),
     answering: cluster.answering(host.name),
   }))
-  const { isDrained: drained } = cluster
+  const drained = cluster.isDrained()
   const key = cluster.publicKey()
   return {
     ...(self !== undefined && { self }),

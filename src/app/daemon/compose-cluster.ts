@@ -95,9 +95,7 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     },
     moves: () => rows.moves(),
     waitingFor: (host) => outgoing.waitingFor(host),
-    get isDrained() {
-      return cluster.isDrained
-    },
+    isDrained: () => cluster.isDrained,
     drain: (isDrained) => cluster.drain(isDrained),
     leave: () => cluster.leave(),
     answeringAll: () => cluster.answering(),

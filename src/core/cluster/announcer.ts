@@ -3,6 +3,7 @@ import type { Log } from '../../base/lib/log.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { AccountLimits } from '../pool/account-limits.ts'
+import type { ClusterParts } from './cluster-parts.ts'
 import { aboutEntry, firstSignedEntry } from './host-entry.ts'
 import type { Directory, HostEntry, HostLoad, OfferedTeam } from './ports.ts'
 import type { Seal } from './seal.ts'
@@ -111,4 +112,10 @@ function offered({ name, description, color, askedBy, hosts }: TeamConfig): Offe
     ...(askedBy && { askedBy }),
     ...(hosts && { hosts }),
   }
+}
+
+/** What this host has to do. */
+export function loadOf({ sessions, pool, freeMiB }: Pick<ClusterParts, 'sessions' | 'pool' | 'freeMiB'>): HostLoad {
+  const turns = [...sessions.all()].reduce((sum, { queue }) => sum + queue.length, 0)
+  return { turns, processes: pool.holders().length, freeMiB: Math.round(freeMiB()) }
 }

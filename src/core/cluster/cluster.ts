@@ -3,7 +3,7 @@ import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Limited } from '../pool/account-limits.ts'
 import { AnnouncementCount } from './announcement-count.ts'
 import { Announcements } from './announcements.ts'
-import { Announcer } from './announcer.ts'
+import { Announcer, loadOf } from './announcer.ts'
 import { isTurnId, mostOfLetter } from './bounds.ts'
 import { Cancels } from './cancels.ts'
 import { Claims } from './claims.ts'
@@ -18,10 +18,10 @@ import { aboutLine, openLine } from './live-lines.ts'
 import { LogSeal } from './log-seal.ts'
 import { movesInto } from './moves.ts'
 import { Outgoing } from './outgoing.ts'
-import { type HostLoad, isLetterKind, type Letter, type Network } from './ports.ts'
+import { isLetterKind, type Letter, type Network } from './ports.ts'
 import { Refusals, unreadable } from './refusals.ts'
 import { Reported } from './reported.ts'
-import { Rings } from './rings.ts'
+import { mayKnow, Rings } from './rings.ts'
 import { openSealed, type Seal } from './seal.ts'
 import { Shared } from './shared.ts'
 import { signJson } from './signed-json.ts'
@@ -60,7 +60,7 @@ export class Cluster implements Elsewhere {
     const leastLoaded = (names: readonly string[]): string | undefined => this.hosts.leastLoaded(names)
     const ofHosts = { isAwake, leastLoaded, hostsOf: (team: string) => this.hosts.hostsOf(team) }
     this.#announcer = new Announcer({
-      ...{ ...parts, load: () => this.load, hosts: () => this.hosts.all().length },
+      ...{ ...parts, load: () => loadOf(parts), hosts: () => this.hosts.all().length },
       nextCount: () => this.#count.next(),
       joined: () => this.#joined && { ...this.#joined, directory: this.#joined.network.directory },
     })
@@ -103,7 +103,7 @@ export class Cluster implements Elsewhere {
     return new Rings({
       ...{ clock, newId, waits, send, self: () => this.#self, carried: () => this.outgoing.turns },
       carrierOf: (turn) => this.outgoing.hostFor(turn),
-      mayKnow: (host, turn) => this.#mayKnow(host, turn),
+      mayKnow: (host, turn) => mayKnow(host, turn, this.#parts),
       refuse: (turn, path) => this.outgoing.refuse(turn, waitingForItself(path).message),
     })
   }
@@ -272,14 +272,6 @@ export class Cluster implements Elsewhere {
     return this.#parts.config().teams.get(team)?.hosts?.includes(host) === true
   }
 
-  /** Who asks whom is for hosts that may ask both. */
-  #mayKnow(host: string, turn: string): boolean {
-    const { sessions, config } = this.#parts
-    const pair = [...sessions.all()].find(({ queue }) => queue.some(({ id }) => id === turn))
-    const teams = pair ? [pair.from, pair.to] : []
-    return teams.every((team) => config().teams.get(team)?.askedBy?.includes(host) !== false)
-  }
-
   /** Kept in the mailbox until the ledger has the end. */
   async #settled(from: string, letter: Letter): Promise<void> {
     const { turn } = letter
@@ -297,12 +289,5 @@ export class Cluster implements Elsewhere {
     const end = status && ('row' in status ? status.row.outcome : status.live.end?.outcome)
     if (end !== 'cancelled' && end !== 'failed') return
     await this.#cancels.add(turn, [host], 'The asker no longer waits.')
-  }
-
-  /** What this host has to do. */
-  get load(): HostLoad {
-    const { sessions, pool, freeMiB } = this.#parts
-    const turns = [...sessions.all()].reduce((sum, { queue }) => sum + queue.length, 0)
-    return { turns, processes: pool.holders().length, freeMiB: Math.round(freeMiB()) }
   }
 }

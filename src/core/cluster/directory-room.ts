@@ -1,4 +1,11 @@
+import type { Config } from '../../platform/config/config.ts'
 import type { HostEntry } from './ports.ts'
+import type { Refusals } from './refusals.ts'
+
+interface DirectoryRoomParts {
+  readonly config: () => Config
+  readonly refusals: Pick<Refusals, 'add'>
+}
 
 /** The most other hosts that this one knows. */
 export const mostHosts = 1000
@@ -12,11 +19,26 @@ const teamWeight = 512
  * the others, the teams that do not fit are cut.
  */
 export class DirectoryRoom {
+  readonly #parts: DirectoryRoomParts
   readonly #weights = new Map<string, number>()
   #total = 0
 
-  /** The entry as far as there is room for it; undefined: there is none. `isNew`: it has no place in any case. */
-  take(name: string, entry: HostEntry, isNew: boolean): HostEntry | undefined {
+  constructor(parts: DirectoryRoomParts) {
+    this.#parts = parts
+  }
+
+  /** As much of what a host says of itself as there is room for; undefined: there is none. */
+  fit(name: string, said: HostEntry): HostEntry | undefined {
+    const { config, refusals } = this.#parts
+    const entry = this.#take(name, said, !isNamed(name, config()))
+    if (entry === undefined)
+      refusals.add(name, `there is no room for a new host: ${mostHosts} hosts, or their teams, fill it`)
+    else if (entry !== said) refusals.add(name, 'there is no room for all its teams')
+    return entry
+  }
+
+  /** `isNew`: it has no place in any case. */
+  #take(name: string, entry: HostEntry, isNew: boolean): HostEntry | undefined {
     const before = this.#weights.get(name)
     if (before === undefined && isNew && this.#weights.size >= mostHosts) return undefined
     const room = Math.max(before ?? 0, mostWeight - this.#total + (before ?? 0))
@@ -32,6 +54,11 @@ export class DirectoryRoom {
     this.#total -= this.#weights.get(name) ?? 0
     this.#weights.delete(name)
   }
+}
+
+/** Whether a team of config.yaml names this host. */
+export function isNamed(name: string, { teams }: Pick<Config, 'teams'>): boolean {
+  return [...teams.values()].some(({ hosts, askedBy }) => hosts?.includes(name) || askedBy?.includes(name))
 }
 
 function weightOf(entry: HostEntry): number {

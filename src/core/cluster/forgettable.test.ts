@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ForgettableParts, forgettable } from './forgettable.ts'
-import type { KnownHost } from './hosts.ts'
+import type { KnownHost } from './known-host.ts'
 
 test('of the hosts that cannot be reached, those that something here needs stay', () => {
   const names = ['attic', 'gone', 'invited', 'sharing', 'there', 'waiting']

@@ -8,13 +8,13 @@ const leastFreeMiB = 512
  * decide, and then memory, if one has more than twice as much: less changes from moment to moment.
  */
 export function moreLoad(one: HostEntry, other: HostEntry): number {
-  const [a, b] = [loadOf(one), loadOf(other)]
+  const [a, b] = [weighed(one), weighed(other)]
   const memory = Number(b.freeMiB > 2 * a.freeMiB) - Number(a.freeMiB > 2 * b.freeMiB)
   return Number(a.isFull) - Number(b.isFull) || a.work - b.work || memory
 }
 
 /** A message that waits counts more than a process, which may be idle. */
-function loadOf({ load }: HostEntry) {
+function weighed({ load }: HostEntry) {
   const { turns = 0, processes = 0, freeMiB } = load ?? {}
   return { isFull: (freeMiB ?? leastFreeMiB) < leastFreeMiB, work: turns * 10 + processes, freeMiB: freeMiB ?? 0 }
 }

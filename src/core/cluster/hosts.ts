@@ -4,10 +4,11 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ClusterHostRow, ClusterRows } from '../../platform/store/cluster.ts'
 import type { Limited } from '../pool/account-limits.ts'
-import { DirectoryRoom, mostHosts } from './directory-room.ts'
+import { DirectoryRoom, isNamed } from './directory-room.ts'
 import { hostEntryOf } from './host-entry.ts'
 import { moreLoad } from './host-load.ts'
 import { nameOf, partsOf } from './host-names.ts'
+import { type KnownHost, lasting } from './known-host.ts'
 import type { HostEntry, OfferedTeam } from './ports.ts'
 import type { Refusals } from './refusals.ts'
 import { TeamHosts, type TeamHostsParts } from './team-hosts.ts'
@@ -19,22 +20,6 @@ export interface HostsParts extends TeamHostsParts {
   readonly refusals: Pick<Refusals, 'add'>
 }
 
-/** Another host, as this one knows it. */
-export interface KnownHost {
-  readonly name: string
-  readonly entry: HostEntry
-  /** The key that is known for it: of an invitation, or the first one that it has shown. */
-  readonly key: string
-  /** It shows another key, and nothing came of the one that is known. It is not believed. */
-  readonly isStranger: boolean
-  /** Milliseconds since the epoch. */
-  readonly seenAt: number
-  /** In the clock's `elapsed` time; undefined: not since Iris started. */
-  readonly heardAt: number | undefined
-  /** In the clock's `elapsed` time; undefined: its last announcement is not in the store. */
-  readonly keptAt: number | undefined
-}
-
 /** So often the count of a host's announcements is kept, where it says nothing new. */
 const keepEveryMs = 60_000
 
@@ -43,16 +28,17 @@ export class Hosts {
   readonly #parts: HostsParts
   readonly #teamHosts: TeamHosts
   readonly #known = new Map<string, KnownHost>()
-  readonly #room = new DirectoryRoom()
+  readonly #room: DirectoryRoom
   /** In the clock's `elapsed` time. */
   #connectedAt = -Infinity
 
   constructor(parts: HostsParts) {
     this.#parts = parts
     this.#teamHosts = new TeamHosts(parts)
+    this.#room = new DirectoryRoom(parts)
     for (const { name, key, entry, seenAt } of this.#fromStore()) {
       const said = hostEntryOf(entry)
-      const announced = said && this.#fitting(name, said)
+      const announced = said && this.#room.fit(name, said)
       if (announced === undefined) continue
       const isStranger = announced.key !== key
       this.#known.set(name, { name, entry: announced, key, isStranger, seenAt, heardAt: undefined, keptAt: undefined })
@@ -66,7 +52,7 @@ export class Hosts {
   seen(name: string, said: HostEntry): boolean {
     const { clock, rows } = this.#parts
     if (said.count !== undefined && said.count <= this.#lastCount(name)) return false
-    const entry = this.#fitting(name, said)
+    const entry = this.#room.fit(name, said)
     if (entry === undefined) return false
     const before = this.#known.get(name)
     const row = rows.hostKey(name)
@@ -84,23 +70,12 @@ export class Hosts {
 
   /** Whether a team of config.yaml names this host. */
   isNamed(name: string): boolean {
-    const teams = [...this.#parts.config().teams.values()]
-    return teams.some(({ hosts, askedBy }) => hosts?.includes(name) || askedBy?.includes(name))
+    return isNamed(name, this.#parts.config())
   }
 
   /** Those whose entries are the oldest first: a flood of names came later. */
   #fromStore(): readonly ClusterHostRow[] {
     return this.#parts.rows.hosts().toSorted((one, other) => one.seenAt - other.seenAt)
-  }
-
-  /** As much of what a host says of itself as there is room for; undefined: there is none. */
-  #fitting(name: string, said: HostEntry): HostEntry | undefined {
-    const { refusals } = this.#parts
-    const entry = this.#room.take(name, said, !this.isNamed(name))
-    if (entry === undefined)
-      refusals.add(name, `there is no room for a new host: ${mostHosts} hosts, or their teams, fill it`)
-    else if (entry !== said) refusals.add(name, 'there is no room for all its teams')
-    return entry
   }
 
   /** It has announced itself with another key than the one that is known for it. While that one is there, this changes nothing. */
@@ -317,9 +292,4 @@ export class Hosts {
       this.#teamHosts.forget(name)
     }
   }
-}
-
-/** What changes with each announcement is not kept. */
-function lasting(entry: HostEntry): string {
-  return JSON.stringify({ ...entry, load: undefined, count: undefined })
 }

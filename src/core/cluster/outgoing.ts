@@ -62,8 +62,6 @@ const firstPauseMs = 1000
 const longestPauseMs = 60_000
 /** How often the host is looked for that goes on with a conversation. */
 const lookEveryMs = 500
-/** After a start the host that was asked before it may not have been heard yet. */
-const firstLookMs = 3000
 /** How long a cancelled turn waits for its host to say how it ended there. */
 const cancelGraceMs = 10_000
 
@@ -136,7 +134,7 @@ export class Outgoing {
     if (ask.cancelled.aborted) cancel()
     else ask.cancelled.addEventListener('abort', cancel)
     void this.#repeat(carried)
-    const watchNoMore = this.#watchHost(carried, before.length > 0)
+    const watchNoMore = this.#watchHost(carried)
     try {
       const end = await over.promise
       if (end !== undefined) this.#askedHosts.forget(ask.id)
@@ -231,7 +229,7 @@ export class Outgoing {
   }
 
   /** Where another host has the team too, one that falls asleep is not waited for. */
-  #watchHost(carried: Carried, isRestart: boolean): () => void {
+  #watchHost(carried: Carried): () => void {
     const { clock, hostsOf, isAwake, leastLoaded } = this.#parts
     const hosts = hostsOf(carried.ask.facts.pair.to)
     if (hosts.length < 2) return () => {}
@@ -241,8 +239,7 @@ export class Outgoing {
       if (next !== undefined) this.#goTo(carried, next)
       cancelTimer = clock.machine.after(lookEveryMs, look)
     }
-    if (isRestart) cancelTimer = clock.machine.after(firstLookMs, look)
-    else look()
+    look()
     return () => cancelTimer()
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Clock, every } from '../../base/lib/clock.ts'
 import { ringOf, type WaitFacts, type WaitingTurn } from '../orchestrator/wait-graph.ts'
 import { Count, HostName, Label } from './bounds.ts'
+import type { ClusterParts } from './cluster-parts.ts'
 import { readLetter } from './letters.ts'
 import type { Letter } from './ports.ts'
 
@@ -184,4 +185,11 @@ export class Rings {
   #idOf(host: string, turn: string): string {
     return `${host}/${turn}`
   }
+}
+
+/** Who asks whom is for hosts that may ask both. */
+export function mayKnow(host: string, turn: string, { sessions, config }: Pick<ClusterParts, 'sessions' | 'config'>) {
+  const pair = [...sessions.all()].find(({ queue }) => queue.some(({ id }) => id === turn))
+  const teams = pair ? [pair.from, pair.to] : []
+  return teams.every((team) => config().teams.get(team)?.askedBy?.includes(host) !== false)
 }

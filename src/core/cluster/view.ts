@@ -47,7 +47,7 @@ export interface ClusterView {
   /** How many turns wait for this host to answer, and since when the oldest one. */
   waitingFor(host: string): { readonly count: number; readonly since: number | undefined }
   /** This host takes no new conversations of others. */
-  readonly isDrained: boolean
+  isDrained(): boolean
   drain(isDrained: boolean): void
   leave(): Promise<void>
   /** How many asks of all other hosts are not answered yet. */

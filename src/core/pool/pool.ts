@@ -110,11 +110,7 @@ export class Pool {
   ): Promise<ClaudeProcess> {
     const { clock, config, takeOvers } = this.#parts
     const began = clock.elapsed()
-    const { running } = session
-    const answerMs = this.#parts.usual()?.answerMs(session)
-    const { from, to } = session
-    const waits = { from, to, priority: running?.facts.priority ?? 0, turnId: running?.id, answerMs }
-    const waiter = this.#line.newWaiter(waits)
+    const waiter = this.#line.newWaiter(session, this.#parts.usual()?.answerMs(session))
     try {
       for (;;) {
         signal.throwIfAborted()

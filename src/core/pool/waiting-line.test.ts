@@ -2,13 +2,28 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { WaitingLine } from './waiting-line.ts'
 
+const asking = ({
+  turnId,
+  from = 'a',
+  to = 'b',
+  priority = 0,
+}: {
+  turnId: string
+  from?: string
+  to?: string
+  priority?: number
+}) => ({
+  ...{ from, to },
+  running: { id: turnId, facts: { priority } },
+})
+
 /** The turns in the order in which they get a place; each may look for one when it is the first. */
 function served(
   waiters: readonly { turnId: string; from?: string; to?: string; priority?: number; answerMs?: number }[],
 ): string[] {
   const line = new WaitingLine(new FakeClock())
-  const waiting = waiters.map(({ turnId, from = 'a', to = 'b', priority = 0, answerMs }) => {
-    const waiter = line.newWaiter({ turnId, from, to, priority, answerMs })
+  const waiting = waiters.map(({ turnId, answerMs, ...more }) => {
+    const waiter = line.newWaiter(asking({ turnId, ...more }), answerMs)
     waiter.join()
     return { turnId, waiter }
   })
@@ -68,22 +83,21 @@ test('a message of a higher priority goes before all shares', () => {
 test('who has waited for nothing for long has saved up no shares', () => {
   const line = new WaitingLine(new FakeClock())
   const join = (from: string) => {
-    const waiter = line.newWaiter({ turnId: from, from, to: 'b', priority: 0, answerMs: undefined })
+    const waiter = line.newWaiter(asking({ turnId: from, from }), undefined)
     waiter.join()
     return waiter
   }
   for (let time = 0; time < 10; time += 1) join('busy').take()
   const [busy, ...idle] = [join('busy'), join('idle'), join('idle')]
-  idle[0]!.take()
+  idle[0]?.take()
   expect(busy.isFirst).toBe(true)
 })
 
 test('joining says whom it overtook, once', () => {
   const line = new WaitingLine(new FakeClock())
-  const pair = { from: 'a', to: 'b' }
-  line.newWaiter({ ...pair, turnId: 'slow', priority: 0, answerMs: 9000 }).join()
-  line.newWaiter({ ...pair, turnId: undefined, priority: 0, answerMs: 9000 }).join()
-  const quick = line.newWaiter({ ...pair, turnId: 'quick', priority: 0, answerMs: 1 })
+  line.newWaiter(asking({ turnId: 'slow' }), 9000).join()
+  line.newWaiter({ from: 'a', to: 'b', running: undefined }, 9000).join()
+  const quick = line.newWaiter(asking({ turnId: 'quick' }), 1)
   expect(quick.join()).toEqual(['slow'])
   expect(quick.join()).toEqual([])
 })

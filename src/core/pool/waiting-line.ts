@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { FairShares } from './fair-shares.ts'
 
 /** All processes stayed busy for the whole queue time. Names the pairs that hold them. */
@@ -11,6 +12,11 @@ export class NoFreeProcess extends IrisError {
       'Ask again later, or raise settings.maxProcesses.',
     )
   }
+}
+
+/** A session whose message wants a place. */
+export interface Asking extends Pick<Pair, 'from' | 'to'> {
+  readonly running: { readonly id: string; readonly facts: { readonly priority: number } } | undefined
 }
 
 /** A message that waits for a place. */
@@ -27,9 +33,9 @@ interface Waits {
 const mostOvertaken = 4
 
 /**
- * The waiters for a place, by priority. Within a priority, askers take turns, then the pairs of an asker; each pair's
- * waiters are served in order of arrival, but one that is usually answered sooner overtakes others. Only the first may
- * look for a place; the others sleep.
+ * The waiters for a place, by priority. Within a priority, askers take turns, then the pairs of an asker. With load
+ * balancing, the messages of an asker are served in order of arrival instead, but one that is usually answered sooner
+ * overtakes others. Only the first may look for a place; the others sleep.
  */
 export class WaitingLine {
   readonly #clock: Clock
@@ -41,7 +47,9 @@ export class WaitingLine {
     this.#clock = clock
   }
 
-  newWaiter(waits: Waits): Waiter {
+  /** A message of this session. `answerMs`: as in `Waits`. */
+  newWaiter({ from, to, running }: Asking, answerMs: number | undefined): Waiter {
+    const waits = { from, to, priority: running?.facts.priority ?? 0, turnId: running?.id, answerMs }
     return new Waiter(this, this.#waiting, this.#clock, waits)
   }
 
@@ -49,10 +57,10 @@ export class WaitingLine {
     const priority = this.#waiting[0]?.waits.priority
     const alike = this.#waiting.filter((each) => each.waits.priority === priority)
     const asker = this.#askers.nextOf(alike, ({ waits }) => waits.from)?.waits.from
-    return this.#pairs.nextOf(
-      alike.filter((each) => each.waits.from === asker),
-      ({ waits }) => pairOf(waits),
-    )
+    const own = alike.filter((each) => each.waits.from === asker)
+    // Whom others may overtake has an order already.
+    if (own.some(({ waits }) => waits.answerMs !== undefined)) return own[0]
+    return this.#pairs.nextOf(own, ({ waits }) => pairOf(waits))
   }
 
   /** One of this asker and pair has got a place. */

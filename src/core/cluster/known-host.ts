@@ -1,0 +1,22 @@
+import type { HostEntry } from './ports.ts'
+
+/** Another host, as this one knows it. */
+export interface KnownHost {
+  readonly name: string
+  readonly entry: HostEntry
+  /** The key that is known for it: of an invitation, or the first one that it has shown. */
+  readonly key: string
+  /** It shows another key, and nothing came of the one that is known. It is not believed. */
+  readonly isStranger: boolean
+  /** Milliseconds since the epoch. */
+  readonly seenAt: number
+  /** In the clock's `elapsed` time; undefined: not since Iris started. */
+  readonly heardAt: number | undefined
+  /** In the clock's `elapsed` time; undefined: its last announcement is not in the store. */
+  readonly keptAt: number | undefined
+}
+
+/** What changes with each announcement is not kept. */
+export function lasting(entry: HostEntry): string {
+  return JSON.stringify({ ...entry, load: undefined, count: undefined })
+}
