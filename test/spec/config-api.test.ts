@@ -183,7 +183,9 @@ describe('a save', () => {
     expect(statSync(file).mode & 0o777).toBe(0o640)
     await iris.event('config-reloaded', ({ keys }) => keys.join() === 'settings.maxProcesses')
     expect(await get()).toMatchObject({ hash: saved['hash'], settings: { maxProcesses: 5 } })
-    expect(readdirSync(iris.world.home).filter((name) => name.startsWith('config'))).toEqual(['config.yaml'])
+    const files = readdirSync(iris.world.home).filter((name) => name.startsWith('config'))
+    expect(files).toEqual(['config.yaml', 'config.yaml.before'])
+    expect(readFileSync(`${file}.before`, 'utf8')).toBe(text)
   })
 
   test('keeps the line ends and the mark at the beginning that another system wrote', async () => {

@@ -169,6 +169,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       promote_turn: { turnId: running },
       revoke_login: { loginId: 'all' },
       forget_host: { host: 'none' },
+      forget_unreachable_hosts: {},
       drain_host: {},
       leave_cluster: {},
       viewer_stop: { turnId: running },

@@ -105,11 +105,12 @@ describe('messages do not depend on it', () => {
     const seen = (thread: Worker): unknown => threads.push(thread)
     process.on('worker', seen)
     const failing = refusal({ port: stage.iris.port, token: stage.iris.world.owner() }, 'find_patterns', { since: 0 })
-    await eventually(() => threads.length === 1, 'its thread')
+    // The search may begin to index the messages at the same time.
+    const thread = await eventually(() => threads.find(({ threadName }) => threadName === 'insight'), 'its thread')
     process.off('worker', seen)
     const { status } = await ask(stage.iris, 'backend', 'Meanwhile, what is new?', { fromTeam: 'mobile' })
     expect(status).toBe('completed')
-    await threads[0]!.terminate()
+    await thread.terminate()
     // Had it been done already, it would have answered.
     expect(await failing).toMatchObject({ code: 'insight_failed', message: expect.stringContaining('was ended') })
     expect(await ask(stage.iris, 'backend', 'And after that?', { fromTeam: 'mobile' })).toMatchObject({ status })

@@ -102,7 +102,6 @@ function bound(server: Server, crowd: Crowd<Socket>): void {
     crowd.begins(socket)
     response.once('close', () => crowd.ends(socket))
   })
-  server.on('upgrade', (_request, socket: Socket) => crowd.begins(socket))
 }
 
 /** Ports tried after the usual one, in order, so that a second home gets the same one at each start. */
@@ -140,7 +139,10 @@ function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeou
         ...{ shouldUpgradeCallback: isWebSocket, keepAliveTimeoutBuffer: restBeyondToldMs },
       },
     }) as Server
-    bound(server, new Crowd({ bounds, whoOf, onClosed: closedInLog(log, clock) }))
+    const crowd = new Crowd({ bounds, whoOf, onClosed: closedInLog(log, clock) })
+    bound(server, crowd)
+    // Not at the server's own event: with a second listener there, the library answers no upgrade that is refused.
+    sockets.on('connection', (_socket, request) => crowd.begins(request.socket))
     server.listen({ port, host: '127.0.0.1', backlog }, () => {
       const address = server.address() as AddressInfo
       resolve({ port: address.port, close: () => closeServer(server, sockets, clock) })

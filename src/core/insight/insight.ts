@@ -71,7 +71,7 @@ export class Insight {
   async #analyse<Found>(request: InsightWork): Promise<Found> {
     if (this.#isClosed) throw failed('Iris is stopping')
     const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes }
-    const worker = new Worker(program, { workerData: request, resourceLimits })
+    const worker = new Worker(program, { name: 'insight', workerData: request, resourceLimits })
     worker.unref()
     this.#worker = worker
     const found = Promise.withResolvers<Found>()

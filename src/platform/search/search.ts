@@ -71,7 +71,7 @@ export class Search {
 
   #thread(): Worker {
     if (this.#worker !== undefined) return this.#worker
-    const worker = new Worker(program, { workerData: this.#files })
+    const worker = new Worker(program, { name: 'search', workerData: this.#files })
     worker.unref()
     worker.on('message', ({ id, found }: SearchAnswer) => {
       // Ignore messages of a thread that is terminating.
