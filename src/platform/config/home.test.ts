@@ -29,6 +29,7 @@ test('without HOME the home directory is the one that the system knows for the u
 test('every file has its place in the home', () => {
   expect(homePaths('/home/ada/.iris')).toEqual({
     config: '/home/ada/.iris/config.yaml',
+    configBefore: '/home/ada/.iris/config.yaml.before',
     teamsJson: '/home/ada/.iris/teams.json',
     homeRecord: '/home/ada/.iris/home.json',
     database: '/home/ada/.iris/data/team-sessions.db',

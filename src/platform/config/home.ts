@@ -33,10 +33,16 @@ export function irisHome(env: Environment): string {
   )
 }
 
+/** Where the text of a configuration before its last change is kept. */
+export function textBeforeOf(file: string): string {
+  return `${file}.before`
+}
+
 /** Every file that Iris keeps in its home, absolute. */
 export function homePaths(home: string) {
   return {
     config: join(home, 'config.yaml'),
+    configBefore: textBeforeOf(join(home, 'config.yaml')),
     /** The older form of the configuration; only read to say what replaces it. */
     teamsJson: join(home, 'teams.json'),
     database: join(home, defaultDatabasePath),

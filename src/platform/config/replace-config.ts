@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { textBeforeOf } from './home.ts'
 import { replaceText } from './replace-text.ts'
 
 /**
@@ -18,7 +19,7 @@ export async function replaceConfig(
     // It becomes the copy only once the text has been replaced.
     await writeFile(copy, before, { mode: 0o600, flag: 'wx', flush: true })
     if (!(await replaceText(target, before, after))) return false
-    await rename(copy, copyOf(file))
+    await rename(copy, textBeforeOf(file))
     return true
   } finally {
     await rm(copy, { force: true })
@@ -27,12 +28,8 @@ export async function replaceConfig(
 
 /** The text before the last change that Iris made; undefined: it made none. */
 export async function textBefore(file: string): Promise<string | undefined> {
-  return readFile(copyOf(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return readFile(textBeforeOf(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-}
-
-function copyOf(file: string): string {
-  return `${file}.before`
 }
