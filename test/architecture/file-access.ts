@@ -52,7 +52,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/config/editor.ts': 'config.yaml',
   'src/platform/config/home-mark.ts': 'the inode of the lock in $IRIS_HOME',
   'src/platform/config/home-record.ts': 'home.json in $IRIS_HOME',
-  'src/platform/config/invited-hosts.ts': 'data/cluster-invited in $IRIS_HOME',
+  'src/platform/config/invited-hosts.ts': 'data/invited-hosts in $IRIS_HOME',
   'src/platform/config/load.ts': 'config.yaml',
   'src/platform/config/replace-config.ts': 'config.yaml',
   'src/platform/config/replace-text.ts': 'config.yaml',

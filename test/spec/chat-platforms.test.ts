@@ -211,7 +211,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     expect(chat.posts).toHaveLength(2)
   })
 
-  test('an edit asks nothing, and whoever deletes what was answered gets no further post', async () => {
+  test('an edit asks nothing, and deleting a message that was answered posts nothing', async () => {
     const before = turns()
     const mention = name === 'slack' ? '<@U0SHOPBOT>' : '<@900000000000000001>'
     const unmeant = chat.say('not meant', { from: stranger, chat: group })

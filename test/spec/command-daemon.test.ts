@@ -135,7 +135,7 @@ test('in the directory of a team a message is of that team, as of the bridge the
   )
   expect(turns).toEqual([expect.any(String), turns[0]])
   expect(await runCommand(iris.world, ['tell', 'backend', 'x', '--key', ''])).toMatchObject({ code: 2 })
-  // Who speaks is what the daemon has in force, as for the bridge.
+  // The daemon's configuration decides the team, as for the bridge.
   writeFileSync(join(iris.world.home, 'config.yaml'), 'teams: a mistake')
   expect(await from(['tell', 'backend', 'x'])).toEqual(['frontend', said])
 })

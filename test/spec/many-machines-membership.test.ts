@@ -69,14 +69,14 @@ test('an invitation is a file for its owner alone; joining takes it over, and re
   // Once the server has users, the inviting host is one of the others.
   expect(said).toContain('iris cluster invite laptop')
   const refused = await iris(tower, 'cluster', 'join', file)
-  expect(refused).toContain(`${openUrl} asks for no login: whoever reaches its port can read messages`)
+  expect(refused).toContain(`${openUrl} asks for no login: anyone who can reach its port can read messages`)
   expect(refused).toContain('add --without-users')
   expect([existsSync(file), readFileSync(join(tower.home, 'config.yaml'), 'utf8')]).toEqual([
     true,
     expect.not.stringContaining('cluster'),
   ])
   expect(await iris(tower, 'cluster', 'join', file, '--without-users')).toContain('This host is tower.')
-  expect(JSON.parse(readFileSync(join(tower.home, 'data/cluster-invited.json'), 'utf8'))).toEqual(hosts)
+  expect(JSON.parse(readFileSync(join(tower.home, 'data/invited-keys.json'), 'utf8'))).toEqual(hosts)
   expect(existsSync(file)).toBe(false)
   const credentials = join(tower.home, 'cluster.credentials')
   expect(readFileSync(credentials, 'utf8')).toBe(`tower:${password}\n`)
@@ -145,7 +145,7 @@ test('a host that leaves offers its teams no more, also when its settings change
   const { streams } = await jetstreamManager(wire)
   const entry = await streams.getMessage('KV_iris_hosts', { last_by_subj: '$KV.iris_hosts.studio' })
   await wire.close()
-  // It says so itself: whoever reaches the server can remove an entry.
+  // It says so itself: anyone who can reach the server can remove an entry.
   expect(entry?.json()).toMatchObject({ left: true, teams: [], signature: expect.any(String) })
   await eventually(async () => {
     const { hosts } = (await asOwner(laptop.iris, 'cluster_status')) as { hosts: { teams: string[] }[] }
@@ -157,7 +157,7 @@ test('a host that leaves offers its teams no more, also when its settings change
 })
 
 test('a host believes the keys of its invitation from its first start on, and nobody who was first with another one', async () => {
-  const file = join(tower.home, 'data/cluster-invited.json')
+  const file = join(tower.home, 'data/invited-keys.json')
   const [mill, evil] = [new Seal(Seal.make()), new Seal(Seal.make())]
   const invited = JSON.parse(readFileSync(file, 'utf8')) as { name: string; key: string }[]
   writeFileSync(file, JSON.stringify([...invited, { name: 'mill', key: mill.publicKey, signs: true }]))

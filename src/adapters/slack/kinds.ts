@@ -20,7 +20,7 @@ const slackFields = {
   ),
 } satisfies Record<keyof GenericMessageEvent | keyof FileShareMessageEvent, MessageKind>
 
-/** What is attached to a message, as Iris tells it apart. */
+/** The kinds of attachment that Iris distinguishes. */
 export const slackAttachments = {
   shared: quoted('a shared or forwarded message', 'with its author. Its files are read like those of the message'),
   preview: about('the preview of a link', 'the link is among the words'),

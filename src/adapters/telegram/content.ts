@@ -75,7 +75,7 @@ function unreadOf(message: TelegramMessage | ExternalReply): string[] {
   return [...files, ...refusedOf(kindsOf(message))].map((one) => `${one} in the message that is replied to`)
 }
 
-/** Of a forwarded message, whoever wrote it. */
+/** The author of a forwarded message. */
 function writerOf(
   { from, sender_chat: chat, forward_origin: origin }: TelegramMessage,
   me: Me,

@@ -45,8 +45,8 @@ export class AgentPeers implements Peers {
   }
 
   /**
-   * Whose connection this is, in words: an agent, with all that it started; else a process; else anybody's whose process
-   * cannot be seen.
+   * Names the owner of a connection: an agent, with all that it started; else a process; else one name for all whose
+   * process cannot be determined.
    */
   async whoOf(socket: Socket): Promise<string> {
     const view = await this.of(socket)

@@ -81,7 +81,7 @@ export class ClusterLink {
     if (credentials !== undefined) secrets.add([credentials, credentials.slice(credentials.indexOf(':') + 1)])
     const seal = sealIn(homePaths(config.home).clusterKey)
     this.#publicKey = seal.publicKey
-    await believeInvited(homePaths(config.home).clusterInvited, cluster.hosts)
+    await believeInvited(homePaths(config.home).invitedKeys, cluster.hosts)
     const { NatsLink } = await import('../../adapters/nats/nats-link.ts')
     this.#link = new NatsLink({
       ...{ servers, self, replicas, credentials, clock, log },

@@ -62,7 +62,7 @@ async function ofServer(url: string, maxMessageBytes: number): Promise<Finding> 
   }
   if (!info.auth_required && !isOnLoopback(url)) {
     const remedy = 'Give each host a user with iris cluster invite: docs/guide/many-machines.md#names-and-rights'
-    const detail = `${what} asks for no login: whoever reaches its port can read messages, write as a new host and stop others`
+    const detail = `${what} asks for no login: anyone who can reach its port can read messages, write as a new host and stop others`
     return { check, state: 'warn', detail, remedy }
   }
   if (isOlder(info.version, oldestSafe)) {

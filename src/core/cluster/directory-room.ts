@@ -14,8 +14,8 @@ const mostWeight = 8 * 2 ** 20
 const teamWeight = 512
 
 /**
- * Keeps what this host knows of others within bounds, whoever announces what: its memory, and the lists that people and
- * agents get. Known hosts stay, and those that config.yaml names have a place. A new one that does not fit is refused; of
+ * Bounds what this host keeps of others' announcements: its memory, and the lists that people and agents get. Known hosts
+ * stay, and those that config.yaml names have a place. A new one that does not fit is refused; of
  * the others, the teams that do not fit are cut.
  */
 export class DirectoryRoom {

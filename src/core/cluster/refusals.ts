@@ -13,7 +13,7 @@ export interface Refused {
 
 export const unreadable = 'a letter cannot be read, or is out of bounds'
 
-/** Further names are only counted: whoever reaches the servers can make up any number. */
+/** Further names are only counted: anyone who can reach the servers can make up any number. */
 const mostNames = 100
 const further = 'others'
 

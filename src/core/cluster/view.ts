@@ -32,7 +32,7 @@ export interface ClusterView {
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations
   state(): ClusterLinkState
-  /** The server lets in whoever reaches its port, and other machines may reach it. */
+  /** The server asks for no login, and other machines can reach it. */
   isOpen(): boolean
   /** The public key of this host; undefined: there is none yet. */
   publicKey(): string | undefined

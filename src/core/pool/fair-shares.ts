@@ -1,17 +1,17 @@
 /**
- * Gives whoever waits a share in turn, however much each asks for: of those who wait, the one with the lowest place is
- * next. Who did not wait for a while comes back at the place of whoever was next last, not with what it left unused.
+ * Serves those who wait in turn, however much each asks for. The one with the lowest place is next, and moves one
+ * place on. One that did not wait for a while starts at the place of the one served last, so turns cannot be saved up.
  */
 export class FairShares {
   readonly #next = new Map<string, number>()
   #latest = 0
 
-  /** The place of its next share; lower is sooner. */
+  /** The place of its next turn; a lower one is served sooner. */
   placeOf(key: string): number {
     return Math.max(this.#next.get(key) ?? 0, this.#latest)
   }
 
-  /** It has had its share. */
+  /** It was served. */
   take(key: string): void {
     this.#latest = this.placeOf(key)
     this.#next.set(key, this.#latest + 1)

@@ -79,8 +79,8 @@ export class Isolations {
     if ('lacks' in hiding) return { level, holds: false, detail: `not hidden: ${hiding.lacks}` }
     const { secret, conversations } = this.#lookOnce()
     const places = [...secret, ...elsewhere(conversations, process)]
-    const strayed = places.map((place) => this.#strayedInto(place, team, process)).find((error) => error !== undefined)
-    if (strayed) return { level, holds: false, detail: `nothing is started: ${strayed.message}` }
+    const refusal = this.#linkRefusal(places, team, process)
+    if (refusal) return { level, holds: false, detail: `nothing is started: ${refusal.message}` }
     const open = [...places, projectsOf(process)].flatMap((place) => {
       const inside = needs(team, process).find(({ path }) => isInside(place, path))
       return inside === undefined ? [] : [`not hidden: ${place}, because ${inside.what} lies in it`]
@@ -98,10 +98,8 @@ export class Isolations {
     }
     const { secret, conversations } = this.#look()
     const ofOthers = elsewhere(conversations, process)
-    for (const place of [...secret, ...ofOthers]) {
-      const strayed = this.#strayedInto(place, team, process)
-      if (strayed) throw strayed
-    }
+    const refusal = this.#linkRefusal([...secret, ...ofOthers], team, process)
+    if (refusal) throw refusal
     const sockets = socketDirectories([this.#environment, process.env]).filter(keepDirectory)
     for (const path of sockets) this.#kept.add(path)
     if (level === 'home' && 'isolate' in hiding) {
@@ -165,22 +163,23 @@ export class Isolations {
   }
 
   /**
-   * The refusal if something that a process needs was led into a hidden place by a link: an agent that can write beside
-   * its project could otherwise have the place opened for itself. What a person wrote as a path of that place is there
-   * by choice.
+   * An error if a link leads something that the process needs into one of these hidden places. An agent that can write
+   * beside its project could otherwise open the place for itself. A path that is written as one of the place is a
+   * person's choice.
    */
-  #strayedInto(place: string, team: TeamConfig, process: Isolated): IrisError | undefined {
+  #linkRefusal(places: readonly string[], team: TeamConfig, process: Isolated): IrisError | undefined {
     const { home, database } = this.#config()
-    const names = [place, home, dirname(database.path)]
-    const strayed = needs(team, process).find(
-      ({ path, written }) => isInside(place, path) && !names.some((name) => isInside(name, written)),
-    )
-    if (strayed === undefined) return undefined
-    return new IrisError(
-      'isolation_failed',
-      `The path of ${strayed.what}, ${strayed.written}, leads into ${place}, which Iris hides from agents.`,
-      `Remove the link. If it is meant, write the path that it leads to: ${strayed.path}.`,
-    )
+    for (const { what, written, path } of needs(team, process)) {
+      const place = places.find((each) => isInside(each, path))
+      const isWritten = (name: string): boolean => isInside(name, written)
+      if (place === undefined || [place, home, dirname(database.path)].some(isWritten)) continue
+      return new IrisError(
+        'isolation_failed',
+        `The path of ${what}, ${written}, leads into ${place}, which Iris hides from agents.`,
+        `Remove the link. If it is meant, write the path that it leads to: ${path}.`,
+      )
+    }
+    return undefined
   }
 
   /** Throws `isolation_failed` for another directory: an agent that renames its parent may have put it there. */

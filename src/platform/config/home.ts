@@ -67,9 +67,9 @@ export function homePaths(home: string) {
     /** The private key of this host among others. */
     clusterKey: join(home, 'data/cluster.key'),
     /** The hosts that were invited here, one a line. */
-    invitedHosts: join(home, 'data/cluster-invited'),
+    invitedHosts: join(home, 'data/invited-hosts'),
     /** The keys of other hosts, as the invitation says them, until the daemon has read them. */
-    clusterInvited: join(home, 'data/cluster-invited.json'),
+    invitedKeys: join(home, 'data/invited-keys.json'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),
     /** What `iris install` wrote outside of this home, for `iris uninstall`. */

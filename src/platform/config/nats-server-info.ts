@@ -17,7 +17,7 @@ export function isOnLoopback(url: string): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
 }
 
-/** Those of these servers that answer, let in whoever reaches their port, and may be reached from other machines. */
+/** The servers among these that answer, ask for no login, and can be reached from other machines. */
 export async function serversWithoutUsers(urls: readonly string[], withinMs: number): Promise<readonly string[]> {
   const others = urls.filter((url) => URL.canParse(url) && !isOnLoopback(url))
   const infos = await Promise.all(others.map((url) => serverInfo(url, withinMs)))

@@ -135,7 +135,7 @@ export class ClusterRows {
     return this.#statements.unreported.all().map(({ turn }) => String(turn))
   }
 
-  /** This host asks that one to answer its turn. Waits for no disk: whoever shares the team is believed without it too. */
+  /** This host asks that one to answer its turn. It does not wait for the disk: a host that shares the team is believed without it too. */
   addAsked(turn: string, host: string): void {
     this.#store.withoutSync(() => {
       this.#statements.addAsked.run(turn, host)

@@ -95,9 +95,9 @@ export async function join({ context, env, options, json }: Given): Promise<void
   if (!withoutUsers && !(await isAgreed(context, given.servers, json))) return
   const credentials = joinPath(home, credentialsFile)
   if (invitation?.hosts) {
-    const { clusterInvited } = homePaths(home)
-    await mkdir(dirname(clusterInvited), { recursive: true, mode: 0o700 })
-    await writeFile(clusterInvited, JSON.stringify(invitation.hosts), { mode: 0o600 })
+    const { invitedKeys } = homePaths(home)
+    await mkdir(dirname(invitedKeys), { recursive: true, mode: 0o700 })
+    await writeFile(invitedKeys, JSON.stringify(invitation.hosts), { mode: 0o600 })
     await noteInvited(
       home,
       invitation.hosts.map(({ name }) => name),
@@ -132,7 +132,7 @@ interface JoinOptions {
 async function isAgreed(context: CommandContext, servers: readonly string[], json: boolean): Promise<boolean> {
   const open = await serversWithoutUsers(servers, answerWithinMs)
   if (open.length === 0) return true
-  const what = `${open.join(', ')} asks for no login: whoever reaches its port can read messages, write as a new host and stop others.`
+  const what = `${open.join(', ')} asks for no login: anyone who can reach its port can read messages, write as a new host and stop others.`
   if (!context.isInteractive || json) {
     const remedy = 'Give each host a user first (docs/guide/many-machines.md), or add --without-users.'
     throw new IrisError('invalid_input', what, remedy)

@@ -17,7 +17,7 @@ const words: Readonly<Record<Status['hosts'][number]['state'], string>> = {
 }
 
 const noUsers =
-  'The server asks for no login: whoever reaches its port can read messages, write as a new host and stop others.'
+  'The server asks for no login: anyone who can reach its port can read messages, write as a new host and stop others.'
 
 export function clusterLines({ self, drained, link, hosts, refused, timestamp }: Status): string[] {
   if (self === undefined) return ['This host is alone: docs/guide/many-machines.md says how to join others.']
@@ -84,7 +84,7 @@ async function forgetUnreachable(context: CommandContext, yes: boolean, json: bo
     context.note('Nothing was changed.')
     return interrupted
   }
-  // One that has come back meanwhile stays.
+  // A host that has come back since then stays.
   const forgotten = hosts.length === 0 ? found : await ownerCall(context, 'forget_unreachable_hosts', { hosts })
   if (json) context.sayJson(forgotten)
   else

@@ -32,7 +32,7 @@ export async function editConfig({ context, env, json }: Given): Promise<void> {
   await writeFile(copy, before, { mode: 0o600, flag: 'wx' })
   const after = await editedText(context, { editor, copy, before, home, screen })
   if (after !== before && !(await replaceConfig(file, await realpath(file), before, after))) {
-    throw new IrisError('config_conflict', `${file} has changed meanwhile.`, `Your text is in ${copy}.`)
+    throw new IrisError('config_conflict', `${file} was changed while you edited it.`, `Your text is in ${copy}.`)
   }
   await rm(copy, { force: true })
   sayValid(context, await loadConfig({ home, env }), json)

@@ -57,7 +57,7 @@ export const clusterStatus = operation({
       state: z.enum(['off', 'connecting', 'connected', 'unreachable', 'refused']),
       why: z.string().optional(),
       lost: z.string().optional().describe('What a server had lost when it last came back without it; absent: nothing'),
-      withoutUsers: z.boolean().optional().describe('The server lets in whoever reaches its port from other machines'),
+      withoutUsers: z.boolean().optional().describe('The server asks for no login, and other machines can reach it'),
       roundTripMs: z.number().optional().describe('To the server and back, just now; absent: there is no connection'),
     }),
     hosts: z.array(HostView),
