@@ -117,7 +117,9 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
     expect(await retry(deferred.turnId)).toMatchObject({ error: refused })
     // Claude Code runs it by itself.
     await callTool(iris, 'team_wake', { team, ...from })
-    await eventually(() => existsSync(join(iris.world.directory(team), 'effects')), 'the deferred tool has run')
+    // The shell makes the file before it writes to it.
+    const hasRun = () => existsSync(join(iris.world.directory(team), 'effects')) && effects(team) !== ''
+    await eventually(hasRun, 'the deferred tool has run')
     expect(await retry(deferred.turnId)).toMatchObject({ error: refused })
     expect(effects(team)).toBe('ran\n')
   })

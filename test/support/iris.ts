@@ -10,12 +10,17 @@ import { createWorld, tagOfIris, type World, type WorldOptions } from './world.t
 /** The test calls from the daemon's own process. */
 const ownCalls = { daemonPid: 0 }
 
+/** A test that saves twice means the second save when it waits again. */
+const ofSaves = new Set<PublishedEvent['type']>(['config-reloaded', 'config-rejected'])
+
 /** A daemon inside the test's own process, with everything around it real: HTTP, SQLite, Claude Code. */
 export class TestIris implements AsyncDisposable {
   readonly world: World
   readonly #options: Partial<DaemonOptions>
   #running: Daemon | undefined
   #events = new ReplaySubject<PublishedEvent>()
+  /** The sequence of the last save of config.yaml that a test has waited for. */
+  #lastSave = 0
   readonly #endCounting: () => void
 
   static async start(options: WorldOptions & Partial<DaemonOptions> = {}): Promise<TestIris> {
@@ -60,22 +65,26 @@ export class TestIris implements AsyncDisposable {
     return this.#events.asObservable()
   }
 
-  /** The first event, past or to come, that fits. */
-  event<T extends PublishedEvent['type']>(
+  /** The first event, past or to come, that fits; of saves of config.yaml the first that no earlier wait has had. */
+  async event<T extends PublishedEvent['type']>(
     type: T,
     fits: (event: Extract<PublishedEvent, { type: T }>) => boolean = () => true,
   ): Promise<Extract<PublishedEvent, { type: T }>> {
+    const isNew = ({ sequence }: PublishedEvent): boolean => !ofSaves.has(type) || sequence > this.#lastSave
     const is = (event: PublishedEvent): event is Extract<PublishedEvent, { type: T }> =>
-      event.type === type && fits(event as Extract<PublishedEvent, { type: T }>)
+      event.type === type && isNew(event) && fits(event as Extract<PublishedEvent, { type: T }>)
     const late = (): never => {
       throw new WaitRanOut(`no event ${type} that fits within ${deadlineMs} ms`)
     }
-    return firstValueFrom(this.#events.pipe(filter(is), timeout({ first: deadlineMs, with: late })))
+    const found = await firstValueFrom(this.#events.pipe(filter(is), timeout({ first: deadlineMs, with: late })))
+    if (ofSaves.has(type)) this.#lastSave = found.sequence
+    return found
   }
 
   async restart(options: Partial<DaemonOptions> = {}): Promise<void> {
     await this.daemon.stop(0)
     this.#events = new ReplaySubject()
+    this.#lastSave = 0
     const own = { home: this.world.home, env: this.world.env, ...ownCalls }
     this.#running = await startDaemon({ ...own, ...this.#options, ...options })
     this.#running.events$.subscribe(this.#events)
