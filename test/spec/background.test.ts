@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { openGate, untilOpen } from '../support/shell-gate.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -33,7 +34,7 @@ describe.each(contractVersions)('a background task under Claude Code %s', (versi
     heard.push(message)
     const [verb, name] = message.split(' ')
     if (verb === 'start' && step === 0) {
-      const command = `while [ ! -e ${name} ]; do sleep 0.05; done; echo over >> ${name}`
+      const command = `${untilOpen(`${name}.gate`)}; echo over >> ${name}`
       const input = { command, description: `job-${name}`, run_in_background: true }
       return { toolUses: [{ name: 'Bash', input }] }
     }
@@ -64,13 +65,13 @@ describe.each(contractVersions)('a background task under Claude Code %s', (versi
   }
   const answered = (message: string) => ({ status: 'completed', response: `answer to ${message}` })
   const file = (name: string) => join(iris.world.directory('backend'), name)
-  const end = (name: string) => writeFileSync(file(name), '')
+  const end = (name: string) => openGate(file(`${name}.gate`))
   const asked = (message: string) => eventually(() => heard.includes(message), `the model is asked "${message}"`)
   const isWritten = (message: string) => eventually(() => written.includes(message), `"${message}" is written`)
 
   test('that ends while nothing runs makes a turn that is nobody’s answer', async () => {
     expect(await say('start a')).toMatchObject(answered('start a'))
-    end('a')
+    await end('a')
     await asked('news of a')
     expect(await say('next a')).toMatchObject(answered('next a'))
   })
@@ -78,7 +79,7 @@ describe.each(contractVersions)('a background task under Claude Code %s', (versi
   test('that ends just before a message is written leaves that message its own answer', async () => {
     expect(await say('start b')).toMatchObject(answered('start b'))
     const news = gate('news of b')
-    end('b')
+    await end('b')
     await asked('news of b')
     const next = say('next b')
     await isWritten('next b')
@@ -92,7 +93,7 @@ describe.each(contractVersions)('a background task under Claude Code %s', (versi
     const running = say('hold c')
     await asked('hold c')
     const queued = [say('second c'), say('third c')]
-    end('c')
+    await end('c')
     await eventually(() => readFileSync(file('c'), 'utf8') === 'over\n', 'the task is over')
     gate('hold c').resolve()
     expect(await running).toMatchObject(answered('hold c'))
@@ -117,7 +118,7 @@ describe.each(contractVersions)('a background task under Claude Code %s', (versi
       ],
     })
     expect(existsSync(file('d'))).toBe(false)
-    end('d')
+    await end('d')
     expect(await other).toMatchObject({ status: 'completed', response: 'answer to hello' })
     expect(readFileSync(file('d'), 'utf8')).toBe('over\n')
     expect(heard).toContain('news of d')

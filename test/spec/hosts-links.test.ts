@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { Person } from '../support/registered-person.ts'
 import { type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
+import { openGate, untilOpen } from '../support/shell-gate.ts'
 import { spoken } from '../support/world.ts'
 
 /** `run <command>` uses Bash; all else is repeated. */
@@ -20,7 +21,7 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults } }) =
 }
 const obedient = { grantPermission: 'yes', dangerous: true }
 /** One effect, then the tool waits until the test lets it go on. */
-const heldTool = 'run echo effect >> effects; until [ -e go ]; do sleep 0.1; done; echo done'
+const heldTool = `run echo effect >> effects; ${untilOpen('go')}; echo done`
 
 describe('the connection is lost', () => {
   let world: RemoteWorld
@@ -35,7 +36,7 @@ describe('the connection is lost', () => {
     const asked = ask(iris, 'backend', heldTool, { fromTeam: 'frontend' })
     await eventually(() => existsSync(effects), 'the tool runs')
     host.cut()
-    writeFileSync(join(host.directory('backend'), 'go'), '')
+    await openGate(join(host.directory('backend'), 'go'))
     const lost = await iris.event('link-lost')
     expect(lost).toMatchObject({ teamName: 'backend', from: 'frontend', host: 'inanna', why: expect.any(String) })
     expect(await iris.event('link-restored')).toMatchObject({ host: 'inanna', lostMs: expect.any(Number) })
@@ -58,12 +59,15 @@ describe('the connection is lost', () => {
 test('a Claude Code there that hangs while its connection lives is ended, its text is kept, and the next message resumes', {
   tags: ['thorough'],
 }, async () => {
-  await using world = await startRemoteWorld({ script, settings: { responseTimeout: 2000 } }, obedient)
+  const clock = new JumpingClock({ movesMachine: true })
+  await using world = await startRemoteWorld({ script, clock }, obedient)
   const { iris } = world
   const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
   const asked = ask(iris, 'backend', 'hold', { fromTeam: 'frontend' })
   await iris.event('turn-message', ({ message }) => textDelta(message as Line) === 'Half an ans')
   process.kill(await pidOf(iris), 'SIGSTOP')
+  // Its silence, the time in which a lost connection shows, and the grace of its end.
+  await clock.jump(170_000)
   expect(await asked).toMatchObject({ status: 'timed_out', reason: 'hung', partialResponse: 'Half an ans' })
   const next = await ask(iris, 'backend', 'next', { fromTeam: 'frontend' })
   expect(next).toMatchObject({ status: 'completed', response: 'You said: next', sessionId })
@@ -86,7 +90,7 @@ test('the connection is lost for an hour of the clock of Iris: the caller hears 
   expect(clock.now() - sessions[0]!.unreachableSince).toBeGreaterThanOrEqual(3_600_000)
   await eventually(() => heard.some((text) => /unreachable for 3[56]\d\d s/.test(text)), 'the caller hears of it')
   await host.restart([])
-  writeFileSync(join(host.directory('backend'), 'go'), '')
+  await openGate(join(host.directory('backend'), 'go'))
   expect(await asked).toMatchObject({ status: 'completed', response: 'It said: done' })
   expect(readFileSync(effects, 'utf8')).toBe('effect\n')
   expect(await pidOf(iris)).toBe(pid)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script, ToolUse } from '../../src/app/demo/script.ts'
@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { openGate, untilOpen } from '../support/shell-gate.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -32,7 +33,7 @@ const workflow = (prompt: string): ToolUse => ({
 
 describe.each(contractVersions)('under Claude Code %s', (version) => {
   const file = (name: string) => join(iris.world.directory('backend'), name)
-  const until = (name: string) => `while [ ! -e ${file(name)} ]; do sleep 0.05; done`
+  const until = (name: string) => untilOpen(file(name))
 
   /** What the asked agent does first, by its message. */
   const first: Record<string, () => ToolUse[]> = {
@@ -104,7 +105,7 @@ describe.each(contractVersions)('under Claude Code %s', (version) => {
     }
     return teams.find(({ name }) => name === 'backend')!.sessions[0]!.pid!
   }
-  const report = (name: string) => writeFileSync(file(name), '')
+  const report = (name: string) => openGate(file(name))
 
   test('a subagent that the model wants in the background answers in the same turn; its tools are its own', async () => {
     const { turnId, ...answer } = await say('one')
@@ -137,7 +138,7 @@ describe.each(contractVersions)('under Claude Code %s', (version) => {
       subagents: [{ description: 'look for flow', state: 'working' }],
     })
     expect(openAgents(turnId)).toMatchObject([{ turn: turnId }])
-    report('flow')
+    await report('flow')
     const answer = await status(turnId, 0)
     expect(answer).toMatchObject({ status: 'completed', response: 'said to flow: nothing\n\nreported: FOUND flow' })
     expect(answer).not.toHaveProperty('subagents')
