@@ -4,6 +4,7 @@ import type { ModelReply, Script } from '../../src/app/demo/script.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
+import { hasText } from '../support/has-text.ts'
 import { TestIris } from '../support/iris.ts'
 import { isElsewhere } from '../support/is-elsewhere.ts'
 import { Stage } from '../support/stage.ts'
@@ -288,7 +289,7 @@ test('kill -9 of the daemon while a nested ask is open: each is answered once, a
     (error: unknown) => error,
   )
   const file = `${world.directory('mobile')}/effects.txt`
-  await eventually(() => existsSync(file), 'mobile has had its effect')
+  await eventually(() => hasText(file), 'mobile has had its effect')
   await first.kill()
   expect(await asked).toBeInstanceOf(Error)
   release.resolve()

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelAnswer, Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
+import { hasText } from '../support/has-text.ts'
 import { TestIris } from '../support/iris.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
@@ -117,9 +118,7 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
     expect(await retry(deferred.turnId)).toMatchObject({ error: refused })
     // Claude Code runs it by itself.
     await callTool(iris, 'team_wake', { team, ...from })
-    // The shell makes the file before it writes to it.
-    const hasRun = () => existsSync(join(iris.world.directory(team), 'effects')) && effects(team) !== ''
-    await eventually(hasRun, 'the deferred tool has run')
+    await eventually(() => hasText(join(iris.world.directory(team), 'effects')), 'the deferred tool has run')
     expect(await retry(deferred.turnId)).toMatchObject({ error: refused })
     expect(effects(team)).toBe('ran\n')
   })

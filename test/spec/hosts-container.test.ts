@@ -5,6 +5,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { startContainer } from '../support/container.ts'
 import { eventually } from '../support/eventually.ts'
+import { hasText } from '../support/has-text.ts'
 import { TestIris } from '../support/iris.ts'
 import { loginOf } from '../support/remote-world.ts'
 import { spoken } from '../support/world.ts'
@@ -49,7 +50,7 @@ test('a team in a container, entered as docker exec does: its conversation, its 
   const held = ask(iris, 'web', 'run echo effect >> effects; until [ -e go ]; do sleep 0.1; done; echo done', {
     fromTeam,
   })
-  await eventually(() => existsSync(join(path, 'effects')), 'the tool runs')
+  await eventually(() => hasText(join(path, 'effects')), 'the tool runs')
   for (const pid of clientsOf(container.remote)) process.kill(pid, 'SIGKILL')
   writeFileSync(join(path, 'go'), '')
   expect(await held).toMatchObject({ status: 'completed', response: 'It said: done' })

@@ -5,6 +5,7 @@ import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { type Line, textDelta } from '../../src/claude/driver/line.ts'
 import { ask, callTool, type Endpoint } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
+import { hasText } from '../support/has-text.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { Person } from '../support/registered-person.ts'
 import { type RemoteWorld, startRemoteWorld } from '../support/remote-world.ts'
@@ -34,7 +35,7 @@ describe('the connection is lost', () => {
     const { iris, host } = world
     const effects = join(host.directory('backend'), 'effects')
     const asked = ask(iris, 'backend', heldTool, { fromTeam: 'frontend' })
-    await eventually(() => existsSync(effects), 'the tool runs')
+    await eventually(() => hasText(effects), 'the tool runs')
     host.cut()
     await openGate(join(host.directory('backend'), 'go'))
     const lost = await iris.event('link-lost')
@@ -81,7 +82,7 @@ test('the connection is lost for an hour of the clock of Iris: the caller hears 
   const call = { toTeam: 'backend', fromTeam: 'frontend', timeout: 0, message: heldTool }
   const asked = callTool(iris, 'send_message', call, { onProgress: (text) => heard.push(text) })
   const effects = join(host.directory('backend'), 'effects')
-  await eventually(() => existsSync(effects), 'the tool runs')
+  await eventually(() => hasText(effects), 'the tool runs')
   const pid = await pidOf(iris)
   await host.vanish()
   await iris.event('link-lost')

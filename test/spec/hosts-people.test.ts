@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { shellQuoted } from '../../src/platform/hosts/shell-words.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
+import { hasText } from '../support/has-text.ts'
 import { TestIris } from '../support/iris.ts'
 import { irisCommand } from '../support/program.ts'
 import { loginOf } from '../support/remote-world.ts'
@@ -129,7 +130,7 @@ describe('conversations on two other machines', () => {
     const asked = ask(iris, 'backend', 'run echo effect >> effects; until [ -e go ]; do sleep 0.1; done; echo done', {
       ...{ fromTeam, thread },
     })
-    await eventually(() => existsSync(effects), 'the tool runs')
+    await eventually(() => hasText(effects), 'the tool runs')
     const spawned = await iris.event('process-spawned', (event) => event.to === 'backend' && event.thread === thread)
     process.kill(spawned.pid, 'SIGKILL')
     writeFileSync(join(backend.path, 'go'), '')
@@ -149,7 +150,7 @@ describe('conversations on two other machines', () => {
       },
     )
     const effects = join(backend.path, 'visited')
-    await eventually(() => existsSync(effects), 'the tool runs')
+    await eventually(() => hasText(effects), 'the tool runs')
     // A login would read the profile by itself.
     const typed = `. ~/.profile; cd "${backend.path}"; exec ~/.local/bin/claude --resume ${sessionId}`
     const command = `exec ssh -t -F ${inanna.clientConfig} inanna ${shellQuoted(typed)}`
