@@ -1,8 +1,9 @@
 /**
- * `.ci/run` starts it once everything is installed: `scripts/test node test/gate/gate.ts [--installed 60]`. It checks, runs all tests, runs again what
- * failed, and prints the figures. The exit code is 1 unless both the check and the tests are green.
+ * `.ci/run` starts it once everything is installed: `scripts/test node test/gate/gate.ts [--installed 60] [--record run.json]`. It checks, runs all tests,
+ * runs again what failed, and prints the figures; `--record` keeps those of every file. The exit code is 1 unless both the check and the tests are green.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { processorSeconds } from '../tiers/processor-time.ts'
@@ -10,6 +11,7 @@ import { rerun } from './diagnose.ts'
 import { failureLines, figuresOf } from './figures.ts'
 import { readKnown } from './known.ts'
 import { root } from './plan.ts'
+import type { RunRecord } from './record.ts'
 import { type RunOptions, runTests } from './run-tests.ts'
 import { stopped } from './stopped.ts'
 import { type Known, type Rerun, unsteadyLines, whyRed } from './verdict.ts'
@@ -27,10 +29,12 @@ interface Options {
   readonly print: (...lines: readonly string[]) => void
   /** For the run of all tests. */
   readonly tests?: RunOptions
+  /** Takes the record of that run. */
+  readonly keep?: (run: RunRecord) => void
 }
 
 /** Whether everything is green. What is printed last is how many passed and failed. */
-export async function gate({ known, check, commit, installed, print, tests = {} }: Options): Promise<boolean> {
+export async function gate({ known, check, commit, installed, print, tests = {}, keep }: Options): Promise<boolean> {
   const before = processorSeconds()
   const isChecked = check()
   const processor = { check: processorSeconds() - before }
@@ -38,6 +42,7 @@ export async function gate({ known, check, commit, installed, print, tests = {} 
   if (!isChecked) print('', 'npm run check failed. The tests run nevertheless.', '')
 
   const run = await runTests(tests)
+  keep?.(run)
   const failed = run.files.filter(({ failures }) => failures.length > 0)
   const again: typeof runTests = (options) => {
     print('', `Runs again, in one process: ${options?.files?.map(({ file }) => file).join(' ')}`)
@@ -73,7 +78,8 @@ function lineOf({ file, inCompany, alone }: Rerun): string {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { installed: { type: 'string', default: '0' } } })
+  const { values } = parseArgs({ options: { installed: { type: 'string', default: '0' }, record: { type: 'string' } } })
+  const { record } = values
   const isGreen = await gate({
     known: readKnown(),
     check: () =>
@@ -81,6 +87,7 @@ if (import.meta.main) {
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
     installed: values.installed,
     tests: { signal: stopped() },
+    ...(record && { keep: (run) => writeFileSync(record, JSON.stringify(run)) }),
     print: (...lines) => {
       process.stdout.write(`${lines.join('\n')}\n`)
     },
