@@ -109,7 +109,10 @@ test('without Claude Code no message runs with the one that a checkout has for i
   const why = 'The command "claude" was not found in PATH.'
   await person.run('add-team', person.project)
   const doctor = await person.run('doctor')
-  expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^fail {2}claude {9}The command "claude" was/m) })
+  expect(doctor).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^fail {2}claude {9}The command "claude" was/m),
+  })
   const told = await person.iris.run(['tell', 'shop', 'hello'], { env: person.env })
   expect(told.code).not.toBe(0)
   expect(told.stdout + told.stderr).toContain(why)

@@ -14,7 +14,7 @@ interface Offered {
 const flags: Readonly<Record<string, string>> = { fromTeam: 'from', toTeam: 'to' }
 /** Descriptions for people, where the contract's text for models does not fit a terminal. */
 const toldHere: Readonly<Record<string, string>> = {
-  fromTeam: 'Who asks: a team, or you. Messages default to the team of this directory, the rest to you',
+  fromTeam: 'Who asks: a team, or you. Default: the team of this directory, else you',
   sessionId: 'The id of the conversation, or its beginning',
   timeZone: 'The time zone of --at, such as Europe/Berlin. Default: that of this machine',
   whenBusy: 'If the team still works on an earlier message of yours. Default queue',
