@@ -153,7 +153,7 @@ export const fieldDescriptions = {
       'What happens before a file is written that another message at work has changed. `tell`: both agents hear of it, and the write runs when it is repeated. `ask`: the write waits for a person, by a permission question.',
     warmAhead: 'When A asks B and B then usually asks C, the process of B and C starts while B works, in a free place.',
     loadBalancing:
-      'Of idle processes the one whose next message is expected last makes room. Of messages that wait for a process, one that is usually answered sooner overtakes the others; each is overtaken four times at most.',
+      'Of idle processes the one that holds its place longest for a message makes room, where that is clear. Of messages that wait for a process, one that is usually answered sooner overtakes the others; each is overtaken four times at most.',
     healing: 'Iris records which faults it found and healed. It heals them in any case.',
     reflection: 'Iris suggests what you could change, when it is asked: `iris reflect`.',
     reflectWeekly:
