@@ -137,7 +137,8 @@ export const fieldDescriptions = {
     whenBusy:
       'What a message does that comes while another one of its chat is answered: `queue` waits, `steer` joins the running answer. One with files waits.',
     sessionTimeout: 'After this time without a message, the next message begins a new conversation (30 min).',
-    maxSessions: 'How many conversations of chats are open; one more archives the one that was used longest ago.',
+    maxSessions:
+      'How many conversations of chats are open; one more archives the one that was used longest ago. Its chat learns that with its next answer.',
     cleanupInterval: 'How often Iris archives conversations that nobody uses (5 min).',
     catchUpMessages: 'How many of the messages that came while Iris was stopped get an answer, at most.',
     catchUpAge: 'Older messages are not answered, but listed (1 h).',
