@@ -70,7 +70,7 @@ export const fieldDescriptions = {
     remote:
       'The command that reaches the machine of the project, such as `ssh inanna`. `path` is a directory there then, and nothing of it is looked up here.',
     remoteOptions:
-      'For `remote: ssh …`: `identity`, `port`, `strictHostKeyChecking` (`yes`, `accept-new`), `connectTimeout`, `serverAliveInterval`, `serverAliveCountMax`, `compression`, `forwardAgent`, `extraSshArgs`. Everything else is as in your own ssh configuration.',
+      'For `remote: ssh …`: `identity`, `port`, `strictHostKeyChecking` (`yes`, `accept-new`), `connectTimeout`, `serverAliveInterval`, `serverAliveCountMax`, `compression`, `forwardAgent`, `extraSshArgs`. Times take a unit, such as `30s`. Everything else is as in your own ssh configuration.',
     enableReverseMcp:
       'With `remote`: whether a process there may reach Iris over HTTP through the connection. Tools and permissions do not need it.',
     linkGrace:

@@ -1,5 +1,7 @@
+import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { saysWhoAsks } from './call-command.ts'
+import { offerInput } from './contract-options.ts'
 import { operationsOffered } from './operations-offered.ts'
 import { asTyped, commandTable } from './table.ts'
 
@@ -29,4 +31,12 @@ test('each command with an option for who asks acts as the team of the directory
   const byThemselves = ['tell', 'ask', 'cancel', 'notify']
   const here = ['wake', 'wake-all', 'sleep']
   expect(speaking).toEqual([...byThemselves, ...here])
+})
+
+test('each time that is typed takes a unit', () => {
+  const command = new Command()
+  const operation = operationsOffered().send_message
+  const read = offerInput(command, { operation, places: {}, without: [], asTyped: (text) => text })
+  command.parse(['--timeout', '5m', '--budget', '{"time":"90s","turns":2}'], { from: 'user' })
+  expect(read([])).toEqual({ timeout: 300_000, budget: { time: 90_000, turns: 2 } })
 })
