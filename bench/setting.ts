@@ -2,11 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { StdioClient } from '../src/adapters/client/stdio-client.ts'
 import type { Script } from '../src/app/demo/script.ts'
-import { claudeExecutable } from '../src/core/pool/claude-executable.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
 import { eventually } from '../test/support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../test/support/fake-claude.ts'
 import { mainFile } from '../test/support/program.ts'
+import { claudeBinary } from '../test/support/real-claude.ts'
 import { createWorld, type World } from '../test/support/world.ts'
 import type { Place } from './direct.ts'
 import { HttpCaller } from './http-caller.ts'
@@ -41,7 +41,7 @@ export async function setting(
     daemon,
     caller,
     fake,
-    claude: fake?.claudePath ?? (await claudeExecutable(undefined, world.env['PATH'] ?? '')),
+    claude: fake?.claudePath ?? claudeBinary('2.1.330'),
     async [Symbol.asyncDispose]() {
       caller.close()
       await daemon[Symbol.asyncDispose]()

@@ -106,7 +106,9 @@ class Play {
 
   #hasRoom(): boolean {
     if (this.#pool.size < this.#places) return true
-    const expected = this.#isBalanced ? ({ pair }: Place) => this.#usual.expectedAt(pair) : undefined
+    const expected = this.#isBalanced
+      ? ({ pair, lastUsedAt }: Place) => this.#usual.msPerMessage(pair, this.#now, this.#now - lastUsedAt)
+      : undefined
     const leaving = toEvict(this.#pool.values(), this.#now, expected)
     return leaving !== undefined && this.#pool.delete(leaving.pair.to)
   }

@@ -4,7 +4,7 @@ import type { RecordedAsk } from '../../src/platform/store/recording.ts'
 
 /** How processes are started before somebody asks: not at all, the busiest pairs of each day, or what usually follows. */
 export type Prewarming = 'none' | 'top' | 'chains'
-/** Which idle process makes room: the one used longest ago, or the one that is expected last. */
+/** Which idle process makes room: the one used longest ago, or the one that holds its place longest for a message. */
 export type Eviction = 'lru' | 'expected'
 
 export interface Replayed {
@@ -39,10 +39,11 @@ export function replay(
   const pairs = new Map<string, string>()
   const teamsOf = new Map<string, Pick<RecordedAsk, 'from' | 'to'>>()
   let [warm, ahead, wasted, day] = [0, 0, 0, -1]
-  const expected = ({ pair }: Slot): number => usual.expectedAt({ ...pair, thread: 'main' })
   const makeRoom = (at: number): void => {
     if (pool.size < places) return
     const candidates = [...pool].map(([key, slot]) => ({ key, ...slot, evictable: true, cacheMs }))
+    const expected = ({ pair, lastUsedAt }: Slot) =>
+      usual.msPerMessage({ ...pair, thread: 'main' }, at, at - lastUsedAt)
     const leaving = toEvict(candidates, at, eviction === 'expected' ? expected : undefined)!
     pool.delete(leaving.key)
     if (!leaving.isUsed) wasted += 1

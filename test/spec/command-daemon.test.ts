@@ -124,7 +124,11 @@ test('in the directory of a team a message is of that team, as of the bridge the
   const said = 'You speak as frontend, the team of this directory. With "--from external" you speak as yourself.\n'
   expect(await from(['tell', 'backend', 'x'])).toEqual(['frontend', said])
   expect(await from(['notify', 'backend', 'x'])).toEqual(['frontend', said])
+  expect(await from(['wake', 'backend'])).toEqual(['frontend', said])
+  expect(await from(['wake-all'])).toEqual(['frontend', said])
+  expect(await from(['sleep', 'backend'])).toEqual(['frontend', said])
   expect(await from(['tell', 'backend', 'x', '--from', 'external'])).toEqual(['external', ''])
+  expect(await from(['sleep', 'backend', '--from', 'external'])).toEqual(['external', ''])
   // Its own team is asked by its person, who would else wait for themselves.
   expect(await from(['tell', 'frontend', 'x'])).toEqual(['external', ''])
   expect(await from(['tell', 'backend', 'x'], iris.world.root)).toEqual(['external', ''])

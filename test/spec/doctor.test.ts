@@ -1,12 +1,13 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { isolationMeans } from '../../src/platform/machine/isolation-means.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { findings } from '../support/findings.ts'
 import { Installation } from '../support/program.ts'
+import { claudeBinary } from '../support/real-claude.ts'
 import { runCommand } from '../support/run-command.ts'
 
 const means = await isolationMeans(process.env['PATH'] ?? '')
@@ -93,7 +94,8 @@ test('doctor says every mistake of config.yaml, a directory that is missing amon
 test('doctor works where there is no home yet, and makes none', async () => {
   await using iris = await Installation.create()
   const IRIS_HOME = join(iris.world.root, 'not', 'yet')
-  const { code, of } = await findings(iris, ['--fix'], { IRIS_HOME })
+  const PATH = `${dirname(claudeBinary('2.1.330'))}:${iris.env['PATH']}`
+  const { code, of } = await findings(iris, ['--fix'], { IRIS_HOME, PATH })
   expect(code).toBe(0)
   expect(of('home')?.detail).toBe(`Iris makes ${IRIS_HOME} at its first start`)
   expect(of('configuration')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('iris add-team') })

@@ -104,6 +104,20 @@ test('without Claude Code nothing is done, and the line that installs it is said
   expect(fileTree(person.root)).toEqual(before)
 })
 
+test('without Claude Code no message runs with the one that a checkout has for its tests, and each command says so', async () => {
+  await using person = await newcomer({ hasClaude: false })
+  const why = 'The command "claude" was not found in PATH.'
+  await person.run('add-team', person.project)
+  const doctor = await person.run('doctor')
+  expect(doctor).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^fail {2}claude {9}The command "claude" was/m),
+  })
+  const told = await person.iris.run(['tell', 'shop', 'hello'], { env: person.env })
+  expect(told.code).not.toBe(0)
+  expect(told.stdout + told.stderr).toContain(why)
+})
+
 test('where Claude Code has gone, uninstalling says what it leaves, and does the rest', { timeout: slow }, async () => {
   await using person = await newcomer()
   const { project, run } = person

@@ -199,6 +199,38 @@ test('a certificate that is not trusted ends the set-up at once, with what to do
 })
 
 test.each([
+  ['EAI_AGAIN', "The name of npm's registry is not found. Are you online?"],
+  ['ENETUNREACH', "npm's registry does not answer. Are you online?"],
+])('without a way to the registry (%s) the set-up ends in seconds, and says why', async (error, why) => {
+  using checkout = new Checkout()
+  checkout.note('hold')
+  checkout.letNpmSay(`npm http fetch GET https://registry.example/ws attempt 1 failed with ${error}\n`)
+  const set = clockOf(checkout)
+  const run = checkout.start()
+  await run.says(`failed with ${error}; it tries again.`)
+  set(1010)
+  const { code, stderr } = await run.ended
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(why) })
+  expect(checkout.has(lock)).toBe(false)
+})
+
+test('a registry that answers again after such an error is waited for', async () => {
+  using checkout = new Checkout()
+  checkout.note('hold')
+  const of = 'npm http fetch GET'
+  checkout.letNpmSay(
+    `${of} https://registry.example/ws attempt 1 failed with EAI_AGAIN\n${of} 200 https://registry.example/ws 12ms\n`,
+  )
+  const set = clockOf(checkout)
+  const run = checkout.start()
+  await run.says('failed with EAI_AGAIN; it tries again.')
+  set(1020)
+  await run.says('Still fetching the dependencies (20 s)…')
+  checkout.clear('hold')
+  expect(await run.ended).toMatchObject({ code: 0 })
+})
+
+test.each([
   ['npm error code ENOTFOUND', 'Behind a proxy set HTTPS_PROXY'],
   ['npm error code ECONNREFUSED', 'registry does not answer'],
   ['npm error code ENOSPC', 'The disk is full. Make room'],

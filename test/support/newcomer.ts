@@ -20,7 +20,7 @@ interface NewcomerOptions {
 
 /** A person with a Claude Code of their own who has used it, and who installs Iris. */
 export async function newcomer({ version = '2.1.330', servers = false, hasClaude = true }: NewcomerOptions = {}) {
-  const iris = await Installation.create({ teams: [] })
+  const iris = await Installation.create({ teams: [], settings: { claudePath: undefined } })
   const { root, home } = iris.world
   const [bin, file, project] = [join(root, 'bin'), join(root, '.claude.json'), join(root, 'projects/shop')]
   for (const directory of [bin, project]) mkdirSync(directory, { recursive: true })

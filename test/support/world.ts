@@ -120,8 +120,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       cluster = options.cluster,
     } = change
     for (const team of Object.keys(teams)) mkdirSync(directory(team), { recursive: true })
-    const ofFake = fake && { claudePath: fake.claudePath }
-    const own = { ...ofFake, env: { ...fake?.env, ...options.env } }
+    const own = { claudePath: fake?.claudePath ?? claudeBinary('2.1.330'), env: { ...fake?.env, ...options.env } }
     const inForce = { ...quiet, ...own, ...options.settings, ...settings }
     const place = isElsewhere ? elsewhere(env, inForce) : {}
     const config = {

@@ -1,7 +1,6 @@
 import type { Finding } from '../../base/protocol/finding.ts'
 import { probedOf, programFile, readProbes } from '../../claude/driver/probe-record.ts'
 import { isOlder, newestTested, oldestTested } from '../../claude/driver/supported.ts'
-import { isBundled } from '../../core/pool/claude-executable.ts'
 import { claudePrograms } from '../../core/pool/claude-programs.ts'
 import { programVersion } from '../../platform/machine/program-version.ts'
 import type { CheckContext } from './check-context.ts'
@@ -29,8 +28,7 @@ async function programFinding(executable: string, { paths }: CheckContext): Prom
     const remedy = `${executable} --version (see why)`
     return { check, state: 'fail', detail: `${executable} does not print its version`, remedy }
   }
-  const whose = isBundled(executable) ? ', of this checkout; none is in PATH' : ''
-  const known = `Claude Code ${version} (${executable}${whose})`
+  const known = `Claude Code ${version} (${executable})`
   if (isOlder(version, oldestTested)) {
     const detail = `${known} is older than ${oldestTested}, the oldest that Iris is tested with`
     return { check, state: 'fail', detail, remedy: install }

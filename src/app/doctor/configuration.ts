@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { doubtsOf } from '../../platform/config/doubts.ts'
 import type { CheckContext, Diagnosis } from './check-context.ts'
 
 const check = 'configuration'
@@ -11,7 +12,15 @@ export function configuration({ config, mistake, paths }: CheckContext): readonl
     const detail = existsSync(paths.config) ? `${file} has no teams yet` : `${file} does not exist yet`
     return [{ check, state: 'warn', detail, remedy: 'iris add-team <directory of a project>' }]
   }
-  return [{ check, state: 'ok', detail: `${file}, teams: ${[...teams.keys()].join(', ')}` }, ...runsUnapproved(config)]
+  return [
+    { check, state: 'ok', detail: `${file}, teams: ${[...teams.keys()].join(', ')}` },
+    ...doubts(config),
+    ...runsUnapproved(config),
+  ]
+}
+
+function doubts(config: CheckContext['config']): readonly Diagnosis[] {
+  return doubtsOf(config).map(({ text: detail, remedy }) => ({ check, state: 'warn', detail, remedy }))
 }
 
 /** Warns of teams with `grantPermission: yes`: intended, but it should not be forgotten. */

@@ -45,11 +45,13 @@ const lineOfFile = /^([^:\n]{1,4096}):/
 export function filesNamed(line: Line): readonly string[] {
   if (line.type === 'user') return namedByOutput(line['tool_use_result'])
   if (line.type !== 'assistant') return []
-  return blocks(line).flatMap(({ type, name, input }) => {
-    const command = type === 'tool_use' && name === 'Bash' && isRecord(input) ? input['command'] : undefined
-    if (typeof command !== 'string') return []
-    return wordsOf(command.slice(0, longestPath))
-  })
+  return blocks(line).flatMap(({ type, name, input }) => (type === 'tool_use' ? wordsOfCommand(name, input) : []))
+}
+
+/** The words of a command that may be files; of another tool none. */
+export function wordsOfCommand(toolName: unknown, input: unknown): readonly string[] {
+  const command = toolName === 'Bash' && isRecord(input) ? input['command'] : undefined
+  return typeof command === 'string' ? wordsOf(command.slice(0, longestPath)) : []
 }
 
 function wordsOf(command: string): readonly string[] {

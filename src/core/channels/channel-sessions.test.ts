@@ -46,6 +46,7 @@ beforeEach(() => {
       byId: (id: number) => rows.find((row) => row.id === id),
       lastOf: ({ from }: Row) => rows.findLast((row) => row.from === from && row.status === 'archived'),
       ofChats: live,
+      isPutAway: () => false,
     },
     pool: { stop: async ({ row }: { row: Row }) => duringStop(row) },
   } as unknown as ChannelSessionsParts)
@@ -106,6 +107,30 @@ test('messages of several bots that come at once take one place each, and end no
   sessions.taken(chat(103))
   await Promise.all([sessions.ready(chat(104), limits), sessions.ready(chat(4), limits)])
   expect(archived()).toEqual([1, 2, 3])
+})
+
+test('the chat whose conversation made room hears that its next message begins a new one', async () => {
+  for (let number = 1; number <= 100; number += 1) add(number, number)
+  expect(await sessions.ready(chat(101), limits)).toBeUndefined()
+  expect(archived()).toEqual([1])
+  expect(await sessions.ready(chat(1), limits)).toBe(
+    'This is a new conversation: the last one made room for other chats.',
+  )
+})
+
+test.each([
+  ['nobody wrote for too long', 'This is a new conversation: nobody wrote here for a while.'],
+  ['deleted on request', 'This is a new conversation: the last one was deleted.'],
+  // It names a path, which is the owner's.
+  [
+    'this home is a copy of /home/me/.iris, where the conversation goes on',
+    'This is a new conversation: the last one came to its end.',
+  ],
+  // The chat itself ended it, and was told then.
+  ['ended in its channel', undefined],
+])('after a conversation that ended because "%s" its chat hears: %s', async (archivedWhy, text) => {
+  Object.assign(add(1), { status: 'archived', archivedWhy })
+  expect(await sessions.ready(chat(1), limits)).toBe(text)
 })
 
 test('when all of them work nothing is archived', async () => {

@@ -7,19 +7,19 @@ import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
+import { archivings, newConversationText } from './new-conversation.ts'
 
 export interface ChannelSessionsParts {
   readonly clock: Clock
   readonly log: Log
   readonly sessions: Sessions
-  readonly rows: Pick<SessionRows, 'byId' | 'lastOf' | 'ofChats'>
+  readonly rows: Pick<SessionRows, 'byId' | 'isPutAway' | 'lastOf' | 'ofChats'>
   readonly pool: Pick<Pool, 'stop'>
 }
 
 type Limits = Pick<ChannelConfig, 'sessionTimeout' | 'maxSessions'>
 
-const idle = 'nobody wrote for too long'
-const crowded = 'other channels were used later, and there are no more places'
+const { idle, crowded, byChat } = archivings
 
 /** Decides which conversation a chat has. */
 export class ChannelSessions {
@@ -33,7 +33,7 @@ export class ChannelSessions {
 
   /**
    * Prepares the conversation for a channel's next message: keeps it, or ends it if it was idle too long. Returns a
-   * text for the channel if the last conversation ended for that reason. Its place is held until `taken`: messages of
+   * text for the channel if it begins a new one that nobody there asked for. Its place is held until `taken`: messages of
    * other bots are taken at the same time.
    */
   async ready(pair: Pair, limits: Limits): Promise<string | undefined> {
@@ -48,7 +48,8 @@ export class ChannelSessions {
     const last = rows.lastOf(pair)
     this.#held.add(pairText(pair))
     await this.#makeRoom(limits)
-    return last?.archivedWhy === idle ? 'This is a new conversation: nobody wrote here for a while.' : undefined
+    // One that was put away goes on.
+    return rows.isPutAway(pair) ? undefined : newConversationText(last?.archivedWhy)
   }
 
   /** Whether the next message begins a conversation. */
@@ -74,7 +75,7 @@ export class ChannelSessions {
   /** Ends a channel's conversation; false if it has a turn. */
   async endNow(pair: Pair): Promise<boolean> {
     const session = this.#parts.sessions.find(pair)
-    return session === undefined || this.#end(session, 'ended in its channel')
+    return session === undefined || this.#end(session, byChat)
   }
 
   /** Archives a conversation without a turn, to make room; false if it has one. */

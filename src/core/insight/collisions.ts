@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
-import { fileUsed, isWriting } from '../../claude/turn/files-used.ts'
+import { fileUsed, isWriting, wordsOfCommand } from '../../claude/turn/files-used.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Session } from '../session/session.ts'
 
@@ -15,7 +15,8 @@ export interface CollisionsParts {
 interface Use {
   readonly turn: string
   readonly by: Pair
-  readonly hasWritten: boolean
+  /** A command that names a file may do anything with it. */
+  readonly how: 'read' | 'named in a command' | 'changed'
 }
 
 /** A write that waits for a person. */
@@ -25,11 +26,12 @@ interface AskedUse {
   readonly allowed: () => unknown
 }
 
-/** Of one turn. */
-const mostFiles = 500
+/** Of one turn; words of commands leave room for files that are written. */
+const [mostFiles, mostWords] = [500, 250]
+const strength = { 'named in a command': 0, read: 1, changed: 2 } as const
 
 /**
- * Turns that are at work on one file of a project at the same time. Before the second one writes, both hear of it: the
+ * Turns that are at work on one file of a project at the same time. A command uses the files that it names, in the directory of the project. Before the second one writes, both hear of it: the
  * writer at once, and its tool runs when it repeats it; the other one with its next tool. With `onCollision: ask` a
  * person allows the write first. Nothing is stored.
  */
@@ -56,17 +58,22 @@ export class Collisions {
     const turn = session.turnOf(toolUseId)
     const path = fileUsed(toolName, input)
     const team = config().teams.get(session.to)
-    if (turn === undefined || path === undefined || team === undefined || !config().insight.collisions) return undefined
+    if (turn === undefined || team === undefined || !config().insight.collisions) return undefined
+    const keyOf = (used: string): string => JSON.stringify([team.remote ?? null, resolve(team.realPath, used)])
+    for (const word of wordsOfCommand(toolName, input)) {
+      this.#use({ turn: turn.id, by: session.ids, how: 'named in a command' }, keyOf(word))
+    }
+    if (path === undefined) return undefined
     const absolute = resolve(team.realPath, path)
-    const file = JSON.stringify([team.remote ?? null, absolute])
+    const file = keyOf(path)
     const writes = isWriting(toolName)
     const name = relative(team.realPath, absolute) || path
     const others = writes ? this.#unsaid(turn.id, file) : []
-    const changed = others.find(({ hasWritten }) => hasWritten)
+    const changed = others.find(({ how }) => how === 'changed')
     const tell = (): void => {
       for (const other of others) this.#tell(session, turn.id, other, name, file)
     }
-    const use = (): void => this.#use({ turn: turn.id, by: session.ids, hasWritten: writes }, file)
+    const use = (): void => this.#use({ turn: turn.id, by: session.ids, how: writes ? 'changed' : 'read' }, file)
     if (changed !== undefined && config().insight.onCollision === 'ask') {
       const why = `${pairText(changed.by)} has changed ${name} and still works`
       this.#asked.set(toolUseId, { turn: turn.id, why, allowed: () => [tell(), use()] })
@@ -125,24 +132,25 @@ export class Collisions {
 
   #tell(session: Session, turnId: string, other: Use, name: string, file: string): void {
     this.#said.add(saidKey(turnId, other.turn, file))
-    const did = other.hasWritten ? 'changed' : 'read'
     this.note(
       other.turn,
-      `Iris: ${pairText(session.ids)} is about to change ${name}, which you have ${did}. Read it again.`,
+      `Iris: ${pairText(session.ids)} is about to change ${name}, which you have ${other.how}. Read it again.`,
     )
-    if (!other.hasWritten) {
-      this.note(turnId, `Iris: ${pairText(other.by)} still works, and has read ${name} as it was before your change.`)
+    if (other.how !== 'changed') {
+      const seen = other.how === 'read' ? `read ${name}` : `named ${name} in a command,`
+      this.note(turnId, `Iris: ${pairText(other.by)} still works, and has ${seen} as it was before your change.`)
     }
     this.#parts.publish({ type: 'files-collided', path: name, turnId, otherTurnId: other.turn, ...session.ids })
   }
 
   #use(use: Use, file: string): void {
     const files = this.#files.get(use.turn) ?? new Set()
-    if (files.size >= mostFiles && !files.has(file)) return
+    if (files.size >= (use.how === 'named in a command' ? mostWords : mostFiles) && !files.has(file)) return
     this.#files.set(use.turn, files.add(file))
     const users = this.#users.get(file) ?? new Map<string, Use>()
-    const hasWritten = use.hasWritten || users.get(use.turn)?.hasWritten === true
-    this.#users.set(file, users.set(use.turn, { ...use, hasWritten }))
+    const former = users.get(use.turn)?.how ?? use.how
+    const how = strength[former] > strength[use.how] ? former : use.how
+    this.#users.set(file, users.set(use.turn, { ...use, how }))
   }
 }
 

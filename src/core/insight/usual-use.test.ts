@@ -2,17 +2,29 @@ import { expect, test } from 'vitest'
 import { UsualUse, usesIn } from './usual-use.ts'
 
 const pair = (to: string) => ({ from: 'frontend', to, thread: 'main' })
-const week = 7 * 86_400_000
+const hour = 3_600_000
+const week = 168 * hour
 
-test('the next message is expected after the usual gap, newer ones counting more; after one message, in a week', () => {
+test('a conversation holds its place longer for a message the longer its usual gap has passed', () => {
   const use = new UsualUse()
-  use.asked(pair('backend'), 1000)
-  expect(use.expectedAt(pair('backend'))).toBe(1000 + week)
-  use.asked(pair('backend'), 1100)
-  expect(use.expectedAt(pair('backend'))).toBe(1200)
-  use.asked(pair('backend'), 1300)
-  expect(use.expectedAt(pair('backend'))).toBeCloseTo(1300 + 0.7 * 100 + 0.3 * 200)
-  expect(use.expectedAt(pair('mobile'))).toBe(0)
+  for (let n = 0; n < 30; n++) {
+    use.asked(pair('hourly'), n * hour)
+    if (n > 20) use.asked(pair('weekly'), (n - 20) * week)
+  }
+  const last = 29 * hour
+  const held = (to: string, at: number) => use.msPerMessage(pair(to), at, 0)
+  const soon = held('hourly', last + 0.9 * hour)
+  expect(soon).toBeLessThan(3 * hour)
+  // Overdue by more than its gaps ever differed, it counts as unused.
+  expect(held('hourly', last + 3 * hour)).toBeGreaterThan(10 * soon)
+  expect(held('weekly', 9 * week + hour)).toBeGreaterThan(10 * soon)
+})
+
+test('of a conversation without a message it knows what all do, and that its process is unused', () => {
+  const use = new UsualUse()
+  for (let n = 0; n < 30; n++) use.asked(pair('hourly'), n * hour)
+  const held = (unusedMs: number) => use.msPerMessage(pair('woken'), 30 * hour, unusedMs)
+  expect(held(10 * hour)).toBeGreaterThan(3 * held(hour / 2))
 })
 
 test('an answer of a recording begins when the one before it has ended', () => {
@@ -27,12 +39,12 @@ test('what was seen meanwhile counts, not what is learnt of the same conversatio
   const use = new UsualUse()
   use.asked(pair('backend'), 5000)
   use.learn(usesIn([{ ...pair('backend'), acceptedAt: 1, answeredAt: 2 }]))
-  expect(use.expectedAt(pair('backend'))).toBe(5000 + week)
+  expect(use.all()).toEqual([[expect.any(String), expect.objectContaining({ lastAt: 5000 })]])
 })
 
 test('10 000 conversations are known, those used last', () => {
   const use = new UsualUse()
   for (let n = 0; n <= 10_000; n++) use.asked(pair(`team-${n}`), n)
   expect(use.all()).toHaveLength(10_000)
-  expect([use.expectedAt(pair('team-0')), use.expectedAt(pair('team-1'))]).toEqual([0, 1 + week])
+  expect(use.all()[0]![1].lastAt).toBe(1)
 })

@@ -1,35 +1,41 @@
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { RecordedTimes } from '../../platform/store/recording.ts'
 import { pairKey } from '../session/session.ts'
+import { type Gaps, msPerMessage, noGaps, sumOf, withGap } from './gaps.ts'
 
 /** How a conversation is used. Times are milliseconds; `lastAt` since the epoch. */
 export interface Use {
   readonly lastAt: number
-  /** Between two messages, newer ones counting more. Absent: there was one message. */
-  readonly gapMs?: number
+  /** Between two messages, newer ones counting more. */
+  readonly gaps: Gaps
   /** From the delivery of a message to its end, newer ones counting more. */
   readonly answerMs?: number
 }
 
-/** A conversation with one message is expected again after so long. */
-const unknownGapMs = 7 * 86_400_000
 /** Of a conversation that never answered. */
 const unknownAnswerMs = 60_000
 const shareOfNew = 0.3
+/** What an earlier gap counts after each new one: of the conversation itself, and of all together. */
+const [keepsOwn, keepsAll] = [0.98, 0.999]
 /** Conversations; those used longest ago are forgotten. */
 const most = 10_000
 
 /** What is usual for each conversation: how often it is asked, and how long an answer takes. */
 export class UsualUse {
   readonly #uses = new Map<string, Use>()
+  #gaps: Gaps = noGaps
 
   /** A message was accepted. */
   asked(pair: Pair, at: number): void {
     const key = pairKey(pair)
-    const { lastAt, gapMs, ...rest } = this.#uses.get(key) ?? {}
-    const gap = lastAt === undefined ? undefined : mixed(gapMs, at - lastAt)
+    const former = this.#uses.get(key)
     this.#uses.delete(key)
-    this.#uses.set(key, { ...rest, lastAt: at, ...(gap !== undefined && { gapMs: gap }) })
+    if (former === undefined) this.#uses.set(key, { lastAt: at, gaps: noGaps })
+    else {
+      const gap = at - former.lastAt
+      this.#uses.set(key, { ...former, lastAt: at, gaps: withGap(former.gaps, gap, keepsOwn) })
+      this.#gaps = withGap(this.#gaps, gap, keepsAll)
+    }
     if (this.#uses.size > most) this.#uses.delete(this.#uses.keys().next().value!)
   }
 
@@ -38,10 +44,10 @@ export class UsualUse {
     if (use) this.#uses.set(pairKey(pair), { ...use, answerMs: mixed(use.answerMs, tookMs) })
   }
 
-  /** When its next message is expected, milliseconds since the epoch. */
-  expectedAt(pair: Pair): number {
-    const use = this.#uses.get(pairKey(pair))
-    return use === undefined ? 0 : use.lastAt + (use.gapMs ?? unknownGapMs)
+  /** See pool-parts.ts. What is unknown of a conversation is taken from all. */
+  msPerMessage(pair: Pair, now: number, unusedMs: number): number {
+    const { gaps, lastAt } = this.#uses.get(pairKey(pair)) ?? { gaps: noGaps, lastAt: now - unusedMs }
+    return msPerMessage(gaps, this.#gaps, this.#uses.size, now - lastAt)
   }
 
   answerMs(pair: Pair): number {
@@ -57,6 +63,7 @@ export class UsualUse {
     const known = [...this.#uses]
     this.#uses.clear()
     for (const [key, use] of [...learnt, ...known]) this.#uses.set(key, use)
+    this.#gaps = sumOf([...this.#uses.values()].map(({ gaps }) => gaps))
   }
 }
 

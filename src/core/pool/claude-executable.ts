@@ -1,23 +1,20 @@
-import { createRequire } from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import { findExecutable } from '../../platform/machine/find-executable.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 /**
- * The `claude` to run: the configured one, else the first in PATH, else the one bundled with this checkout. Skips each
- * `node_modules/.bin` in PATH: those are a project's tools, and may hold the package's stub without its binary. Throws
- * `claude_not_found`.
+ * The `claude` to run: the configured one, else the first in PATH. Skips each `node_modules/.bin` in PATH: those are a project's
+ * tools, and may hold the package's stub without its binary. A checkout's own is for its tests, and nobody is logged in there.
+ * Throws `claude_not_found`.
  */
 export async function claudeExecutable(
   configured: string | undefined,
   path: string,
   machine: Pick<System, 'findExecutable'> = { findExecutable },
 ): Promise<string> {
-  const found =
-    (await machine.findExecutable(configured ?? 'claude', withoutProjectTools(path))) ??
-    (configured === undefined ? bundled() : undefined)
+  const found = await machine.findExecutable(configured ?? 'claude', withoutProjectTools(path))
   if (found !== undefined) return found
   if (configured?.startsWith('/')) throw noProgramAt(configured)
   throw new IrisError(
@@ -54,20 +51,4 @@ function withoutProjectTools(path: string): string {
     .split(delimiter)
     .filter((directory) => !directory.endsWith('/node_modules/.bin'))
     .join(delimiter)
-}
-
-/** Whether it is bundled with this checkout. Then the person has none that "iris install" could register with. */
-export function isBundled(executable: string): boolean {
-  return executable === bundled()
-}
-
-/** The binary in the platform's own package, which needs no install script. */
-function bundled(): string | undefined {
-  const require = createRequire(import.meta.url)
-  const name = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`
-  try {
-    return join(dirname(require.resolve(`${name}/package.json`)), 'claude')
-  } catch {
-    return undefined
-  }
 }

@@ -17,11 +17,13 @@ test.each([
   expect(toEvict(candidates, now)?.lastUsedAt).toBe(lastUsedAt)
 })
 
-test('with expectations the one that is expected last makes room, but a cached prompt stays before them', () => {
+test('the one that holds its place longest for a message makes room, if clearly longer; a cached prompt stays before them', () => {
   const [soon, late, cached] = [idle(1), idle(2), idle(3, 3600)]
-  const expected = (each: { lastUsedAt: number }) => ({ 1: 5000, 2: 9000, 3: 20_000 })[each.lastUsedAt] ?? 0
+  const expected = (ofLate: number) => (each: { lastUsedAt: number }) =>
+    ({ 1: 5000, 2: ofLate, 3: 20_000 })[each.lastUsedAt] ?? 0
   expect(toEvict([soon, late, cached], now)).toBe(soon)
-  expect(toEvict([soon, late, cached], now, expected)).toBe(late)
+  expect(toEvict([soon, late, cached], now, expected(9000))).toBe(late)
+  expect(toEvict([soon, late, cached], now, expected(7000))).toBe(soon)
 })
 
 test('it is told from the least recently used when the prompt cache decided', () => {

@@ -8,8 +8,11 @@ export interface Candidate {
   readonly cacheMs: number
 }
 
-/** When a process is expected to be needed next, milliseconds since the epoch. */
+/** How long a place is held for each message that comes in it, milliseconds. */
 export type Expectation<T> = (candidate: T) => number
+
+/** An estimate must differ by more than it may be wrong: below this factor the order of use says as much. */
+const clearly = 1.5
 
 interface Leaving extends Candidate {
   readonly isEnding: boolean
@@ -17,8 +20,8 @@ interface Leaving extends Candidate {
 
 /**
  * Chooses the process to evict: idle ones whose prompt is no longer cached first, then other idle ones; within each
- * group the one that is expected to be needed last, or without `expected` the least recently used. Undefined if all are
- * busy: a busy process is never evicted. `now`: monotonic milliseconds.
+ * group the least recently used, or with `expected` the one that holds its place longest for a message, where that is clearly longer. Undefined
+ * if all are busy: a busy process is never evicted. `now`: monotonic milliseconds.
  */
 export function toEvict<T extends Candidate>(
   candidates: Iterable<T>,
@@ -26,11 +29,17 @@ export function toEvict<T extends Candidate>(
   expected?: Expectation<T>,
 ): T | undefined {
   const isCached = ({ lastUsedAt, cacheMs }: T): number => Number(now < lastUsedAt + cacheMs)
-  return [...candidates]
+  const [oldest, ...others] = [...candidates]
     .filter(({ evictable }) => evictable)
-    .toSorted(
-      (a, b) => isCached(a) - isCached(b) || (expected ? expected(b) - expected(a) : a.lastUsedAt - b.lastUsedAt),
-    )[0]
+    .toSorted((a, b) => isCached(a) - isCached(b) || a.lastUsedAt - b.lastUsedAt)
+  if (oldest === undefined || expected === undefined) return oldest
+  let [chosen, most] = [oldest, clearly * expected(oldest)]
+  for (const each of others) {
+    if (isCached(each) !== isCached(oldest)) continue
+    const held = expected(each)
+    if (held > most) [chosen, most] = [each, held]
+  }
+  return chosen
 }
 
 /** Why `toEvict` chose this one. */

@@ -74,12 +74,12 @@ export class Hosts {
     return team.isolation ?? this.#parts.config().settings.isolation
   }
 
-  /** A team's isolation there: nothing is hidden; Iris's home is elsewhere. The configuration refuses a sandbox. */
+  /** A team's isolation there: nothing is hidden, whatever config.yaml asks for, and Iris's home is elsewhere. The configuration refuses a sandbox. */
   isolationOf(team: () => TeamConfig): TeamIsolation {
     return {
       of: async () => {
-        const level = this.levelOf(team())
-        return { level, holds: level === 'home', detail: `${elsewhere} (${this.of(team()).host.name})` }
+        const detail = `${elsewhere} (${this.of(team()).host.name})`
+        return { level: this.levelOf(team()), holds: false, detail }
       },
       for: async () => undefined,
     }
@@ -98,4 +98,4 @@ export class Hosts {
 }
 
 const elsewhere =
-  'on another machine: the home of Iris is not there; in sight: everything that the user of the connection can read'
+  'nothing is hidden: on another machine agents can read everything that the user of the connection can; the home of Iris is not there'

@@ -13,8 +13,11 @@ import type { TakeOvers } from './take-overs.ts'
 
 /** What is usual for a conversation: see insight/usual-use.ts. */
 export interface Usual {
-  /** When its next message is expected, milliseconds since the epoch. */
-  expectedAt(pair: Pair): number
+  /**
+   * How long a place is held for each message that comes in it, milliseconds. `now`: since the epoch; `unusedMs`: how long its process has
+   * been unused, for a conversation without a message.
+   */
+  msPerMessage(pair: Pair, now: number, unusedMs: number): number
   /** How long its answers take, milliseconds. */
   answerMs(pair: Pair): number
 }

@@ -41,7 +41,9 @@ export class Slots {
 
   get #expected(): Expectation<Slot> | undefined {
     const usual = this.#parts.usual()
-    return usual && (({ session }) => usual.expectedAt(session))
+    if (usual === undefined) return undefined
+    const [now, elapsed] = [this.#parts.clock.now(), this.#parts.clock.elapsed()]
+    return ({ session, lastUsedAt }) => usual.msPerMessage(session, now, elapsed - lastUsedAt)
   }
 
   of(session: Session): Slot | undefined {

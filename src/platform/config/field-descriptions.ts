@@ -70,7 +70,7 @@ export const fieldDescriptions = {
     remote:
       'The command that reaches the machine of the project, such as `ssh inanna`. `path` is a directory there then, and nothing of it is looked up here.',
     remoteOptions:
-      'For `remote: ssh …`: `identity`, `port`, `strictHostKeyChecking` (`yes`, `accept-new`), `connectTimeout`, `serverAliveInterval`, `serverAliveCountMax`, `compression`, `forwardAgent`, `extraSshArgs`. Everything else is as in your own ssh configuration.',
+      'For `remote: ssh …`: `identity`, `port`, `strictHostKeyChecking` (`yes`, `accept-new`), `connectTimeout`, `serverAliveInterval`, `serverAliveCountMax`, `compression`, `forwardAgent`, `extraSshArgs`. Times take a unit, such as `30s`. Everything else is as in your own ssh configuration.',
     enableReverseMcp:
       'With `remote`: whether a process there may reach Iris over HTTP through the connection. Tools and permissions do not need it.',
     linkGrace:
@@ -137,7 +137,8 @@ export const fieldDescriptions = {
     whenBusy:
       'What a message does that comes while another one of its chat is answered: `queue` waits, `steer` joins the running answer. One with files waits.',
     sessionTimeout: 'After this time without a message, the next message begins a new conversation (30 min).',
-    maxSessions: 'How many conversations of chats are open; one more archives the one that was used longest ago.',
+    maxSessions:
+      'How many conversations of chats are open; one more archives the one that was used longest ago. Its chat learns that with its next answer.',
     cleanupInterval: 'How often Iris archives conversations that nobody uses (5 min).',
     catchUpMessages: 'How many of the messages that came while Iris was stopped get an answer, at most.',
     catchUpAge: 'Older messages are not answered, but listed (1 h).',
@@ -153,7 +154,7 @@ export const fieldDescriptions = {
       'What happens before a file is written that another message at work has changed. `tell`: both agents hear of it, and the write runs when it is repeated. `ask`: the write waits for a person, by a permission question.',
     warmAhead: 'When A asks B and B then usually asks C, the process of B and C starts while B works, in a free place.',
     loadBalancing:
-      'Of idle processes the one whose next message is expected last makes room. Of messages that wait for a process, one that is usually answered sooner overtakes the others; each is overtaken four times at most.',
+      'Of idle processes the one that holds its place longest for a message makes room, where that is clear. Of messages that wait for a process, one that is usually answered sooner overtakes the others; each is overtaken four times at most.',
     healing: 'Iris records which faults it found and healed. It heals them in any case.',
     reflection: 'Iris suggests what you could change, when it is asked: `iris reflect`.',
     reflectWeekly:

@@ -1,5 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
+import { withoutUnit } from '../../base/lib/duration.ts'
+import { Budget } from '../../base/protocol/budget.ts'
 import { allowedForms, parseAllowRule, parseRule } from '../../base/rule/rule.ts'
 import { parseRemote } from '../hosts/remote-command.ts'
 import { NoCommand } from '../hosts/shell-words.ts'
@@ -19,7 +21,20 @@ export function wholeNumber(least: number, most: number, unit: string) {
     .meta({ description: `a whole number of ${unit} from ${least} to ${most}`, unit })
 }
 
-export const milliseconds = wholeNumber(1, longestMs, 'milliseconds')
+/** A time in milliseconds, or a text with a unit, which becomes milliseconds. */
+export function duration(least: number, most: number) {
+  return z.preprocess(withoutUnit, z.int().min(least).max(most)).meta({
+    description: `a time such as 30s or 5m, or a whole number of milliseconds from ${least} to ${most}`,
+    unit: 'milliseconds',
+  })
+}
+
+export const milliseconds = duration(1, longestMs)
+
+/** As in the API, and its time may have a unit. */
+export const budget = Budget.extend({ time: milliseconds.optional() }).describe(
+  'a mapping with turns, tokens, cost (US dollars) and time, each if it is to be held',
+)
 
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words).describe(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)

@@ -30,7 +30,7 @@ export const forwardTo = z
     proxy: proxy.optional(),
     /** Instead: a channel of config.yaml, the chat there, and who may answer by its buttons. */
     channel: z.string().optional().describe('the name of a channel'),
-    chat: chatId.optional(),
+    chat: chatId.optional().describe('the id of a chat'),
     approvers: z.array(chatId).min(1).optional().describe('a list of ids of people'),
   })
   .refine(

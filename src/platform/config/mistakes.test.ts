@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type MistakeRows, mistake, temporaryHome } from '../../../test/support/temporary-home.ts'
 
 const ports = 'a port from 1 to 65535, or 0 for any free one'
-const ms = 'a whole number of milliseconds from 1 to 2147483647'
+const ms = 'a time such as 30s or 5m, or a whole number of milliseconds from 1 to 2147483647'
 
 test('a whole message reads like this', async () => {
   await using disk = await temporaryHome()
@@ -86,7 +86,7 @@ describe('values', () => {
       'defaultTimeout: -2',
       '-2',
       'is too small',
-      '-1 (do not wait), 0 (wait until the end) or 1 to 3600000 milliseconds',
+      '-1 (do not wait), 0 (wait until the end), a time such as 30s, or 1 to 3600000 milliseconds',
       correct(30000),
     ],
     ['logLevel: loud', '"loud"', 'is none of the words allowed', 'debug, info, warn or error', correct('info')],

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
+import { schemaOfConfig } from './described.ts'
+import { doubtsOf } from './doubts.ts'
 
 test('the example of a team on another machine loads, and nothing of its path is looked up here', async () => {
   await using disk = await temporaryHome()
@@ -40,14 +42,56 @@ test.each([
   ['remote: ssh inanna', 'path: /opt\n    isolation: sandbox', 'asks for a sandbox on another machine'],
   ['remote: ssh inanna', 'path: /opt\nsettings: { isolation: sandbox }', 'asks for a sandbox on another machine'],
   ['remote: docker exec -i web sh', 'path: /opt\n    remoteOptions: { port: 22 }', 'is for ssh'],
-  [
-    'remote: ssh inanna',
-    'path: /opt\n    remoteOptions: { strictHostKeyChecking: no }',
-    'teams.a.remoteOptions.strictHostKeyChecking',
-  ],
+  ['remote: ssh inanna', 'path: /opt\n    remoteOptions: { strictHostKeyChecking: no }', 'Allowed: yes or accept-new'],
   ['remote: ssh inanna', 'path: /opt\n    remoteOptions: { extraSshArgs: ["-D", "80"] }', 'the option -D'],
   ['enableReverseMcp: true', 'path: /', 'means nothing without remote'],
 ])('%s, %s', async (remote, path, problem) => {
   await using disk = await temporaryHome()
   expect(await disk.mistakes(`teams:\n  a:\n    ${remote}\n    ${path}\n`)).toContain(problem)
+})
+
+test('times take a unit, a bare number is milliseconds, and one that ssh would count in seconds is doubted', async () => {
+  await using disk = await temporaryHome()
+  const config = await disk.load(`
+settings: { idleTimeout: 5m, defaultTimeout: 45s, budget: { time: 1h } }
+teams:
+  a: { remote: ssh inanna, path: /opt/a, linkGrace: 2h, remoteOptions: { connectTimeout: 30s, serverAliveInterval: 30 } }
+channels:
+  shop: { platform: telegram, tokenFile: ~/token, team: a, sessionTimeout: 1.5h, cleanupInterval: 60000 }
+roles: { narrow: { budget: { time: 90s } } }
+`)
+  expect(config.settings).toMatchObject({ idleTimeout: 300_000, defaultTimeout: 45_000, budget: { time: 3_600_000 } })
+  expect(config.teams.get('a')).toMatchObject({
+    linkGrace: 7_200_000,
+    remoteOptions: { connectTimeout: 30_000, serverAliveInterval: 30 },
+  })
+  expect(config.channels.get('shop')).toMatchObject({ sessionTimeout: 5_400_000, cleanupInterval: 60_000 })
+  expect(config.roles.get('narrow')).toMatchObject({ budget: { time: 90_000 } })
+  const key = 'teams.a.remoteOptions.serverAliveInterval'
+  expect(doubtsOf(config)).toEqual([
+    {
+      text: `${key} is 30 milliseconds, and ssh gets 1 second: it counts whole seconds`,
+      remedy: `iris config set ${key} 30s`,
+    },
+  ])
+})
+
+test('a time that is none says what may stand there', async () => {
+  await using disk = await temporaryHome()
+  for (const time of ['5 minutes', '"30"', 'soon', '0s']) {
+    const said = await disk.mistakes(`settings: { idleTimeout: ${time} }\n`)
+    expect(said).toContain('a time such as 30s or 5m, or a whole number of milliseconds')
+  }
+})
+
+test('whatever is wrong with a key, its mistake names the values that it takes', () => {
+  const without: string[] = []
+  const look = (schema: unknown, path: string): void => {
+    const { properties = {}, additionalProperties, description } = schema as Record<string, object>
+    for (const [key, inner] of Object.entries(properties)) look(inner, `${path}.${key}`)
+    if (typeof additionalProperties === 'object' && path.split('.').length < 3) look(additionalProperties, `${path}.*`)
+    if (path !== '' && Object.keys(properties).length === 0 && description === undefined) without.push(path)
+  }
+  look(schemaOfConfig(), '')
+  expect(without).toEqual([])
 })

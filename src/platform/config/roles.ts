@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { Budget } from '../../base/protocol/budget.ts'
 import { TeamName } from '../../base/protocol/names.ts'
 import { danger, withMetadata } from './field-metadata.ts'
-import { oneOf, text } from './fields.ts'
+import { budget, oneOf, text } from './fields.ts'
 
 /** Tools of Claude Code that a role may name. A role with a list of tools never has any other. */
 const roleTools = [
@@ -32,10 +31,7 @@ export const RoleEntry = z
       z.array(TeamName).optional().describe('a list of names of teams'),
       danger('opens teams to people outside'),
     ),
-    budget: withMetadata(
-      Budget.optional().describe('a mapping with turns, tokens, cost (US dollars) and time (milliseconds)'),
-      danger('lets people outside use more'),
-    ),
+    budget: withMetadata(budget.optional(), danger('lets people outside use more')),
     chatTools: withMetadata(
       z
         .array(z.enum(chatToolNames))

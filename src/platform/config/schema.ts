@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Budget } from '../../base/protocol/budget.ts'
 import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { logLevels } from '../../base/protocol/log-entry.ts'
 import { TeamName } from '../../base/protocol/names.ts'
@@ -11,9 +10,11 @@ import { Cluster, hostNames } from './cluster.ts'
 import { danger, withMetadata } from './field-metadata.ts'
 import {
   allowRules,
+  budget,
   colour,
   command,
   denyRules,
+  duration,
   environment,
   milliseconds,
   model,
@@ -61,6 +62,7 @@ const remoteOptions = z
     port: z.int().min(1).max(65_535).optional().describe('a port from 1 to 65535'),
     strictHostKeyChecking: z
       .preprocess((value) => (value === true ? 'yes' : value), oneOf(['yes', 'accept-new']))
+      .describe('yes or accept-new')
       .optional(),
     connectTimeout: milliseconds.optional(),
     serverAliveInterval: milliseconds.optional(),
@@ -80,7 +82,9 @@ const ruleList = {
 const permissions = z
   .strictObject({
     ...ruleList,
-    from: z.preprocess((value) => value ?? {}, z.record(z.string(), z.strictObject(ruleList))),
+    from: z
+      .preprocess((value) => value ?? {}, z.record(z.string(), z.strictObject(ruleList)))
+      .describe('a mapping from askers to their own allow and deny'),
   })
   .describe('a mapping with allow, deny and from, a mapping from askers to their own allow and deny')
 
@@ -112,9 +116,9 @@ export const Settings = z.strictObject({
   /** The address of the owner's own TLS proxy in front of the port; absent: only this machine reaches the dashboard. */
   publicUrl: withMetadata(publicAddress.optional(), danger('lets browsers of other machines reach Iris')),
   /** Default wait when the caller sets no timeout: -1 does not wait, 0 waits until the end. */
-  defaultTimeout: wholeNumber(-1, longestTimeoutMs, 'milliseconds')
+  defaultTimeout: duration(-1, longestTimeoutMs)
     .default(30_000)
-    .describe(`-1 (do not wait), 0 (wait until the end) or 1 to ${longestTimeoutMs} milliseconds`),
+    .describe(`-1 (do not wait), 0 (wait until the end), a time such as 30s, or 1 to ${longestTimeoutMs} milliseconds`),
   maxMessageBytes: wholeNumber(1, 16_777_216, 'bytes').default(10_485_760),
   queueLength: wholeNumber(1, 10_000, 'messages').default(32),
   queueTimeout: milliseconds.default(120_000),
@@ -152,9 +156,7 @@ export const Settings = z.strictObject({
   limitAt: limitShare.optional(),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
   /** Limits one ask from outside, with everything it causes. */
-  budget: Budget.describe(
-    'a mapping with turns, tokens, cost (US dollars) and time (milliseconds), each if it is to be held',
-  ).optional(),
+  budget: budget.optional(),
 })
 
 /** `database` of config.yaml. */
@@ -177,7 +179,7 @@ export const TeamEntry = z
     /** Whether agents there reach this daemon's port through the connection, for those that need HTTP. */
     enableReverseMcp: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
     /** How long a process there continues without a connection; its supervisor counts in whole seconds. */
-    linkGrace: wholeNumber(60_000, longestGraceMs, 'milliseconds').optional(),
+    linkGrace: duration(60_000, longestGraceMs).optional(),
     description: text.optional(),
     idleTimeout: milliseconds.optional(),
     backgroundTimeout: milliseconds.optional(),

@@ -91,7 +91,8 @@ function Typed({ attributes, field: { kind, unit, inForce }, text, onChange }: T
         onChange={(event) => change(event.target.value)}
         onBlur={leave}
       />
-      {unit !== undefined && <span className="text-muted shrink-0">{unit}</span>}
+      {/* A time may have its unit. */}
+      {unit !== undefined && !/[a-z]$/.test(text) && <span className="text-muted shrink-0">{unit}</span>}
     </span>
   )
 }

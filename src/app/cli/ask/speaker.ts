@@ -11,12 +11,17 @@ import { processTag } from '../inside-agent.ts'
  */
 export async function usualSpeaker(context: CommandContext, toTeam: string): Promise<string | undefined> {
   if (context.env[processTag]) return undefined
+  const name = await teamHere(context)
+  return name === toTeam ? undefined : name
+}
+
+/** The team of this directory, as in the bridge. */
+export async function teamHere(context: CommandContext): Promise<string | undefined> {
   // By the configuration in force, as for the bridge: config.yaml may have a mistake by now.
   const { teams } = await call(context, 'list_teams', {})
   const ofThisMachine = teams.filter(({ config: { path, host } }) => path !== '' && host === undefined)
   const places = ofThisMachine.map(({ name, config }) => [name, { name, realPath: realPathOf(config.path) }] as const)
-  const name = teamOfDirectory(new Map(places), realPathOf(context.cwd))?.name
-  return name === toTeam ? undefined : name
+  return teamOfDirectory(new Map(places), realPathOf(context.cwd))?.name
 }
 
 /** The path itself where it leads nowhere. */

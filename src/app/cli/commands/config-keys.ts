@@ -17,6 +17,7 @@ import { interrupted } from '../exit-code.ts'
 import { refuseHidden, refuseInsideAgent } from '../inside-agent.ts'
 import { choose } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
+import { sayDoubts } from './config.ts'
 
 /** Prints what config.yaml says at a key, as YAML, with a placeholder for each secret. */
 export async function getConfig({ context, env, options, json }: Given): Promise<void> {
@@ -48,6 +49,7 @@ export async function setConfig({ context, env, options, json }: Given): Promise
   await changeConfig({ home, env }, (changed) => setValue(changed, path, parse(value)))
   if (json) context.sayJson({ key, value: parse(value) })
   else context.say(`${key} is ${value}.`)
+  sayDoubts(context, await loadConfig({ home, env }))
 }
 
 /** Removes one key, so that its default applies; a section, a team, a role or a channel only after a question. */

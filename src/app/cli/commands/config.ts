@@ -1,6 +1,7 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { readConfigText } from '../../../platform/config/config-text.ts'
+import { doubtsOf } from '../../../platform/config/doubts.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { masked } from '../../../platform/config/masked-text.ts'
@@ -33,8 +34,14 @@ export async function validateConfig({ context, env, json }: Given): Promise<voi
 }
 
 export function sayValid(context: CommandContext, config: Config, json: boolean): void {
+  sayDoubts(context, config)
   if (json) context.sayJson({ valid: true, file: config.file, teams: [...config.teams.keys()] })
   else context.say(`${config.file} is in order: ${teamsText(config)}.`)
+}
+
+/** On stderr, as each command that writes or checks the file does. */
+export function sayDoubts(context: CommandContext, config: Pick<Config, 'teams'>): void {
+  for (const { text, remedy } of doubtsOf(config)) context.note(`Note: ${text}. If you mean seconds: ${remedy}`)
 }
 
 function teamsText({ teams }: Config): string {

@@ -25,8 +25,10 @@ export async function offerTools(
     return false
   }
   if (!isAsked && !(await isChosen(context, json))) {
-    if (!json)
+    if (!json) {
       context.say('Claude Code asks you before it uses a tool of Iris; "iris install --allow-tools" allows them all.')
+      context.say(`"claude -p" cannot ask, so there they need: --allowedTools ${toolsRule}`)
+    }
     return false
   }
   await allowTools(context.env, record)

@@ -1,9 +1,14 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import type { OperationName } from '../../../base/protocol/operations/index.ts'
+import type { CommandContext } from '../context.ts'
 import { offeredOperations } from './offered.ts'
-import type { CallSpec, CommandSpec } from './spec.ts'
+import type { Offered } from './operations-offered.ts'
+import type { CallSpec, CommandSpec, Given, OfOperation } from './spec.ts'
 
-/** A command made from an operation and a printer. It calls as the owner where the operation is for the owner alone. */
+/**
+ * A command made from an operation and a printer. It calls as the owner where the operation is for the owner alone, and with the
+ * option `--from` as the team of the directory, as `iris tell` does.
+ */
 export function callCommand<Name extends OperationName>({ lines, ...described }: CallSpec<Name>): CommandSpec {
   const { operation } = described
   return {
@@ -12,7 +17,9 @@ export function callCommand<Name extends OperationName>({ lines, ...described }:
       const [{ call, ownerCall, readAgain }, offered] = await Promise.all([import('../call.ts'), offeredOperations()])
       const { access, readOnly } = offered[operation]
       const ask = access === 'owner' ? ownerCall : call
-      return async ({ context, input, json }) => {
+      const speaks = saysWhoAsks(described, offered)
+      return async ({ context, input: typed, json }) => {
+        const input = speaks ? await asUsualSpeaker(context, typed) : typed
         const makeCall = (): Promise<Output<Name>> => ask(context, operation, input as Input<Name>)
         const output = await (readOnly ? readAgain(makeCall) : makeCall())
         if (json) context.sayJson(output)
@@ -20,4 +27,19 @@ export function callCommand<Name extends OperationName>({ lines, ...described }:
       }
     },
   }
+}
+
+/** Whether the command has the option `--from` for the team that asks, which is nobody's by default. */
+export function saysWhoAsks({ operation, places = {}, without = [] }: Partial<OfOperation>, offered: Offered): boolean {
+  const isPlaced = 'fromTeam' in places || without.includes('fromTeam')
+  return operation !== undefined && !isPlaced && offered[operation].fields.some(({ name }) => name === 'fromTeam')
+}
+
+async function asUsualSpeaker(context: CommandContext, input: Given['input']): Promise<Given['input']> {
+  if (input['fromTeam'] !== undefined) return input
+  const { speakerText, usualSpeaker } = await import('../ask/speaker.ts')
+  const fromTeam = await usualSpeaker(context, typeof input['team'] === 'string' ? input['team'] : '')
+  if (fromTeam === undefined) return input
+  context.note(speakerText(fromTeam))
+  return { ...input, fromTeam }
 }

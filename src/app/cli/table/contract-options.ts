@@ -1,6 +1,8 @@
 import { type Argument, type Command, createArgument, createOption, InvalidArgumentError, type Option } from 'commander'
+import { durationIn, withoutUnit } from '../../../base/lib/duration.ts'
+import { isRecord } from '../../../base/lib/is-record.ts'
 import type { Field, OfferedOperation } from './operations-offered.ts'
-import { durationIn, timeIn } from './time-words.ts'
+import { timeIn } from './time-words.ts'
 
 interface Offered {
   readonly operation: OfferedOperation
@@ -14,11 +16,12 @@ interface Offered {
 const flags: Readonly<Record<string, string>> = { fromTeam: 'from', toTeam: 'to' }
 /** Descriptions for people, where the contract's text for models does not fit a terminal. */
 const toldHere: Readonly<Record<string, string>> = {
-  fromTeam: 'Who asks: a team, or you. Messages default to the team of this directory, the rest to you',
+  fromTeam: 'Who asks: a team, or you. Default: the team of this directory, else you',
   sessionId: 'The id of the conversation, or its beginning',
   timeZone: 'The time zone of --at, such as Europe/Berlin. Default: that of this machine',
   whenBusy: 'If the team still works on an earlier message of yours. Default queue',
-  budget: 'Limits for the message and all that it causes. They can only narrow limits that apply already',
+  budget:
+    'Limits for the message and all that it causes, such as {"time":"5m"}. They can only narrow limits that apply already',
   timeout: 'How long to wait: 30s, 5m, or milliseconds. 0: until it ends. -1: not at all',
   since: 'Since when: 2h, 3d, or a time such as 2026-11-22T10:00',
 }
@@ -112,6 +115,7 @@ function readerOf({ name, type }: Field): (text: string) => unknown {
   if (name === 'since') return orRefuse(timeIn, 'Not a time. Use 2h, 3d or 2026-11-22T10:00.')
   if (name === 'timeout') return orRefuse(durationIn, 'Not a duration. Use 30s, 5m, or a number of milliseconds.')
   if (isNumber(type)) return orRefuse((text) => (text.trim() === '' ? Number.NaN : Number(text)), 'Not a number.')
+  if (name === 'budget') return budgetIn
   if (type === 'object') return jsonObject
   // One value, or several with commas between them.
   return (text) => (text.includes(',') ? text.split(',') : text)
@@ -131,4 +135,10 @@ function jsonObject(text: string): unknown {
   } catch {
     throw new InvalidArgumentError(`It is no JSON: write it like '{"turns":5}'.`)
   }
+}
+
+/** Its time may have a unit. */
+function budgetIn(text: string): unknown {
+  const budget = jsonObject(text)
+  return isRecord(budget) && budget['time'] !== undefined ? { ...budget, time: withoutUnit(budget['time']) } : budget
 }

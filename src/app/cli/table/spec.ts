@@ -50,7 +50,7 @@ interface Described {
   readonly noJson?: string
 }
 
-interface OfOperation {
+export interface OfOperation {
   /** Its input gives the command arguments and options, with their descriptions. */
   readonly operation: OperationName
   /** Fields that are given by position, with their notation: `<team>`, `[message...]`. */

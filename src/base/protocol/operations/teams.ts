@@ -85,7 +85,7 @@ const SessionView = z.object({
 
 export const IsolationView = z.object({
   level: z.enum(['home', 'sandbox', 'none']).describe('As config.yaml says'),
-  holds: z.boolean().describe('Whether this machine can do that'),
+  holds: z.boolean().describe('Whether that is so'),
   detail: z.string().describe('What its agents cannot see, or why nothing is hidden'),
 })
 /** What a team's agents cannot see. */
