@@ -185,7 +185,12 @@ function refusal(body: unknown): IrisError {
 }
 
 /** Errors that a daemon reports by its exit code. */
-const ownFaults = ['config_invalid', 'port_taken', 'not_adopted', 'store_unavailable'] as const satisfies readonly ErrorCode[]
+const ownFaults = [
+  'config_invalid',
+  'port_taken',
+  'not_adopted',
+  'store_unavailable',
+] as const satisfies readonly ErrorCode[]
 
 function notStarted(
   how: string,

@@ -46,7 +46,9 @@ const addressed = {
     .describe(
       'push (default): an answer that comes after the wait is handed to your session. poll: it is not. live: as push, and an open session of the team answers',
     ),
-  inReplyTo: TurnIdInput.optional().describe('Answers this message, which your open session was given'),
+  inReplyTo: TurnIdInput.optional().describe(
+    'Answers this message, which your open session was given; its first characters are enough',
+  ),
   at: z.string().max(40).optional().describe('Send it then: 9:00, or 2026-12-01T09:00. Default: now'),
   every: z
     .enum(everies)
