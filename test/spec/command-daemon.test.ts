@@ -91,7 +91,10 @@ test('a message starts the daemon and says so; after it has stopped its log and 
     stderr: `Iris was not running; it was started (pid ${pid}).\n`,
   })
   const run = (...words: string[]): Promise<CommandEnding> => runCommand(iris.world, words)
-  expect(await run('teams', 'list')).toMatchObject({ code: 0, stderr: '' })
+  expect(await run('teams', 'list')).toMatchObject({
+    ...{ code: 0, stderr: '' },
+    stdout: expect.stringMatching(/^backend  awake  \//),
+  })
   await run('remove-team', 'backend')
   const live = await run('audit')
   expect(await iris.run(['stop'])).toMatchObject({ code: 0, stdout: `Iris has stopped (pid ${pid}).\n` })

@@ -48,6 +48,10 @@ export const listTeams = operation({
           accepts: JsonSchema.optional().describe('JSON Schema of the messages that it takes'),
           returns: JsonSchema.optional().describe('JSON Schema of the values that it answers with'),
         }),
+        status: z
+          .enum(['awake', 'asleep'])
+          .optional()
+          .describe('awake: it has a process. Not for agents, nor of a team of another Iris'),
         link: LinkView.optional().describe('Of a team on another machine'),
       }),
     ),
