@@ -162,7 +162,9 @@ test('messages wait for a login that has run out, say how to log in, and go on b
     limitedBy: 'login',
   })
   const { teams } = (await callTool(iris, 'list_teams')) as { teams: { config: { limitedBy?: string } }[] }
-  expect(limitWords(teams[0]?.config.limitedBy, 'noon')).toContain('run "claude" on the team\'s machine, then /login')
+  expect(limitWords(teams[0]?.config.limitedBy, 0, { at: String, now: 0 })).toContain(
+    'run "claude" on the team\'s machine, then /login',
+  )
   account.isLoggedIn = true
   await clock.jump(61_000)
   expect(await answerTo(first)).toMatchObject({ status: 'completed', response: 'You said: nine' })

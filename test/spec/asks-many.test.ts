@@ -4,6 +4,7 @@ import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { Program } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 import { spoken } from '../support/world.ts'
 
 type Sent = { readonly status: string; readonly results: readonly Record<string, unknown>[] }
@@ -145,6 +146,8 @@ test('iris tell a,b shows each answer under its team', { tags: ['thorough'] }, a
   expect(code).toBe(0)
   expect(stdout).toMatch(/── backend \([0-9a-f]{8}, [\d.]+ s\)\nYou said: hello again\n/)
   expect(stdout).toMatch(/── mobile \([0-9a-f]{8}, [\d.]+ s\)\nYou said: hello again\n/)
+  const asJson = await runCommand(iris.world, ['tell', 'backend,mobile', 'hello', '--json'])
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ status: 'completed', results: [{}, {}] })
 })
 
 test('who waits for a team is told when it has answered everything, whoever asked', {

@@ -104,7 +104,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
     await posted(direct(ada), 'You said: hello & <goodbye>')
     expect(chat.posts).toMatchObject([hasReplies ? { replyTo: id } : {}])
     // Edits while it is written may come between.
-    expect(chat.posts[0]!.before[0]).toBe('…')
+    expect(chat.posts[0]!.before[0]).toBe('Received.')
     expect(iris.rows('SELECT from_team, thread FROM team_sessions')).toEqual([
       { from_team: chatOf(direct(ada)), thread: 'role:chat_bot' },
     ])

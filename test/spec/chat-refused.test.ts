@@ -35,7 +35,7 @@ test.each(chatPlatforms)(
     await chat.posted((text) => text === 'Yes.', 'the answer')
     chat.say('and now?')
     await chat.double.until(() => chat.texts.filter((text) => text === 'Yes.').length === 2, 'the second answer')
-    expect(chat.texts).toEqual(['…', 'Yes.', 'Yes.'])
+    expect(chat.texts).toEqual(['Received.', 'Yes.', 'Yes.'])
   },
 )
 
@@ -51,7 +51,7 @@ test.each(chatPlatforms)(
       }, `${said} is posted`)
     chat.fails('edit', '403', 50)
     chat.say('slow')
-    await chat.posted((text) => text === '…', 'a message for the answer')
+    await chat.posted((text) => text === 'Received.', 'a message for the answer')
     chat.fails('post', 'drop')
     fake.open('gate')
     await posted('half whole')
@@ -63,7 +63,7 @@ test.each(chatPlatforms)(
     await posted('Yes, again.')
     chat.say('the last one')
     await posted('Bye.')
-    expect(chat.texts).toEqual(['…', 'half whole', 'Yes.', 'Yes, again.', 'Bye.'])
+    expect(chat.texts).toEqual(['Received.', 'half whole', 'Yes.', 'Yes, again.', 'Bye.'])
   },
 )
 

@@ -63,6 +63,11 @@ test('help for a word that is no command names the nearest one, and --json alone
       stderr: 'error: There is no command "sttatus".\nDid you mean status?\n',
     })
   }
+  expect(await iris.run(['start', '--http'])).toMatchObject({
+    code: 2,
+    stderr:
+      "error: Unknown option '--http'\nIt is always on: Iris serves HTTP on this machine beside the bridge. Leave --http out.\n",
+  })
   const missing = await iris.run(['result'])
   expect(missing).toMatchObject({
     code: 2,

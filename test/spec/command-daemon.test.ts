@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { commandTable } from '../../src/app/cli/table/table.ts'
 import { eventually } from '../support/eventually.ts'
@@ -90,7 +91,10 @@ test('a message starts the daemon and says so; after it has stopped its log and 
     stderr: `Iris was not running; it was started (pid ${pid}).\n`,
   })
   const run = (...words: string[]): Promise<CommandEnding> => runCommand(iris.world, words)
-  expect(await run('teams', 'list')).toMatchObject({ code: 0, stderr: '' })
+  expect(await run('teams', 'list')).toMatchObject({
+    ...{ code: 0, stderr: '' },
+    stdout: expect.stringMatching(/^backend  awake  \//),
+  })
   await run('remove-team', 'backend')
   const live = await run('audit')
   expect(await iris.run(['stop'])).toMatchObject({ code: 0, stdout: `Iris has stopped (pid ${pid}).\n` })
@@ -190,4 +194,16 @@ test('of two homes with the usual port each has one', async () => {
     code: 0,
     stdout: expect.stringContaining(`:${ports[1]}/mcp`),
   })
+})
+
+test('a start with a store that another program holds locked says that nothing runs, and what to do then', async () => {
+  await using iris = await Installation.create({ teams: ['backend'] })
+  mkdirSync(join(iris.world.home, 'data'), { recursive: true, mode: 0o700 })
+  using store = new DatabaseSync(join(iris.world.home, 'data/team-sessions.db'))
+  store.exec('PRAGMA journal_mode = DELETE; CREATE TABLE a (b); BEGIN EXCLUSIVE')
+  const { code, stderr } = await runCommand(iris.world, ['start', '--background'], { spawnDaemon: startHere })
+  expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('The daemon does not run. It ended') })
+  expect(stderr).toContain('another program holds it locked')
+  expect(stderr).toContain('a backup or a database browser. Then try again. A daemon that runs needs no restart.')
+  expect(stderr).not.toContain('goes on by itself')
 })

@@ -50,7 +50,7 @@ test('at a terminal the turns of a conversation are walked: one is opened, paged
 })
 
 test('lines are cut to the screen, and words are found from there on and then from the top', () => {
-  expect(rowsOf(['abcdef', '', '🎉🎉🎉'], 4)).toEqual(['abcd', 'ef', '', '🎉🎉🎉'])
+  expect(rowsOf(['abcdef', '', '🎉🎉🎉'], 4)).toEqual(['abcd', 'ef', '', '🎉🎉', '🎉'])
   expect(rowsOf(['a\u001bb'], 6)).toEqual(['a‹U+00', '1B›b'])
   const rows = ['one', 'Two', 'three', 'two']
   expect([0, 1, 3].map((first) => placeOf('two', rows, first))).toEqual([1, 3, 1])

@@ -135,7 +135,10 @@ test('the share of the page holds for the account of its team, and a stopped tre
   accounts.private.used = 0.85
   resetAt = Math.floor((clock.now() + hourMs) / 1000)
   expect(await typed('iris tell mobile "How much is used?"')).toContain('I have the account private.')
-  await eventually(async () => (await typed('iris teams')).includes('over its five-hour limit'), 'the share is passed')
+  await eventually(
+    async () => (await typed('iris teams')).includes('at your limitAt of its five-hour limit until'),
+    'the share is passed',
+  )
   const id = (await typed('iris tell mobile "Later." --async')).match(/[0-9a-f]{8}-[0-9a-f-]+/)![0]
   const [, stop = ''] = /## End a tree\n\n```sh\n(.*?)```/s.exec(guide) ?? []
   expect(await typed(stop.replace('5f2c81d0', id.slice(0, 8)))).toContain(id.slice(0, 8))

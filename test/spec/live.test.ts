@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Output } from '../../src/adapters/client/tool-call.ts'
+import { reportLines } from '../../src/app/cli/commands/report-lines.ts'
+import { whyLines } from '../../src/app/cli/commands/trace-lines.ts'
 import { consoleMeta } from '../../src/base/protocol/daemon.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -69,7 +72,8 @@ test('an answer is taken once, from that team, and only for a message that waits
   await there.take()
   const other = await session('mobile').reply(String(turnId), 'I am mobile.')
   expect(other).toMatchObject({ error: { code: 'unknown_turn' } })
-  await there.reply(String(turnId), 'one')
+  // The notice shows the beginning of its id.
+  expect(await there.reply(String(turnId).slice(0, 8), 'one')).toMatchObject({ status: 'completed', turnId })
   expect(await there.reply(String(turnId), 'two')).toMatchObject({ error: { code: 'unknown_turn' } })
   expect(await status(turnId, 0)).toMatchObject({ response: 'one' })
   expect(await callTool(iris, 'send_message', { toTeam: 'backend', inReplyTo: turnId, message: 'x' })).toMatchObject({
@@ -87,6 +91,23 @@ test('with live: ask only the notice comes in, until the person lets the words i
   expect(await there.take()).toEqual([])
   expect(await there.reply(String(turnId), 'too early')).toMatchObject({ error: { code: 'unknown_turn' } })
   expect(await callTool(iris, 'promote_turn', { turnId })).toMatchObject({ error: { code: 'not_allowed' } })
+  // The person reads it before.
+  expect(notice!.text).toContain(`iris why ${String(turnId).slice(0, 8)}`)
+  const owner = { port: iris.port, token: iris.world.owner() }
+  const traced = (await callTool(owner, 'trace_turn', { turnId })) as unknown as Output<'trace_turn'>
+  expect(traced.turns[0]).toMatchObject({ waitsToBeLetIn: true })
+  expect(whyLines(traced).join('\n')).toMatch(
+    /waits for your yes until .*iris promote .*iris cancel .*: the secret words/,
+  )
+  const report = async () =>
+    (await callTool(owner, 'session_report', {
+      team: 'mobile',
+      fromTeam: 'external',
+    })) as unknown as Output<'session_report'>
+  const short = String(turnId).slice(0, 8)
+  expect(reportLines(await report()).join('\n')).toMatch(
+    new RegExp(`${short}.*waiting for you \\(iris promote ${short} lets it in\\)\n  > the secret words`),
+  )
   // The person hesitates: that gives the session no more time.
   await clock.jump(300_000)
   expect(await promote({ turnId })).toEqual({ turnId, team: 'mobile', what: 'message' })

@@ -194,6 +194,10 @@ describe.each(eras)('a client that speaks MCP %s over HTTP', (era) => {
       code: 'invalid_input',
       message: 'There is no tool "no_such_tool".',
     })
+    expect(await wrong('teams_ask', {})).toMatchObject({ remedy: 'It is called ask_message now.' })
+    expect(await wrong('send_mesage', {})).toMatchObject({ remedy: 'Did you mean send_message? See tools/list.' })
+    const nobody = { toTeam: 'backend', message: ' ', fromTeam: null }
+    expect(await wrong('send_message', nobody)).toMatchObject({ code: 'message_empty' })
   })
 
   test.each([

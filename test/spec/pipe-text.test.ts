@@ -89,7 +89,7 @@ describe.each(claudeVersions)('text from outside reaches the model of Claude Cod
       message: `The message has ${5 * mebibyte + 1} bytes; the limit is ${5 * mebibyte}.`,
       remedy: expect.stringContaining('settings.maxMessageBytes'),
     })
-    for (const message of ['', ' \n\t ', '\u00a0'])
+    for (const message of ['', ' \n\t ', '\u00a0', '\u3164\ufe0f\u200b'])
       expect(await refused(message)).toMatchObject({ code: 'message_empty' })
     expect(iris.rows('SELECT count(*) FROM turns')).toEqual(before)
   })

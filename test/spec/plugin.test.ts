@@ -54,6 +54,17 @@ test('Claude Code finds nothing wrong with the plugin and with the marketplace t
   }
 })
 
+test('the commands of the page add the marketplace and the plugin of a clone', { timeout: slow }, async () => {
+  const { iris, env } = await person(() => ({ text: '' }))
+  await using _ = iris
+  const page = readFileSync(join(checkout, 'docs/guide/connect.md'), 'utf8')
+  const lines = [...page.matchAll(/^\/(plugin .+)$/gm)].map(([, line]) => line!.split(' '))
+  expect(lines).toHaveLength(2)
+  for (const words of lines) await run(claude, words, { cwd: checkout, env, timeout: slow })
+  const { stdout } = await run(claude, ['plugin', 'list'], { cwd: checkout, env, timeout: slow })
+  expect(stdout).toContain('iris@iris')
+})
+
 test('with the plugin a Claude Code asks another team as the team in whose directory it was started', {
   timeout: slow,
 }, async () => {

@@ -92,7 +92,14 @@ describe('session_stats', () => {
   test('of an Iris that was never asked anything counts nothing', async () => {
     await using stage = await Stage.start()
     expect(await callTool(stage.iris, 'session_stats')).toMatchObject({
-      sessions: { total: 0, live: 0, archived: 0, messagesPerSession: {}, lifetime: {} },
+      sessions: {
+        total: 0,
+        live: 0,
+        archived: 0,
+        messagesPerSession: {},
+        tokensPerSession: {},
+        lifetime: { steps: [] },
+      },
       turns: { total: 0, active: 0 },
       tokens: { inputTokens: 0, costUsd: 0 },
       answerTimes: { count: 0 },
@@ -107,7 +114,14 @@ describe('session_stats', () => {
     const stats = (more: object = {}) => callTool(iris, 'session_stats', more)
     await ask(iris, 'backend', 'again', { fromTeam: 'mobile', thread: 'review' })
     expect(await stats()).toMatchObject({
-      sessions: { total: 5, live: 3, archived: 2, messagesPerSession: { average: 1, most: 2 } },
+      sessions: {
+        total: 5,
+        live: 3,
+        archived: 2,
+        messagesPerSession: { average: 1, most: 2 },
+        tokensPerSession: { most: expect.any(Number) },
+        lifetime: { steps: [{ upToMs: expect.any(Number) }] },
+      },
       turns: { total: 5, completed: 5, active: 0 },
       answerTimes: { count: 5, p50Ms: expect.any(Number), p95Ms: expect.any(Number), p99Ms: expect.any(Number) },
     })

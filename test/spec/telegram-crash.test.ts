@@ -56,7 +56,7 @@ test.each(isStandard ? (['sent'] as const) : points)(
     expect(api.textsIn(42).filter((text) => text.includes('The answer.'))).toHaveLength(reached.length)
     // Killed while it was sent there may be a post without words beside it, and nothing else.
     expect(api.textsIn(42).filter((text) => !text.includes('The answer.'))).toEqual(
-      reached.includes('sent') ? ['…'] : [],
+      reached.includes('sent') ? ['Received.'] : [],
     )
     const each = <T>(value: T): T[] => reached.map(() => value)
     expect(rows('SELECT state, outcome FROM turns')).toEqual(each({ state: 'settled', outcome: 'completed' }))

@@ -77,7 +77,7 @@ describe('a message of a person', () => {
     await posted(42, 'You said: hello')
     expect(api.posts).toMatchObject([{ chat: '42', replyTo: id }])
     // Edits while it is written may come between.
-    expect(api.posts[0]!.before[0]).toBe('…')
+    expect(api.posts[0]!.before[0]).toBe('Received.')
     expect(iris.rows(`SELECT from_team, thread FROM team_sessions`)).toEqual([
       { from_team: 'telegram:42', thread: 'role:chat_bot' },
     ])

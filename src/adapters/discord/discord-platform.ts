@@ -19,6 +19,7 @@ import {
   type NewChatPost,
 } from '../../core/channels/chat-platform.ts'
 import { rootQuote } from './content.ts'
+import { disarmed } from './disarmed.ts'
 import type { DiscordMessage } from './discord-message.ts'
 import { timeOf } from './read-message.ts'
 
@@ -117,12 +118,6 @@ async function threadRoot(rest: REST, channelId: string, messageId: string): Pro
 /** The channel or thread to which a request goes. */
 export function placeOf(channelId: string): string {
   return channelId.slice(channelId.lastIndexOf('/') + 1)
-}
-
-/** Discord shows `[text](address)` as the text alone, so the address would be hidden. Code stays as it is. */
-function disarmed(text: string): string {
-  const parts = text.split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/)
-  return parts.map((part, index) => (index % 2 === 1 ? part : part.replaceAll('](', ']\\('))).join('')
 }
 
 function asFailure(error: unknown): never {

@@ -1,7 +1,9 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { Log } from '../../base/lib/log.ts'
+import { nearest } from '../../base/lib/nearest.ts'
 import { consoleMeta, idempotencyMeta } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { replacedTool } from '../../base/protocol/former-names.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { AuthContext, Call, Domain } from '../operations/call.ts'
 import { callOperation, isOperation } from '../operations/index.ts'
@@ -45,8 +47,7 @@ export function createMcpServer(parts: ServerParts): Server {
   }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
-      if (!isOperation(params.name))
-        throw new IrisError('invalid_input', `There is no tool "${params.name}".`, 'See tools/list.')
+      if (!isOperation(params.name)) throw noTool(params.name, toolsFor(parts.kind, parts))
       const result = await callOperation(params.name, params.arguments, callOf(parts, context), parts.domain)
       const traceparent = traceparentOut(result, parts.domain)
       const reply = isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result)
@@ -63,6 +64,19 @@ export function createMcpServer(parts: ServerParts): Server {
     )
   }
   return server
+}
+
+function noTool(name: string, tools: readonly { readonly name: string }[]): IrisError {
+  const replaced = replacedTool(name)
+  const meant = nearest(
+    name,
+    tools.map((tool) => tool.name),
+  )
+  const remedy =
+    replaced !== undefined
+      ? `It is called ${replaced} now.`
+      : `${meant === undefined ? '' : `Did you mean ${meant}? `}See tools/list.`
+  return new IrisError('invalid_input', `There is no tool "${name}".`, remedy)
 }
 
 function callOf(parts: ServerParts, context: ServerContext): Call {

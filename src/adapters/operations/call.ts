@@ -129,7 +129,7 @@ export interface Domain {
   readonly lateAnswers: LateAnswers
   readonly lateReports: LateReports
   readonly schedules: Pick<Schedules, 'add' | 'all' | 'byId' | 'cancel' | 'sentOnce'>
-  readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'promote' | 'ready' | 'take'>
+  readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'of' | 'promote' | 'ready' | 'take' | 'waitingFor'>
   /** Where people in chats talk to teams. */
   readonly channels: ChannelsView
   /** Hosts with an Iris of their own. */

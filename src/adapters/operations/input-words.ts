@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { nearest } from '../../base/lib/nearest.ts'
 import { plainLine } from '../../base/lib/plain-line.ts'
 import { wrongKind } from '../../base/lib/wrong-kind.ts'
+import { replacedArgument } from '../../base/protocol/former-names.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -36,6 +37,8 @@ function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], know
   const within = path.length === 0 ? '' : ` in ${path.join('.')}`
   return keys
     .map((key) => {
+      const replaced = path.length === 0 ? replacedArgument(key, known) : undefined
+      if (replaced !== undefined) return `there is no argument "${key}": it is called ${replaced} now`
       const meant = path.length === 0 ? nearest(key, known) : undefined
       return `there is no argument "${key}"${within}${meant === undefined ? '' : `: did you mean "${meant}"?`}`
     })

@@ -1,10 +1,11 @@
-import { isLoginLimit, limitWords } from '../../base/protocol/limit.ts'
+import { isLoginLimit, isoTime, limitWords } from '../../base/protocol/limit.ts'
 import { limitAwaited } from '../../core/orchestrator/limit-awaited.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
 import type { Domain } from './call.ts'
 
 export interface Limits {
   readonly turns: Pick<Turns, 'living'>
+  readonly clock: Domain['clock']
   readonly accountLimits: Pick<Domain['accountLimits'], 'of' | 'holds' | 'news$'>
 }
 
@@ -17,7 +18,7 @@ export function hearLimits(turnId: string, limits: Limits, hear: (text: string, 
     const limited = await limitAwaited(turnId, limits.turns, limits.accountLimits)
     if (limited === undefined) return
     const { window, until } = limited
-    const text = `Turn ${turnId} waits. Its account: ${limitWords(window, new Date(until).toISOString())}.`
+    const text = `Turn ${turnId} waits. Its account: ${limitWords(window, until, { at: isoTime, now: limits.clock.now() })}.`
     hear(text, isLoginLimit(window) ? 0 : until)
   }
   const news = limits.accountLimits.news$.subscribe((held) => {

@@ -12,14 +12,15 @@ export function replyLive(
   { message }: Pick<SendInput, 'message'>,
   inReplyTo: string,
   { auth, console }: Call,
-  { live }: Pick<Domain, 'live'>,
+  domain: Pick<Domain, 'live' | 'trees'>,
 ): z.output<typeof sendMessage.output> {
   if (console === undefined || auth.parent !== undefined) {
     const remedy = 'Leave inReplyTo out. Your answer to a message is the text with which you end.'
     throw new IrisError('invalid_input', 'Only an open session that was given a message answers it this way.', remedy)
   }
-  const { from, to, thread } = live.answer(inReplyTo, auth.team, message.toWellFormed())
-  return { status: 'completed', turnId: inReplyTo, from, to, thread }
+  const turnId = namedTurn(inReplyTo, domain)
+  const { from, to, thread } = domain.live.answer(turnId, auth.team, message.toWellFormed())
+  return { status: 'completed', turnId, from, to, thread }
 }
 
 /** promote_turn: lets a waiting message into an open session, or puts an answer there. */

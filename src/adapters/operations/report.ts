@@ -1,5 +1,7 @@
 import type { z } from 'zod'
+import { isLiveThread, threadBesideLive } from '../../base/protocol/live.ts'
 import type { sessionReport } from '../../base/protocol/operations/report.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { lineView } from '../../claude/turn/line-view.ts'
 import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
@@ -25,6 +27,7 @@ export async function report(input: z.output<typeof sessionReport.input>, call: 
   const rows = pairTurns.page(pair, Number(input.before ?? Number.MAX_SAFE_INTEGER), limit + 1)
   const page = rows.slice(0, limit).toReversed()
   const session = await sessions.of(pair).status()
+  const waiting = input.before === undefined ? waitingToBeLetIn(pair, domain) : []
   const state = session?.processState ?? 'stopped'
   const stats = outcomeCounts(pairTurns.counts(pair))
   return {
@@ -35,16 +38,25 @@ export async function report(input: z.output<typeof sessionReport.input>, call: 
     ...(session && { sessionId: session.sessionId }),
     hasProcess: state !== 'stopped',
     processState: state,
-    allComplete: stats.active === 0,
-    entries: await Promise.all(page.map((row) => entry(row, domain))),
+    allComplete: stats.active === 0 && waiting.length === 0,
+    entries: await Promise.all([...page, ...waiting].map((row) => entry(row, domain))),
     ...(rows.length > limit && { before: String(page[0]!.sequence) }),
     stats,
     timestamp: clock.now(),
   }
 }
 
+/** Messages beside the conversation, for an open session, that wait for a person. */
+function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: Domain): readonly TurnRow[] {
+  if (isLiveThread(thread)) return []
+  return live
+    .waitingFor(to)
+    .filter((each) => each.from === from && threadBesideLive(each.thread) === thread)
+    .flatMap(({ turn }) => turns.rowOf(turn) ?? [])
+}
+
 async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
-  const { turns, sessions, clock, secrets } = domain
+  const { turns, sessions, clock, secrets, live: liveAsks } = domain
   const turn = turns.handle(row.id)
   const found = (await turn.status()) ?? { row }
   const live = 'live' in found ? found.live : undefined
@@ -62,6 +74,7 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
     sessionId,
     message: cut(row.message, longestText),
     status: statusOf(current),
+    ...(live && liveAsks.of(row.id)?.isWaiting === true && { waitsToBeLetIn: true }),
     ...(reason && { reason }),
     ...(detail !== undefined && { detail }),
     ...(response !== undefined && { response: cut(response, longestText) }),

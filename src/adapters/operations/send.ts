@@ -4,6 +4,7 @@ import type { Budget } from '../../base/protocol/budget.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
 import { everyTeam, type sendMessage } from '../../base/protocol/operations/messages.ts'
 import { mainThread } from '../../base/protocol/pair.ts'
+import { statusOfAll } from '../../base/protocol/status-of-all.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
 import { askerOf } from './asker.ts'
 import { attachedFiles } from './attached-files.ts'
@@ -61,7 +62,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
       return result
     }),
   )
-  return { status: statusOf(results), results }
+  return { status: statusOfAll(results), results }
 }
 
 /** The teams, each once. Throws before anything is sent: one wrong name makes the whole call invalid. */
@@ -98,14 +99,4 @@ function refusal(to: string, input: SendInput, error: unknown, call: Call, { con
   const from = askerOf(call.auth, input.fromTeam, config())
   const said = { code, message: secrets.hideInText(message), remedy: secrets.hideInText(remedy) }
   return { status: 'refused', from, to, thread: input.thread ?? mainThread, error: said }
-}
-
-/** The status of all: that of a turn that still runs, else `completed`, `failed` (none completed) or `mixed`. */
-function statusOf(results: readonly Result[]): Output['status'] {
-  const statuses = new Set(results.map(({ status }) => status))
-  if (statuses.has('scheduled')) return 'scheduled'
-  if (statuses.has('mcp_timeout')) return 'mcp_timeout'
-  if (statuses.has('async')) return 'async'
-  if (!statuses.has('completed')) return 'failed'
-  return statuses.size === 1 ? 'completed' : 'mixed'
 }

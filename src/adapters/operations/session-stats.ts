@@ -19,6 +19,7 @@ export function stats(input: Input, { auth }: Call, domain: Domain): Output {
   const own = listedTeams(auth.principal)
   const filter = { participants: team === undefined ? own : [...own, team], from, to, thread, since }
   const { total, live, averageMessages, mostMessages, averageLifetime, longestLifetime } = statistics.sessions(filter)
+  const tokens = statistics.tokensPerSession(filter)
   const { count, p50, p95, p99 } = statistics.answerTimes(filter)
   return {
     since,
@@ -27,7 +28,11 @@ export function stats(input: Input, { auth }: Call, domain: Domain): Output {
       live,
       archived: total - live,
       messagesPerSession: { ...figure('average', averageMessages), ...figure('most', mostMessages) },
-      lifetime: { ...figure('averageMs', averageLifetime), ...figure('longestMs', longestLifetime) },
+      tokensPerSession: { ...figure('average', tokens.average), ...figure('most', tokens.most) },
+      lifetime: {
+        ...{ ...figure('averageMs', averageLifetime), ...figure('longestMs', longestLifetime) },
+        steps: statistics.lifetimes(filter).map((step) => ({ ...step })),
+      },
     },
     turns: outcomeCounts(statistics.outcomes(filter)),
     tokens: statistics.tokens(filter),

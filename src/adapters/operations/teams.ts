@@ -20,7 +20,7 @@ const sessionsShown = 100
 const mostForAgents = 60_000
 
 export function list({ auth }: Call, domain: Domain): Out<typeof listTeams> {
-  const { config, configProblem, clock, accountLimits } = domain
+  const { config, configProblem, clock, accountLimits, sessions } = domain
   const { teams, settings } = config()
   const { limitedTo } = auth.principal
   const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
@@ -38,7 +38,19 @@ export function list({ auth }: Call, domain: Domain): Out<typeof listTeams> {
   const isAgent = isRestricted(auth.principal) || auth.team !== undefined
   const listed = [...views, ...(isAgent ? firstOf(others, domain) : others)]
   const totalTeams = views.length + others.length
-  return { teams: listed, totalTeams, ...shown(configProblem()), timestamp: clock.now() }
+  // Agents pay for what they read.
+  const awake = isAgent ? undefined : awakeTeams(sessions.opened())
+  const known = awake === undefined ? listed : listed.map((team) => ({ ...team, ...statusOf(team.name, awake, teams) }))
+  return { teams: known, totalTeams, ...shown(configProblem()), timestamp: clock.now() }
+}
+
+function awakeTeams(opened: readonly SessionStatus[]): ReadonlySet<string> {
+  return new Set(opened.filter(({ processState }) => processState !== 'stopped').map(({ to }) => to))
+}
+
+/** Of a team of another Iris its link says it. */
+function statusOf(name: string, awake: ReadonlySet<string>, own: ReadonlyMap<string, unknown>) {
+  return own.has(name) ? { status: awake.has(name) ? ('awake' as const) : ('asleep' as const) } : {}
 }
 
 /** As many as an agent is listed: those of hosts that config.yaml names before others. */
@@ -78,15 +90,15 @@ export async function teamsStatus(
   // Then the answer shows the sessions in memory, and the damage.
   const isDamaged = domain.store().damage !== undefined
   const opened = sessions.opened()
+  const awake = awakeTeams(opened)
   const hasNotifications = input.includeNotifications !== false && !isDamaged
   const teams = names.map((name) => {
     const all = isDamaged ? opened.filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
     const own = all.filter((session) => may('team_status', principal, session))
     const views = own.map((session) => sessionView(session, domain))
-    const awake = opened.some(({ to, processState }) => to === name && processState !== 'stopped')
     return {
       name,
-      status: awake ? ('awake' as const) : ('asleep' as const),
+      status: awake.has(name) ? ('awake' as const) : ('asleep' as const),
       sessions: views,
       config: { ...teamView(configured.get(name)!), ...limitOf(name, domain.accountLimits) },
       isolation: isolations.get(name)!,

@@ -4,6 +4,7 @@ import type { Call, Domain } from './call.ts'
 import { decisionSteps } from './decision-steps.ts'
 import { healingSteps } from './healings.ts'
 import { knownParticipants } from './known-participants.ts'
+import { liveSteps } from './live-steps.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { reportSteps } from './reports.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
@@ -45,6 +46,7 @@ export async function trace(
       ...healingSteps(turn, now, domain),
       ...decisionSteps(turn.turnId, domain),
       ...reportSteps(turn.turnId, domain),
+      ...liveSteps(turn.turnId, domain),
     ].toSorted((a, b) => a.at - b.at)
   const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
   return {

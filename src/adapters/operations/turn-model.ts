@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isLiveThread } from '../../base/protocol/live.ts'
 import type { TurnSummaryView } from '../../base/protocol/operations/trace.ts'
 import type { turnTranscript } from '../../base/protocol/operations/turns.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
@@ -148,18 +149,20 @@ export async function summaries(rows: readonly TurnSummary[], domain: Domain): P
 
 const longestMessage = 200
 
-type Shows = Pick<Domain, 'secrets' | 'questions'>
+type Shows = Pick<Domain, 'secrets' | 'questions' | 'live'>
 
 /** Takes a row that is up to date. */
-export function summaryView(row: TurnSummary, { secrets, questions }: Shows): TurnSummaryView {
+export function summaryView(row: TurnSummary, { secrets, questions, live }: Shows): TurnSummaryView {
   const { id, parentTurn, from, to, thread, sessionId, message } = row
   const { reason, detail, acceptedAt, settledAt, usage } = row
   const question = settledAt === null ? questions.ofTurn(id) : undefined
+  const waitsToBeLetIn = settledAt === null && isLiveThread(thread) && live.of(id)?.isWaiting === true
   return {
     ...{ turnId: id, parentTurnId: parentTurn, from, to, thread, sessionId, reason, acceptedAt, settledAt, usage },
     message: message.length > longestMessage ? `${message.slice(0, longestMessage - 1)}…`.toWellFormed() : message,
     status: statusOf(row),
     ...(question && { waitsForPermission: question.toolName }),
+    ...(waitsToBeLetIn && { waitsToBeLetIn }),
     detail: detail && secrets.hideInText(detail),
   }
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
-import { terminalSafe } from '../../base/lib/visible.ts'
+import { terminalSafe, withoutActing } from '../../base/lib/visible.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { spawnDaemon } from './spawn-daemon.ts'
 import { filled } from './wrapped.ts'
@@ -131,7 +131,7 @@ export class CommandContext {
   /** Prints one line of JSON for programs, with escapes for characters that a terminal would interpret. */
   sayJson(value: unknown): void {
     const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-    this.stdout.write(`${JSON.stringify(value).replace(actingInJson, escaped)}\n`)
+    this.stdout.write(`${withoutActing(JSON.stringify(value), escaped)}\n`)
   }
 
   #writeLine(stream: CommandOutput, line: string): void {
@@ -145,5 +145,3 @@ export class CommandContext {
 function fitted(text: string, { isTTY, columns = 0 }: CommandOutput): string {
   return isTTY && columns > 0 ? filled(text, columns) : text
 }
-
-const actingInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g

@@ -35,8 +35,8 @@ const goneMs = 2000
 
 /**
  * The daemon of this IRIS_HOME, started when none runs. When several callers find none, one of them starts it, and the
- * others wait for that. Throws with the daemon's output: `config_invalid`, `port_taken`, `not_adopted`, else `daemon_unreachable`; inside
- * an agent `not_allowed`.
+ * others wait for that. Throws with the daemon's output: `config_invalid`, `port_taken`, `not_adopted`, `store_unavailable`, else
+ * `daemon_unreachable`; inside an agent `not_allowed`.
  */
 export async function ensureDaemon({
   home,
@@ -185,7 +185,12 @@ function refusal(body: unknown): IrisError {
 }
 
 /** Errors that a daemon reports by its exit code. */
-const ownFaults = ['config_invalid', 'port_taken', 'not_adopted'] as const satisfies readonly ErrorCode[]
+const ownFaults = [
+  'config_invalid',
+  'port_taken',
+  'not_adopted',
+  'store_unavailable',
+] as const satisfies readonly ErrorCode[]
 
 function notStarted(
   how: string,

@@ -5,6 +5,11 @@ export function localTime(at: number): string {
   return localTimeWithMs(at).slice(0, -4)
 }
 
+/** How limits are told in a terminal. */
+export function localTimes(): { readonly at: typeof localTime; readonly now: number } {
+  return { at: localTime, now: systemClock.now() }
+}
+
 /** `2026-11-22 14:03:59.123` in local time. */
 export function localTimeWithMs(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { replacedOption } from '../../base/protocol/former-names.ts'
 import { irisHome } from '../../platform/config/home.ts'
 import type { CommandContext } from './context.ts'
 import type { DaemonCode } from './daemon-code.ts'
@@ -78,6 +79,10 @@ function reportUsage(
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const name = commandTable.find((spec) => `${argv.join(' ')} `.startsWith(`${spec.name} `))?.name
   const usage = ['iris', ...(name === undefined ? [] : [name]), '--help'].join(' ')
-  const remedy = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `Run "${usage}" to see how it is used.`
+  const option = /^unknown option '(.*)'$/.exec(what)?.[1]
+  const remedy =
+    (option === undefined ? undefined : replacedOption(option)) ??
+    suggestion?.replace(/^\((.*)\)$/, '$1') ??
+    `Run "${usage}" to see how it is used.`
   return report(context, new IrisError('invalid_input', what.charAt(0).toUpperCase() + what.slice(1), remedy), argv)
 }

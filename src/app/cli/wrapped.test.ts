@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutTo, filled, widthOf } from './wrapped.ts'
+import { cutTo, endOf, filled, widthOf } from './wrapped.ts'
 
 test('a line goes on below where the terminal would break a word, and stays one line for who copies it', () => {
   expect(filled('one two three', 8)).toBe('one two three')
@@ -24,4 +24,11 @@ test.each([
 ])('%j is cut to %i columns as %j', (text, width, cut) => {
   expect(cutTo(text, width)).toBe(cut)
   expect(widthOf(cutTo(text, width))).toBeLessThanOrEqual(width)
+})
+
+test('the end of a text has room in its columns, and marks without a column of their own take none', () => {
+  expect(endOf('日本語のabc', 6)).toBe('のabc')
+  expect(endOf('abc', 5)).toBe('abc')
+  expect(widthOf('\u200b\u0301a')).toBe(1)
+  expect(widthOf('𛀀')).toBe(2)
 })

@@ -4,14 +4,21 @@ const segmenter = new Intl.Segmenter()
 const ascii = /^[\x20-\x7e]*$/
 /** Characters that take two columns: emoji and East Asian scripts. */
 const wide =
-  /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+  /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
+/** Characters without a column of their own, where they stand alone. */
+const none = /^(?!\u00ad)[\p{Cf}\p{Mn}\p{Me}]+$/u
 
 /** The columns that the text takes on a terminal. */
 export function widthOf(text: string): number {
   if (ascii.test(text)) return text.length
   let width = 0
-  for (const { segment } of segmenter.segment(text)) width += wide.test(segment) ? 2 : 1
+  for (const { segment } of segmenter.segment(text)) width += wide.test(segment) ? 2 : none.test(segment) ? 0 : 1
   return width
+}
+
+/** The text with blanks up to `width` columns. */
+export function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
 /** The beginning of a text that has room in `width` columns; it ends with `…` where the text goes on. */
@@ -24,6 +31,17 @@ export function cutTo(text: string, width: number): string {
     shown += segment
   }
   return width < 1 ? '' : `${shown}…`
+}
+
+/** The end of a text that has room in `width` columns. */
+export function endOf(text: string, width: number): string {
+  let [shown, columns] = ['', 0]
+  for (const { segment } of [...segmenter.segment(text)].toReversed()) {
+    columns += widthOf(segment)
+    if (columns > width) break
+    shown = segment + shown
+  }
+  return shown
 }
 
 /** Text of agents, safe for terminals, as rows of at most `width` columns, broken at blanks where possible. */
@@ -82,8 +100,9 @@ function broken(line: string, width: number): readonly string[] {
   return [...rows, row]
 }
 
-/** Splits a word that is longer than a row. */
-function cut(word: string, width: number): readonly string[] {
+/** Splits a text into rows of at most `width` columns, between characters. */
+export function cut(word: string, width: number): readonly string[] {
+  if (ascii.test(word)) return word.match(new RegExp(`.{1,${width}}`, 'g')) ?? ['']
   const parts = ['']
   let columns = 0
   for (const { segment } of segmenter.segment(word)) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasInvisible, visible } from './visible.ts'
+import { hasInvisible, inOneLine, isUnseen, terminalSafe, visible } from './visible.ts'
 
 test.each([
   ['an escape sequence', '\u001b[2Jok', '‹U+001B›[2Jok'],
@@ -33,4 +33,20 @@ test('what can be seen stays as it is', () => {
 
 test('a text that spells such a sign is told apart from the character', () => {
   expect(visible('‹U+202E›')).not.toBe(visible('\u202e'))
+})
+
+test('each character without a shape counts as unseen, is named and can be removed', () => {
+  const each = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
+  const codes = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter((one) =>
+    each.test(one),
+  )
+  const text = codes.join('a')
+  expect(codes.filter((one) => !isUnseen(` ${one}\u3000`))).toEqual([])
+  expect(codes.filter((one) => !'\n\t'.includes(one) && visible(one) === one)).toEqual([])
+  expect(inOneLine(text).replaceAll(' ', '')).toBe('a'.repeat(codes.length - 1))
+})
+
+test('a text in a terminal keeps emoji whole', () => {
+  expect(terminalSafe('a\r\n❤\ufe0f👩\u200d💻')).toBe('a\n❤\ufe0f👩\u200d💻')
+  expect(terminalSafe('\u001b[2J\u202e\ud800')).toBe('‹U+001B›[2J‹U+202E›‹U+D800›')
 })

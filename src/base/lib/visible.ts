@@ -1,8 +1,17 @@
 /**
- * Characters that a person cannot see or may mistake: control, format, private-use and unassigned characters, lone
- * surrogates, default-ignorable code points, blanks other than the space, and `‹`, which `visible` marks them with.
+ * Characters without a shape: control and format characters, lone surrogates, code points that are ignored by default, as
+ * variation selectors and fillers, and the blank pattern of Braille. The one list of them, for a class of a regular
+ * expression with the flag `u`.
  */
-const unseen = /[^\P{C}\n\t]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}|[\u2800\u2039]/gu
+export const shapeless = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800`
+
+/**
+ * What `visible` marks beside them: private-use and unassigned characters, whose shape nobody knows, blanks other than
+ * the space, and `‹`, which marks them. Line breaks and tabs stay.
+ */
+const unseen = new RegExp(String.raw`(?![\n\t])[${shapeless}\p{C}]|(?! )\p{Z}|\u2039`, 'gu')
+const nothingSeen = new RegExp(String.raw`^[\s${shapeless}]*$`, 'u')
+const anyShapeless = new RegExp(`[${shapeless}]`, 'gu')
 
 /** Replaces every unseen character by its code point, as in `‹U+202E›`. Different texts stay different. */
 export function visible(text: string): string {
@@ -16,15 +25,29 @@ export function hasInvisible(text: string): boolean {
 
 /** Whether a person sees nothing of the text: blanks, and characters without a shape. */
 export function isUnseen(text: string): boolean {
-  return /^[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]*$/u.test(text)
+  return nothingSeen.test(text)
 }
 
-/** Characters that a terminal acts on instead of showing, or that change the reading order; a subset of `unseen`. */
+/** Text in one line, with one space for blanks and control characters, and without what has no shape. */
+export function inOneLine(text: string): string {
+  return text
+    .replace(/\p{Cc}/gu, ' ')
+    .replace(anyShapeless, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Characters that a terminal acts on instead of showing, or that change the reading order. */
 const acting = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu
+
+/** Replaces every character that a terminal acts on instead of showing it, or that changes the reading order. */
+export function withoutActing(text: string, by: (character: string) => string): string {
+  return text.replace(acting, by)
+}
 
 /** Makes text safe for a terminal: it cannot move the cursor, ring the bell or reverse the text. Emoji stay whole. */
 export function terminalSafe(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(acting, named)
+  return withoutActing(text.replaceAll('\r\n', '\n'), named)
 }
 
 function named(character: string): string {

@@ -10,15 +10,42 @@ export function isLoginLimit(name: string | undefined): boolean {
 
 const windows: Readonly<Record<string, string>> = { five_hour: 'five-hour limit', seven_day: 'weekly limit' }
 
+/** After the name of a window in `limitedBy`: only the share that the person leaves to Iris is used up. */
+const shareOnly = ':limitAt'
+
+/** The `limitedBy` of an account that is not over this limit, but at `limitAt` of it. */
+export function atShareOf(window: string): string {
+  return `${window}${shareOnly}`
+}
+
 /** The name of a limit in plain words. */
 export function windowWords(name: string): string {
   return windows[name] ?? `limit (${name})`
 }
 
-/** Why messages for a team wait, in plain words; `until` is a time of day or a date. */
-export function limitWords(by: string | undefined, until: string): string {
-  if (by === loginLimit) return `login has run out: run "claude" on the team's machine, then /login. Next try: ${until}`
+/** What `limitedBy` says, for its schemas. */
+export const limitedByWords =
+  'five_hour, seven_day, login or token; five_hour:limitAt where only the share of limitAt is used'
+
+/** A time for programs. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString()
+}
+
+interface Times {
+  /** How a time is written: as a time of day or a date. */
+  readonly at: (ms: number) => string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Why messages for a team wait, in plain words; `until` in milliseconds since the epoch. */
+export function limitWords(by: string | undefined, until: number, { at, now }: Times): string {
+  const again = `Next try: ${until > now ? at(until) : 'with the next message'}`
+  if (by === loginLimit) return `login has run out: run "claude" on the team's machine, then /login. ${again}`
   if (by === tokenLimit)
-    return `token has run out: put a new one (claude setup-token) into the file that account.tokenFile of the team names. Next try: ${until}`
-  return `over its ${windowWords(by ?? 'account')} until ${until}`
+    return `token has run out: put a new one (claude setup-token) into the file that account.tokenFile of the team names. ${again}`
+  if (by?.endsWith(shareOnly))
+    return `at your limitAt of its ${windowWords(by.slice(0, -shareOnly.length))} until ${at(until)}`
+  return `over its ${windowWords(by ?? 'account')} until ${at(until)}`
 }

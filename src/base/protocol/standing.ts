@@ -61,8 +61,9 @@ export function standingOf(session: Judged): Standing {
 export function turnStandingOf<Status extends string>(turn: {
   readonly status: Status
   readonly waitsForPermission?: string | undefined
+  readonly waitsToBeLetIn?: boolean | undefined
 }): Status | 'waiting for you' {
-  return turn.waitsForPermission === undefined ? turn.status : 'waiting for you'
+  return turn.waitsForPermission === undefined && turn.waitsToBeLetIn !== true ? turn.status : 'waiting for you'
 }
 
 const failures: ReadonlySet<string> = new Set(['failed', 'timed_out', 'in_doubt'])

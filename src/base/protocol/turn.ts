@@ -160,11 +160,13 @@ export const TurnResult = z.object({
   limitedUntil: z
     .number()
     .optional()
-    .describe('It goes on then: the account is over its limit; milliseconds since the epoch'),
+    .describe('It goes on then: it waits for a limit of its account; milliseconds since the epoch'),
   limitedBy: z
     .string()
     .optional()
-    .describe('five_hour, seven_day, login (the person must log in again) or token (its file needs a new one)'),
+    .describe(
+      'five_hour, seven_day, login (the person must log in again) or token (its file needs a new one); five_hour:limitAt where only the share of limitAt is used',
+    ),
   steered: z
     .array(z.object({ message: z.string(), joinedAt: z.number() }))
     .optional()

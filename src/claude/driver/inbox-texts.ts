@@ -76,7 +76,7 @@ interface LiveWords extends Pair {
 export function liveNotice({ from, turnId }: LiveWords): string {
   return [
     `Iris, team ${from}, turn ${turnId.slice(0, 8)}: a message for this session waits.`,
-    `Only the person at this terminal can let it in: iris promote ${turnId.slice(0, 8)}. Or refuse it: iris cancel ${turnId.slice(0, 8)}.`,
+    `Only the person at this terminal can let it in: iris promote ${turnId.slice(0, 8)}. To read it before: iris why ${turnId.slice(0, 8)}. To refuse it: iris cancel ${turnId.slice(0, 8)}.`,
     'Nothing is asked of you.',
   ].join('\n')
 }

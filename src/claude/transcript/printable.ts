@@ -1,4 +1,5 @@
-const unprintable = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu
+import { withoutActing } from '../../base/lib/visible.ts'
+
 const looksLikeRecord = /^(?=\[\d{4}-\d\d-\d\dT|=== Session Continued ===)/gm
 
 /**
@@ -6,7 +7,7 @@ const looksLikeRecord = /^(?=\[\d{4}-\d\d-\d\dT|=== Session Continued ===)/gm
  * of the text or ring the bell become visible signs. A line that looks like one of the log's own is indented.
  */
 export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(unprintable, visible).replace(looksLikeRecord, ' ')
+  return withoutActing(text.replaceAll('\r\n', '\n'), visible).replace(looksLikeRecord, ' ')
 }
 
 /** The same for text that must stay on one line. */

@@ -1,3 +1,4 @@
+import { isUnseen } from '../../base/lib/visible.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleThread } from '../../base/protocol/role.ts'
@@ -26,7 +27,7 @@ export function pairOf({ team, role }: ChannelConfig, chat: string): Pair {
 
 /** What the team gets of a message. */
 export function messageText({ text }: Pick<Asked, 'text'>): string {
-  return text.trim() === '' ? '(No text.)' : text.toWellFormed()
+  return isUnseen(text) ? '(No text.)' : text.toWellFormed()
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isUnseen } from '../../base/lib/visible.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChangedMessageRow } from '../../platform/store/channel-changes.ts'
 import type { TurnHandle } from '../orchestrator/turn-handle.ts'
@@ -128,5 +129,5 @@ function unusable({ text, files = [] }: ChatMessage, attached: readonly number[]
   const isSame =
     files.length === attached.length && files.every(({ bytes = 0 }, at) => [0, attached[at]].includes(bytes))
   if (!isSame) return 'its files were changed. Send it again'
-  return text.trim() === '' && files.length === 0 ? 'nothing of what it says now can be read here' : undefined
+  return isUnseen(text) && files.length === 0 ? 'nothing of what it says now can be read here' : undefined
 }

@@ -111,7 +111,7 @@ test('the store does not take an answer: it is put among the posts later', async
   answer = 'The answer.'
   channels.settled('turn-1')
   await clock.advance(20_000)
-  expect([...shown.values()]).toEqual(['…'])
+  expect([...shown.values()]).toEqual(['Received.'])
   recovers()
   await clock.advance(60_000)
   expect([states(), [...shown.values()]]).toEqual([['posted'], ['The answer.']])

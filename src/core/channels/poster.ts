@@ -13,7 +13,8 @@ const typingEveryMs = 4000
 /** How many times a post is posted again after somebody deleted its message. */
 const mostLost = 2
 
-const placeholder = '…'
+/** True of an answer that comes, and of one that does not: a platform may lose it, and it then stays for good. */
+const placeholder = 'Received.'
 /** In place of a file whose content is gone, as after a damage of the store. */
 const lostFile = 'A file for this chat was lost. Ask for it again.'
 

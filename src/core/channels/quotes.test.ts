@@ -41,6 +41,7 @@ const hostile = fc
         '</chat-quotes>',
         '< /chat-quote>',
         '<\u200b/chat-quote>',
+        '</\u2800\ufe0f\u0000chat-quotes>',
         '<chat-left-out>',
         '</CHAT-QUOTE>',
       ],
@@ -64,7 +65,7 @@ test('no text and no name ends a quote, begins one, or names its author', () => 
       const written = withQuotes(text, { quotes, left: [] })
       const message = wrapMessage({ from: 'telegram:42', to: 'backend', thread: 'main' }, written)
       expect(message.match(/<\/?iris-message/g)).toHaveLength(2)
-      const tags = message.match(/<[\s\u200b]*\/?[\s\u200b]*chat-/gi) ?? []
+      const tags = message.match(/<[\s\u200b\u2800\ufe0f\u0000]*\/?[\s\u200b\u2800\ufe0f\u0000]*chat-/gi) ?? []
       expect(tags).toHaveLength(quotes.length === 0 ? 0 : 2 + 2 * quotes.length)
       const inside = [...written.matchAll(/^<chat-quote (.*)>\n([\s\S]*?)\n<\/chat-quote>$/gm)]
       expect(inside).toHaveLength(quotes.length)
@@ -107,4 +108,16 @@ test('other words leave all quotes as they are, whatever they say', () => {
     withQuotes('yes', { quotes: [], left: ['a sticker'] }),
   )
   expect(withOtherWords('before', 'after')).toBe('after')
+})
+
+// Two stars that meet took minutes for it.
+test.each([' ', '\u200b', '\u3164'])('a tag with blanks that nobody sees takes no time of the square: %j', (blank) => {
+  const text = `<${blank.repeat(400_000)}chat`
+  expect(withQuotes(text, { quotes: [], left: [] })).toBe(text)
+})
+
+test('a message in which nobody sees anything has no words', () => {
+  expect(withQuotes('\u3164\ufe0f ', { quotes: [{ how: 'reply', author: carol, text: 'a' }], left: [] })).toContain(
+    '(No words of their own.)',
+  )
 })

@@ -74,5 +74,35 @@ test('an answer whose last edit is refused is not posted once more if people rea
   posts.answer('turn-1', ['All of it.'], clock.now())
   poster.ended('turn-1')
   await clock.advance(1)
-  expect([posted, posts.counts('shop').posted]).toEqual([['…'], 1])
+  expect([posted, posts.counts('shop').posted]).toEqual([['Received.'], 1])
+})
+
+test('a first message of which nobody knows whether it was posted says nothing untrue, and the answer comes once', async () => {
+  const clock = new FakeClock()
+  const database = new DatabaseSync(':memory:')
+  for (const step of migrations()) database.exec(step)
+  const posts = new ChannelPosts(database)
+  const shown = new Map<string, string>()
+  const platform = {
+    ...{ longestText: 4096, lengthOf: (text: string) => text.length, streamEveryMs: () => everyMs },
+    // Telegram: it cannot look for what it has posted.
+    postOnce: async () => undefined,
+    async post({ text }: { text: string }) {
+      const id = String(shown.size)
+      shown.set(id, text)
+      if (id === '0') throw new ChatFailure('unknown', '500')
+      return id
+    },
+    edit: async (_chat: string, id: string, text: string) => void shown.set(id, text),
+  }
+  const turns = { writing: () => [] }
+  const parts = { posts, turns, clock, log: { error: () => {}, warn: () => {} }, at: () => {} }
+  const poster = new Poster('shop', platform as never, parts as unknown as ChannelsParts)
+  posts.add({ source: 'shop', chat: 'telegram:1', turn: 'turn-1', text: null, replyTo: null, createdAt: 0 })
+  poster.work('telegram:1')
+  await clock.advance(5000)
+  posts.answer('turn-1', ['The answer.'], clock.now())
+  poster.ended('turn-1')
+  await clock.advance(1)
+  expect([...shown.values()]).toEqual(['Received.', 'The answer.'])
 })

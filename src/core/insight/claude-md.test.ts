@@ -34,6 +34,13 @@ test('an answer has no meaning of its own in the file', () => {
   )
 })
 
+test('the line holds nothing that nobody sees', () => {
+  const unseen = '\ufe0f\u{e0101}\u3164\u115f\u034f\u2800\u{e0041}\u200b\ud800'
+  expect(answerLine(`Where${unseen}?`, `In${unseen}side @${unseen}/etc/passwd <!${unseen}-- x`, '2026-01-02')).toBe(
+    '- Where? Inside (at)/etc/passwd <!- - x (as answered on 2026-01-02)',
+  )
+})
+
 // Claude Code looks for `@path` at the start of each piece of text, and Markdown begins one after these.
 test.each([
   '`code`@/etc/passwd',

@@ -1,3 +1,5 @@
+import { inOneLine } from '../../base/lib/visible.ts'
+
 /** The file that Claude Code reads at the start of each conversation of a project. */
 export const claudeMd = 'CLAUDE.md'
 const heading = '## Answers to repeated questions'
@@ -15,11 +17,9 @@ export function answerLine(question: string, answer: string, date: string): stri
  * Markdown begins; `<!--` hides text from a reader.
  */
 function plain(text: string, longest: number): string {
-  const line = text
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+  const line = inOneLine(text)
     .replaceAll('<!--', '<!- -')
     .replace(/@(?=\S)/g, '(at)')
-    .trim()
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
 

@@ -1,3 +1,4 @@
+import { isUnseen } from '../../base/lib/visible.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
@@ -31,8 +32,7 @@ function usableMessage(
   maxBytes: number,
   remedy = 'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
 ): void {
-  if (message.trim() === '')
-    throw new IrisError('message_empty', 'The message is empty.', 'Write what you want to know.')
+  if (isUnseen(message)) throw new IrisError('message_empty', 'The message is empty.', 'Write what you want to know.')
   const bytes = Buffer.byteLength(message)
   if (bytes <= maxBytes) return
   throw new IrisError('message_too_long', `The message has ${bytes} bytes; the limit is ${maxBytes}.`, remedy)

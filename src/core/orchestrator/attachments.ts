@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
+import { shapeless } from '../../base/lib/visible.ts'
 import { type Attachment, mostFiles, mostKept, mostOfFile, mostOfMessage } from '../../base/protocol/attachment.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type ContentBlock, contentBlock, kindOf } from '../../claude/driver/content-blocks.ts'
@@ -60,11 +61,12 @@ function notReadable(name: string, role: string): IrisError {
 }
 
 const longestName = 120
+const unusual = new RegExp(String.raw`[${shapeless}\p{C}\p{Zl}\p{Zp}<>:"|?*]`, 'gu')
 
 /** The last part of a path, without characters that a person does not see and those that file systems refuse. */
 export function plainName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1)!
-  const plain = last.replace(/[\p{C}\p{Zl}\p{Zp}<>:"|?*]/gu, '_').replace(/^\.+/, '')
+  const plain = last.replace(unusual, '_').replace(/^\.+/, '')
   return plain.length > longestName ? plain.slice(-longestName).toWellFormed() : plain || 'attachment'
 }
 

@@ -111,6 +111,18 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
     return row
   }
 
+  /** The message for an open session, and until when its answer is waited for, milliseconds since the epoch. */
+  of(turnId: string): (LiveAskRow & { readonly until: number; readonly isWaiting: boolean }) | undefined {
+    const row = this.#parts.rows.of(turnId)
+    // It waits for the person's yes.
+    return row && { ...row, until: this.#untilOf(row), isWaiting: row.letInAt === null && this.#answered.has(turnId) }
+  }
+
+  /** The messages for the open sessions of a team that wait for the person's yes. */
+  waitingFor(team: string): readonly LiveAskRow[] {
+    return this.#parts.rows.openFor(team).filter(({ letInAt, turn }) => letInAt === null && this.#answered.has(turn))
+  }
+
   /** The person lets the words in. False: the turn is no message that waits for that. */
   letIn(turnId: string): boolean {
     const { rows, clock } = this.#parts
@@ -170,14 +182,18 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
   }
 
   #textOf(row: LiveAskRow, console: string): Push | undefined {
-    const { rows, clock, config } = this.#parts
-    const until = row.offeredAt + config().settings.permissionTimeout
+    const { rows, clock } = this.#parts
+    const until = this.#untilOf(row)
     const { turn: turnId } = row
     if (row.letInAt === null)
       return rows.noticed(turnId, clock.now()) ? { turnId, text: liveNotice({ ...row, turnId }) } : undefined
     return rows.pushed(turnId, console, clock.now())
       ? { turnId, text: liveMessage({ ...row, turnId, until }) }
       : undefined
+  }
+
+  #untilOf({ offeredAt }: LiveAskRow): number {
+    return offeredAt + this.#parts.config().settings.permissionTimeout
   }
 
   #has(team: string): boolean {

@@ -1,3 +1,4 @@
+import { isUnseen } from '../../base/lib/visible.ts'
 import type { Turn } from '../../claude/turn/turn.ts'
 import { withoutValue } from './owed-value.ts'
 import type { OrchestratorParts } from './parts.ts'
@@ -12,7 +13,7 @@ const longestList = 600
 /** The end of a turn, with the reason where its agent gave neither the value that it owes nor a word. */
 export function withoutAnswer(turn: Turn, verdict: Verdict, { ledger }: { readonly ledger: Ledger }): Verdict {
   const end = withoutValue(turn, verdict)
-  const saidNothing = end.outcome === 'completed' && (end.answer ?? '').trim() === '' && turn.value === undefined
+  const saidNothing = end.outcome === 'completed' && isUnseen(end.answer ?? '') && turn.value === undefined
   if (!saidNothing) return end
   const detail = [
     'The agent ended its turn without a word.',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
+import { limitWords } from '../../base/protocol/limit.ts'
 import { AccountLimits, type Limited } from './account-limits.ts'
 import { LoginUses } from './login-uses.ts'
 
@@ -113,4 +114,35 @@ test('an ask whose wait or whose time ends before the limit is refused, with wha
   expect(() => limits.refuse('a', undefined, 1000)).toThrow(expect.objectContaining(tooSoon))
   expect(() => limits.refuse('a', 2 * hourMs, 2 * hourMs)).not.toThrow()
   expect(() => limits.refuse('a')).not.toThrow()
+})
+
+test('at the share that is left to Iris the account is not over its limit, until it is', async () => {
+  const { limits, now } = await limitsOf(
+    (home) => `
+settings: { limitAt: 0.85 }
+teams: { a: { path: ${home}/a } }
+`,
+  )
+  const resetsAt = now / 1000 + 3600
+  const used = (utilization: number, status = 'allowed_warning') =>
+    limits.saw('a', {
+      type: 'rate_limit_event',
+      rate_limit_info: {
+        status,
+        rateLimitType: 'five_hour',
+        resetsAt,
+        unifiedWindows: { five_hour: { utilization, resetsAt } },
+      },
+    })
+  const words = () => limitWords(limits.of('a')?.window, limits.of('a')?.until ?? 0, { at: () => 'noon', now })
+  used(0.86)
+  expect(words()).toBe('at your limitAt of its five-hour limit until noon')
+  used(1.01, 'rejected')
+  expect(words()).toBe('over its five-hour limit until noon')
+})
+
+test('the next try of a login is never in the past', async () => {
+  const words = (until: number) => limitWords('login', until, { at: String, now: 5 })
+  expect(words(6)).toContain('Next try: 6')
+  expect(words(5)).toContain('Next try: with the next message')
 })

@@ -4,7 +4,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { Subject } from '../../base/lib/subject.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import { isLoginLimit, limitWords, loginLimit, tokenLimit } from '../../base/protocol/limit.ts'
+import { atShareOf, isLoginLimit, isoTime, limitWords, loginLimit, tokenLimit } from '../../base/protocol/limit.ts'
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
@@ -30,7 +30,7 @@ export interface AccountLimitsParts {
 export interface Limited {
   /** For a login that ran out: when Iris tries it again. */
   readonly until: number
-  /** `five_hour`, `seven_day`, what a later Claude Code calls it, or `login`. */
+  /** `five_hour`, `seven_day`, what a later Claude Code calls it, one of them `atShareOf`, `login` or `token`. */
   readonly window: string
 }
 
@@ -101,22 +101,23 @@ export class AccountLimits {
       .filter(({ isRefused, utilization }) => isRefused || utilization >= limitAt)
       .filter(({ resetsAt }) => resetsAt > now && resetsAt - now < longestMs)
       .toSorted((one, other) => other.resetsAt - one.resetsAt)[0]
+    const window = over && (over.isRefused || over.utilization >= 1 ? over.name : atShareOf(over.name))
     const before = this.of(team)
     const windows = [
       ...new Map(reported.map(({ name, utilization, resetsAt }) => [name, { name, utilization, resetsAt }])),
     ]
     this.#know(team, {
-      limited: over ? { until: over.resetsAt, window: over.name } : null,
+      limited: over && window ? { until: over.resetsAt, window } : null,
       windows: windows.map(([, window]) => window),
     })
-    if (over === undefined) {
+    if (over === undefined || window === undefined) {
       if (before) log.info('the account is no longer over its limit', { team })
       return
     }
-    if (before?.until === over.resetsAt) return
-    const until = new Date(over.resetsAt).toISOString()
-    publish({ type: 'account-limited', team, window: over.name, until: over.resetsAt })
-    log.warn(`the account is over its limit (${over.name}): messages wait until ${until}`, { team })
+    if (before?.until === over.resetsAt && before.window === window) return
+    publish({ type: 'account-limited', team, window, until: over.resetsAt })
+    const words = limitWords(window, over.resetsAt, { at: isoTime, now })
+    log.warn(`the account is ${words}: messages wait`, { team })
   }
 
   /**
@@ -183,11 +184,12 @@ export class AccountLimits {
       return
     }
     if (limited === undefined) return
-    const leftMs = limited.until - this.#parts.clock.now()
+    const now = this.#parts.clock.now()
+    const leftMs = limited.until - now
     if (Math.min(waitsMs, timeMs) >= leftMs) return
     throw new IrisError(
       'limited',
-      `The account of "${team}" is ${limitWords(limited.window, new Date(limited.until).toISOString())}.`,
+      `The account of "${team}" is ${limitWords(limited.window, limited.until, { at: isoTime, now })}.`,
       timeMs < leftMs
         ? 'Ask again then, or with a budget of more time.'
         : 'Ask again then, or without a timeout (0, or -1): the message then waits and is answered by itself.',

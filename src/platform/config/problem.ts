@@ -1,3 +1,4 @@
+import { shapeless } from '../../base/lib/visible.ts'
 import type { ConfigProblem } from '../../base/protocol/config-problem.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 
@@ -36,15 +37,17 @@ function row(label: string, text: string): string {
 
 export const hidden = '(hidden)'
 
+const unshown = new RegExp(String.raw`[${shapeless}\u2028\u2029]`, 'gu')
+
 /** Text as it may be shown on a terminal: in quotes, short, with control and direction characters made visible. */
 export function quoted(text: string): string {
   const short = text.length > 100 ? `${text.slice(0, 100)}…` : text
-  return JSON.stringify(short).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, codePoint)
+  return JSON.stringify(short).replace(unshown, codePoint)
 }
 
 /** A path or a name inside a sentence: as it is if it can be shown, else quoted. */
 export function shown(text: string): string {
-  return /^[^\p{Cc}\p{Cf}\u2028\u2029]{1,300}$/u.test(text) ? text : quoted(text)
+  return text !== '' && text.length <= 300 && text.search(unshown) === -1 ? text : quoted(text)
 }
 
 function codePoint(character: string): string {

@@ -1,3 +1,5 @@
+import { inOneLine } from '../../base/lib/visible.ts'
+
 /** Why Iris cannot use a machine; the same reasons for every kind of command. */
 export type HostFailureReason =
   | 'unknown_host_key'
@@ -108,11 +110,11 @@ export function hostFailure(reason: HostFailureReason, message: string, command:
 const mostLines = 3
 const longestLine = 300
 
-/** Text of an untrusted machine, cut to a few short lines without control characters. */
+/** Text of an untrusted machine, cut to a few short lines without what nobody sees. */
 function lastLines(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
-    .map((line) => line.replace(/\p{Cc}/gu, ' ').trim())
+    .map(inOneLine)
     .filter((line) => line !== '' && !/^@+$|^Warning: Permanently added/.test(line))
   return lines
     .slice(-mostLines)

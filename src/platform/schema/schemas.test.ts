@@ -22,6 +22,20 @@ describe('a schema is taken', () => {
     ],
     ['with a format and a keyword that nobody knows', { type: 'string', format: 'colour', 'x-of': 1 }],
     ['that names its dialect', { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'string' }],
+    [
+      'recursive in several ways',
+      {
+        $ref: '#/$defs/tree',
+        $defs: {
+          tree: {
+            anyOf: [{ type: 'null' }, { properties: { left: { $ref: '#/$defs/tree' }, other: { $ref: '#two' } } }],
+          },
+          two: { $anchor: 'two', prefixItems: [{ $ref: '#' }], if: { $ref: '#/$defs/tree' } },
+        },
+      },
+    ],
+    ['with a name and a value that look like references', { properties: { $ref: { const: { $ref: '#' } } } }],
+    ['with a loop that nothing reaches', { $defs: { a: { $ref: '#/$defs/a' } } }],
     ['with a pattern', { type: 'string', pattern: '^[a-z]+(-[a-z]+)*$' }],
   ])('%s', async (_what, schema) => {
     expect(await refused(schema)).toBe('taken')
@@ -43,6 +57,29 @@ describe('a schema is refused', () => {
     ['with a back reference', { type: 'string', pattern: '(a)\\1' }, /cannot be used/],
     ['that asks for promises', { $async: true, type: 'string' }, /\$async/],
     ['that is a list', [], /not an object/],
+    ['that leads to itself', { $ref: '#' }, /\$ref "#" leads back to itself for the same value/],
+    ['that leads to itself in a list', { type: 'object', allOf: [{}, { $ref: '#' }] }, /"#" leads back/],
+    ['that leads to itself if', { if: { type: 'null' }, else: { anyOf: [{ $ref: '#' }] } }, /"#" leads back/],
+    [
+      'that leads to itself in parts of the value',
+      { properties: { a: { items: { not: { $ref: '#/properties/a/items' } } } } },
+      /items" leads back/,
+    ],
+    [
+      'that leads to itself by way of others',
+      { $ref: '#/$defs/a', $defs: { a: { $ref: '#b' }, b: { $anchor: 'b', oneOf: [{ $ref: '#/$defs/a' }] } } },
+      /leads back/,
+    ],
+    [
+      'that leads to itself by its $id, and by a dynamic anchor',
+      { $id: 'https://x.test/a', properties: { a: { $id: 'b', $dynamicAnchor: 'c', $dynamicRef: '#c' } } },
+      /"#c" leads back/,
+    ],
+    [
+      'that leads to itself in a place that no keyword names',
+      { 'x-a': { b: { $ref: '#/x-a/b' } }, $ref: '#/x-a/b' },
+      /leads back/,
+    ],
   ])('%s', async (_what, schema, why) => {
     expect(await refused(schema)).toMatch(/^schema_invalid: responseSchema is no JSON Schema/)
     expect(await refused(schema)).toMatch(why)

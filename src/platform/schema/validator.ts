@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
+import { endlessReference } from './endless.ts'
 
 /** What is wrong with a schema. */
 export class SchemaMistake extends Error {}
@@ -17,6 +18,11 @@ export function compile(schema: unknown): Validator {
     throw new SchemaMistake('It is not an object.')
   // Ajv would return a promise, which is always truthy.
   if ('$async' in schema) throw new SchemaMistake('/$async: is not a keyword of JSON Schema.')
+  const endless = endlessReference(schema as Record<string, unknown>)
+  if (endless !== undefined)
+    throw new SchemaMistake(
+      `$ref ${JSON.stringify(endless)} leads back to itself for the same value, so judging never ends.`,
+    )
   let validate: ValidateFunction
   try {
     validate = newAjv().compile(schema)

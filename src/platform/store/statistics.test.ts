@@ -108,6 +108,12 @@ describe('statistics', () => {
   test('count sessions, and how their turns ended', () => {
     expect(statistics.sessions(everything)).toMatchObject({ total: sessions, live: 90_000, mostMessages: 1 })
     expect(statistics.sessions(everything)).toMatchObject({ averageLifetime: 50_000.5, longestLifetime: 100_000 })
+    expect(statistics.lifetimes(everything)).toEqual([
+      { upToMs: 60_000, sessions: 60_000 },
+      { upToMs: 600_000, sessions: 40_000 },
+    ])
+    expect(statistics.tokensPerSession(everything)).toEqual({ average: 650, most: 650 })
+    expect(statistics.tokensPerSession({ ...everything, since: 2000 })).toEqual({ average: null, most: null })
     expect(statistics.outcomes(everything)).toEqual(
       new Map([
         ['completed', 99],

@@ -17,6 +17,22 @@ export interface SessionFigures {
   readonly longestLifetime: number | null
 }
 
+/** Sessions by their lifetime: those that lasted at most so long, and longer than the step before. */
+export interface LifetimeStep {
+  /** Milliseconds; null: any longer. */
+  readonly upToMs: number | null
+  readonly sessions: number
+}
+
+/** Tokens of the turns of one session, read and written, from the cache too; null where there is no session. */
+export interface SessionTokens {
+  readonly average: number | null
+  readonly most: number | null
+}
+
+const hourMs = 3_600_000
+const lifetimeSteps = [hourMs / 60, hourMs / 6, hourMs, 24 * hourMs, 7 * 24 * hourMs, 30 * 24 * hourMs]
+
 export interface TokenSums {
   readonly inputTokens: number
   readonly outputTokens: number
@@ -55,6 +71,23 @@ export class Statistics {
       filter,
     )
     return row as unknown as SessionFigures
+  }
+
+  /** The steps that have sessions, the shortest first. */
+  lifetimes(filter: SessionFilter): LifetimeStep[] {
+    const steps = lifetimeSteps.map((ms) => `WHEN last_used_at - created_at <= ${ms} THEN ${ms}`).join(' ')
+    const columns = `CASE ${steps} END AS upToMs, COUNT(*) AS sessions`
+    const end = 'GROUP BY upToMs ORDER BY upToMs IS NULL, upToMs'
+    return this.#overSessions(columns, filter, end) as unknown as LifetimeStep[]
+  }
+
+  /** Of sessions with turns in the time. */
+  tokensPerSession(filter: SessionFilter): SessionTokens {
+    const kinds = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens']
+    const sum = kinds.map((kind) => `COALESCE(usage ->> '${kind}', 0)`).join(' + ')
+    const { sql, values } = this.#turns(`SUM(${sum}) AS tokens`, filter, 'GROUP BY turns.session')
+    const statement = this.#database.prepare(`SELECT AVG(tokens) AS average, MAX(tokens) AS most FROM (${sql})`)
+    return statement.get(...values) as unknown as SessionTokens
   }
 
   /** The number of turns per outcome; `null` counts those that have not ended. */

@@ -31,14 +31,17 @@ export function isDamage(error: unknown): boolean {
   return code !== undefined && damageCodes.has(code)
 }
 
-/** Turns a problem outside of Iris into `store_unavailable`; returns any other error unchanged. */
+/**
+ * Turns a problem outside of Iris into `store_unavailable`; returns any other error unchanged. Its remedy is true for a
+ * daemon that runs, for one that could not start, and for commands that use the store without a daemon.
+ */
 export function storeError(path: string, error: unknown): unknown {
   const trouble = troubles.get(codeOf(error) ?? -1)
   if (trouble === undefined || !(error instanceof Error)) return error
   return new IrisError(
     'store_unavailable',
     `The store ${path} cannot be used: ${trouble.why} (${error.message}).`,
-    `${trouble.remedy} Iris goes on by itself as soon as the store works; then ask again.`,
+    `${trouble.remedy} Then try again. A daemon that runs needs no restart.`,
     { cause: error },
   )
 }

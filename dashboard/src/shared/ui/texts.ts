@@ -8,11 +8,5 @@ export const texts = {
   loading: (what: string) => `Loading ${what}…`,
   lookAmongAllConversations: 'Look among all conversations',
   tryAgain: 'Try again',
-  loginRanOut: (limit: string | undefined, until: string) => `Account: ${limitWords(limit, until)}`,
-  overLimit: (limit: string | undefined, until: string) => `Account: over its ${limitName(limit)} until ${until}`,
-}
-
-function limitName(limit = 'account'): string {
-  if (limit === 'five_hour') return 'five-hour limit'
-  return limit === 'seven_day' ? 'weekly limit' : `limit (${limit})`
+  account: (...limit: Parameters<typeof limitWords>) => `Account: ${limitWords(...limit)}`,
 }

@@ -88,7 +88,8 @@ export class Progress {
     if (!this.#isConnected) return 'Iris does not answer; waiting for it'
     if (this.#questions.size > 0) return 'waiting for you'
     const limited = this.#limited
-    if (limited !== undefined && now < limited.until) return limitWords(limited.by, localTime(limited.until))
+    if (limited !== undefined && now < limited.until)
+      return limitWords(limited.by, limited.until, { at: localTime, now })
     if (this.#deliveredAt !== undefined) return this.#working(now, this.#deliveredAt)
     if (this.#ahead !== undefined && this.#ahead > 0) return `queued (${this.#ahead} before you)`
     if (this.#standing === 'open elsewhere') return `${to} is open elsewhere: the message waits`

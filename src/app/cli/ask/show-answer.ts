@@ -9,7 +9,7 @@ import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { daemonEvents } from '../daemon-events.ts'
 import { goesOn, interrupted, notAnswered, terminated } from '../exit-code.ts'
-import { localTime } from '../moment.ts'
+import { localTime, localTimes } from '../moment.ts'
 import { choose } from '../prompt.ts'
 import { endOf } from './follow-turn.ts'
 import { LiveAnswer } from './live-answer.ts'
@@ -205,7 +205,7 @@ function showDetail(context: CommandContext, { turnId, reason, detail = '', ever
 }
 
 export function limitNote({ limitedBy, limitedUntil = 0 }: Pick<TurnResult, 'limitedBy' | 'limitedUntil'>): string {
-  return `The account: ${limitWords(limitedBy, localTime(limitedUntil))}. The message then goes on by itself.`
+  return `The account: ${limitWords(limitedBy, limitedUntil, localTimes())}. The message then goes on by itself.`
 }
 
 function otherModelText({ model, configured, why }: NonNullable<TurnResult['otherModel']>): string {

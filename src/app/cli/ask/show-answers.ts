@@ -1,6 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
+import { statusOfAll } from '../../../base/protocol/status-of-all.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodeOf, goesOn, interrupted, notAnswered, terminated } from '../exit-code.ts'
 import { endOf } from './follow-turn.ts'
@@ -47,7 +48,7 @@ export async function showAnswers(
     }),
   )
   for (const stop of stops) stop()
-  if (json) context.sayJson({ results })
+  if (json) context.sayJson({ status: statusOfAll(results), results })
   const [failure] = failures
   if (failure !== undefined) return failure
   const statuses = new Set<string>(results.map(({ status }) => status))

@@ -23,13 +23,15 @@ function entryLines({
   turnId,
   createdAt,
   status,
+  waitsToBeLetIn,
   message,
   response,
   partialResponse,
   reason,
   detail,
 }: Entry): string[] {
-  const ended = reason === undefined ? status : `${status} (${reason})`
+  const known = waitsToBeLetIn === true ? `waiting for you (iris promote ${shortOf(turnId)} lets it in)` : status
+  const ended = reason === undefined ? known : `${known} (${reason})`
   return [
     `${shortOf(turnId)}  ${momentText(createdAt)}  ${ended}`,
     ...block('>', message),

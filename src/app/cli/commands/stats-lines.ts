@@ -1,7 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { columns, indentedColumns } from '../columns.ts'
-import { momentText } from '../moment.ts'
+import { durationText, momentText } from '../moment.ts'
 import { percent } from './session-lines.ts'
 
 type Stats = Output<'session_stats'>
@@ -15,6 +15,7 @@ export function statsLines(
   const facts = columns(width, [
     ['since', momentText(since)],
     ['conversations', `${sessions.total}: ${sessions.live} live, ${sessions.archived} archived`],
+    ...(sessions.lifetime.steps.length === 0 ? [] : [['lasted', lifetimesText(sessions.lifetime.steps)]]),
     ['messages', `${turns.total}: ${turns.completed} answered, ${turns.active} open, ${ends}`],
     [
       'answer times',
@@ -26,6 +27,14 @@ export function statsLines(
       'tokens',
       `${tokens.inputTokens} in, ${tokens.outputTokens} out, ${tokens.cacheReadTokens} read from the cache, ${tokens.cacheWriteTokens} written to it`,
     ],
+    ...(sessions.tokensPerSession.average === undefined
+      ? []
+      : [
+          [
+            'tokens of one',
+            `${Math.round(sessions.tokensPerSession.average)} in the mean, ${sessions.tokensPerSession.most} at most`,
+          ],
+        ]),
     ['cost', `$${tokens.costUsd.toFixed(4)}`],
   ])
   return [
@@ -41,6 +50,12 @@ export function statsLines(
       fullestContexts.map((pair) => [shownPair(pair), percent(pair.share)]),
     ),
   ]
+}
+
+function lifetimesText(steps: Stats['sessions']['lifetime']['steps']): string {
+  return steps
+    .map(({ upToMs, sessions }) => `${sessions} ${upToMs === null ? 'longer' : `up to ${durationText(upToMs)}`}`)
+    .join(', ')
 }
 
 function titled(width: number, title: string, rows: readonly (readonly string[])[]): readonly string[] {

@@ -10,6 +10,7 @@ import { notVisible, processTag } from '../inside-agent.ts'
 import { durationText } from '../moment.ts'
 import { otherVersion, refuseSilent } from '../running-daemon.ts'
 import type { Given } from '../table/spec.ts'
+import { widthOf } from '../wrapped.ts'
 import { limitText } from './team-lines.ts'
 
 export type TeamStatus = Output<'team_status'>
@@ -76,7 +77,7 @@ export function problemLines({ configProblem, claudeProblem }: TeamStatus): stri
 function teamLines({ teams }: TeamStatus, width: number): string[] {
   if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
   const widest = (of: (team: TeamStatus['teams'][number]) => string): number =>
-    Math.max(...teams.map((team) => of(team).length))
+    Math.max(...teams.map((team) => widthOf(of(team))))
   const names = widest(({ name }) => name)
   const isNarrow = names + '  asleep  '.length + widest(({ config }) => placeText(config)) > width
   return teams.flatMap(({ name, status, sessions, config, link, setup }) => [

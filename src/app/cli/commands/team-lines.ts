@@ -2,13 +2,16 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { columns } from '../columns.ts'
-import { localTime } from '../moment.ts'
+import { localTimes } from '../moment.ts'
 
 export function teamLines({ teams, configProblem }: Output<'list_teams'>, width: number): readonly string[] {
   if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
   const lines = columns(
     width,
-    teams.map(({ name, config }) => [name, config.path, limitText(config) ?? config.description ?? '']),
+    teams.map(({ name, status, link, config }) => [
+      ...[name, status ?? link?.state ?? '', config.path],
+      limitText(config) ?? config.description ?? '',
+    ]),
   )
   return [...lines, ...(configProblem === undefined ? [] : ['', configProblem])]
 }
@@ -17,7 +20,7 @@ type Limit = Pick<Output<'list_teams'>['teams'][number]['config'], 'limitedUntil
 
 /** Why messages for the team wait; undefined: they need not. */
 export function limitText({ limitedUntil, limitedBy }: Limit): string | undefined {
-  return limitedUntil === undefined ? undefined : limitWords(limitedBy, localTime(limitedUntil))
+  return limitedUntil === undefined ? undefined : limitWords(limitedBy, limitedUntil, localTimes())
 }
 
 export function wakeLines({ team, from, thread, alreadyAwake, duration }: Output<'team_wake'>): readonly string[] {

@@ -2,7 +2,7 @@ import type { Output } from '../../../adapters/client/tool-call.ts'
 import { limitWords, windowWords } from '../../../base/protocol/limit.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 import { columns, indentedColumns } from '../columns.ts'
-import { localTime } from '../moment.ts'
+import { localTime, localTimes } from '../moment.ts'
 
 type Usage = Output<'get_usage'>
 
@@ -27,7 +27,7 @@ function accountLines(
   { teams, windows, limitedUntil, limitedBy }: Usage['accounts'][number],
   width: number,
 ): readonly string[] {
-  const limit = limitedUntil === undefined ? '' : `: ${limitWords(limitedBy, localTime(limitedUntil))}`
+  const limit = limitedUntil === undefined ? '' : `: ${limitWords(limitedBy, limitedUntil, localTimes())}`
   return [
     `Account of ${teams.join(', ')}${limit}`,
     ...(windows.length === 0 && limit === '' ? ['  no limits reported'] : []),

@@ -1,6 +1,7 @@
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import type { CommandContext } from '../context.ts'
 import { askText, type Choice, choose } from '../prompt.ts'
+import { cut } from '../wrapped.ts'
 
 type Step = 'next' | 'back' | 'search' | 'again' | 'leave'
 
@@ -37,8 +38,11 @@ export async function showPaged(context: CommandContext, lines: readonly string[
 
 /** The rows that lines take on a screen of that width. */
 export function rowsOf(lines: readonly string[], width: number): readonly string[] {
-  const piece = new RegExp(`.{1,${width}}`, 'gsu')
-  return lines.flatMap((line) => terminalSafe(line).match(piece) ?? [''])
+  return lines.flatMap((line) =>
+    terminalSafe(line)
+      .split('\n')
+      .flatMap((row) => cut(row, width)),
+  )
 }
 
 /** The next row after `first` that contains the words, without regard to case; continues from the top. */

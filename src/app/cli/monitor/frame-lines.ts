@@ -1,5 +1,5 @@
 import { counted } from '../counted.ts'
-import { cutTo, widthOf } from '../wrapped.ts'
+import { cutTo, endOf, widthOf } from '../wrapped.ts'
 import { ageText, dim, type Line, plain, type Span } from './line.ts'
 import type { Seen } from './state.ts'
 import { chosenQuestion, type View } from './view.ts'
@@ -37,7 +37,7 @@ function connectionSpan(connection: Seen['connection'], goneMs: number): Span {
 /** The last row: the result of an answer, or the keys that work here. */
 export function footerLine(seen: Seen, view: View, width: number): Line {
   // The end of what is typed stays visible.
-  if (view.reason !== undefined) return plain(` Why not? ${view.reason.slice(-Math.max(1, width - 12))}▏`)
+  if (view.reason !== undefined) return plain(` Why not? ${endOf(view.reason, Math.max(1, width - 12))}▏`)
   if (view.note !== '') return plain(` ${view.note}`)
   const question = view.opened === 'questions' ? chosenQuestion(seen, view) : undefined
   const lasting = (question?.rule ?? null) === null ? [] : ['s conversation', 'p pair', 'w always']

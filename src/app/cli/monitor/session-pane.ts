@@ -1,7 +1,7 @@
 import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { type Standing, standingOf } from '../../../base/protocol/standing.ts'
-import { cutTo, widthOf, wrapped } from '../wrapped.ts'
+import { cutTo, padded, wrapped } from '../wrapped.ts'
 import { ageText, around, dim, type Line, type Span } from './line.ts'
 import { listed, type Seen } from './state.ts'
 import { chosenSession, type View } from './view.ts'
@@ -88,5 +88,5 @@ function age({ startedAt }: SwitchboardSession, now: number): string {
 /** One row of exactly `width` columns. */
 function fitted(text: string, width: number): string {
   const row = cutTo(text.replace(/\s+/g, ' '), width)
-  return row + ' '.repeat(width - widthOf(row))
+  return padded(row, width)
 }

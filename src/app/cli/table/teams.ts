@@ -7,7 +7,7 @@ export const teams: readonly CommandSpec[] = [
     name: 'teams list',
     group: 'Teams',
     operation: 'list_teams',
-    examples: [['teams list', 'names, directories, and what each knows about']],
+    examples: [['teams list', 'names, whether each has a process, directories, and what each knows about']],
     lines: async () => (await import('../commands/team-lines.ts')).teamLines,
   }),
   {

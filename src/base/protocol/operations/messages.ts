@@ -46,7 +46,9 @@ const addressed = {
     .describe(
       'push (default): an answer that comes after the wait is handed to your session. poll: it is not. live: as push, and an open session of the team answers',
     ),
-  inReplyTo: TurnIdInput.optional().describe('Answers this message, which your open session was given'),
+  inReplyTo: TurnIdInput.optional().describe(
+    'Answers this message, which your open session was given; its first characters are enough',
+  ),
   at: z.string().max(40).optional().describe('Send it then: 9:00, or 2026-12-01T09:00. Default: now'),
   every: z
     .enum(everies)
@@ -116,21 +118,12 @@ const SendResult = TurnResult.partial().extend({
     .describe('With several teams: for each how it went; refused: it got no message'),
 })
 
-/** Fields that few asks need: models do not pay for them. */
-const unlistedAsks = [
-  'priority',
-  'at',
-  'every',
-  'timeZone',
-  'inReplyTo',
-  'fresh',
-  'selfContained',
-  'onChange',
-  'patience',
-]
+/** Fields that few asks need: agents do not pay for them. */
+const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange']
 /** What the short forms of send_message leave to it. */
 const unlistedShort = [
   ...['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
+  'patience',
   ...unlistedAsks,
 ]
 
@@ -149,7 +142,8 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['raw', 'deliver', 'role', ...unlistedAsks],
+  unlisted: ['patience'],
+  unlistedForAgents: ['raw', 'deliver', 'role', ...unlistedAsks],
   wantsAnswer: true,
   readOnly: false,
 })
@@ -231,9 +225,8 @@ export const messageStatus = operation({
     attachments: z.array(z.string()).optional().describe('Names of the files that came with it'),
     everything: z.string().optional().describe('All that the agent said; only with everything: true'),
   }),
-  unlisted: ['raw', 'fromTeam'],
   // Claude Code keeps a long answer whole, in a file that its agent reads.
-  unlistedForAgents: ['from', 'everything'],
+  unlistedForAgents: ['raw', 'fromTeam', 'from', 'everything'],
   readOnly: true,
 })
 

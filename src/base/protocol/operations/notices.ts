@@ -28,6 +28,6 @@ export const notify = operation({
     expiresAt: z.number().describe('Milliseconds since the epoch'),
     timestamp: z.number().describe('Milliseconds since the epoch'),
   }),
-  unlisted: ['ttlDays'],
+  unlistedForAgents: ['ttlDays'],
   readOnly: false,
 })

@@ -32,9 +32,12 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly inChats?: boolean
   readonly input: Input
   readonly output: Output
-  /** Input fields that the list of tools omits, because a model pays for each. Calls may still use them. */
+  /**
+   * Input fields that no list of tools has: other spellings, fields for programs, and those that a longer form of the tool has.
+   * Calls may still use them.
+   */
   readonly unlisted?: readonly string[]
-  /** As `unlisted`, for agents of Iris alone. */
+  /** Those that the list for agents of Iris omits too, because each conversation of theirs pays for it. */
   readonly unlistedForAgents?: readonly string[]
   /** The operation that has the same fields: the list of tools describes them only there. */
   readonly fieldsOf?: string

@@ -11,6 +11,7 @@ const Entry = z.object({
   sessionId: z.string().describe('Its conversation; an earlier one after a reboot'),
   message: z.string().describe('What was asked, cut after 2000 characters'),
   status: z.enum(['queued', 'working', ...outcomes]),
+  waitsToBeLetIn: z.boolean().optional().describe('It waits for the yes of the person whose open session gets it'),
   reason: Reason.optional(),
   detail: z.string().optional(),
   response: z.string().optional().describe('The answer, cut after 2000 characters; message_status has the whole'),
@@ -46,7 +47,9 @@ export const sessionReport = operation({
     hasProcess: z.boolean(),
     processState: ProcessStateView,
     allComplete: z.boolean().describe('No message waits or runs'),
-    entries: z.array(Entry),
+    entries: z
+      .array(Entry)
+      .describe('Oldest first; on the newest page also messages that wait to be let into an open session'),
     before: z.string().optional().describe('There are older entries; pass this to get them'),
     stats: TurnCounts.describe('Of all entries, on this page or not'),
     timestamp: Timestamp,

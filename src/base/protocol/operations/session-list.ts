@@ -59,7 +59,7 @@ export const listSessions = operation({
     nextCursor: z.string().optional().describe('There are more'),
     timestamp: Timestamp,
   }),
-  unlisted: ['origin', 'thread', 'awake', 'since'],
+  unlistedForAgents: ['origin', 'thread', 'awake', 'since'],
   readOnly: true,
 })
 
@@ -92,7 +92,18 @@ export const sessionStats = operation({
       live: count,
       archived: count,
       messagesPerSession: z.object({ average: figure, most: figure }),
-      lifetime: z.object({ averageMs: figure, longestMs: figure }).describe('From the first to the last use'),
+      tokensPerSession: z
+        .object({ average: figure, most: figure })
+        .describe('All that was read and written, from the cache too, in the time'),
+      lifetime: z
+        .object({
+          averageMs: figure,
+          longestMs: figure,
+          steps: z
+            .array(z.object({ upToMs: count.nullable().describe('null: any longer'), sessions: count }))
+            .describe('How many lasted how long; each without those of the step before'),
+        })
+        .describe('From the first to the last use'),
     }),
     turns: TurnCounts,
     tokens: TokenSums,
@@ -115,6 +126,6 @@ export const sessionStats = operation({
       .describe('Of live conversations where it is known'),
     timestamp: Timestamp,
   }),
-  unlisted: ['from', 'to', 'thread'],
+  unlistedForAgents: ['from', 'to', 'thread'],
   readOnly: true,
 })

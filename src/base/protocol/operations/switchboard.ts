@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limitedByWords } from '../limit.ts'
 import { outcomes, Reason } from '../turn.ts'
 import { operation } from './operation.ts'
 import { ProcessStateView, Timestamp } from './pair.ts'
@@ -81,7 +82,7 @@ export const getSwitchboard = operation({
         path: z.string().describe('Empty for a team of another Iris'),
         host: z.string().optional().describe('The machine where it is; absent when that is this one'),
         limitedUntil: Timestamp.optional().describe('Its account is over a limit: messages wait until then'),
-        limitedBy: z.string().optional().describe('five_hour, seven_day, login or token'),
+        limitedBy: z.string().optional().describe(limitedByWords),
         link: LinkView.optional().describe('Of a team on another machine'),
         terminalCommand: z
           .string()

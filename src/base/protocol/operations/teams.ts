@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { JsonSchema } from '../json-schema.ts'
+import { limitedByWords } from '../limit.ts'
 import { StoreView } from '../store.ts'
 import { operation } from './operation.ts'
 import { FromTeam, ProcessStateView, ThreadInput, Timestamp } from './pair.ts'
@@ -9,8 +10,8 @@ const TeamView = z.object({
   host: z.string().optional().describe('Its machine; absent: this one'),
   description: z.string().optional(),
   color: z.string().optional(),
-  limitedUntil: Timestamp.optional().describe('Its account is over its limit until then; messages wait'),
-  limitedBy: z.string().optional().describe('five_hour, seven_day, login or token'),
+  limitedUntil: Timestamp.optional().describe('Messages wait until then for a limit of its account'),
+  limitedBy: z.string().optional().describe(limitedByWords),
 })
 
 export const LinkView = z.object({
@@ -47,6 +48,10 @@ export const listTeams = operation({
           accepts: JsonSchema.optional().describe('JSON Schema of the messages that it takes'),
           returns: JsonSchema.optional().describe('JSON Schema of the values that it answers with'),
         }),
+        status: z
+          .enum(['awake', 'asleep'])
+          .optional()
+          .describe('awake: it has a process. Not for agents, nor of a team of another Iris'),
         link: LinkView.optional().describe('Of a team on another machine'),
       }),
     ),

@@ -36,6 +36,7 @@ export const TurnSummaryView = z.object({
   message: z.string().describe('The beginning of the message'),
   status: status.describe('queued: in its queue or for a process'),
   waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  waitsToBeLetIn: z.boolean().optional().describe('It waits for the yes of the person whose open session gets it'),
   reason: Reason.nullable(),
   detail: z.string().nullable(),
   acceptedAt: Timestamp,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limitedByWords } from '../limit.ts'
 import { operation } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
@@ -22,7 +23,7 @@ export const getUsage = operation({
           .describe('The teams that use it. One of another host is listed by itself, while it is over a limit'),
         seenAt: Timestamp.describe('When the API last reported something'),
         limitedUntil: Timestamp.optional().describe('Messages wait until then'),
-        limitedBy: z.string().optional().describe('five_hour, seven_day, login or token'),
+        limitedBy: z.string().optional().describe(limitedByWords),
         windows: z.array(
           z.object({
             name: z.string().describe('five_hour, seven_day'),

@@ -1,0 +1,35 @@
+/** Names of the first designs, each with what replaced it. They are answered with that, and are not understood. */
+const formerNames: Readonly<Record<string, string>> = {
+  teams_ask: 'ask_message',
+  teams_send_message: 'send_message',
+  teams_notify: 'notify',
+  team_cache_read: 'message_status',
+  team_cache_clear: 'session_delete',
+}
+
+/** Arguments of the first designs. */
+const formerArguments: Readonly<Record<string, string>> = {
+  question: 'message',
+  team: 'toTeam',
+  waitForResponse: 'timeout (-1 does not wait)',
+}
+
+const formerOptions: Readonly<Record<string, string>> = {
+  '--http': 'It is always on: Iris serves HTTP on this machine beside the bridge. Leave --http out.',
+}
+
+/** What replaced a tool. */
+export function replacedTool(name: string): string | undefined {
+  return Object.hasOwn(formerNames, name) ? formerNames[name] : undefined
+}
+
+/** What replaced an argument, if the operation has that: `known` are its arguments. */
+export function replacedArgument(name: string, known: readonly string[]): string | undefined {
+  const now = Object.hasOwn(formerArguments, name) ? formerArguments[name] : undefined
+  return now !== undefined && known.includes(now.split(' ')[0]!) ? now : undefined
+}
+
+/** What is said of an option of the command line. */
+export function replacedOption(name: string): string | undefined {
+  return Object.hasOwn(formerOptions, name) ? formerOptions[name] : undefined
+}
