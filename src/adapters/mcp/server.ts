@@ -1,6 +1,6 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { Log } from '../../base/lib/log.ts'
-import { consoleMeta, idempotencyMeta } from '../../base/protocol/daemon.ts'
+import { consoleMeta, idempotencyMeta, wholeMeta } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { AuthContext, Call, Domain } from '../operations/call.ts'
@@ -47,9 +47,10 @@ export function createMcpServer(parts: ServerParts): Server {
     try {
       if (!isOperation(params.name))
         throw new IrisError('invalid_input', `There is no tool "${params.name}".`, 'See tools/list.')
-      const result = await callOperation(params.name, params.arguments, callOf(parts, context), parts.domain)
+      const call = callOf(parts, context)
+      const result = await callOperation(params.name, params.arguments, call, parts.domain)
       const traceparent = traceparentOut(result, parts.domain)
-      const reply = isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result)
+      const reply = isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result, call.isWhole)
       return traceparent === undefined ? reply : { ...reply, _meta: { traceparent } }
     } catch (error) {
       if (!(error instanceof IrisError)) parts.log.error(`tool ${params.name} failed: ${describe(error)}`)
@@ -74,6 +75,7 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
   return {
     auth,
     console: consoleOf(auth, meta),
+    isWhole: meta?.[wholeMeta] === true,
     signal: context.mcpReq.signal,
     idempotencyKey: typeof key === 'string' ? key : undefined,
     traceparent: typeof meta?.['traceparent'] === 'string' ? meta['traceparent'] : undefined,

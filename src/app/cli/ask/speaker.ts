@@ -13,8 +13,9 @@ export async function usualSpeaker(context: CommandContext, toTeam: string): Pro
   if (context.env[processTag]) return undefined
   // By the configuration in force, as for the bridge: config.yaml may have a mistake by now.
   const { teams } = await call(context, 'list_teams', {})
-  const ofThisMachine = teams.filter(({ config: { path, host } }) => path !== '' && host === undefined)
-  const places = ofThisMachine.map(({ name, config }) => [name, { name, realPath: realPathOf(config.path) }] as const)
+  const places = teams.flatMap(({ name, config: { path = '', host } }) =>
+    path !== '' && host === undefined ? [[name, { name, realPath: realPathOf(path) }] as const] : [],
+  )
   const name = teamOfDirectory(new Map(places), realPathOf(context.cwd))?.name
   return name === toTeam ? undefined : name
 }

@@ -8,7 +8,7 @@ export function teamLines({ teams, configProblem }: Output<'list_teams'>, width:
   if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
   const lines = columns(
     width,
-    teams.map(({ name, config }) => [name, config.path, limitText(config) ?? config.description ?? '']),
+    teams.map(({ name, config }) => [name, config.path ?? '', limitText(config) ?? config.description ?? '']),
   )
   return [...lines, ...(configProblem === undefined ? [] : ['', configProblem])]
 }

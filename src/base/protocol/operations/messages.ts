@@ -7,7 +7,7 @@ import { priorities } from '../priority.ts'
 import { RoleName } from '../role.ts'
 import { everies } from '../schedule.ts'
 import { AnswerPart, TurnResult } from '../turn.ts'
-import { operation } from './operation.ts'
+import { operation, wholeAnswer } from './operation.ts'
 import { FromTeam, Timestamp, TurnIdInput } from './pair.ts'
 
 /** The longest time in milliseconds that a caller may ask to wait, apart from 0, which waits without limit. */
@@ -150,6 +150,7 @@ export const sendMessage = operation({
   input: sendInput,
   output: SendResult,
   unlisted: ['raw', 'deliver', 'role', ...unlistedAsks],
+  answer: wholeAnswer,
   wantsAnswer: true,
   readOnly: false,
 })
@@ -164,6 +165,7 @@ export const askMessage = operation({
   output: SendResult,
   unlisted: ['raw', ...unlistedShort],
   fieldsOf: 'send_message',
+  answer: wholeAnswer,
   wantsAnswer: true,
   readOnly: false,
 })
@@ -178,6 +180,7 @@ export const quickMessage = operation({
   output: SendResult,
   unlisted: unlistedShort,
   fieldsOf: 'send_message',
+  answer: wholeAnswer,
   readOnly: false,
 })
 
@@ -234,6 +237,7 @@ export const messageStatus = operation({
   unlisted: ['raw', 'fromTeam'],
   // Claude Code keeps a long answer whole, in a file that its agent reads.
   unlistedForAgents: ['from', 'everything'],
+  answer: wholeAnswer,
   readOnly: true,
 })
 
