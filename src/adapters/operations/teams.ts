@@ -33,16 +33,17 @@ export async function teamsStatus(
   // Then the answer shows the sessions in memory, and the damage.
   const isDamaged = domain.store().damage !== undefined
   const opened = sessions.opened()
+  const awakeTeams = new Set(opened.flatMap(({ to, processState }) => (processState === 'stopped' ? [] : [to])))
   const hasNotifications = input.includeNotifications !== false && !isDamaged
   const teams = names.map((name) => {
     const all = isDamaged ? opened.filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
     const own = all.filter((session) => may('team_status', principal, session))
     const views = own.map((session) => sessionView(session, domain))
-    const awake = opened.some(({ to, processState }) => to === name && processState !== 'stopped')
     return {
       name,
-      status: awake ? ('awake' as const) : ('asleep' as const),
+      status: awakeTeams.has(name) ? ('awake' as const) : ('asleep' as const),
       sessions: views,
+      ...(all.length === sessionsShown && { moreSessions: sessions.countOf(name) - sessionsShown }),
       config: { ...teamView(configured.get(name)!), ...limitOf(name, domain.accountLimits) },
       isolation: isolations.get(name)!,
       ...linkOf(name, principal, domain),

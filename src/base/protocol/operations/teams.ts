@@ -125,7 +125,8 @@ export const teamStatus = operation({
       z.object({
         name: z.string(),
         status: z.enum(['awake', 'asleep']),
-        sessions: z.array(SessionView),
+        sessions: z.array(SessionView).describe('Last used first, at most 100'),
+        moreSessions: z.number().int().optional().describe('How many more there are; all askers counted'),
         config: TeamView,
         isolation: IsolationView,
         link: LinkView.optional().describe('Of a team on another machine'),
