@@ -37,6 +37,7 @@ import type { Search } from '../../platform/search/search.ts'
 import type { Attachments } from '../../platform/store/attachments.ts'
 import type { Audit } from '../../platform/store/audit.ts'
 import type { AuditTrail } from '../../platform/store/audit-trail.ts'
+import type { ForgottenTurns } from '../../platform/store/forgotten-turns.ts'
 import type { InsightDecisions } from '../../platform/store/insight-decisions.ts'
 import type { LastTurns } from '../../platform/store/last-turns.ts'
 import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
@@ -153,7 +154,9 @@ export interface Domain {
   readonly traffic: TrafficRows
   readonly usageRows: UsageRows
   readonly statisticsOverTime: StatisticsOverTime
-  readonly search: Pick<Search, 'find' | 'takeIn'>
+  readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver'>
+  /** Deletes what was said. */
+  readonly forgotten: ForgottenTurns
   readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>
   readonly suggestions: Suggestions
   readonly keptAnswers: KeptAnswers
