@@ -7,8 +7,14 @@ import { type JsonRpcId, type JsonRpcMessage, type JsonRpcRequest } from './json
 export type Input<Name extends OperationName> = z.input<Contracts[Name]['input']>
 export type Output<Name extends OperationName> = z.output<Contracts[Name]['output']>
 
-export function toolCall<Name extends OperationName>(id: JsonRpcId, name: Name, input: Input<Name>): JsonRpcRequest {
-  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: input } }
+export function toolCall<Name extends OperationName>(
+  id: JsonRpcId,
+  name: Name,
+  input: Input<Name>,
+  meta?: Readonly<Record<string, unknown>>,
+): JsonRpcRequest {
+  const params = { name, arguments: input, ...(meta && { _meta: meta }) }
+  return { jsonrpc: '2.0', id, method: 'tools/call', params }
 }
 
 /**

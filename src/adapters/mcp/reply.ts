@@ -1,18 +1,23 @@
 import { toIrisError } from '../../base/protocol/error.ts'
 import { contracts, type OperationName } from '../../base/protocol/operations/index.ts'
-import type { Operation } from '../../base/protocol/operations/operation.ts'
+import { type Operation, usualAnswer } from '../../base/protocol/operations/operation.ts'
+import { bytesOf, bytesPerToken, shortened } from './shorten.ts'
 
 const badEnds = new Set(['failed', 'timed_out', 'cancelled', 'in_doubt'])
 
 /**
  * An operation's result as an MCP result: as structure for programs, and as the same JSON in text. A message that ended
- * badly is an error for a call that wanted its answer, but not for a call that asks how it ended.
+ * badly is an error for a call that wanted its answer, but not for a call that asks how it ended. Unless `isWhole`, it is
+ * shortened to the operation's bound.
  */
-export function toReply(name: OperationName, result: Record<string, unknown>) {
-  const { wantsAnswer = false }: Operation = contracts[name]
-  const isError = wantsAnswer && badEnds.has(String(result['status']))
+export function toReply(name: OperationName, whole: Record<string, unknown>, isWhole = false) {
+  const { wantsAnswer = false, answer = usualAnswer }: Operation = contracts[name]
+  const isError = wantsAnswer && badEnds.has(String(whole['status']))
+  const wholeText = JSON.stringify(whole)
+  const fits = isWhole || bytesOf(wholeText) <= answer.tokens * bytesPerToken
+  const result = fits ? whole : shortened(whole, answer)
   return {
-    content: [{ type: 'text' as const, text: JSON.stringify(result) }],
+    content: [{ type: 'text' as const, text: fits ? wholeText : JSON.stringify(result) }],
     structuredContent: result,
     ...(isError && { isError }),
   }

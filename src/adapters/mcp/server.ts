@@ -1,7 +1,7 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { Log } from '../../base/lib/log.ts'
 import { nearest } from '../../base/lib/nearest.ts'
-import { consoleMeta, idempotencyMeta } from '../../base/protocol/daemon.ts'
+import { consoleMeta, idempotencyMeta, wholeMeta } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { replacedTool } from '../../base/protocol/former-names.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
@@ -48,9 +48,10 @@ export function createMcpServer(parts: ServerParts): Server {
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
       if (!isOperation(params.name)) throw noTool(params.name, toolsFor(parts.kind, parts))
-      const result = await callOperation(params.name, params.arguments, callOf(parts, context), parts.domain)
+      const call = callOf(parts, context)
+      const result = await callOperation(params.name, params.arguments, call, parts.domain)
       const traceparent = traceparentOut(result, parts.domain)
-      const reply = isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result)
+      const reply = isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result, call.isWhole)
       return traceparent === undefined ? reply : { ...reply, _meta: { traceparent } }
     } catch (error) {
       if (!(error instanceof IrisError)) parts.log.error(`tool ${params.name} failed: ${describe(error)}`)
@@ -88,6 +89,7 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
   return {
     auth,
     console: consoleOf(auth, meta),
+    isWhole: meta?.[wholeMeta] === true,
     signal: context.mcpReq.signal,
     idempotencyKey: typeof key === 'string' ? key : undefined,
     traceparent: typeof meta?.['traceparent'] === 'string' ? meta['traceparent'] : undefined,

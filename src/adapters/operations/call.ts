@@ -37,6 +37,7 @@ import type { Search } from '../../platform/search/search.ts'
 import type { Attachments } from '../../platform/store/attachments.ts'
 import type { Audit } from '../../platform/store/audit.ts'
 import type { AuditTrail } from '../../platform/store/audit-trail.ts'
+import type { ForgottenTurns } from '../../platform/store/forgotten-turns.ts'
 import type { InsightDecisions } from '../../platform/store/insight-decisions.ts'
 import type { LastTurns } from '../../platform/store/last-turns.ts'
 import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
@@ -100,6 +101,8 @@ export interface Call {
   readonly idempotencyKey: string | undefined
   /** The trace that the caller says the call belongs to, unchecked. */
   readonly traceparent?: string | undefined
+  /** A program reads the answer: it need not fit into the context of a model. */
+  readonly isWhole?: boolean | undefined
   /** The session of a person whose bridge makes the call; late answers go there. */
   readonly console?: string | undefined
 }
@@ -151,7 +154,9 @@ export interface Domain {
   readonly traffic: TrafficRows
   readonly usageRows: UsageRows
   readonly statisticsOverTime: StatisticsOverTime
-  readonly search: Pick<Search, 'find' | 'takeIn'>
+  readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver'>
+  /** Deletes what was said. */
+  readonly forgotten: ForgottenTurns
   readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>
   readonly suggestions: Suggestions
   readonly keptAnswers: KeptAnswers

@@ -34,16 +34,24 @@ export async function deleteSession(
 }
 
 /**
- * Deletes all transcripts, to which no process writes any more, and the files that came with the messages. Returns the paths of Claude Code's and the readable
- * one.
+ * Deletes all that was said: the transcripts, to which no process writes any more, the texts in the store and in the
+ * search index, and the files that came with the messages. Returns the paths of Claude Code's and the readable one.
  */
-async function deleteTranscripts(
+async function deleteTranscripts(team: string, sessionId: string, domain: Domain): Promise<string[]> {
+  const { attachments, forgotten, search } = domain
+  attachments.forget(sessionId)
+  forgotten.forgetSession(sessionId)
+  await search.startOver()
+  return deleteFilesOf(team, sessionId, domain)
+}
+
+/** Deletes the transcripts of a conversation that has ended. */
+export async function deleteFilesOf(
   team: string,
   sessionId: string,
-  { attachments, machines, kept, transcripts }: Domain,
+  { machines, kept, transcripts }: Pick<Domain, 'machines' | 'kept' | 'transcripts'>,
 ): Promise<string[]> {
   await kept.forget(sessionId)
-  attachments.forget(sessionId)
   const own = await findTranscript(machines.of(team).claude, sessionId)
   if (own !== undefined) await deleteTranscript(own)
   const readable = await transcripts.remove(sessionId)

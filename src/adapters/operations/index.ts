@@ -39,6 +39,7 @@ import { driftOf, patterns } from './insight.ts'
 import { agents, invoke } from './invoke-agent.ts'
 import { late, withAnnouncement } from './late-answers.ts'
 import { list as listSessions } from './list-sessions.ts'
+import { list as listTeams } from './list-teams.ts'
 import { promote } from './live.ts'
 import { logins, revoke as revokeLogin } from './logins.ts'
 import { getLog } from './logs.ts'
@@ -61,7 +62,7 @@ import { turnsOf } from './session-turns.ts'
 import { waitForTeam } from './session-wait.ts'
 import { overTime } from './stats-over-time.ts'
 import { switchboard } from './switchboard.ts'
-import { list, sleep, teamsStatus, wake } from './teams.ts'
+import { sleep, teamsStatus, wake } from './teams.ts'
 import { trace, turns } from './trace.ts'
 import { transcript } from './turn-transcript.ts'
 import { usage } from './usage.ts'
@@ -75,7 +76,7 @@ type Handler<Name extends OperationName> = (
 ) => z.output<Contracts[Name]['output']> | Promise<z.output<Contracts[Name]['output']>>
 
 const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
-  list_teams: (_input, call, domain) => list(call, domain),
+  list_teams: listTeams,
   team_status: teamsStatus,
   team_wake: wake,
   team_launch: wake,

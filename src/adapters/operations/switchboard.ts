@@ -4,7 +4,8 @@ import type { LastTurn } from '../../platform/store/last-turns.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
 import type { Domain } from './call.ts'
 import { known, pageOf } from './list-sessions.ts'
-import { limitOf, teamsElsewhere, teamView } from './teams.ts'
+import { teamsElsewhere } from './list-teams.ts'
+import { limitOf, teamView } from './teams.ts'
 import { statusOf } from './turn-model.ts'
 
 type Input = z.output<typeof getSwitchboard.input>

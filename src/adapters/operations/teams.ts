@@ -1,10 +1,9 @@
 import type { z } from 'zod'
-import type { IsolationView, listTeams, teamSleep, teamStatus, teamWake } from '../../base/protocol/operations/teams.ts'
+import type { IsolationView, teamSleep, teamStatus, teamWake } from '../../base/protocol/operations/teams.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import { knownTeam } from '../../core/orchestrator/admission.ts'
 import type { SessionStatus } from '../../core/orchestrator/session-status.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
-import { roleOf } from '../../platform/config/roles.ts'
 import { parseRemote } from '../../platform/hosts/remote-command.ts'
 import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
@@ -16,61 +15,9 @@ type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 
 const sessionsShown = 100
-/** Characters of the teams of other hosts that an agent is listed: what is longer does not fit into an answer of a tool. */
-const mostForAgents = 60_000
 
-export function list({ auth }: Call, domain: Domain): Out<typeof listTeams> {
-  const { config, configProblem, clock, accountLimits, sessions } = domain
-  const { teams, settings } = config()
-  const { limitedTo } = auth.principal
-  const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
-  const named = [...teams].filter(([name]) => asked?.includes(name) ?? true)
-  const views = named.map(([name, team]) => ({
-    name,
-    config: {
-      ...{ ...teamView(team), ...limitOf(name, accountLimits), idleTimeout: team.idleTimeout ?? settings.idleTimeout },
-      ...(team.accepts && { accepts: team.accepts }),
-      ...(team.returns && { returns: team.returns }),
-    },
-    ...linkOf(name, auth.principal, domain),
-  }))
-  const others = asked === undefined ? teamsElsewhere(domain) : []
-  const isAgent = isRestricted(auth.principal) || auth.team !== undefined
-  const listed = [...views, ...(isAgent ? firstOf(others, domain) : others)]
-  const totalTeams = views.length + others.length
-  // Agents pay for what they read.
-  const awake = isAgent ? undefined : awakeTeams(sessions.opened())
-  const known = awake === undefined ? listed : listed.map((team) => ({ ...team, ...statusOf(team.name, awake, teams) }))
-  return { teams: known, totalTeams, ...shown(configProblem()), timestamp: clock.now() }
-}
-
-function awakeTeams(opened: readonly SessionStatus[]): ReadonlySet<string> {
+export function awakeTeams(opened: readonly SessionStatus[]): ReadonlySet<string> {
   return new Set(opened.filter(({ processState }) => processState !== 'stopped').map(({ to }) => to))
-}
-
-/** Of a team of another Iris its link says it. */
-function statusOf(name: string, awake: ReadonlySet<string>, own: ReadonlyMap<string, unknown>) {
-  return own.has(name) ? { status: awake.has(name) ? ('awake' as const) : ('asleep' as const) } : {}
-}
-
-/** As many as an agent is listed: those of hosts that config.yaml names before others. */
-function firstOf(teams: Out<typeof listTeams>['teams'], { cluster: { hosts } }: Domain): typeof teams {
-  const isNamed = teams.map((team) => hosts.isNamed(team.config.host ?? ''))
-  let left = mostForAgents
-  return [...teams.filter((_team, at) => isNamed[at]), ...teams.filter((_team, at) => !isNamed[at])].filter((team) => {
-    left -= JSON.stringify(team).length
-    return left >= 0
-  })
-}
-
-/** Teams that other hosts offer, each as `team@host`. */
-export function teamsElsewhere({ cluster: { hosts }, config, accountLimits }: Domain): Out<typeof listTeams>['teams'] {
-  const { idleTimeout } = config().settings
-  return hosts.teams().map(({ fullName, host, name: _name, limited: _limited, ...shownTeam }) => ({
-    name: fullName,
-    config: { path: '', idleTimeout, ...shownTeam, ...limitOf(fullName, accountLimits), host: host.name },
-    link: { state: hosts.isAwake(host) ? ('connected' as const) : ('asleep' as const), since: host.seenAt },
-  }))
 }
 
 export async function teamsStatus(
@@ -100,6 +47,7 @@ export async function teamsStatus(
       name,
       status: awake.has(name) ? ('awake' as const) : ('asleep' as const),
       sessions: views,
+      ...(all.length === sessionsShown && { moreSessions: sessions.countOf(name) - sessionsShown }),
       config: { ...teamView(configured.get(name)!), ...limitOf(name, domain.accountLimits) },
       isolation: isolations.get(name)!,
       ...linkOf(name, principal, domain),
@@ -148,7 +96,7 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
 }
 
 /** The reason why a machine cannot be used names the way to it, which is only for people. */
-function linkOf(name: string, principal: Principal, { machines }: Domain) {
+export function linkOf(name: string, principal: Principal, { machines }: Domain) {
   const link = machines.linkOf(name)
   if (link === undefined) return {}
   const { why: _why, tunnel: _tunnel, ...known } = link
@@ -198,7 +146,7 @@ export function teamView({ path, remote, remoteOptions, description, color }: Te
   }
 }
 
-function shown(configProblem: string | undefined) {
+export function shown(configProblem: string | undefined) {
   return configProblem === undefined ? {} : { configProblem }
 }
 

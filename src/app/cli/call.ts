@@ -4,6 +4,7 @@ import { LineConnection } from '../../adapters/client/line-connection.ts'
 import { askPatiently } from '../../adapters/client/patience.ts'
 import { type Input, type Output, toolCall, toolResult } from '../../adapters/client/tool-call.ts'
 import { systemClock } from '../../base/lib/clock.ts'
+import { wholeMeta } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { OperationName } from '../../base/protocol/operations/index.ts'
 import { askerName, external } from '../../base/protocol/pair.ts'
@@ -79,7 +80,7 @@ async function send<Name extends OperationName>(
   signal: AbortSignal,
   socketPath?: string,
 ): Promise<Output<Name>> {
-  const message = toolCall(1, name, asNamed(input))
+  const message = toolCall(1, name, asNamed(input), { [wholeMeta]: true })
   const lines = socketPath === undefined ? undefined : await LineConnection.open({ path: socketPath, ...endpoint })
   try {
     const ask = () => (lines ? lines.request(message, signal) : request(endpoint, message, signal))

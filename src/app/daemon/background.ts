@@ -12,6 +12,7 @@ import type { Composition } from './compose.ts'
 import { discoverDaily } from './discover-daily.ts'
 import { indexMessages } from './index-messages.ts'
 import { keepTranscripts } from './keep-transcripts.ts'
+import { pruneDaily } from './prune-daily.ts'
 
 export interface Background {
   /** Settles when the first discovery on this machine is over. */
@@ -50,6 +51,7 @@ export function startBackground(
   const streamsDirectory = homePaths(config().home).streams
   const around = { publish, clock, log: log.for('discovery') }
   const discovery = discoverHereAndThere(machines, { ...found, streamsDirectory }, around, recovered)
+  const pruning = pruneDaily({ ...domain, log: log.for('store') }, recovered)
   let leaving = false
   let endCheck = (): void => {}
   let endIndexing = (): void => {}
@@ -87,8 +89,9 @@ export function startBackground(
       archive.end()
       for (const end of [endCheck, endIndexing, endHealthChecks]) end()
       void discovery.stop()
+      void pruning.stop()
     },
-    ended: () => Promise.all([discovery.stop(), keepingEnds()]),
+    ended: () => Promise.all([discovery.stop(), pruning.stop(), keepingEnds()]),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { Audit } from '../../platform/store/audit.ts'
 import { AuditTrail } from '../../platform/store/audit-trail.ts'
 import { Compactions } from '../../platform/store/compactions.ts'
+import { ForgottenTurns } from '../../platform/store/forgotten-turns.ts'
 import { LastTurns } from '../../platform/store/last-turns.ts'
 import { Ledger } from '../../platform/store/ledger.ts'
 import { ModelChangeRows } from '../../platform/store/model-changes.ts'
@@ -38,6 +39,7 @@ export function composeRows(store: Store, clock: Clock) {
 export function composeReads(store: Store, ledger: Ledger) {
   return {
     attachments: ledger.attachments,
+    forgotten: new ForgottenTurns(store),
     pairTurns: new PairTurns(store),
     sessionList: new SessionList(store),
     sessionTurns: new SessionTurns(store),

@@ -25,6 +25,7 @@ import { makeFilesPrivate, type PrivateFiles } from '../../platform/machine/priv
 import { missingWithoutProc } from '../../platform/machine/proc.ts'
 import { startWatchdog } from '../../platform/machine/watchdog.ts'
 import { lockInstance } from '../../platform/store/instance-lock.ts'
+import { makeShrinkable } from '../../platform/store/shrinkable.ts'
 import { StoreWatch } from '../../platform/store/store-watch.ts'
 import { startBackground } from './background.ts'
 import { type Composition, compose } from './compose.ts'
@@ -240,6 +241,10 @@ function listenersOf(
 async function openStoreHere(whole: Pick<Served, keyof Whole>, irisTag: string): ReturnType<typeof openOwnStore> {
   const opened = await openOwnStore(whole, () => whole.system.processes.sweep(irisTag, sweepGraceMs))
   recordOwnHome(whole.live.current().home, whole.log)
+  if (whole.live.current().settings.keepTurns !== undefined) {
+    const problem = await makeShrinkable(opened.store, whole.clock)
+    if (problem !== undefined) whole.log.warn(problem)
+  }
   return opened
 }
 

@@ -164,6 +164,10 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
         : 'Conversations on disk compared with the store',
     ids: { ...counts, ...(counts.missing > 0 && { missingIds }) },
   }),
+  'turns-pruned': ({ turns }) => ({
+    ...{ context: 'store', level: 'info', message: `${turns} messages older than settings.keepTurns were deleted` },
+    ids: {},
+  }),
   'store-rebuilt': ({ rebuilt }) => ({
     ...{
       context: 'store',

@@ -17,6 +17,13 @@ const deepestImport = 5
 const mostBytes = 256 * 1024
 const mostFiles = 200
 
+/** What Claude Code keeps of each project, by the project's path. */
+export type Allowances = Readonly<Record<string, unknown>>
+
+export function allowancesIn(env: ClaudeProgram['env']): Allowances {
+  return partOf(jsonIn(claudeFile(env)), 'projects')
+}
+
 /**
  * What Claude Code ignores of a project on this machine. It is asked only where there are settings, and starts nothing of
  * the project. Never rejects.
@@ -24,12 +31,13 @@ const mostFiles = 200
 export async function setupProblems(
   { realPath: directory, mcpServers }: Pick<TeamConfig, 'realPath' | 'mcpServers'>,
   { executable, env, configDirectory }: Pick<ClaudeProgram, 'executable' | 'env' | 'configDirectory'>,
+  allowances: Allowances = allowancesIn(env),
 ): Promise<readonly SetupProblem[]> {
   const settings = [...settingsFiles.map((name) => join(directory, name)), join(configDirectory, 'settings.json')]
   const isAsked = typeof executable === 'string' && settings.some((file) => existsSync(file))
   const ignored = isAsked ? await ignoredSettings({ executable, cwd: directory, env }) : []
   const home = env['HOME'] ?? '/'
-  const project = partOf(partOf(jsonIn(claudeFile(env)), 'projects'), directory)
+  const project = partOf(allowances, directory)
   const mayLeave = project['hasClaudeMdExternalIncludesApproved'] === true
   const imports = [
     ...deadImports(

@@ -4,7 +4,7 @@ import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import { claudePrograms } from '../../core/pool/claude-programs.ts'
 import { askDaemon } from './ask-daemon.ts'
 import { type CheckContext, checkContextOf, type Installation } from './check-context.ts'
-import { setupProblems } from './project-setup.ts'
+import { allowancesIn, setupProblems } from './project-setup.ts'
 
 const check = 'project'
 /** How many projects are asked about at once. */
@@ -34,15 +34,18 @@ export async function problemsOf(installation: Installation, team: string): Prom
 
 type OfTeam = readonly [team: string, problems: readonly SetupProblem[]]
 
-async function ofProjects({ config, env }: CheckContext, names = [...config.teams.keys()]): Promise<readonly OfTeam[]> {
+async function ofProjects({ config, env }: CheckContext, names?: readonly string[]): Promise<readonly OfTeam[]> {
   const programs = await claudePrograms(config, env)
-  const asked = programs.flatMap((program) =>
-    program.teams.filter((name) => names.includes(name)).map((name) => ({ name, program })),
-  )
+  const asked = programs.flatMap((program) => {
+    // It has an entry for each project in which Claude Code ever ran, so it is read once for all teams.
+    const allowances = allowancesIn(program.env)
+    const teams = names === undefined ? program.teams : program.teams.filter((name) => names.includes(name))
+    return teams.map((name) => ({ name, program, allowances }))
+  })
   const found: OfTeam[] = []
   const askNext = async (): Promise<void> => {
     for (let next = asked.shift(); next !== undefined; next = asked.shift()) {
-      found.push([next.name, await setupProblems(config.teams.get(next.name)!, next.program)])
+      found.push([next.name, await setupProblems(config.teams.get(next.name)!, next.program, next.allowances)])
     }
   }
   await Promise.all(Array.from({ length: atOnce }, askNext))

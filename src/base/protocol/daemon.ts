@@ -23,6 +23,9 @@ export function fitsSocket(path: string): boolean {
   return Buffer.byteLength(path) <= longestSocketPath
 }
 
+/** Key of `_meta` with which a command of Iris asks for a whole answer. Other answers fit into a model's context. */
+export const wholeMeta = 'iris/whole'
+
 /** The first line that a program sends on the home socket; MCP messages follow. */
 export interface DaemonHello {
   /** The credential of programs. */

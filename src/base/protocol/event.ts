@@ -96,6 +96,8 @@ export type IrisEvent =
   /** The configuration in force stays. `text` lists all problems for people. */
   | { readonly type: 'config-rejected'; readonly problems: readonly ConfigProblem[]; readonly text: string }
   | ({ readonly type: 'sessions-discovered' } & Discovered)
+  /** Messages older than `settings.keepTurns` were deleted. */
+  | { readonly type: 'turns-pruned'; readonly turns: number }
   | { readonly type: 'store-rebuilt'; readonly rebuilt: StoreRebuilt }
   /**
    * `problem`: the installed Claude Code failed its probe, or is not the one that passed. Absent: all is well again.

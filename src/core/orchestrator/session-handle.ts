@@ -142,6 +142,11 @@ export class SessionHandles {
     return this.#parts.sessions.ofTeam(team, limit).map((session) => this.#status(session))
   }
 
+  /** The number of a team's live sessions. */
+  countOf(team: string): number {
+    return this.#parts.sessions.countOf(team)
+  }
+
   /** Settles when a turn of this team has ended that Claude Code began by itself; undefined: it works on none. */
   ownTurnEnd(team: string): Promise<unknown> | undefined {
     const { pool } = this.#parts

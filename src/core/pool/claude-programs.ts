@@ -16,15 +16,16 @@ export interface ClaudeProgram {
 
 /** Each distinct pair of program and environment on this machine. Without teams: the one that the settings give. */
 export async function claudePrograms(config: Config, daemon: Environment): Promise<readonly ClaudeProgram[]> {
-  const programs = new Map<string, ClaudeProgram>()
+  const programs = new Map<string, ClaudeProgram & { readonly teams: string[] }>()
   const here = [...config.teams.values()].filter(({ remote }) => remote === undefined)
   for (const team of [...here, ...(config.teams.size === 0 ? [undefined] : [])]) {
     const env = teamEnvironment(team, config.settings, daemon)
     const configured = team?.claudePath ?? config.settings.claudePath
     const executable = await claudeExecutable(configured, env['PATH'] ?? '').catch(toIrisError)
     const key = JSON.stringify([executable, env])
-    const teams = [...(programs.get(key)?.teams ?? []), ...(team ? [team.name] : [])]
-    programs.set(key, { teams, executable, env, configDirectory: configDirectory(env) })
+    const program = programs.get(key) ?? { teams: [], executable, env, configDirectory: configDirectory(env) }
+    programs.set(key, program)
+    if (team) program.teams.push(team.name)
   }
   return [...programs.values()]
 }

@@ -162,6 +162,11 @@ export class Sessions {
     return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))
   }
 
+  /** The number of a team's live sessions. */
+  countOf(team: string): number {
+    return this.#parts.rows.countOf(team)
+  }
+
   /** The sessions with the most turns since `since`, milliseconds since the epoch; the busiest first. */
   busiest(since: number, limit: number): Session[] {
     const { rows, ledger } = this.#parts

@@ -29,7 +29,7 @@ export interface Config {
 
 export type ClusterConfig = DeepReadonly<z.output<typeof Cluster>>
 
-/** Durations in milliseconds, except `archiveAfterDays`; `allowedRoots` are real paths. */
+/** Durations in milliseconds, except `archiveAfterDays` and `keepTurns`; `allowedRoots` are real paths. */
 export type SettingsConfig = DeepReadonly<z.output<typeof Settings>>
 
 /** What an asker may have done, never more than the answering team may do. */

@@ -34,6 +34,8 @@ export const fieldDescriptions = {
     onContextFull:
       'How Iris shortens it: `compact` lets Claude Code summarise it, `reset` begins with nothing, `rotate` opens a new one with a summary of the old.',
     archiveAfterDays: 'Iris archives a conversation that was not used for so many days; the next message restores it.',
+    keepTurns:
+      'Iris deletes a message, its answer and all that belongs to it so many days after its end. Default: never.',
     deleteArchivedFiles: "Whether Iris deletes the files of an archived conversation, its own and Claude Code's.",
     prewarmPairs:
       "How many of last week's busiest pairs get a process before they are asked. One place in the pool must stay free, and 300 MB for each. 0: none.",

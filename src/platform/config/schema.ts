@@ -91,7 +91,7 @@ const permissions = z
 /** The default port. If another program has it, Iris takes the next free one. */
 export const usualPort = 1615
 
-/** `settings` of config.yaml. Durations are in milliseconds, except `archiveAfterDays`. */
+/** `settings` of config.yaml. Durations are in milliseconds, except `archiveAfterDays` and `keepTurns`. */
 export const Settings = z.strictObject({
   /** From the start of a process to its first answer. */
   spawnTimeout: milliseconds.default(20_000),
@@ -127,6 +127,8 @@ export const Settings = z.strictObject({
   compactAt: z.number().min(0.1).max(0.95).default(0.8).describe('a number from 0.1 to 0.95'),
   onContextFull: oneOf(['compact', 'reset', 'rotate']).default('compact'),
   archiveAfterDays: wholeNumber(1, 36_500, 'days').default(90),
+  /** How many days a message that has ended is kept; absent: for ever. */
+  keepTurns: wholeNumber(1, 36_500, 'days').optional(),
   deleteArchivedFiles: z.boolean().default(false).describe('true or false'),
   /** How many of the busiest pairs get a process before they are asked. */
   prewarmPairs: wholeNumber(0, 100, 'pairs').default(3),

@@ -1,6 +1,10 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { mistake, temporaryHome } from '../../../test/support/temporary-home.ts'
+import { Listings } from '../machine/directory.ts'
+import { ProblemList } from './problem.ts'
+import { findDirectories } from './team-directories.ts'
 
 const spelt = 'the path of a directory, spelt as on the disk'
 const teamAt = (path: string) => `teams:\n  a:\n    path: ${path}`
@@ -209,4 +213,32 @@ describe('where teams may be', () => {
       ].join('\n\n'),
     )
   })
+})
+
+test('the directories of many teams beside one another are listed once, not once for each team', async () => {
+  const namesRead = async (count: number): Promise<number> => {
+    await using disk = await temporaryHome()
+    const names = Array.from({ length: count }, (_, at) => `project${at}`)
+    const at = (name: string): string => join(disk.root, 'many', name)
+    await Promise.all(names.map((name) => mkdir(at(name), { recursive: true })))
+    let read = 0
+    const listings = new Listings(async (directory) => {
+      const found = await readdir(directory)
+      // What else lies on this disk is not counted.
+      read += found.filter((name) => /^project\d/.test(name)).length
+      return found
+    })
+    const tree = { teams: Object.fromEntries(names.map((name) => [name, { path: at(name) }])) }
+    const context = {
+      home: disk.root,
+      env: {},
+      uid: process.getuid?.(),
+      problems: new ProblemList('config.yaml'),
+      listings,
+    }
+    expect((await findDirectories(tree, context)).teams.size).toBe(count)
+    return read
+  }
+  expect(await namesRead(4)).toBe(4)
+  expect(await namesRead(40)).toBe(40)
 })

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { hasControl } from '../hosts/shell-words.ts'
-import { type Directory, findDirectory } from '../machine/directory.ts'
+import { type Directory, findDirectory, Listings } from '../machine/directory.ts'
 import { type Environment, expandTilde } from './home.ts'
 import { isInside } from './inside.ts'
 import { type KeyPath, type ProblemList, quoted, shown } from './problem.ts'
@@ -13,6 +13,8 @@ export interface DiskContext {
   /** The user who must own the directories; undefined where the system knows no owners. */
   readonly uid: number | undefined
   readonly problems: ProblemList
+  /** Default: what is on the disk now. */
+  readonly listings?: Listings
 }
 
 export interface TeamDirectory {
@@ -29,7 +31,11 @@ export interface Directories {
 const allowedPath = 'an absolute path, or one that begins with ~/'
 
 /** Looks up every directory of an unchecked tree on the disk, and reports those that cannot be used. */
-export async function findDirectories(tree: unknown, context: DiskContext): Promise<Directories> {
+export async function findDirectories(
+  tree: unknown,
+  { listings = new Listings(), ...given }: DiskContext,
+): Promise<Directories> {
+  const context = { ...given, listings }
   const allowedRoots = await findRoots(asEntry(asEntry(tree)?.['settings'])?.['allowedRoots'], context)
   const teams = new Map<string, TeamDirectory>()
   const nameByRealPath = new Map<string, string>()
@@ -88,7 +94,7 @@ async function findRoots(value: unknown, context: DiskContext): Promise<Roots> {
   return found.length === roots.length ? found.map(({ directory }) => directory.realPath) : 'unknown'
 }
 
-async function find(value: unknown, key: KeyPath, { home, env, problems }: DiskContext) {
+async function find(value: unknown, key: KeyPath, { home, env, problems, listings }: DiskContext) {
   // Other types, and text that cannot be a path, are reported with the shape.
   if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
   const path = expandTilde(value, env)
@@ -97,7 +103,7 @@ async function find(value: unknown, key: KeyPath, { home, env, problems }: DiskC
     problems.report(key, { problem: 'is a relative path', allowed: allowedPath, remedy })
     return undefined
   }
-  const directory = await findDirectory(path)
+  const directory = await findDirectory(path, listings)
   if (directory.kind === 'found') return { path, directory }
   problems.report(key, { allowed: 'the path of a directory, spelt as on the disk', ...wordsFor(directory, path) })
   return undefined

@@ -11,11 +11,36 @@ export type Directory =
   | { readonly kind: 'unreadable'; readonly code: string }
 
 /**
+ * What directories hold, each read once. For one look at many paths: a thousand projects beside one another would each
+ * read the thousand names of their parent.
+ */
+export class Listings {
+  readonly #read: (directory: string) => Promise<readonly string[]>
+  readonly #names = new Map<string, Promise<ReadonlySet<string>>>()
+
+  constructor(read: (directory: string) => Promise<readonly string[]> = (directory) => readdir(directory)) {
+    this.#read = read
+  }
+
+  /** Empty for what cannot be listed. */
+  of(directory: string): Promise<ReadonlySet<string>> {
+    const known = this.#names.get(directory)
+    if (known !== undefined) return known
+    const names = this.#read(directory).then(
+      (listed) => new Set(listed),
+      () => new Set<string>(),
+    )
+    this.#names.set(directory, names)
+    return names
+  }
+}
+
+/**
  * Finds the directory at an absolute path, as its names are spelled on disk. Capitals count even where the file system
  * ignores them: Claude Code stores conversations under the path's exact text.
  */
-export async function findDirectory(path: string): Promise<Directory> {
-  const spelling = await spellingOnDisk(path)
+export async function findDirectory(path: string, listings = new Listings()): Promise<Directory> {
+  const spelling = await spellingOnDisk(path, listings)
   try {
     const found = await stat(spelling)
     if (spelling !== withoutBlanks(path)) return { kind: 'misspelt', spelling }
@@ -28,19 +53,19 @@ export async function findDirectory(path: string): Promise<Directory> {
 }
 
 /** The path with every name as its directory lists it; names that are not there at all stay as they are. */
-async function spellingOnDisk(path: string): Promise<string> {
+async function spellingOnDisk(path: string, listings: Listings): Promise<string> {
   let spelled = ''
   for (const name of names(path)) {
     // Not with `join`, which resolves `..` in the text alone: behind a link, `..` leads elsewhere.
-    spelled += sep + (await nameOnDisk(spelled || sep, name))
+    spelled += sep + (await nameOnDisk(spelled || sep, name, listings))
   }
   return spelled || sep
 }
 
-async function nameOnDisk(directory: string, name: string): Promise<string> {
-  const listed = await readdir(directory).catch((): string[] => [])
-  if (listed.includes(name)) return name
-  const others = listed.filter((other) => folded(other) === folded(name))
+async function nameOnDisk(directory: string, name: string, listings: Listings): Promise<string> {
+  const listed = await listings.of(directory)
+  if (listed.has(name)) return name
+  const others = [...listed].filter((other) => folded(other) === folded(name))
   const sameLetters = others.some((other) => other.normalize() === name.normalize())
   // A letter may be composed in two ways. If the file system takes both for one name, the spelling is right.
   if (sameLetters && (await exists(directory + sep + name))) return name

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Found, SearchQuery } from './found.ts'
+import { removeIndex } from './index-file.ts'
 
 export interface SearchFiles {
   readonly store: string
@@ -53,6 +54,13 @@ export class Search {
   /** Indexes new texts in the thread. Call it when the store has new ones. */
   takeIn(): void {
     this.#request(undefined)
+  }
+
+  /** Deletes the index and builds it again: of texts that the store has no more, nothing is left in it. */
+  async startOver(): Promise<void> {
+    await this.close('the index is being built again')
+    removeIndex(this.#files.index)
+    this.takeIn()
   }
 
   /** Ends the thread and rejects open queries. The next call starts another thread, which opens the files again. */

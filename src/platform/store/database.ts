@@ -23,6 +23,8 @@ export function openDatabase(path: string, steps = migrations()): Store {
     database = new Store(path)
     refuseNewer(database, steps.length)
     chmodSync(path, 0o600)
+    // Only possible before the first table: a file that can give its free pages back.
+    if (isEmpty(database)) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.makeDurable()
     migrate(database, steps)
     return database

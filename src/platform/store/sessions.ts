@@ -84,6 +84,9 @@ export class SessionRows {
       ofTeam: database.prepare(
         `SELECT ${sessionColumns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
       ),
+      countOf: database.prepare(
+        "SELECT COUNT(*) AS count FROM team_sessions WHERE to_team = ? AND status <> 'archived'",
+      ),
       // Looks only at the 1000 sessions used last, so that the time does not grow with their number.
       busiest: database.prepare(
         `SELECT ${sessionColumns} FROM (
@@ -144,6 +147,11 @@ export class SessionRows {
   /** The live sessions in which `team` answers, the last used first. */
   ofTeam(team: string, limit: number): SessionRow[] {
     return this.#statements.ofTeam.all(team, limit) as unknown as SessionRow[]
+  }
+
+  /** The number of live sessions in which `team` answers. */
+  countOf(team: string): number {
+    return Number(this.#statements.countOf.get(team)!['count'])
   }
 
   /** The live sessions of chats on platforms, the least recently used first. */

@@ -29,6 +29,7 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'config-rejected': config,
   'claude-changed': ['team_status', 'get_health'],
   'sessions-discovered': found,
+  'turns-pruned': found,
   'store-rebuilt': found,
   'session-created': sessions,
   'session-archived': turns,

@@ -35,6 +35,7 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
         idempotencyKey: context.req.header('idempotency-key'),
         traceparent: context.req.header('traceparent'),
         progress: () => {},
+        isWhole: true,
       },
       parts.domain,
     )

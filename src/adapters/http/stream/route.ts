@@ -49,7 +49,7 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
     const end = (): void => left.abort()
     const over = context.get('loginOver')
     const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
-    const call: Call = { auth, signal, progress: () => {}, idempotencyKey: undefined }
+    const call: Call = { auth, signal, progress: () => {}, idempotencyKey: undefined, isWhole: true }
     const parts = {
       ...{ log, cache, clock, epoch },
       snapshot: () => callOperation('team_status', {}, call, domain),

@@ -19,8 +19,9 @@ export async function usualSpeaker(context: CommandContext, toTeam: string): Pro
 export async function teamHere(context: CommandContext): Promise<string | undefined> {
   // By the configuration in force, as for the bridge: config.yaml may have a mistake by now.
   const { teams } = await call(context, 'list_teams', {})
-  const ofThisMachine = teams.filter(({ config: { path, host } }) => path !== '' && host === undefined)
-  const places = ofThisMachine.map(({ name, config }) => [name, { name, realPath: realPathOf(config.path) }] as const)
+  const places = teams.flatMap(({ name, config: { path = '', host } }) =>
+    path !== '' && host === undefined ? [[name, { name, realPath: realPathOf(path) }] as const] : [],
+  )
   return teamOfDirectory(new Map(places), realPathOf(context.cwd))?.name
 }
 

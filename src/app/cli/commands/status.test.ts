@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type TeamStatus, workLines } from './status.ts'
+import { type TeamStatus, teamLines, workLines } from './status.ts'
 
 type Session = TeamStatus['teams'][number]['sessions'][number]
 
@@ -34,5 +34,31 @@ test('one whose process fails again and again says until when it is not started,
   ])
   expect(linesOf({ ...broken, breaker: { ...open, retryAt: 1 } })).toEqual([
     expect.stringContaining('not started until the next message after five failures: no space left'),
+  ])
+})
+
+const team = (name: string, sessions: readonly Session[] = [], more: object = {}) =>
+  ({ name, status: 'asleep', sessions, config: { path: '/p' }, ...more }) as unknown as TeamStatus['teams'][number]
+
+test('of many conversations those at work are shown, and how many more there are', () => {
+  const asleep = { ...idle, pid: undefined, processState: 'stopped' as const }
+  const many = [
+    ...Array.from({ length: 99 }, () => asleep),
+    { ...idle, thread: 'now', processState: 'processing' as const },
+  ]
+  const lines = teamLines({ teams: [team('backend', many, { moreSessions: 900 })] }, 80)
+  expect(lines).toHaveLength(7)
+  expect(lines[1]).toContain('from you (now): working')
+  expect(lines.at(-1)).toContain('995 more conversations. "iris sessions --to backend" lists them.')
+})
+
+test('of many teams those at work are shown, and how many more there are', () => {
+  const teams = Array.from({ length: 1000 }, (_, at) => team(`team${at}`))
+  const lines = teamLines({ teams: [...teams, team('zebra', [], { status: 'awake' })] }, 80)
+  expect(lines).toHaveLength(42)
+  expect(lines.slice(-3)).toEqual([
+    expect.stringContaining('zebra'),
+    '',
+    '961 more teams are asleep or without news. "iris teams list" names all.',
   ])
 })

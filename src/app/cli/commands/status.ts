@@ -74,21 +74,66 @@ export function problemLines({ configProblem, claudeProblem }: TeamStatus): stri
   return [configProblem, claudeProblem].flatMap((problem) => (problem === undefined ? [] : ['', problem]))
 }
 
-function teamLines({ teams }: TeamStatus, width: number): string[] {
+export function teamLines({ teams }: Pick<TeamStatus, 'teams'>, width: number): string[] {
   if (teams.length === 0) return ['There are no teams yet: add one with "iris add-team <path>".']
-  const widest = (of: (team: TeamStatus['teams'][number]) => string): number =>
-    Math.max(...teams.map((team) => widthOf(of(team))))
+  const shown = mostNoted(teams)
+  const widest = (of: (team: Team) => string): number => Math.max(...shown.map((team) => widthOf(of(team))))
   const names = widest(({ name }) => name)
   const isNarrow = names + '  asleep  '.length + widest(({ config }) => placeText(config)) > width
-  return teams.flatMap(({ name, status, sessions, config, link, setup }) => [
+  const rest = teams.length - shown.length
+  const lines = shown.flatMap(({ name, status, sessions, moreSessions = 0, config, link, setup }) => [
     ...(isNarrow
       ? [`${name}  ${status}`, `  ${placeText(config)}`]
       : [`${name.padEnd(names)}  ${status.padEnd(6)}  ${placeText(config)}`]),
     ...[limitText(config) ?? []].flat().map((text) => `${''.padEnd(isNarrow ? 0 : names)}  account: ${text}`),
     ...(link === undefined ? [] : [`${''.padEnd(isNarrow ? 0 : names)}  ${linkText(link)}`]),
     ...(setup?.problems ?? []).map(({ text }) => `${''.padEnd(isNarrow ? 0 : names)}  problem: ${text}`),
-    ...sessions.map((session) => `${''.padEnd(isNarrow ? 0 : names)}  ${sessionText(session)}`),
+    ...sessionLines(name, sessions, moreSessions).map((line) => `${''.padEnd(isNarrow ? 0 : names)}  ${line}`),
   ])
+  const are = rest === 1 ? 'is' : 'are'
+  return rest === 0
+    ? lines
+    : [...lines, '', `${counted(rest, 'more team')} ${are} asleep or without news. "iris teams list" names all.`]
+}
+
+/** What a person can read at once. */
+const [teamsShown, sessionsShown] = [40, 5]
+
+type Team = TeamStatus['teams'][number]
+
+/** Teams with something to say first, as many as a person can read; in the order of their names. */
+function mostNoted(teams: readonly Team[]): readonly Team[] {
+  if (teams.length <= teamsShown) return teams
+  const isNoted = ({ status, sessions, config, setup, link }: Team): boolean =>
+    status === 'awake' ||
+    sessions.some(isAtWork) ||
+    config.limitedUntil !== undefined ||
+    setup !== undefined ||
+    link?.state === 'unreachable'
+  const noted = new Set([...teams.filter(isNoted), ...teams.filter((team) => !isNoted(team))].slice(0, teamsShown))
+  return teams.filter((team) => noted.has(team))
+}
+
+function isAtWork({
+  processState,
+  queueLength,
+  waitsForPermission,
+  heldBy,
+  breaker,
+  unreachableSince,
+}: Session): boolean {
+  const isBusy = !['stopped', 'idle'].includes(processState) || queueLength > 0
+  return isBusy || [waitsForPermission, heldBy, breaker, unreachableSince].some((each) => each !== undefined)
+}
+
+/** Conversations at work first, then those used last; then how many more there are. */
+function sessionLines(team: string, sessions: readonly Session[], more: number): string[] {
+  const inOrder = [...sessions.filter(isAtWork), ...sessions.filter((session) => !isAtWork(session))]
+  const lines = inOrder.slice(0, sessionsShown).map(sessionText)
+  const rest = inOrder.length - lines.length + more
+  return rest === 0
+    ? lines
+    : [...lines, `${counted(rest, 'more conversation')}. "iris sessions --to ${team}" lists them.`]
 }
 
 /** `host:path`, as in scp. */

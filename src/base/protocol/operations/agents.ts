@@ -39,5 +39,6 @@ export const getAgent = operation({
     availableAgents: z.array(z.string()),
     warnings: z.array(z.string()).describe('Files that could not be used, and why'),
   }),
+  answer: { tokens: 24_000, narrow: 'Read the project yourself.' },
   readOnly: true,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from './operation.ts'
+import { operation, usualAnswer } from './operation.ts'
 
 const inChat = { routes: [], access: 'agent', onlyAgents: true, inChats: true } as const
 
@@ -48,5 +48,6 @@ export const chatHistory = operation({
       z.object({ sender: z.string(), name: z.string(), isYou: z.boolean(), text: z.string(), at: z.number() }),
     ),
   }),
+  answer: { ...usualAnswer, keeps: 'last' },
   readOnly: true,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TurnResult } from '../turn.ts'
 import { sendMessage } from './messages.ts'
-import { operation } from './operation.ts'
+import { operation, wholeAnswer } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
 const Team = z.string().optional().describe('Default: your own')
@@ -31,6 +31,7 @@ export const invokeAgent = operation({
     agentName: z.string(),
     outputDirectory: z.string().describe('Where stream.log and conversation.json of the conversation are'),
   }),
+  answer: wholeAnswer,
   wantsAnswer: true,
   readOnly: false,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { logLevels } from '../log-entry.ts'
-import { operation } from './operation.ts'
+import { operation, pageAnswer } from './operation.ts'
 import { Timestamp } from './pair.ts'
 
 const Level = z.enum(logLevels)
@@ -57,5 +57,6 @@ export const getLogs = operation({
     timestamp: Timestamp,
   }),
   unlisted: ['since'],
+  answer: { ...pageAnswer, narrow: 'Ask with a filter or a smaller limit.', keeps: 'last' },
   readOnly: true,
 })

@@ -7,7 +7,7 @@ import { priorities } from '../priority.ts'
 import { RoleName } from '../role.ts'
 import { everies } from '../schedule.ts'
 import { AnswerPart, TurnResult } from '../turn.ts'
-import { operation } from './operation.ts'
+import { operation, wholeAnswer } from './operation.ts'
 import { FromTeam, Timestamp, TurnIdInput } from './pair.ts'
 
 /** The longest time in milliseconds that a caller may ask to wait, apart from 0, which waits without limit. */
@@ -144,6 +144,7 @@ export const sendMessage = operation({
   output: SendResult,
   unlisted: ['patience'],
   unlistedForAgents: ['raw', 'deliver', 'role', ...unlistedAsks],
+  answer: wholeAnswer,
   wantsAnswer: true,
   readOnly: false,
 })
@@ -158,6 +159,7 @@ export const askMessage = operation({
   output: SendResult,
   unlisted: ['raw', ...unlistedShort],
   fieldsOf: 'send_message',
+  answer: wholeAnswer,
   wantsAnswer: true,
   readOnly: false,
 })
@@ -172,6 +174,7 @@ export const quickMessage = operation({
   output: SendResult,
   unlisted: unlistedShort,
   fieldsOf: 'send_message',
+  answer: wholeAnswer,
   readOnly: false,
 })
 
@@ -227,6 +230,7 @@ export const messageStatus = operation({
   }),
   // Claude Code keeps a long answer whole, in a file that its agent reads.
   unlistedForAgents: ['raw', 'fromTeam', 'from', 'everything'],
+  answer: wholeAnswer,
   readOnly: true,
 })
 

@@ -8,6 +8,25 @@ export type Access = (typeof accesses)[number] | 'viewer'
 /** An HTTP route; a name in braces is a field of the input. */
 export type Route = `${'GET' | 'POST'} /api/${string}`
 
+/** What a tool's answer may cost a model. Over HTTP and for Iris's own commands answers are whole. */
+export interface AnswerBound {
+  /** A token is counted for four bytes. */
+  readonly tokens: number
+  /** What a model does to see what was left out. */
+  readonly narrow: string
+  /** Which items of a list that is too long stay. Default: the first. */
+  readonly keeps?: 'last'
+}
+
+export const usualAnswer: AnswerBound = { tokens: 10_000, narrow: 'Ask for less.' }
+/** For lists that come in pages: what fits into a result of Claude Code. */
+export const pageAnswer: AnswerBound = { tokens: 24_000, narrow: 'Ask with a smaller limit, then for the next page.' }
+/** For answers of teams. Claude Code keeps a result of more than 25 000 tokens in a file. */
+export const wholeAnswer: AnswerBound = {
+  tokens: 300_000,
+  narrow: 'Ask message_status with from: 0 for the text in parts.',
+}
+
 /**
  * One verb of the API, declared once: its MCP tool, HTTP route and command derive from it. Input and output are zod
  * objects; the types come from them.
@@ -41,6 +60,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly unlistedForAgents?: readonly string[]
   /** The operation that has the same fields: the list of tools describes them only there. */
   readonly fieldsOf?: string
+  /** How long its answer may be as the answer of a tool. Default: `usualAnswer`. */
+  readonly answer?: AnswerBound
   /** The caller wants an answer: if the message ends without one, the call itself is an error. */
   readonly wantsAnswer?: boolean
   /** Changes nothing. Claude Code runs only read-only calls in parallel. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from './operation.ts'
+import { operation, pageAnswer } from './operation.ts'
 
 /** How far an answer applies: this tool use, its session, its pair in all threads, or a rule in config.yaml. */
 export const permissionScopes = ['once', 'session', 'pair', 'always'] as const
@@ -48,6 +48,7 @@ export const listPermissions = operation({
     limit: z.number().int().min(1).max(1000).optional().describe('Default 100, newest first'),
   }),
   output: z.object({ permissions: z.array(PermissionView), now: z.number().describe('Milliseconds since the epoch') }),
+  answer: { ...pageAnswer, narrow: 'Ask with a smaller limit, or for one team.' },
   readOnly: true,
 })
 

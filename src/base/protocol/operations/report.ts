@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { outcomes, Reason, Usage } from '../turn.ts'
-import { operation } from './operation.ts'
+import { operation, pageAnswer } from './operation.ts'
 import { ProcessStateView, SessionInput, Timestamp, TurnCounts } from './pair.ts'
 
 const count = z.number().int()
@@ -55,5 +55,6 @@ export const sessionReport = operation({
     timestamp: Timestamp,
   }),
   unlisted: ['toTeam'],
+  answer: pageAnswer,
   readOnly: true,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from './operation.ts'
+import { operation, pageAnswer } from './operation.ts'
 import { ProcessStateView, Timestamp, TurnCounts } from './pair.ts'
 
 const count = z.number().int()
@@ -60,6 +60,7 @@ export const listSessions = operation({
     timestamp: Timestamp,
   }),
   unlistedForAgents: ['origin', 'thread', 'awake', 'since'],
+  answer: pageAnswer,
   readOnly: true,
 })
 

@@ -38,13 +38,17 @@ export const listTeams = operation({
   title: 'List the teams',
   description: 'Lists the teams that you can ask, and what each knows about.',
   access: 'agent',
-  input: z.object({}),
+  input: z.object({
+    query: z.string().max(200).optional().describe('Words of its name or description; a whole name shows all of it'),
+    limit: z.number().int().min(1).max(1000).optional().describe('Default 50'),
+  }),
   output: z.object({
     teams: z.array(
       z.object({
         name: z.string(),
         config: TeamView.extend({
-          idleTimeout: z.number(),
+          path: TeamView.shape.path.optional(),
+          idleTimeout: z.number().optional(),
           accepts: JsonSchema.optional().describe('JSON Schema of the messages that it takes'),
           returns: JsonSchema.optional().describe('JSON Schema of the values that it answers with'),
         }),
@@ -55,13 +59,12 @@ export const listTeams = operation({
         link: LinkView.optional().describe('Of a team on another machine'),
       }),
     ),
-    totalTeams: z
-      .number()
-      .int()
-      .describe('More than are listed if other hosts have very many: agents are listed the first of them'),
+    moreNames: z.array(z.string()).optional().describe('The names of further teams, as many as fit'),
+    totalTeams: z.number().int().describe('All that match, listed or not'),
     configProblem: ConfigProblem,
     timestamp: Timestamp,
   }),
+  answer: { tokens: 6000, narrow: 'Ask with a query.' },
   readOnly: true,
 })
 
@@ -127,7 +130,8 @@ export const teamStatus = operation({
       z.object({
         name: z.string(),
         status: z.enum(['awake', 'asleep']),
-        sessions: z.array(SessionView),
+        sessions: z.array(SessionView).describe('Last used first, at most 100'),
+        moreSessions: z.number().int().optional().describe('How many more there are; all askers counted'),
         config: TeamView,
         isolation: IsolationView,
         link: LinkView.optional().describe('Of a team on another machine'),
@@ -146,6 +150,7 @@ export const teamStatus = operation({
     claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),
     timestamp: Timestamp,
   }),
+  answer: { tokens: 10_000, narrow: 'Name a team.' },
   readOnly: true,
 })
 

@@ -1,0 +1,175 @@
+import { transaction } from './database.ts'
+import type { Store } from './store.ts'
+
+/** So many turns are deleted in one transaction, which holds the daemon for some milliseconds. */
+const atOnce = 25
+/** Pages of the file that one transaction gives back to the disk. */
+const pagesAtOnce = 500
+
+/**
+ * Rows that belong to one turn and go with it. A test compares this list with the tables that refer to turns.
+ * `permissions` is apart: a rule in force refers to the question that it answered.
+ */
+const tablesOfTurn = [
+  ...['answer_files', 'answer_states', 'dismissed_failures', 'kept_answers', 'late_answers', 'later_deliveries'],
+  ...['live_asks', 'model_changes', 'notices', 'open_agents', 'report_tools', 'reports', 'retries', 'steers'],
+  ...['tool_starts', 'turn_traces', 'value_refusals', 'watched_answers', 'file_collisions', 'overtaken_turns'],
+  ...['cluster_asks', 'cluster_asked', 'cluster_cancels'],
+]
+
+/**
+ * What keeps a turn, whatever its age: work that has not ended, an answer that a chat or another host does not have yet,
+ * and a turn that it caused. The newest turn stays too, so that no number is used twice.
+ */
+const isFree = `state = 'settled' AND settled_at < ?2 AND sequence < (SELECT MAX(sequence) FROM turns)
+  AND NOT EXISTS (SELECT 1 FROM channel_messages WHERE channel_messages.turn = turns.id AND channel_messages.state = 'asked')
+  AND NOT EXISTS (SELECT 1 FROM cluster_asks WHERE cluster_asks.turn = turns.id AND answered = 0)`
+
+/** One pass over the turns, from the newest to the oldest; a turn is visited after those that it caused. */
+export interface PruningPass {
+  /** Deletes the next turns that are old enough. Returns how many, or undefined after the oldest. */
+  next(): number | undefined
+}
+
+/** Deletes what was said: old turns with all that belongs to them, and the texts of a deleted conversation. */
+export class ForgottenTurns {
+  readonly #store: Store
+  readonly #statements
+
+  constructor(store: Store) {
+    this.#store = store
+    const questions = 'permissions WHERE turn = ?1 AND'
+    const isGranted = 'EXISTS (SELECT 1 FROM permission_grants WHERE permission = permissions.id)'
+    const emptied = "turn = NULL, input = '{}', suggestions = '[]', updated_input = NULL, message = NULL"
+    const ofSession = '(SELECT id FROM team_sessions WHERE session_id = ?1)'
+    this.#statements = {
+      belongings: [
+        ...tablesOfTurn.map((table) => store.prepare(`DELETE FROM ${table} WHERE turn = ?1`)),
+        store.prepare(`DELETE FROM ${questions} NOT ${isGranted}`),
+        store.prepare(`UPDATE permissions SET ${emptied} WHERE turn = ?1 AND ${isGranted}`),
+        store.prepare('UPDATE channel_messages SET text = NULL WHERE turn = ?1'),
+        store.prepare(
+          "UPDATE channel_posts SET text = NULL WHERE turn = ?1 AND state IN ('posted', 'in_doubt', 'failed')",
+        ),
+      ],
+      old: store.prepare(
+        `SELECT sequence, id FROM turns WHERE sequence < ?1 AND ${isFree} ORDER BY sequence DESC LIMIT ${atOnce}`,
+      ),
+      child: store.prepare('SELECT 1 FROM turns WHERE parent_turn = ? LIMIT 1'),
+      remove: store.prepare('DELETE FROM turns WHERE id = ?'),
+      budgets: store.prepare(
+        `DELETE FROM shared_budgets WHERE accepted_at < ?1
+           AND NOT EXISTS (SELECT 1 FROM turns WHERE shared_budget = shared_budgets.id)`,
+      ),
+      contents: store.prepare(
+        `DELETE FROM attachment_contents WHERE sha256 NOT IN (
+           SELECT file.value ->> 'sha256' FROM turns, json_each(turns.attachments) AS file
+           WHERE turns.attachments IS NOT NULL AND file.value ->> 'sha256' IS NOT NULL)`,
+      ),
+      empty: store.prepare(
+        `SELECT to_team AS team, session_id AS sessionId FROM team_sessions
+         WHERE status = 'archived' AND dormant = 0 AND archived_at < ? AND transcript_missing_since IS NULL
+           AND NOT EXISTS (SELECT 1 FROM turns WHERE session = team_sessions.id)`,
+      ),
+      missing: store.prepare(
+        'UPDATE team_sessions SET transcript_missing_since = ?2, summary = NULL WHERE session_id = ?1',
+      ),
+      ofSession: store.prepare(`SELECT id FROM turns WHERE session = ${ofSession}`),
+      erase: store.prepare(
+        `UPDATE turns SET message = '(deleted)', answer = NULL, partial = NULL, detail = NULL, value = NULL,
+           response_schema = NULL, background = NULL WHERE id = ?1`,
+      ),
+      eraseSession: store.prepare(
+        'UPDATE team_sessions SET summary = NULL, launch_command = NULL, team_config_snapshot = NULL WHERE session_id = ?1',
+      ),
+      eraseQuestions: store.prepare(
+        `UPDATE permissions SET input = '{}', suggestions = '[]', updated_input = NULL, message = NULL
+         WHERE session = ${ofSession} AND state <> 'pending'`,
+      ),
+    }
+  }
+
+  /** A pass over the turns that had ended before `before`, milliseconds since the epoch. */
+  pass(before: number): PruningPass {
+    const { old, child, remove } = this.#statements
+    let place = Number.MAX_SAFE_INTEGER
+    return {
+      next: () => {
+        const turns = old.all(place, before)
+        if (turns.length === 0) return undefined
+        place = Number(turns.at(-1)!['sequence'])
+        return this.#write(() => {
+          const free = turns
+            .map(({ id }) => String(id))
+            .filter((id) => {
+              // One after the other: of a chain of turns in this batch, the last goes first.
+              if (child.get(id) !== undefined) return false
+              this.#removeBelongings(id)
+              remove.run(id)
+              return true
+            })
+          return free.length
+        })
+      },
+    }
+  }
+
+  /** Deletes what no turn refers to any more. Call it after a pass that deleted turns. */
+  sweep(before: number): void {
+    this.#write(() => {
+      this.#statements.budgets.run(before)
+      this.#statements.contents.run()
+    })
+  }
+
+  /** Archived conversations that have no turn any more, and whose files are still there. */
+  emptySessions(before: number): { readonly team: string; readonly sessionId: string }[] {
+    return this.#statements.empty.all(before) as unknown as { team: string; sessionId: string }[]
+  }
+
+  /** Notes that the files of a conversation were deleted. */
+  filesDeleted(sessionId: string, at: number): void {
+    this.#statements.missing.run(sessionId, at)
+  }
+
+  /** Gives free pages back to the disk. Returns whether there are more. In a store that cannot shrink: false. */
+  shrink(): boolean {
+    const free = (): number => Number(this.#store.prepare('PRAGMA freelist_count').get()!['freelist_count'])
+    const before = free()
+    if (before === 0) return false
+    this.#store.prepare(`PRAGMA incremental_vacuum(${pagesAtOnce})`).all()
+    const after = free()
+    return after > 0 && after < before
+  }
+
+  /**
+   * Deletes the texts of a conversation for good: messages, answers, reports, tools, questions. Its turns stay as rows
+   * without text, with their times and figures. The conversation must have ended.
+   */
+  forgetSession(sessionId: string): void {
+    const { ofSession, erase, eraseSession, eraseQuestions } = this.#statements
+    const ids = ofSession.all(sessionId).map(({ id }) => String(id))
+    for (let at = 0; at < ids.length; at += atOnce) {
+      this.#write(() => {
+        for (const id of ids.slice(at, at + atOnce)) {
+          this.#removeBelongings(id)
+          erase.run(id)
+        }
+      })
+    }
+    this.#write(() => {
+      eraseSession.run(sessionId)
+      eraseQuestions.run(sessionId)
+    })
+    // Earlier pages are in the log until it is written into the file.
+    this.#store.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
+  }
+
+  #removeBelongings(turn: string): void {
+    for (const statement of this.#statements.belongings) statement.run(turn)
+  }
+
+  #write<T>(work: () => T): T {
+    return transaction(this.#store, work)
+  }
+}
