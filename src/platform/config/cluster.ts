@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { danger, withMetadata } from './field-metadata.ts'
-import { path, wholeNumber } from './fields.ts'
+import { milliseconds, path, wholeNumber } from './fields.ts'
 
 const others = { ...danger('lets other hosts ask your agents'), restart: true } as const
 
@@ -34,6 +34,7 @@ export const Cluster = z
     name: withMetadata(hostName.describe('the name of this host, such as studio'), others),
     credentials: withMetadata(path.optional(), others),
     ca: withMetadata(path.optional(), others),
+    leaderAway: withMetadata(milliseconds.default(600_000), others),
     replicas: withMetadata(wholeNumber(1, 5, 'servers').default(1), others),
   })
   .refine(
