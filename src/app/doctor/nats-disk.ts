@@ -18,7 +18,7 @@ const usualSeconds = 120
 const nanosOfSecond = 1e9
 
 /** What the monitoring port of a server says at `/varz`. Undefined: nothing that can be read. */
-export function syncOf(varz: unknown): { readonly isAtOnce: boolean; readonly seconds: number } | undefined {
+function syncOf(varz: unknown): { readonly isAtOnce: boolean; readonly seconds: number } | undefined {
   const config = Monitored.safeParse(varz).data?.jetstream.config
   if (config === undefined) return undefined
   const { sync_always: isAtOnce, sync_interval: nanos } = config
