@@ -19,9 +19,14 @@ const longestMs = 14_000
 /** An answer that has not come by then never comes. */
 const patienceMs = 240_000
 
+/** `files older`: the server comes back with what it had so long ago. */
+const serverFaults = ['kill of the server', 'files lost', 'files older'] as const
+/** How long a message waits for a host that is away, where the server has lost what that host did. */
+const leaderAwayMs = 60_000
+
 const who = fc.constantFrom('laptop', 'studio', 'tower')
 const fault = fc.record({
-  what: fc.constantFrom('kill', 'stop', 'cut', 'kill of the server'),
+  what: fc.constantFrom('kill', 'stop', 'cut', ...serverFaults),
   who,
   /** From the beginning of the round. Most faults last longer, so they overlap. */
   afterMs: fc.integer({ min: 0, max: 6000 }),
@@ -70,7 +75,7 @@ export async function hosts(): Promise<Chaos> {
   for (const [name, own] of Object.entries(teams)) {
     const link = ends.use(await CutLink.to(server.port))
     links.set(name, link)
-    const cluster = { servers: link.url, name }
+    const cluster = { servers: link.url, name, leaderAway: leaderAwayMs }
     const settings = { claudePath: claude.claudePath }
     worlds.set(name, ends.use(await createWorld({ teams: own, cluster, settings, env: claude.env })))
     await start(name)
@@ -84,7 +89,12 @@ export async function hosts(): Promise<Chaos> {
     else if (what === 'stop') process.kill(daemon.pid, 'SIGSTOP')
     else if (what === 'cut') links.get(who)!.cut()
     else await server.kill()
+    const bringBack = what === 'files older' ? server.keepFiles() : undefined
+    if (bringBack) await server.start()
     await delay(lastsMs)
+    if (bringBack) await server.kill()
+    bringBack?.()
+    if (what === 'files lost') server.loseFiles()
     if (what === 'kill') await start(who)
     else if (what === 'stop') process.kill(daemon.pid, 'SIGCONT')
     else if (what === 'cut') links.get(who)!.heal()
@@ -96,12 +106,12 @@ export async function hosts(): Promise<Chaos> {
     const ends = new Map<string, Promise<void>>()
     const parts = faults.map(async (each) => {
       await delay(each.afterMs)
-      const place =
-        each.what === 'kill of the server' ? 'server' : each.what === 'cut' ? `link of ${each.who}` : each.who
+      const isServer = serverFaults.some((what) => what === each.what)
+      const place = isServer ? 'server' : each.what === 'cut' ? `link of ${each.who}` : each.who
       const end = (ends.get(place) ?? Promise.resolve()).then(() => suffer(each))
       ends.set(place, end)
       await end
-      count(each.what === 'kill of the server' ? each.what : `${each.what} of ${each.who}`)
+      count(isServer ? each.what : `${each.what} of ${each.who}`)
     })
     await Promise.all(parts)
   }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { AckPolicy, jetstream, jetstreamManager, RetentionPolicy } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Seal } from '../../src/core/cluster/seal.ts'
@@ -23,6 +23,8 @@ let server: NatsServer
 let laptop: JoinedIris
 let studio: JoinedIris
 let tower: NatsConnection
+/** Who may do everything. */
+let admin: NatsConnection
 
 async function host(name: string, teams: JoinedOptions['teams'], script?: Parameters<typeof joinedIris>[2]['script']) {
   const credentials = join(passwords.path, name)
@@ -31,7 +33,9 @@ async function host(name: string, teams: JoinedOptions['teams'], script?: Parame
 }
 
 beforeAll(async () => {
-  server = await NatsServer.start(`authorization { users: [ ${names.map(userOf).join('\n')} ] }`)
+  server = await NatsServer.start(
+    `authorization { users: [ ${names.map(userOf).join('\n')}, { user: admin, password: admin } ] }`,
+  )
   const toLaptop = { toTeam: 'frontend@laptop', message: 'And you?', timeout: 0 }
   laptop = await host('laptop', ['frontend'], {
     rules: [
@@ -50,12 +54,13 @@ beforeAll(async () => {
   })
   const user = { user: 'tower', pass: 'tower-password', inboxPrefix: '_INBOX_tower' }
   tower = await connect({ servers: server.url, ...user })
+  admin = await connect({ servers: server.url, user: 'admin', pass: 'admin' })
   await offersTo(laptop.iris, 'backend@studio')
   await offersTo(studio.iris, 'frontend@laptop')
 })
 
 afterAll(async () => {
-  await tower.close()
+  for (const each of [tower, admin]) await each.close()
   for (const each of [laptop, studio, server]) await each[Symbol.asyncDispose]()
   passwords[Symbol.dispose]()
 })
@@ -105,6 +110,46 @@ test('NATS lets a host read no mailbox but its own', async () => {
   const heard = Promise.withResolvers<Error | null>()
   tower.subscribe('iris.mail.studio.>', { callback: (error) => heard.resolve(error) })
   expect(String(await heard.promise)).toMatch(/permission/i)
+})
+
+test.each([
+  // With another configuration a stream copies what it gets to other subjects, hears them, or removes what others have.
+  ...['UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE', 'MSG.GET'].map((call) => `STREAM.${call}.IRIS_tower`),
+  ...['UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE'].map((call) => `STREAM.${call}.KV_iris_hosts`),
+  ...['CREATE', 'UPDATE', 'MSG.GET'].map((call) => `STREAM.${call}.IRIS_LOG_backend`),
+  ...['STREAM.CREATE.EVIL', 'STREAM.CREATE.IRIS_studio', 'STREAM.PURGE.IRIS_studio', 'STREAM.NAMES', 'STREAM.LIST'],
+  // Watches of other hosts.
+  ...['DELETE', 'INFO'].map((call) => `CONSUMER.${call}.KV_iris_hosts.watch`),
+  ...['CONSUMER.NAMES.KV_iris_hosts', 'CONSUMER.LIST.KV_iris_hosts'],
+  ...['CREATE', 'DURABLE.CREATE', 'DELETE', 'MSG.NEXT'].map((call) => `CONSUMER.${call}.IRIS_studio.iris`),
+])('NATS refuses a host: %s', async (call) => {
+  await expect(tower.request(`$JS.API.${call}`, '{}', { timeout: 2000 })).rejects.toThrow(/permission/i)
+})
+
+test('a mailbox that is there keeps its configuration, and a consumer of it puts nothing where others write', async () => {
+  const manager = await jetstreamManager(tower, { checkAPI: false })
+  const own = { name: 'IRIS_tower', subjects: ['iris.mail.tower.>'], retention: RetentionPolicy.Workqueue }
+  await manager.streams.add(own)
+  const copies = { ...own, republish: { src: 'iris.mail.tower.>', dest: 'iris.live.>' } }
+  await expect(manager.streams.add(copies)).rejects.toThrow(/already in use/i)
+  await expect(manager.streams.add({ ...own, sources: [{ name: 'IRIS_studio' }] })).rejects.toThrow(/already in use/i)
+  const turn = '00000000-0000-4000-8000-000000000004'
+  await jetstream(tower).publish(`iris.mail.tower.tower.${turn}.ask`, 'forged')
+  for (const to of ['$KV.iris_hosts.studio', 'iris.live.studio.laptop', `iris.mail.studio.laptop.${turn}.ask`]) {
+    const reader = { durable_name: 'spy', deliver_subject: to, ack_policy: AckPolicy.Explicit }
+    await manager.consumers.add('IRIS_tower', reader)
+    // The server has looked for somebody at that subject.
+    await manager.consumers.info('IRIS_tower', 'spy')
+    await manager.consumers.delete('IRIS_tower', 'spy')
+  }
+  const all = await jetstreamManager(admin)
+  const entry = await all.streams.getMessage('KV_iris_hosts', { last_by_subj: '$KV.iris_hosts.studio' })
+  expect(entry!.string()).not.toContain('forged')
+  const letter = all.streams.getMessage('IRIS_studio', { last_by_subj: `iris.mail.studio.laptop.${turn}.ask` })
+  expect(await letter).toBeNull()
+  expect(studio.iris.rows(`SELECT turn FROM cluster_asks WHERE turn = '${turn}'`)).toEqual([])
+  // Hosts hear each other as before.
+  expect((await ask(laptop.iris, 'backend@studio', 'Still there?')).status).toBe('completed')
 })
 
 test('a message that another key signed is dropped', async () => {

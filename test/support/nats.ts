@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -72,6 +72,17 @@ export class NatsServer implements AsyncDisposable {
   /** The server that is down loses all that it kept. */
   loseFiles(): void {
     rmSync(join(this.#scratch.path, 'js'), { recursive: true, force: true })
+  }
+
+  /** Copies all that the server, which is down, keeps. Returns what puts the copy in place of what it keeps then. */
+  keepFiles(): () => void {
+    const [files, copy] = [join(this.#scratch.path, 'js'), join(this.#scratch.path, 'copy')]
+    rmSync(copy, { recursive: true, force: true })
+    cpSync(files, copy, { recursive: true })
+    return () => {
+      this.loseFiles()
+      cpSync(copy, files, { recursive: true })
+    }
   }
 
   async kill(): Promise<void> {

@@ -1,13 +1,22 @@
-import { jetstream } from '@nats-io/jetstream'
+import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
-import type { NatsConnection } from '@nats-io/transport-node'
+import { createInbox, type Msg, type NatsConnection, nuid } from '@nats-io/transport-node'
 import type { Directory } from '../../core/cluster/ports.ts'
 import { streamThere } from './stream-there.ts'
 
 const bucket = 'iris_hosts'
+/** Of the subjects of entries. */
+const prefix = `$KV.${bucket}.`
+const heartbeatMs = 5000
+/** After so long without a sign the consumer counts as gone. */
+const silentMs = 20_000
+/** The server removes a consumer to which nobody has listened for so long. */
+const unheardMs = 60_000
+const nanosOfMs = 1_000_000
 
 /** The directory is a key-value bucket with a key for each host, which NATS lets that host alone write. */
 export class NatsDirectory implements Directory {
+  readonly #connection: NatsConnection
   readonly #buckets: Kvm
   readonly #self: string
   readonly #replicas: number
@@ -15,7 +24,8 @@ export class NatsDirectory implements Directory {
   #seen: ((host: string, entry: string) => void) | undefined
   #stopWatch = (): void => {}
 
-  private constructor(buckets: Kvm, entries: KV, self: string, replicas: number) {
+  private constructor(connection: NatsConnection, buckets: Kvm, entries: KV, self: string, replicas: number) {
+    this.#connection = connection
     this.#buckets = buckets
     this.#entries = entries
     this.#self = self
@@ -24,7 +34,7 @@ export class NatsDirectory implements Directory {
 
   static async open(connection: NatsConnection, self: string, replicas: number): Promise<NatsDirectory> {
     const buckets = new Kvm(jetstream(connection))
-    const directory = new NatsDirectory(buckets, await buckets.open(bucket), self, replicas)
+    const directory = new NatsDirectory(connection, buckets, await buckets.open(bucket), self, replicas)
     await directory.make()
     return directory
   }
@@ -58,12 +68,36 @@ export class NatsDirectory implements Directory {
     await this.#watch(seen)
   }
 
+  /**
+   * The library's watch removes its consumer at its end, and with the right to do that a host could remove those of
+   * others. So this one is made by hand, and the server removes it when nobody listens any more.
+   */
   async #watch(seen: (host: string, entry: string) => void): Promise<void> {
     this.#stopWatch()
-    const entries = await this.#entries.watch()
-    this.#stopWatch = () => entries.stop()
-    void (async () => {
-      for await (const entry of entries) if (entry.operation === 'PUT') seen(entry.key, entry.string())
-    })()
+    const inbox = createInbox(`_INBOX_${this.#self}`)
+    let heardAt = performance.now()
+    const callback = (error: Error | null, message: Msg): void => {
+      heardAt = performance.now()
+      const isEntry = error === null && message.subject.startsWith(prefix) && !message.headers?.has('KV-Operation')
+      if (isEntry) seen(message.subject.slice(prefix.length), message.string())
+    }
+    const subscription = this.#connection.subscribe(inbox, { callback })
+    // Without heartbeats the server has lost the consumer. A single lost entry comes again within seconds.
+    const again = (): void => {
+      if (performance.now() - heardAt < silentMs) return
+      heardAt = performance.now()
+      if (!this.#connection.isClosed()) this.#watch(seen).catch(() => {})
+    }
+    const timer = setInterval(again, heartbeatMs).unref()
+    this.#stopWatch = () => {
+      clearInterval(timer)
+      subscription.unsubscribe()
+    }
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false })
+    await manager.consumers.add(`KV_${bucket}`, {
+      ...{ name: nuid.next(), deliver_subject: inbox, filter_subject: `${prefix}>` },
+      ...{ ack_policy: AckPolicy.None, deliver_policy: DeliverPolicy.LastPerSubject },
+      ...{ idle_heartbeat: heartbeatMs * nanosOfMs, inactive_threshold: unheardMs * nanosOfMs },
+    })
   }
 }

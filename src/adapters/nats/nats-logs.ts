@@ -33,10 +33,14 @@ export class NatsLogs implements ConversationLogs {
 
   async read(team: string, conversation: string, after: number): Promise<LogRecord[]> {
     const manager = await this.#managerFor(team)
+    const missing = (error: unknown): never => {
+      this.#made.delete(team)
+      throw error
+    }
     const records: LogRecord[] = []
     for (let next = after + 1; ; ) {
       const query = { seq: next, next_by_subj: subjectOf(team, conversation) }
-      const found = await manager.streams.getMessage(streamOf(team), query)
+      const found = await manager.streams.getMessage(streamOf(team), query).catch(missing)
       if (found === null) return records
       records.push({ number: found.seq, bytes: found.data })
       next = found.seq + 1

@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   AckPolicy,
   type ConsumerMessages,
   DiscardPolicy,
   type JetStreamClient,
+  type JetStreamManager,
   jetstream,
   jetstreamManager,
   RetentionPolicy,
+  type StreamConfig,
 } from '@nats-io/jetstream'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Letter, Mailbox } from '../../core/cluster/ports.ts'
@@ -62,10 +65,12 @@ export class NatsMailbox implements Mailbox {
     const name = streamOf(self)
     const place = { name, subjects: [`iris.mail.${self}.>`], num_replicas: replicas }
     const stream = { ...most, ...place, discard: DiscardPolicy.New }
-    const isThere = await streamThere(manager.streams.info(name))
+    const info = manager.streams.info(name)
+    const found = await info.catch(() => undefined)
+    const isThere = await streamThere(info)
     // A full mailbox refuses new letters, so that nothing kept is lost; their senders try again.
-    if (isThere) await manager.streams.update(name, stream)
-    else await manager.streams.add({ ...stream, retention: RetentionPolicy.Workqueue })
+    if (found && !isLike(found.config, stream)) await this.#update(manager, name, stream)
+    if (isThere === false) await manager.streams.add({ ...stream, retention: RetentionPolicy.Workqueue })
     // What the mailbox holds is not handled. A server that was killed may have lost letters, but not how far they were
     // read: it would pass over as many later ones. So a reader starts over at each connection.
     await manager.consumers.delete(name, readerName).catch(() => {})
@@ -73,6 +78,13 @@ export class NatsMailbox implements Mailbox {
     await manager.consumers.add(name, { ...reader, max_ack_pending: 1000 })
     this.#coming?.stop()
     return isThere !== false
+  }
+
+  /** An older Iris made it. With users, a host has no right to change a stream, and its mailbox stays as it is. */
+  async #update(manager: JetStreamManager, name: string, stream: Partial<StreamConfig>): Promise<void> {
+    await manager.streams
+      .update(name, stream)
+      .catch((error: unknown) => this.#parts.onTrouble(`the mailbox could not be brought up to date: ${String(error)}`))
   }
 
   async send(to: string, { turn, kind, text }: Letter, id: string): Promise<void> {
@@ -129,6 +141,10 @@ export class NatsMailbox implements Mailbox {
       }
     }
   }
+}
+
+function isLike(is: StreamConfig, wanted: Partial<StreamConfig>): boolean {
+  return Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(is[key as keyof StreamConfig], value))
 }
 
 function streamOf(host: string): string {

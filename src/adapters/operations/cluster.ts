@@ -16,6 +16,7 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
     name: host.name,
     state: host.isStranger ? ('stranger' as const) : hosts.isAwake(host) ? ('awake' as const) : ('asleep' as const),
     ...{ version: host.entry.version, key: host.key, signs: host.entry.count !== undefined },
+    readsKnown: hosts.readsKnown(host.name),
     newIn: [...hosts.newTeamsOf(host.name)],
     seenAt: host.seenAt,
     teams: host.entry.teams.map(({ name }) => name),
@@ -31,6 +32,7 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
     ...(key !== undefined && { key }),
     ...{ drained, hosts: views, moves: [...cluster.moves()], timestamp: clock.now() },
     refused: [...cluster.refused()],
+    lostRecords: [...cluster.lostRecords()],
     link: {
       ...cluster.state(),
       ...(cluster.isOpen() && { withoutUsers: true }),

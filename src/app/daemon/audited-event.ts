@@ -37,6 +37,10 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
     const { kind, formerHost, host } = event
     return { at, actor: 'iris', action: `conversation.${kind}`, subject: pairText(event), detail: { formerHost, host } }
   }
+  if (type === 'log-records-lost') {
+    const { was, is } = event
+    return { at, actor: 'iris', action: 'conversation.records-lost', subject: pairText(event), detail: { was, is } }
+  }
   if (type === 'host-joined-team') {
     return { at, actor: 'iris', action: 'host.joined', subject: event.team, detail: { host: event.host } }
   }

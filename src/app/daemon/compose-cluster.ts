@@ -9,6 +9,7 @@ import { askedPerson } from '../../core/cluster/asked-person.ts'
 import { Cluster } from '../../core/cluster/cluster.ts'
 import type { ClusterParts } from '../../core/cluster/cluster-parts.ts'
 import { forgettable } from '../../core/cluster/forgettable.ts'
+import type { OpenTurn } from '../../core/cluster/led-conversation.ts'
 import type { ClusterView } from '../../core/cluster/view.ts'
 import { limitAwaited } from '../../core/orchestrator/limit-awaited.ts'
 import type { Turns } from '../../core/orchestrator/turn-handle.ts'
@@ -20,6 +21,7 @@ import type { Environment } from '../../platform/config/home.ts'
 import { invitedHosts } from '../../platform/config/invited-hosts.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { ClusterRows } from '../../platform/store/cluster.ts'
+import { ClusterBegunRows } from '../../platform/store/cluster-begun.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import { Notices } from '../../platform/store/notices.ts'
 import type { Store } from '../../platform/store/store.ts'
@@ -37,7 +39,7 @@ interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines'
   readonly secrets: Secrets
   readonly env: Environment
   readonly store: Store
-  readonly ledger: Pick<Ledger, 'turn' | 'reports'>
+  readonly ledger: Pick<Ledger, 'turn' | 'reports' | 'unsettled' | 'deliveriesOf' | 'toolStarts'>
   readonly trees: Pick<TreeRows, 'above'>
   readonly pool: Pool
   readonly turns: () => Pick<Turns, 'ask' | 'handle' | 'living'>
@@ -47,10 +49,10 @@ interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines'
 export function composeCluster({ live, clock, secrets, env, store, turns, pool, ledger, events, ...around }: Around) {
   const log = around.log.for('cluster')
   const { sessions, questions, accountLimits } = around
-  const rows = new ClusterRows(store)
+  const [rows, begunRows] = [new ClusterRows(store), new ClusterBegunRows(store)]
   const traced = { config: live.current, clock, trees: around.trees, turnTraces: new TurnTraces(store) }
   const cluster: Cluster = new Cluster({
-    ...{ ...around, config: live.current, clock, log, rows, turns, pool, ledger },
+    ...{ ...around, config: live.current, clock, log, rows, begunRows, turns, pool, ledger },
     traces: {
       of: (turnId) => traceparentOut({ turnId }, traced),
       note: (turnId, traceparent) => noteTrace(turnId, { auth: { parent: undefined }, traceparent }, traced),
@@ -67,6 +69,7 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
       const turn = ledger.turn(turnId)
       return turn && sessions.opened(sessions.rowOf(turn.session))
     },
+    openTurns: (session) => openTurns(session.row.id, ledger),
     async giveUp(session, turnId, why) {
       if (turnId !== undefined) await turns().handle(turnId).endTree(why)
       await pool.stop(session, why.detail, 'now')
@@ -84,11 +87,10 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     self: live.current().cluster?.name,
     hosts,
     shared: cluster.shared,
-    state: () => link.state,
-    isOpen: () => link.isOpen,
-    publicKey: () => link.publicKey,
+    ...{ state: () => link.state, isOpen: () => link.isOpen, publicKey: () => link.publicKey },
     roundTripMs: () => link.roundTripMs(),
     refused: () => cluster.refusals.all(),
+    lostRecords: () => cluster.lostRecords.all(),
     forgettable: async () => {
       const invited = await invitedHosts(live.current().home)
       return forgettable({ config: live.current, hosts, invited, isInUse: (host) => cluster.isInUse(host) })
@@ -102,4 +104,16 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     answering: (host) => cluster.answering(host),
   }
   return { cluster, link, view }
+}
+
+/** Turns of a session that were delivered and have not ended, as the ledger has them. */
+function openTurns(session: number, ledger: Around['ledger']): readonly OpenTurn[] {
+  const open = ledger.unsettled().filter((turn) => turn.session === session && turn.state === 'dispatched')
+  return open.map(({ id: turn }) => ({
+    turn,
+    deliveries: ledger.deliveriesOf(turn),
+    toolStarts: ledger.toolStarts
+      .of([turn])
+      .map(({ turn: _turn, endedAt: _endedAt, isError: _isError, ...tool }) => tool),
+  }))
 }

@@ -49,6 +49,8 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   },
   'conversation-moved': ({ kind, formerHost, host, ...event }) =>
     ofSession(event, 'warn', moves[kind], { formerHost, host }),
+  'log-records-lost': ({ was, is, ...event }) =>
+    ofSession(event, 'warn', 'The servers between hosts have lost records of this conversation', { was, is }),
   'host-joined-team': ({ team, host }) => ({
     ...{ context: 'cluster', level: 'warn', ids: { team, host } },
     message: 'A new host has a team together with others, and may get its messages',

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { isOlder } from '../../claude/driver/supported.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
-import { isOnLoopback, serverInfo } from '../../platform/config/nats-server-info.ts'
+import { isOnLoopback, type ServerInfo, serverInfo } from '../../platform/config/nats-server-info.ts'
 import { askDaemon } from './ask-daemon.ts'
 import type { CheckContext } from './check-context.ts'
+import { firstWithSync, ofDisks } from './nats-disk.ts'
 
 const check = 'cluster'
 const answerWithinMs = 3000
@@ -16,8 +17,12 @@ export async function cluster(context: CheckContext): Promise<readonly Finding[]
   const { config, env } = context
   if (config.cluster === undefined) return []
   const { servers, credentials } = config.cluster
-  const ofServers = await Promise.all(servers.map((url) => ofServer(url, config.settings.maxMessageBytes)))
-  const found = [...ofServers, ...(await ofLink(context))]
+  const infos = await Promise.all(servers.map((url) => serverInfo(url, answerWithinMs)))
+  const ofServers = servers.map((url, at) => ofServer(url, infos[at], config.settings.maxMessageBytes))
+  // Servers of this machine are for trying out.
+  const isTrial = servers.every(isOnLoopback)
+  const versions = infos.flatMap((info) => (info?.jetstream && !isTrial ? [info.version] : []))
+  const found = [...ofServers, ...(await ofDisks(config.cluster, versions, jsonAt)), ...(await ofLink(context))]
   if (credentials === undefined) return found
   const read = await channelToken({ tokenFile: credentials }, config.home, env)
   const remedy = 'iris cluster join writes it again.'
@@ -44,8 +49,12 @@ async function ofLink(context: CheckContext): Promise<readonly Finding[]> {
   }
 }
 
-async function ofServer(url: string, maxMessageBytes: number): Promise<Finding> {
-  const info = await serverInfo(url, answerWithinMs)
+async function jsonAt(url: string): Promise<unknown> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs), redirect: 'error' })
+  return answer.json()
+}
+
+function ofServer(url: string, info: ServerInfo | undefined, maxMessageBytes: number): Finding {
   if (info === undefined) {
     const remedy = 'Start nats-server there, or correct cluster.servers in config.yaml.'
     return { check, state: 'fail', detail: `no NATS server answers at ${url}`, remedy }
@@ -67,7 +76,9 @@ async function ofServer(url: string, maxMessageBytes: number): Promise<Finding> 
   }
   if (isOlder(info.version, oldestSafe)) {
     const remedy = 'Install NATS 2.11 or newer there.'
-    return { check, state: 'warn', detail: `${what} can lose what it has acknowledged when it is killed`, remedy }
+    const more = isOlder(info.version, firstWithSync) ? ', and the last two minutes of it in a power cut' : ''
+    const detail = `${what} can lose what it has acknowledged when it is killed${more}`
+    return { check, state: 'warn', detail, remedy }
   }
   if (info.max_payload < maxMessageBytes) {
     const remedy = 'Raise max_payload in its configuration, or lower settings.maxMessageBytes.'

@@ -98,7 +98,7 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   interrupted: {
     outcomes: ['in_doubt', 'failed'],
     means:
-      'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, or each one died. Or a hook blocked the request to go on.',
+      'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, or each one died. Or a hook blocked the request to go on. Or another host had begun it, did not come back, and the servers have lost its records.',
     remedy: 'Look at the effects of the tools that `detail` names, then ask again.',
   },
   process_died: {

@@ -4,7 +4,7 @@ import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { AccountLimits } from '../pool/account-limits.ts'
 import type { ClusterParts } from './cluster-parts.ts'
-import { aboutEntry, firstSignedEntry } from './host-entry.ts'
+import { aboutEntry, firstWithKnown } from './host-entry.ts'
 import type { Directory, HostEntry, HostLoad, OfferedTeam } from './ports.ts'
 import type { Seal } from './seal.ts'
 import { signJson } from './signed-json.ts'
@@ -64,7 +64,7 @@ export class Announcer {
     const to = joined()
     if (to === undefined) return
     const entry: HostEntry = {
-      ...{ wire: firstSignedEntry, version: irisVersion, key: to.seal.publicKey, load: load() },
+      ...{ wire: firstWithKnown, version: irisVersion, key: to.seal.publicKey, load: load() },
       leaseMs: Math.max(leastLeaseMs, this.#everyMs * intervalsMissed),
       ...{ ...what, count: nextCount() },
     }

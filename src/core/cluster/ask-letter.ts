@@ -1,18 +1,20 @@
 import { isRoleThread, roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { AskElsewhere } from '../orchestrator/elsewhere.ts'
 import { partsOf } from './host-names.ts'
-import { type AskLetter, wireVersion, wireWithoutFiles } from './letters.ts'
+import { type AskLetter, type KnownOfTurn, wireWithFiles, wireWithKnown, wireWithoutFiles } from './letters.ts'
 
 /** An ask as its letter says it. `fullName`: a team's name as all hosts know it. */
 export function askLetter(
   { facts, chain, budget, notices, files }: AskElsewhere,
   traceparent: string | undefined,
   fullName: (team: string) => string,
+  known?: KnownOfTurn,
 ): AskLetter {
   const { pair, message, awaited, hop, responseSchema } = facts
   const { team } = partsOf(pair.to)!
   return {
-    wire: files.length > 0 ? wireVersion : wireWithoutFiles,
+    wire: known ? wireWithKnown : files.length > 0 ? wireWithFiles : wireWithoutFiles,
+    ...(known && { known }),
     ...{ from: pair.from, to: team, thread: threadBesideRole(pair.thread) },
     ...(isRoleThread(pair.thread) && { role: roleOfThread(pair.thread)! }),
     ...{ message, waits: awaited, hop, chain: chain.map(fullName) },

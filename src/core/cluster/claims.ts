@@ -3,6 +3,7 @@ import type { ClusterRows } from '../../platform/store/cluster.ts'
 import type { Ask } from '../orchestrator/ask.ts'
 import { partsOf } from './host-names.ts'
 import type { Hosts } from './hosts.ts'
+import type { KnownOfTurn } from './letters.ts'
 import type { Shared } from './shared.ts'
 import { type Claim, claim, type TakeLeadParts } from './take-lead.ts'
 
@@ -22,7 +23,12 @@ export class Claims {
   }
 
   /** Undefined: no other host has this team's conversations. */
-  claim<T>(ask: Ask, turn: string, then: (claim: Claim) => Promise<T>): Promise<T> | undefined {
+  claim<T>(
+    ask: Ask,
+    turn: string,
+    known: KnownOfTurn | undefined,
+    then: (claim: Claim) => Promise<T>,
+  ): Promise<T> | undefined {
     const { shared, hosts, rows, isDrained } = this.#parts
     const { pair, role } = ask
     const of = { ...pair, thread: role === undefined ? pair.thread : roleThread(role, pair.thread) }
@@ -37,7 +43,7 @@ export class Claims {
       passOn: (names) => (isDrained() ? another(names) : undefined),
     }
     const lead = shared.leadOf(of)
-    return lead.alone(async () => then(await claim(lead, of, turn, parts)))
+    return lead.alone(async () => then(await claim(lead, of, { turn, known }, parts)))
   }
 
   /** A host sends no message to itself. */

@@ -3,26 +3,28 @@ import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ClusterRows } from '../../platform/store/cluster.ts'
+import type { ClusterBegunRows } from '../../platform/store/cluster-begun.ts'
 import type { AwaitedThere } from '../orchestrator/elsewhere.ts'
 import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { WaitFacts } from '../orchestrator/wait-graph.ts'
 import type { AccountLimits } from '../pool/account-limits.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { IncomingParts } from './incoming.ts'
-import type { Traces } from './outgoing.ts'
 import type { ReportedParts } from './reported.ts'
 import type { SharedParts } from './shared.ts'
 import type { TakeLeadParts } from './take-lead.ts'
+import type { Traces } from './traces.ts'
 
 /** What a host needs to be one among others. */
 export interface ClusterParts
-  extends Pick<SharedParts, 'launcher' | 'giveUp' | 'sessionOf' | 'newId'>,
+  extends Pick<SharedParts, 'launcher' | 'giveUp' | 'sessionOf' | 'openTurns' | 'newId'>,
     Pick<TakeLeadParts, 'sessions' | 'machines'> {
   readonly pool: TakeLeadParts['pool'] & Pick<Pool, 'holders'>
   readonly config: () => Config
   readonly clock: Clock
   readonly log: Log
   readonly rows: ClusterRows
+  readonly begunRows: ClusterBegunRows
   readonly publish: (event: IrisEvent) => void
   /** Memory that new processes can have. */
   readonly freeMiB: () => number

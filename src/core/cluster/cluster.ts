@@ -1,4 +1,3 @@
-import { waitingForItself } from '../orchestrator/admission.ts'
 import type { AskElsewhere, Elsewhere } from '../orchestrator/elsewhere.ts'
 import type { Limited } from '../pool/account-limits.ts'
 import { AnnouncementCount } from './announcement-count.ts'
@@ -8,23 +7,26 @@ import { isTurnId, mostOfLetter } from './bounds.ts'
 import { Cancels } from './cancels.ts'
 import { Claims } from './claims.ts'
 import type { ClusterParts } from './cluster-parts.ts'
-import { mostHosts } from './directory-room.ts'
 import { ownCount } from './host-entry.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
 import { Incoming } from './incoming.ts'
-import { EndLetter, MovedLetter, refusedEnd, TakenLetter } from './letters.ts'
+import { EndLetter, LacksLetter, MovedLetter, refusedEnd, TakenLetter } from './letters.ts'
 import { aboutLine, openLine } from './live-lines.ts'
+import { LogEnds } from './log-ends.ts'
 import { LogSeal } from './log-seal.ts'
+import { LostRecords } from './lost-records.ts'
 import { movesInto } from './moves.ts'
 import { Outgoing } from './outgoing.ts'
 import { isLetterKind, type Letter, type Network } from './ports.ts'
 import { Refusals, unreadable } from './refusals.ts'
 import { Reported } from './reported.ts'
-import { mayKnow, Rings } from './rings.ts'
+import type { Rings } from './rings.ts'
+import { ringsOf } from './rings-of.ts'
 import { openSealed, type Seal } from './seal.ts'
 import { Shared } from './shared.ts'
 import { signJson } from './signed-json.ts'
+import { Unheard } from './unheard.ts'
 
 type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 
@@ -32,6 +34,7 @@ type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 export class Cluster implements Elsewhere {
   readonly hosts: Hosts
   readonly refusals: Refusals
+  readonly lostRecords: LostRecords
   readonly announcements: Announcements
   readonly outgoing: Outgoing
   readonly shared: Shared
@@ -42,14 +45,15 @@ export class Cluster implements Elsewhere {
   readonly #cancels: Cancels
   readonly #rings: Rings
   readonly #parts: ClusterParts
-  /** Hosts whose messages wait for their announcement. */
-  readonly #unheard = new Set<string>()
+  readonly #unheard: Unheard
   #joined: { readonly network: Network; readonly seal: Seal; readonly self: string } | undefined
 
   constructor(parts: ClusterParts) {
     this.#parts = parts
     const { clock, log, traces } = parts
     this.refusals = new Refusals(log)
+    this.lostRecords = new LostRecords(parts)
+    this.#unheard = new Unheard(log)
     const { refusals } = this
     this.hosts = new Hosts({ ...parts, refusals })
     this.announcements = new Announcements({ log, hosts: this.hosts, refusals })
@@ -70,17 +74,23 @@ export class Cluster implements Elsewhere {
     this.#cancels = cancels
     this.outgoing = new Outgoing({
       ...{ traces, clock, log, send, cancels, moved, rows: parts.rows, newId: parts.newId },
-      ...ofHosts,
+      ...{ ...ofHosts, begunRows: parts.begunRows, readsKnown: (host) => this.hosts.readsKnown(host) },
+      leaderAwayMs: () => parts.config().cluster?.leaderAway ?? 0,
       mayLead: (host, team) => this.hosts.mayLead(host, team),
       fullName: (team) => this.#fullName(team),
     })
-    this.#rings = this.#ringsBy(send)
+    this.#rings = ringsOf({ ...parts, send, self, outgoing: this.outgoing })
     const logSeal = new LogSeal({
       self,
       seal: () => this.#joined?.seal,
       keyOf: (host, team) => (this.#mayLead(host, team) ? this.hosts.keyOf(host) : undefined),
     })
-    this.shared = new Shared({ ...parts, self, moved, logs: () => this.#joined?.network.logs, logSeal })
+    this.shared = new Shared({
+      ...{ ...parts, self, moved, logs: () => this.#joined?.network.logs, logSeal, logEnds: new LogEnds(parts) },
+      running: () => [...parts.sessions.all()].filter(({ running }) => running !== undefined),
+      began: (turn) => this.#incoming.began(turn),
+      lostRecords: (pair, was, is) => this.lostRecords.add(pair, was, is),
+    })
     const { hosts, shared } = this
     const claims = new Claims({ ...parts, hosts, shared, self, moved, isDrained: () => this.isDrained })
     this.#incoming = new Incoming({
@@ -89,22 +99,13 @@ export class Cluster implements Elsewhere {
       ...{ newId: parts.newId, traces, notices: parts.notices },
       awaits: (turn) => parts.awaits(turn, this.#self),
       sessions: parts.sessions,
-      claim: (ask, turn, then) => claims.claim(ask, turn, then),
+      claim: (ask, turn, known, then) => claims.claim(ask, turn, known, then),
+      placeOf: (turn) => shared.placeOf(turn),
       ends: (turn, end) => this.shared.ends(turn, end),
       ...{ config: parts.config, clock, rows: parts.rows, self, send },
       turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
       tell: (to, text) => this.#tell(to, text),
       onTrouble: (what, turn) => log.warn(`an answer for another host waits: ${what}`, { turnId: turn }),
-    })
-  }
-
-  #ringsBy(send: Outbox): Rings {
-    const { clock, newId, waits } = this.#parts
-    return new Rings({
-      ...{ clock, newId, waits, send, self: () => this.#self, carried: () => this.outgoing.turns },
-      carrierOf: (turn) => this.outgoing.hostFor(turn),
-      mayKnow: (host, turn) => mayKnow(host, turn, this.#parts),
-      refuse: (turn, path) => this.outgoing.refuse(turn, waitingForItself(path).message),
     })
   }
 
@@ -159,11 +160,16 @@ export class Cluster implements Elsewhere {
     await mailbox.receive((from, letter) => this.#receive(from, letter))
     await this.#announcer.begin()
     this.#rings.begin()
-    this.connected()
+    this.#goOn()
   }
 
   /** There is a connection again after a break. */
   connected(): void {
+    this.#goOn()
+    this.shared.reconnected()
+  }
+
+  #goOn(): void {
     this.hosts.connected()
     this.outgoing.connected()
     this.#cancels.connected()
@@ -237,7 +243,7 @@ export class Cluster implements Elsewhere {
 
   async #receive(from: string, sealed: Letter): Promise<void> {
     const host = this.hosts.find(from)
-    if (host === undefined) throw this.#unknown(from)
+    if (host === undefined) throw this.#unheard.waits(from)
     // The id of a turn becomes a key of rows, and part of paths; a kind of a later Iris means nothing here.
     if (!isTurnId(sealed.turn) || !isLetterKind(sealed.kind) || sealed.text.length > mostOfLetter)
       return this.refusals.add(from, 'a letter is out of bounds')
@@ -248,24 +254,21 @@ export class Cluster implements Elsewhere {
     if (letter.kind === 'cancel') return this.#incoming.cancel(from, letter)
     if (letter.kind === 'settled') return this.#settled(from, letter)
     if (letter.kind === 'moved') return this.#moved(from, letter)
+    if (letter.kind === 'lacks') return this.#lacks(from, letter)
     if (letter.kind === 'reported') return this.reported.take(from, letter)
     if (letter.kind === 'waits') return this.#rings.receive(text, () => this.refusals.add(from, unreadable))
     const taken = this.refusals.read(TakenLetter, from, letter)
     if (!this.outgoing.taken(from, letter.turn, taken)) await this.#recall(from, letter.turn)
   }
 
-  /** Its announcement may be on its way. The mailbox drops the letter after a week. */
-  #unknown(host: string): Error {
-    const what = `${host} has not announced itself`
-    const isNew = this.#unheard.size < mostHosts && !this.#unheard.has(host)
-    if (isNew) this.#parts.log.warn(`a message of ${host} waits: ${what}`)
-    if (isNew) this.#unheard.add(host)
-    return new Error(what)
-  }
-
   async #moved(from: string, letter: Letter): Promise<void> {
     const moved = this.refusals.read(MovedLetter, from, letter)
     if (moved) this.outgoing.moved(from, letter.turn, moved.to)
+  }
+
+  #lacks(from: string, letter: Letter): void {
+    const lacks = this.refusals.read(LacksLetter, from, letter)
+    if (lacks) this.outgoing.lacks(from, letter.turn, lacks.why)
   }
 
   #mayLead(host: string, team: string): boolean {

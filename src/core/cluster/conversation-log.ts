@@ -52,7 +52,27 @@ export function entryOf({ bytes, by }: SignedRecord): { readonly entry: LogEntry
 
 /** A turn that has begun, as the log has it. */
 export interface BegunTurn extends TakenFrom {
+  /** The numbers of the records of its deliveries and tool starts. */
+  readonly records: readonly number[]
   readonly end: EndLetter | undefined
+}
+
+const nothing: BegunTurn = { deliveries: [], toolStarts: [], records: [], end: undefined }
+
+/** A record of an open turn may be there twice: its acknowledgement was lost, or it was restored. */
+function withDelivery(turn: BegunTurn, { uuid, why }: BegunTurn['deliveries'][number], number: number): BegunTurn {
+  const others = turn.deliveries.filter((delivery) => delivery.uuid !== uuid)
+  return { ...turn, deliveries: [...others, { uuid, why }], records: [...turn.records, number] }
+}
+
+/** Whatever was lost of the log, a tool that started had a delivery. */
+function withStart(turn: BegunTurn, tool: BegunTurn['toolStarts'][number], number: number): BegunTurn {
+  const isSame = (other: typeof tool): boolean => other.toolUseId === tool.toolUseId && other.delivery === tool.delivery
+  const toolStarts = [...turn.toolStarts.filter((other) => !isSame(other)), tool]
+  const hasDelivery = turn.deliveries.some(({ uuid }) => uuid === tool.delivery)
+  const lost = { uuid: tool.delivery, why: turn.deliveries.length === 0 ? ('first' as const) : ('continue' as const) }
+  const deliveries = hasDelivery ? turn.deliveries : [...turn.deliveries, lost]
+  return { ...turn, deliveries, toolStarts, records: [...turn.records, number] }
 }
 
 /** A conversation as its log has it. */
@@ -76,15 +96,8 @@ export function conversationIn(records: readonly SignedRecord[]): LoggedConversa
   const pieces: Buffer[] = []
   const turns = new Map<string, BegunTurn>()
   const subagents = new Map<string, Buffer>()
-  const add = (id: string, more: Partial<BegunTurn>): void => {
-    const { deliveries, toolStarts, end } = turns.get(id) ?? { deliveries: [], toolStarts: [], end: undefined }
-    turns.set(id, {
-      // A record whose acknowledgement was lost may be there twice.
-      deliveries: [...deliveries.filter(({ uuid }) => uuid !== more.deliveries?.[0]?.uuid), ...(more.deliveries ?? [])],
-      toolStarts: [...toolStarts, ...(more.toolStarts ?? [])],
-      end: more.end ?? end,
-    })
-  }
+  const change = (id: string, changed: (turn: BegunTurn) => BegunTurn): void =>
+    void turns.set(id, changed(turns.get(id) ?? nothing))
   for (const record of records) {
     const { entry, text } = entryOf(record) ?? {}
     // Only the host that leads adds to a conversation.
@@ -102,9 +115,9 @@ export function conversationIn(records: readonly SignedRecord[]): LoggedConversa
       size += text!.length
     } else if (entry?.kind === 'subagent') {
       subagents.set(entry.file, Buffer.concat([subagents.get(entry.file) ?? Buffer.alloc(0), text!]))
-    } else if (entry?.kind === 'delivers') add(entry.turn, { deliveries: [{ uuid: entry.uuid, why: entry.why }] })
-    else if (entry?.kind === 'starts') add(entry.turn, { toolStarts: [entry.tool] })
-    else if (entry?.kind === 'ends') add(entry.turn, { end: entry.end })
+    } else if (entry?.kind === 'delivers') change(entry.turn, (turn) => withDelivery(turn, entry, record.number))
+    else if (entry?.kind === 'starts') change(entry.turn, (turn) => withStart(turn, entry.tool, record.number))
+    else if (entry?.kind === 'ends') change(entry.turn, (turn) => ({ ...turn, end: entry.end }))
   }
   const last = records.at(-1)?.number ?? 0
   return { last, leader, size, text: Buffer.concat(pieces).toString(), turns, subagents }

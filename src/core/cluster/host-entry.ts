@@ -8,6 +8,8 @@ import { openJson } from './signed-json.ts'
 
 /** What a host says of itself is signed from this version of an entry on. */
 export const firstSignedEntry = 3
+/** From this one on a host reads what an ask says is known of its turn, and says how far it came. This Iris announces it. */
+export const firstWithKnown = 4
 
 /** What an entry is signed as, so that it counts for no other host and as nothing else. */
 export function aboutEntry(host: string): readonly string[] {

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { ClusterHostRow, ClusterRows } from '../../platform/store/cluster.ts'
 import type { Limited } from '../pool/account-limits.ts'
 import { DirectoryRoom, isNamed } from './directory-room.ts'
-import { hostEntryOf } from './host-entry.ts'
+import { firstWithKnown, hostEntryOf } from './host-entry.ts'
 import { moreLoad } from './host-load.ts'
 import { nameOf, partsOf } from './host-names.ts'
 import { type KnownHost, lasting } from './known-host.ts'
@@ -213,6 +213,11 @@ export class Hosts {
   /** The full names of teams that this host has had for less than a week, together with the hosts in these names. */
   newTeamsOf(host: string): readonly string[] {
     return this.#teamHosts.newOf(host)
+  }
+
+  /** Whether its Iris reads what an ask says is known of its turn. */
+  readsKnown(name: string): boolean {
+    return (this.#known.get(name)?.entry.wire ?? 0) >= firstWithKnown
   }
 
   /** Until when messages for this team wait, as `host` says, or else each awake host that has it. */

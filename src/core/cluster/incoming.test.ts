@@ -41,6 +41,7 @@ beforeEach(() => {
       ends: async () => true,
       onTrouble: () => {},
       awaits: async () => ({}),
+      placeOf: () => undefined,
       newId: () => 'id',
     },
   } as unknown as IncomingParts)

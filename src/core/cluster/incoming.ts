@@ -1,41 +1,40 @@
-import { z } from 'zod'
 import type { Clock } from '../../base/lib/clock.ts'
-import { safeParse } from '../../base/lib/safe-parse.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Config } from '../../platform/config/config.ts'
 import type { ClusterAskRow, ClusterRows } from '../../platform/store/cluster.ts'
-import type { Notices } from '../../platform/store/notices.ts'
 import type { Ask } from '../orchestrator/ask.ts'
 import type { AwaitedThere } from '../orchestrator/elsewhere.ts'
 import type { TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
 import type { Sessions } from '../session/sessions.ts'
-import { nameOf, partsOf } from './host-names.ts'
-import { AskLetter, CancelLetter, type EndLetter, readLetter, refusedEnd, wireVersion } from './letters.ts'
+import { Latest } from './latest.ts'
+import type { LogPlace } from './led-conversation.ts'
+import { CancelLetter, type EndLetter, type KnownOfTurn, readLetter, refusedEnd } from './letters.ts'
 import { liveLines } from './live-lines.ts'
-import type { Traces } from './outgoing.ts'
 import type { Letter } from './ports.ts'
-import type { Refusals } from './refusals.ts'
+import { type ReadAskParts, readAsk, refused } from './read-ask.ts'
 import type { Claim } from './take-lead.ts'
+import type { Traces } from './traces.ts'
 
-export interface IncomingParts {
-  readonly config: () => Config
+export interface IncomingParts extends ReadAskParts {
   readonly clock: Clock
-  readonly refusals: Pick<Refusals, 'add'>
   readonly rows: ClusterRows
   readonly turns: Pick<Turns, 'ask' | 'handle'>
   readonly sessions: Pick<Sessions, 'find'>
   readonly isDrained: () => boolean
-  /** The name of this host. */
-  readonly self: () => string
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   readonly tell: (to: string, text: string) => void
   /** Undefined: no other host has this team's conversations. */
-  readonly claim: <T>(ask: Ask, turn: string, then: (claim: Claim) => Promise<T>) => Promise<T> | undefined
+  readonly claim: <T>(
+    ask: Ask,
+    turn: string,
+    known: KnownOfTurn | undefined,
+    then: (claim: Claim) => Promise<T>,
+  ) => Promise<T> | undefined
   /** Makes the end of a turn known to the hosts that share its conversation. False: another one leads it. */
   readonly ends: (turn: string, end: EndLetter) => Promise<boolean>
+  /** Where the log has what was last done of a turn of a shared conversation. */
+  readonly placeOf: (turn: string) => LogPlace | undefined
   readonly awaits: (turn: string) => Promise<AwaitedThere>
   readonly newId: () => string
-  readonly notices: Pick<Notices, 'bring'>
   readonly traces: Pick<Traces, 'note'>
   readonly onTrouble: (what: string, turn: string) => void
 }
@@ -51,6 +50,8 @@ export class Incoming {
   /** What askers were last sent about what their turn waits for, JSON. */
   readonly #awaited = new Map<string, string>()
 
+  readonly #begun = new Latest()
+
   constructor(parts: IncomingParts) {
     this.#parts = parts
   }
@@ -65,10 +66,9 @@ export class Incoming {
     const { rows } = this.#parts
     try {
       const written: unknown = JSON.parse(text)
-      const ask = this.#askOf(host, turn, written)
-      const done = this.#parts.claim(ask, turn, (claim) => this.#accept(host, turn, ask, claim))
+      const { ask, known, traceparent } = readAsk(host, turn, written, this.#parts)
+      const done = this.#parts.claim(ask, turn, known, (claim) => this.#accept(host, turn, ask, claim))
       if (await (done ?? this.#accept(host, turn, ask, ours))) return
-      const { traceparent } = AskLetter.parse(written)
       if (traceparent !== undefined) this.#parts.traces.note(turn, traceparent)
     } catch (error) {
       if (error instanceof IrisError ? mayPass.has(error.code) : !(error instanceof SyntaxError)) throw error
@@ -108,7 +108,8 @@ export class Incoming {
   /** Resolves with whether the asker has heard of it. */
   async #accept(host: string, turn: string, ask: Ask, claim: Claim): Promise<boolean> {
     const known = this.#parts.rows.ask(turn)
-    if (claim.kind === 'moved') await this.#moved(host, turn, claim.to)
+    if (claim.kind === 'moved') await this.#say('moved', host, turn, { to: claim.to })
+    else if (claim.kind === 'lacks') await this.#say('lacks', host, turn, { why: claim.why })
     else if (known) await this.#sayAgain(host, known)
     else if (claim.kind === 'over') await this.#ended(host, turn, claim.end)
     else {
@@ -137,48 +138,8 @@ export class Incoming {
     return this.#follow(rows.ask(turn)!)
   }
 
-  async #moved(host: string, turn: string, to: string): Promise<void> {
-    const text = JSON.stringify({ to })
-    await this.#parts.send(host, { turn, kind: 'moved', text }, `${turn}:moved${this.#again}`)
-  }
-
-  #askOf(host: string, turn: string, written: unknown): Ask {
-    const letter = safeParse(AskLetter, written)
-    const { rows, config, self } = this.#parts
-    const wire = Number((written as { wire?: unknown } | null)?.wire)
-    if (wire > wireVersion) throw refused(`${self()} runs an older Iris, which does not read this message (${wire}).`)
-    // The id becomes that of the turn here, and part of paths.
-    if (!letter.success || !z.uuid().safeParse(turn).success) throw this.#unreadable(host)
-    const { from, to, thread, role, message, waits, hop, chain } = letter.data
-    const { budget, notices = [], responseSchema, files } = letter.data
-    const asker = nameOf(from, host)
-    // A local team of that name would share the conversation of the other host's team.
-    if (config().teams.has(asker)) throw refused(`${self()} has a team of its own that is named ${asker}.`)
-    if (config().teams.get(to)?.askedBy?.includes(host) === false)
-      throw refused(`${host} may not ask ${to} of ${self()}.`)
-    if (role !== undefined && !config().roles.has(role)) throw refused(`${self()} has no role "${role}".`)
-    const before = chain.map((name) => this.#localName(name))
-    return {
-      ...{ pair: { from: asker, to, thread }, role, message, waits },
-      ...{ idempotencyKey: undefined, parent: undefined, budget, responseSchema },
-      attachments: files?.map((file) => ({ name: file.name, content: Buffer.from(file.data, 'base64') })),
-      origin: { turnId: turn, chain: before, hop },
-      alongside: () => {
-        rows.addAsk({ turn, host, chain: before, refusal: null })
-        this.#parts.notices.bring(turn, notices)
-      },
-    }
-  }
-
-  #unreadable(host: string): IrisError {
-    this.#parts.refusals.add(host, 'a message cannot be read, or is out of bounds')
-    return refused(`${this.#parts.self()} cannot read this message of ${host}.`)
-  }
-
-  /** `team@self` is a team of this host. */
-  #localName(name: string): string {
-    const parts = partsOf(name)
-    return parts?.host === this.#parts.self() ? parts.team : name
+  async #say(kind: 'moved' | 'lacks', host: string, turn: string, what: object): Promise<void> {
+    await this.#parts.send(host, { turn, kind, text: JSON.stringify(what) }, `${turn}:${kind}${this.#again}`)
   }
 
   async #sayAgain(host: string, row: ClusterAskRow): Promise<void> {
@@ -189,10 +150,25 @@ export class Incoming {
     await this.#sendEnd(row, end, this.#again)
   }
 
+  /** Asked hosts that share the team learn what the log has of it. */
+  began(turn: string): void {
+    this.#begun.say(turn, async () => {
+      try {
+        const row = this.#parts.rows.ask(turn)
+        if (row?.refusal === null && !row.answered) await this.#took(row)
+      } catch (error) {
+        // The asker asks again.
+        this.#parts.onTrouble(String(error), turn)
+      }
+    })
+  }
+
   async #took({ host, turn }: ClusterAskRow): Promise<void> {
-    const { send, awaits, newId } = this.#parts
-    const text = JSON.stringify(await awaits(turn))
-    if (this.#followed.has(turn)) this.#awaited.set(turn, text)
+    const { send, awaits, placeOf, newId } = this.#parts
+    const awaited = await awaits(turn)
+    if (this.#followed.has(turn)) this.#awaited.set(turn, JSON.stringify(awaited))
+    const begun = placeOf(turn)
+    const text = JSON.stringify({ ...awaited, ...(begun && { begun }) })
     await send(host, { turn, kind: 'taken', text }, `${turn}:taken:${newId()}`)
   }
 
@@ -244,17 +220,17 @@ export class Incoming {
   /** `isKnown`: the hosts that share the conversation know the end. */
   async #sendEnd(row: ClusterAskRow, end: EndLetter, again: string, isKnown = row.refusal !== null): Promise<void> {
     try {
-      await this.#say(row, end, again, isKnown)
+      await this.#settle(row, end, again, isKnown)
     } catch (error) {
       if (!(error instanceof IrisError && error.code === 'message_too_long')) throw error
       const detail = `It was answered, but the answer is too long for the servers between the hosts. ${error.message}`
-      await this.#say(row, refusedEnd('failed', 'refused', detail), again, isKnown)
+      await this.#settle(row, refusedEnd('failed', 'refused', detail), again, isKnown)
     }
     this.#parts.rows.answered(row.turn)
   }
 
   /** Throws `message_too_long`. */
-  async #say({ host, turn }: ClusterAskRow, end: EndLetter, again: string, isKnown: boolean): Promise<void> {
+  async #settle({ host, turn }: ClusterAskRow, end: EndLetter, again: string, isKnown: boolean): Promise<void> {
     const { send, ends } = this.#parts
     if (isKnown || (await ends(turn, end)))
       await send(host, { turn, kind: 'settled', text: JSON.stringify(end) }, `${turn}:settled${again}`)
@@ -266,10 +242,6 @@ export class Incoming {
     const status = await this.#parts.turns.handle(turn).status()
     return status && endOf(status)
   }
-}
-
-function refused(what: string): IrisError {
-  return new IrisError('not_allowed', what, '')
 }
 
 function refusal(error: unknown): EndLetter {

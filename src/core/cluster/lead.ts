@@ -1,43 +1,25 @@
-import { type Clock, pause } from '../../base/lib/clock.ts'
+import { pause } from '../../base/lib/clock.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
+import { type BegunTurn, conversationIn, entryOf, type LoggedConversation, recordOf } from './conversation-log.ts'
 import {
-  type BegunTurn,
-  conversationIn,
-  entryOf,
-  type LogEntry,
-  type LoggedConversation,
-  recordOf,
-} from './conversation-log.ts'
-import type { LogSeal, SignedRecord } from './log-seal.ts'
+  type LeadListener,
+  type LeadParts,
+  type LedConversation,
+  type LogPlace,
+  missingOf,
+  type NewEntry,
+} from './led-conversation.ts'
+import { hashOf, type SignedRecord } from './log-seal.ts'
 import type { ConversationLogs } from './ports.ts'
-
-export interface LeadParts {
-  readonly clock: Clock
-  readonly newId: () => string
-  /** The name of this host. */
-  readonly self: () => string
-  /** Undefined while this host is not joined with others. */
-  readonly logs: () => ConversationLogs | undefined
-  readonly logSeal: LogSeal
-}
 
 const againMs = 250
 /** Far below the size that NATS servers carry by default. */
 const pieceBytes = 512 * 1024
 
-type NewEntry = LogEntry extends infer Entry ? (Entry extends LogEntry ? Omit<Entry, 'id'> : never) : never
-
-/** The conversation as the leading host has it on its disk. */
-export interface LedConversation {
-  readonly session: string
-  readonly file: () => Promise<FoundFile | undefined>
-  /** The transcripts of its subagents. */
-  readonly subagents: (file: FoundFile) => Promise<readonly FoundFile[]>
-}
-
 /** This host's view of one conversation's log. Its records go there one after the other. */
 export class Lead {
   readonly #parts: LeadParts
+  readonly #listener: LeadListener
   readonly #team: string
   readonly #conversation: string
   #last: number | undefined
@@ -46,11 +28,20 @@ export class Lead {
   /** Bytes of each subagent's transcript that the log has. */
   #subagents = new Map<string, number>()
   #begun: ReadonlyMap<string, BegunTurn> = new Map()
+  /** Of the last record that is known. */
+  #hash = ''
+  /** The hash of the first record; undefined: there is none. */
+  #log: string | undefined
+  /** The number of the last record of each open turn. */
+  readonly #places = new Map<string, number>()
+  /** Whether the log has all that the ledger has of open turns. */
+  #isWhole = false
   #work: Promise<unknown> = Promise.resolve()
   #claims: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: LeadParts, team: string, conversation: string) {
+  constructor(parts: LeadParts, listener: LeadListener, team: string, conversation: string) {
     this.#parts = parts
+    this.#listener = listener
     this.#team = team
     this.#conversation = conversation
   }
@@ -65,24 +56,25 @@ export class Lead {
   /** Who leads now; undefined: nobody has led it. Rejects while there is no way to the log. */
   async leader(): Promise<Lead['known']> {
     return this.#inOrder(async () => {
-      const isKnown = this.#last !== undefined && (await this.#after(this.#last)).length === 0
-      if (!isKnown) await this.#look()
+      if (!(await this.#isUnchanged())) await this.#look()
       return this.#leader
     })
   }
 
   /** The conversation as the log has it at this moment. */
   async read(): Promise<LoggedConversation> {
-    return this.#inOrder(async () => {
-      const past = await this.#readAll()
-      this.#subagents = sizesOf(past)
-      return past
-    })
+    return this.#inOrder(() => this.#look())
   }
 
   /** What a host had done of this turn when this host last read the log; undefined: nothing, or it has ended. */
   begun(turn: string): BegunTurn | undefined {
     return this.#begun.get(turn)
+  }
+
+  /** Where the log has what was last done of this open turn; undefined: this host has not read of it. */
+  placeOf(turn: string): LogPlace | undefined {
+    const record = this.#places.get(turn)
+    return record === undefined || this.#log === undefined ? undefined : { log: this.#log, record }
   }
 
   /** Who led it when this host last looked. */
@@ -96,6 +88,7 @@ export class Lead {
       this.#last = last
       const isTaken = await this.#append({ kind: 'leads', host: this.#parts.self(), session, size })
       if (isTaken) this.#now(session, size)
+      if (isTaken) this.#remember()
       return isTaken
     })
   }
@@ -109,8 +102,9 @@ export class Lead {
       for (;;) {
         try {
           if (this.#last === undefined) await this.#look()
-          if ((await this.#ship(of)) && (await this.#append(entry))) return true
-          // Otherwise the servers lost their files, or an earlier try had come through.
+          if ((await this.#leads(of)) && (await this.#restore(of, entry)) && (await this.#ship(of)))
+            if (await this.#append(entry)) return this.#remember()
+          // Otherwise the servers lost records, or an earlier try had come through.
           if (this.#leader !== undefined && this.#leader.host !== this.#parts.self()) return false
         } catch (error) {
           signal?.throwIfAborted()
@@ -122,15 +116,27 @@ export class Lead {
     })
   }
 
-  async #ship({ session, file, subagents }: LedConversation): Promise<boolean> {
+  async #leads({ session, file }: LedConversation): Promise<boolean> {
     const { self } = this.#parts
     if (this.#leader !== undefined && this.#leader.host !== self()) return false
     const found = await file()
     const isAnother = this.#leader?.session !== session || (found !== undefined && found.size < this.#size)
-    if (isAnother) {
-      if (!(await this.#append({ kind: 'leads', host: self(), session, size: 0 }))) return false
-      this.#now(session, 0)
-    }
+    if (!isAnother) return true
+    if (!(await this.#append({ kind: 'leads', host: self(), session, size: 0 }))) return false
+    this.#now(session, 0)
+    return true
+  }
+
+  /** What open turns had done and the log has not, as after a loss. Whoever takes over must not begin them again. */
+  async #restore(of: LedConversation, entry: NewEntry): Promise<boolean> {
+    if (this.#isWhole) return true
+    for (const missing of missingOf(of.open(), this.#begun, entry)) if (!(await this.#append(missing))) return false
+    this.#isWhole = true
+    return true
+  }
+
+  async #ship({ file, subagents }: LedConversation): Promise<boolean> {
+    const found = await file()
     while (found && this.#size < found.size) {
       const piece = await found.read(this.#size, Math.min(pieceBytes, found.size - this.#size))
       if (piece.length === 0) return true
@@ -160,8 +166,8 @@ export class Lead {
     for (let tries = 0; ; tries++) {
       try {
         const number = await this.#logs.append(this.#team, this.#conversation, bytes, before)
-        if (number === undefined) return await this.#wasAdded(id, before)
-        this.#last = number
+        if (number === undefined && !(await this.#wasAdded(id, before))) return false
+        this.#added(entry, number ?? this.#last!, before, hashOf(bytes))
         return true
       } catch (error) {
         // It may have been added all the same; the next try shows it.
@@ -173,6 +179,16 @@ export class Lead {
     }
   }
 
+  #added(entry: NewEntry, number: number, before: number, hash: string): void {
+    this.#last = number
+    this.#hash = hash
+    if (before === 0) this.#log = hash
+    if (entry.kind === 'ends') this.#places.delete(entry.turn)
+    if (entry.kind !== 'delivers' && entry.kind !== 'starts') return
+    this.#places.set(entry.turn, number)
+    this.#listener.began(entry.turn)
+  }
+
   /** Whether the refusal only means that an earlier try of this record had come through. */
   async #wasAdded(id: string, before: number): Promise<boolean> {
     const records = await this.#after(before)
@@ -182,19 +198,47 @@ export class Lead {
     return isOurs
   }
 
-  async #look(): Promise<void> {
-    const past = await this.#readAll()
-    const { last, leader, size } = past
+  async #look(): Promise<LoggedConversation> {
+    const records = await this.#after(0)
+    const past = conversationIn(records)
+    const isOpen = ({ end, deliveries }: BegunTurn): boolean => end === undefined && deliveries.length > 0
+    this.#begun = new Map([...past.turns].filter(([, turn]) => isOpen(turn)))
+    this.#places.clear()
+    for (const [turn, { records: numbers }] of this.#begun) this.#places.set(turn, numbers.at(-1)!)
     this.#subagents = sizesOf(past)
-    this.#last = last
-    this.#leader = leader
-    this.#size = size
+    this.#last = past.last
+    this.#hash = records.at(-1)?.hash ?? ''
+    this.#log = records[0]?.hash
+    this.#leader = past.leader
+    this.#size = past.size
+    this.#isWhole = false
+    this.#compare(records)
+    return past
   }
 
-  async #readAll(): Promise<LoggedConversation> {
-    const past = conversationIn(await this.#after(0))
-    this.#begun = new Map([...past.turns].filter(([, { end, deliveries }]) => !end && deliveries.length > 0))
-    return past
+  /** Whether the log ends where this host last knew it to end. */
+  async #isUnchanged(): Promise<boolean> {
+    if (this.#last === undefined) return false
+    const [last, ...later] = await this.#after(Math.max(0, this.#last - 1))
+    if (this.#last === 0) return last === undefined
+    return last?.number === this.#last && last.hash === this.#hash && later.length === 0
+  }
+
+  /** Records that this host remembers and the log has not were lost with files of the servers. */
+  #compare(records: readonly SignedRecord[]): void {
+    const { logEnds } = this.#parts
+    const known = logEnds.of(this.#team, this.#conversation)
+    if (known === undefined) return
+    if (records.some(({ number, hash }) => number === known.number && hash === known.hash)) return
+    const last = records.at(-1)
+    logEnds.put(this.#team, this.#conversation, last)
+    this.#listener.lost(known.number, last?.number ?? 0)
+  }
+
+  /** This host leads, and knows where the log ends. */
+  #remember(): true {
+    this.#parts.logEnds.put(this.#team, this.#conversation, { number: this.#last!, hash: this.#hash })
+    return true
   }
 
   /** All records after that one, also those that nobody signed who may: their numbers count. */

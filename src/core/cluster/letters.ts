@@ -5,6 +5,7 @@ import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { outcomes, Reason } from '../../base/protocol/turn.ts'
 import {
   BackgroundThere,
+  Count,
   cutText,
   HostName,
   Label,
@@ -21,7 +22,11 @@ import {
 import { LimitThere } from './host-entry.ts'
 
 /** The version of the letters. A host refuses newer ones with the reason; unknown fields of its own version pass. */
-export const wireVersion = 2
+export const wireVersion = 3
+/** Of an ask with files. */
+export const wireWithFiles = 2
+/** An ask that says what its asker knows of the turn. A host that did not read that would begin the turn again. */
+export const wireWithKnown = 3
 /** An ask without files: hosts of the first version, which would run it without them, need not refuse it. */
 export const wireWithoutFiles = 1
 
@@ -36,6 +41,9 @@ const Asker = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,149}$/)
 /** JSON Schemas of answers are written by people. */
 const mostOfSchema = 2 ** 20
 const Name = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}"<>]{1,300}$/u)
+
+/** Where the log of the conversation has what was last done of a turn. */
+const Place = z.object({ log: z.string().min(1).max(100), record: Count })
 
 export const AskLetter = z.object({
   wire: Wire,
@@ -63,7 +71,10 @@ export const AskLetter = z.object({
     .optional(),
   /** W3C Trace Context, of the turn's span at the asker's host. */
   traceparent: orAbsent(z.string().max(100), 'its trace'),
+  /** Another host may have begun the turn. `host`: the one that took it last. */
+  known: z.object({ host: HostName, place: Place.optional() }).optional(),
 })
+export type KnownOfTurn = NonNullable<AskLetter['known']>
 export type AskLetter = z.output<typeof AskLetter>
 
 /** Another host leads the conversation: the ask goes there. */
@@ -76,7 +87,11 @@ const AskedPerson = z.object({ what: Label(300), host: Label(100) })
 export const TakenLetter = z.object({
   asks: orAbsent(AskedPerson, 'a question'),
   limited: orAbsent(LimitThere, 'a limit'),
+  begun: orAbsent(Place, 'a place in a log'),
 })
+
+/** This host may not answer the turn: another one may have begun it, and the log does not say how far that one came. */
+export const LacksLetter = z.object({ why: cutText(1000, 'its reason') })
 
 export const CancelLetter = z.object({ detail: cutText(10_000, 'its reason') })
 

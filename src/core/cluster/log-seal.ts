@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { LogRecord } from './ports.ts'
 import type { Seal } from './seal.ts'
@@ -14,6 +15,8 @@ export interface RecordPlace {
 export interface SignedRecord extends LogRecord {
   /** The host; undefined: nobody whom this host believes has signed it for this place. */
   readonly by: string | undefined
+  /** SHA-256 of the record as it is in the log, hex. */
+  readonly hash: string
 }
 
 export interface LogSealParts {
@@ -49,8 +52,13 @@ export class LogSeal {
     const rest = all.subarray(end + 1)
     const key = by === self() ? seal()?.publicKey : by && keyOf(by, place.team)
     const isBelieved = by && signature && key && isSigned(key, signedBytes(by, place, rest), signature)
-    return { number, bytes: rest, by: isBelieved ? by : undefined }
+    return { number, bytes: rest, by: isBelieved ? by : undefined, hash: hashOf(bytes) }
   }
+}
+
+/** SHA-256 of a record as it is in the log, hex. Records have random ids, so no two are alike. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 function headOf(line: string): z.output<typeof Head> | undefined {

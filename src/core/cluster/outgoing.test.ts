@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { ClusterRows } from '../../platform/store/cluster.ts'
+import { ClusterBegunRows } from '../../platform/store/cluster-begun.ts'
 import { migrations } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { AskElsewhere } from '../orchestrator/elsewhere.ts'
@@ -16,22 +17,27 @@ function around() {
   const database = new DatabaseSync(':memory:')
   for (const step of migrations()) database.exec(step)
   const store = Object.assign(database, { withoutSync: (work: () => unknown) => work() }) as unknown as Store
-  return { rows: new ClusterRows(store), ids: new Set<string>(), awake: new Set(['studio', 'tower']) }
+  const begunRows = new ClusterBegunRows(store)
+  return { rows: new ClusterRows(store), begunRows, ids: new Set<string>(), awake: new Set(['studio', 'tower']) }
 }
 
 let runs = 0
 
 /** A message to a team of two hosts. `sent` names each letter and its host. */
-function setUp({ rows, ids, awake } = around()) {
+function setUp({ rows, begunRows, ids, awake } = around(), id = 't') {
   const clock = new FakeClock()
   const sent: string[] = []
+  const letters: Record<string, unknown>[] = []
+  const older = new Set<string>()
   const moves: string[] = []
   const log = { warn: () => {} } as unknown as Log
   const outgoing = new Outgoing({
-    ...{ clock, log, rows, newId: () => `run-${runs++}` },
+    ...{ clock, log, rows, begunRows, readsKnown: (host) => !older.has(host), leaderAwayMs: () => 600_000 },
+    ...{ newId: () => `run-${runs++}` },
     ...{ fullName: (team) => team, hostsOf: () => ['studio', 'tower'], mayLead: () => true },
     // A mailbox keeps a letter of the same id only once.
-    send: async (to, { kind }, id) => {
+    send: async (to, { kind, text }, id) => {
+      letters.push(JSON.parse(text))
       if (!ids.has(`${to} ${id}`)) sent.push(`${kind} ${to}`)
       ids.add(`${to} ${id}`)
     },
@@ -47,10 +53,10 @@ function setUp({ rows, ids, awake } = around()) {
   })
   const cancel = new AbortController()
   const facts = { pair, message: 'Work', awaited: true, hop: 1, budget: null, responseSchema: null }
-  const ask = { id: 't', facts, cancelled: cancel.signal, chain: [], notices: [], files: [] } as unknown as AskElsewhere
+  const ask = { id, facts, cancelled: cancel.signal, chain: [], notices: [], files: [] } as unknown as AskElsewhere
   const end = outgoing.carry(ask, { took: () => {}, hear: () => {}, awaits: () => {} })
-  const cancelIt = (): void => cancel.abort({ reason: 'cancelled', detail: 'On request.' })
-  return { clock, sent, moves, awake, outgoing, end, cancelIt }
+  const cancelIt = (reason = 'cancelled', detail = 'On request.'): void => cancel.abort({ reason, detail })
+  return { clock, sent, letters, older, moves, awake, outgoing, end, cancelIt }
 }
 
 test('a cancelled message does not go to another host when its own falls asleep', async () => {
@@ -138,4 +144,104 @@ test('a host that was asked before the restart, and has the team no more, is ask
   expect(outgoing.has('t')).toBe(true)
   await clock.advance(0)
   expect(outgoing.has('t')).toBe(false)
+})
+
+const place = { log: 'log-1', record: 7 }
+
+/** Studio had begun it, and tower, which is asked then, has no record of that. */
+async function lost(world = around()) {
+  const all = setUp(world)
+  await all.clock.advance(0)
+  all.outgoing.taken('studio', 't', { begun: place })
+  all.awake.delete('studio')
+  await all.clock.advance(500)
+  all.outgoing.lacks('tower', 't', 'The servers have no record of it.')
+  await all.clock.advance(0)
+  return all
+}
+
+test('a host that is asked to go on gets what is known of the turn, over a restart too', async () => {
+  const world = around()
+  const { clock, letters, outgoing, awake } = setUp(world)
+  await clock.advance(0)
+  outgoing.taken('studio', 't')
+  awake.delete('studio')
+  await clock.advance(500)
+  // Taken is not begun: another host begins it.
+  expect(letters.at(-1)).toMatchObject({ wire: 1 })
+  // This was on its way while tower was asked.
+  outgoing.taken('studio', 't', { begun: place })
+  await clock.advance(5000)
+  expect(letters.at(-1)).toMatchObject({ wire: 3, known: { host: 'studio', place } })
+  outgoing.end()
+  const second = setUp(world)
+  await second.clock.advance(0)
+  expect(second.letters.at(-1)).toMatchObject({ wire: 3, known: { host: 'studio', place } })
+})
+
+test('a line that was heard says that the turn has begun', async () => {
+  const turn = '00000000-0000-4000-8000-000000000001'
+  const { clock, letters, outgoing, awake } = setUp(around(), turn)
+  await clock.advance(0)
+  outgoing.heard('studio', JSON.stringify({ turn, n: 0, lines: [{ type: 'assistant' }] }))
+  awake.delete('studio')
+  await clock.advance(500)
+  expect(letters.at(-1)).toMatchObject({ wire: 3, known: { host: 'studio' } })
+})
+
+test('a turn whose records are lost waits for the host that had begun it, and ends in doubt after ten minutes', async () => {
+  const { clock, sent, outgoing, end, awake } = await lost()
+  expect(sent).toEqual(['ask studio', 'ask tower', 'ask studio'])
+  // Nobody else is asked, and studio is asked at once when it is back.
+  await clock.advance(300_000)
+  expect(sent.slice(3).every((each) => each === 'ask studio')).toBe(true)
+  awake.add('studio')
+  const before = sent.length
+  await clock.advance(500)
+  expect(sent.length).toBe(before + 1)
+  outgoing.taken('studio', 't', { begun: { ...place, record: 9 } })
+  awake.delete('studio')
+  await clock.advance(500)
+  outgoing.lacks('tower', 't', 'The servers have no record of it.')
+  // It is waited for anew.
+  await clock.advance(599_000)
+  expect(outgoing.has('t')).toBe(true)
+  await clock.advance(2000)
+  expect(await end).toMatchObject({
+    ...{ outcome: 'in_doubt', reason: 'interrupted' },
+    detail: 'The servers have no record of it. studio did not come back in time, so it is unknown how far it came.',
+  })
+  expect(sent.slice(-2).toSorted()).toEqual(['cancel studio', 'cancel tower'])
+})
+
+test('the wait goes on over a restart, and a budget of time ends it in doubt', async () => {
+  const world = around()
+  const first = await lost(world)
+  await first.clock.advance(400_000)
+  first.outgoing.end()
+  const second = setUp(world)
+  await second.clock.advance(500_000)
+  expect(second.sent.every((each) => each === 'ask studio')).toBe(true)
+  second.cancelIt('over_budget', 'Its time is used up.')
+  expect(await second.end).toMatchObject({
+    outcome: 'in_doubt',
+    detail: expect.stringContaining('Its time is used up.'),
+  })
+  expect(world.begunRows.of('t')).toBeUndefined()
+})
+
+test('a host with an older Iris refuses what it cannot read: the turn waits for its host, and does not fail', async () => {
+  const { clock, letters, outgoing, awake, older } = setUp()
+  await clock.advance(0)
+  outgoing.taken('studio', 't', { begun: place })
+  older.add('tower')
+  older.add('studio')
+  awake.delete('studio')
+  await clock.advance(500)
+  expect(letters.at(-1)).toMatchObject({ wire: 3 })
+  outgoing.settled('tower', 't', refusedEnd('failed', 'refused', 'tower runs an older Iris.'))
+  await clock.advance(0)
+  expect(outgoing.has('t')).toBe(true)
+  // The host that has it would drop what it cannot read, and answers.
+  expect(letters.at(-1)).toMatchObject({ wire: 1 })
 })

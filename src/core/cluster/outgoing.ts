@@ -1,24 +1,28 @@
-import { type Clock, pause } from '../../base/lib/clock.ts'
-import type { Log } from '../../base/lib/log.ts'
+import { pause } from '../../base/lib/clock.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
-import type { AskElsewhere, AwaitedThere, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
+import type { AskElsewhere, Elsewhere, EndElsewhere } from '../orchestrator/elsewhere.ts'
 import { endedBy } from '../orchestrator/verdict.ts'
 import { askLetter } from './ask-letter.ts'
 import { AskedHosts, type AskedHostsParts } from './asked-hosts.ts'
 import type { Cancels } from './cancels.ts'
+import { type Carried, carriedBy, inDoubtHere, nothingElse, refusedHere } from './carried.ts'
 import { partsOf } from './host-names.ts'
+import { KnownTurns, type KnownTurnsParts, type TakenThere } from './known-turns.ts'
+import type { LogPlace } from './led-conversation.ts'
 import { type EndLetter, readLines } from './letters.ts'
 import type { Moved } from './moves.ts'
-import type { Letter } from './ports.ts'
+import { firstPauseMs, type RepeatAskParts, repeatAsk } from './repeat-ask.ts'
+import type { Traces } from './traces.ts'
 
-export interface OutgoingParts {
-  readonly clock: Clock
-  readonly log: Log
-  /** Resolves when the letter is kept. Rejects while there is no way to the other host. */
-  readonly send: (to: string, letter: Letter, id: string) => Promise<void>
+export interface OutgoingParts extends RepeatAskParts {
   readonly cancels: Pick<Cancels, 'add'>
   readonly rows: AskedHostsParts['rows']
+  readonly begunRows: KnownTurnsParts['begunRows']
+  /** Whether the Iris of this host reads what an ask says is known of its turn. */
+  readonly readsKnown: (host: string) => boolean
+  /** How long a host is waited for that had begun a turn of which the servers have lost the records. */
+  readonly leaderAwayMs: () => number
   readonly newId: () => string
   /** The hosts that have the team of this name, the one that it names first. */
   readonly hostsOf: (team: string) => readonly string[]
@@ -32,34 +36,6 @@ export interface OutgoingParts {
   readonly fullName: (team: string) => string
 }
 
-/** The traces to which turns belong; nothing where Iris sends none. */
-export interface Traces {
-  /** The span of this turn, as the parent of what it causes elsewhere. */
-  of(turn: string): string | undefined
-  /** The turn came with this traceparent. */
-  note(turn: string, traceparent: string): void
-}
-
-interface Carried {
-  readonly ask: AskElsewhere
-  /** Changes when another host goes on with the conversation. */
-  host: string
-  /** All hosts that may have the ask. */
-  readonly asked: Set<string>
-  readonly on: Parameters<Elsewhere['carry']>[1]
-  readonly over: PromiseWithResolvers<EndElsewhere | undefined>
-  /** Aborted to send again at once. */
-  nudge: AbortController
-  isTaken: boolean
-  /** How often it was sent to a host again: a mailbox keeps a letter of the same id only once. */
-  repeats: number
-  /** The number of the next text of lines. After a lost one the rest is not shown. */
-  next: number
-}
-
-const firstPauseMs = 1000
-/** An ask is repeated until its host has it; then less often, in case the end was lost. */
-const longestPauseMs = 60_000
 /** How often the host is looked for that goes on with a conversation. */
 const lookEveryMs = 500
 /** How long a cancelled turn waits for its host to say how it ended there. */
@@ -74,12 +50,14 @@ export class Outgoing {
   /** A part of the ids of letters: for two minutes a mailbox drops an id that it has had, also over a restart. */
   readonly #run: string
   readonly #askedHosts: AskedHosts
+  readonly #known: KnownTurns
   #ended = false
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts
     this.#run = parts.newId()
     this.#askedHosts = new AskedHosts(parts)
+    this.#known = new KnownTurns(parts)
   }
 
   /** Whether this host waits for the turn's end. */
@@ -123,26 +101,25 @@ export class Outgoing {
     // A host that has the team no more need not be waited for.
     const stillHas = (name: string): boolean => this.#parts.hostsOf(ask.facts.pair.to).includes(name)
     const host = before.findLast(stillHas) ?? this.#placeOf(ask.facts.pair)
-    const over = Promise.withResolvers<EndElsewhere | undefined>()
-    const carried: Carried = {
-      ...{ ask, host, asked: new Set([...before, host]), on, over, nudge: new AbortController() },
-      ...{ isTaken: false, repeats: 0, next: 0 },
-    }
+    const carried = carriedBy(host, before, ask, on)
     this.#carried.set(ask.id, carried)
+    const { host: former, waitsSince } = this.#known.load(ask.id) ?? {}
+    if (former !== undefined && waitsSince !== null) this.#waitFor(carried, former, `${former} had begun it.`)
     if (before.length === 0) this.#askedHosts.keep(ask.id, ask.facts.pair.to, host)
     const cancel = (): void => void this.#cancel(carried)
     if (ask.cancelled.aborted) cancel()
     else ask.cancelled.addEventListener('abort', cancel)
-    void this.#repeat(carried)
+    void repeatAsk(carried, this.#run, (to) => this.#textOf(ask, to), this.#parts)
     const watchNoMore = this.#watchHost(carried)
     try {
-      const end = await over.promise
-      if (end !== undefined) this.#askedHosts.forget(ask.id)
+      const end = await carried.over.promise
+      if (end !== undefined) for (const each of [this.#askedHosts, this.#known]) each.forget(ask.id)
       return end
     } finally {
       ask.cancelled.removeEventListener('abort', cancel)
       this.#carried.delete(ask.id)
       watchNoMore()
+      carried.waits?.cancelTimer()
       carried.nudge.abort()
     }
   }
@@ -153,9 +130,12 @@ export class Outgoing {
   }
 
   /** The host has committed the turn, which may wait there. Returns whether this host still waits for it. */
-  taken(from: string, turn: string, awaited: AwaitedThere = {}): boolean {
+  taken(from: string, turn: string, { begun, ...awaited }: TakenThere = {}): boolean {
     const carried = this.#of(from, turn)
-    if (carried === undefined) return false
+    if (carried === undefined) return this.#hadBegun(from, turn, begun)
+    const { to } = carried.ask.facts.pair
+    this.#known.taken(turn, to, from, begun)
+    this.#waitNoMore(carried)
     if (!carried.isTaken) carried.on.took()
     carried.on.awaits(awaited)
     carried.isTaken = true
@@ -164,13 +144,52 @@ export class Outgoing {
     return true
   }
 
+  /** A host that was asked before, and has it. */
+  #hadBegun(from: string, turn: string, begun: LogPlace | undefined): false {
+    const { asked, ask } = this.#carried.get(turn) ?? {}
+    if (begun && asked?.has(from)) this.#known.hadBegun(turn, ask!.facts.pair.to, from, begun)
+    return false
+  }
+
+  /** The host may not go on with it: only the one that had begun it may, for as long as it is waited for. */
+  lacks(from: string, turn: string, why: string): void {
+    const carried = this.#of(from, turn)
+    const host = this.#known.of(turn)?.host
+    if (carried !== undefined && host !== undefined) this.#waitFor(carried, host, why)
+  }
+
+  #waitFor(carried: Carried, host: string, why: string): void {
+    const { clock, leaderAwayMs, log } = this.#parts
+    const { ask } = carried
+    const since = this.#known.waits(ask.id, ask.facts.pair.to, clock.now())
+    if (carried.waits === undefined) {
+      const leftMs = Math.max(0, since + leaderAwayMs() - clock.now())
+      const cancelTimer = clock.machine.after(leftMs, () => this.#giveUp(carried, ''))
+      log.warn(`a message waits for ${host}: ${why}`, { turnId: ask.id })
+      carried.waits = { why, cancelTimer }
+    }
+    if (carried.host !== host) this.#goTo(carried, host)
+  }
+
+  #waitNoMore(carried: Carried): void {
+    carried.waits?.cancelTimer()
+    carried.waits = undefined
+  }
+
+  /** Whoever has it must not go on with it: its end would be nobody's answer. */
+  #giveUp({ ask, asked, host, waits, on, over }: Carried, more: string): void {
+    on.took()
+    const detail = `${waits!.why} ${host} did not come back in time, so it is unknown how far it came.${more}`
+    void this.#parts.cancels.add(ask.id, asked, detail)
+    over.resolve(inDoubtHere(detail, ''))
+  }
+
   /** Another host leads the conversation. Where that one sleeps, the one that does not know it yet is asked again. */
   moved(from: string, turn: string, to: string): void {
     const carried = this.#of(from, turn)
     if (carried === undefined || !this.#parts.mayLead(to, carried.ask.facts.pair.to)) return
     if (this.#parts.isAwake(to)) return this.#goTo(carried, to)
-    carried.repeats += 1
-    this.#parts.clock.machine.after(firstPauseMs, () => carried.nudge.abort())
+    this.#parts.clock.machine.after(firstPauseMs, () => this.#again(carried))
   }
 
   /**
@@ -181,6 +200,9 @@ export class Outgoing {
     const carried = this.#carried.get(turn)
     if (carried === undefined) return
     const { asked, ask, host, over } = carried
+    // One that cannot read what is known of the turn, since its Iris is older.
+    if (end.reason === 'refused' && from === host && (this.#known.of(turn)?.host ?? host) !== host)
+      return this.lacks(from, turn, end.detail ?? '')
     const mayHaveIt = asked.has(from) || this.#parts.hostsOf(ask.facts.pair.to).includes(from)
     if (from === host || (mayHaveIt && end.reason !== 'refused')) over.resolve(end)
   }
@@ -191,6 +213,7 @@ export class Outgoing {
     const carried = value && this.#of(from, value.turn)
     if (carried === undefined || value!.n !== carried.next) return value !== undefined
     carried.next += 1
+    this.#known.heard(value!.turn, carried.ask.facts.pair.to, from)
     for (const line of value!.lines) carried.on.hear(line)
     return true
   }
@@ -222,9 +245,15 @@ export class Outgoing {
     if (ask.cancelled.aborted) return
     carried.asked.add(host)
     this.#parts.moved('sent', ask.facts.pair, before, host)
-    Object.assign(carried, { host, isTaken: false, next: 0, repeats: carried.repeats + 1 })
+    Object.assign(carried, { host, isTaken: false, next: 0 })
     this.#askedHosts.keep(ask.id, ask.facts.pair.to, host)
     carried.on.awaits({})
+    this.#again(carried)
+  }
+
+  /** Its mailbox has had the letter, or has lost it. */
+  #again(carried: Carried): void {
+    carried.repeats += 1
     carried.nudge.abort()
   }
 
@@ -234,50 +263,33 @@ export class Outgoing {
     const hosts = hostsOf(carried.ask.facts.pair.to)
     if (hosts.length < 2) return () => {}
     let cancelTimer = (): void => {}
+    let wasAwake = true
     const look = (): void => {
-      const next = isAwake(carried.host) ? undefined : leastLoaded(hosts)
+      const isThere = isAwake(carried.host)
+      const next = isThere || carried.waits ? undefined : leastLoaded(hosts)
       if (next !== undefined) this.#goTo(carried, next)
+      // It is waited for, and it is back.
+      if (carried.waits && isThere && !wasAwake) this.#again(carried)
+      wasAwake = isThere
       cancelTimer = clock.machine.after(lookEveryMs, look)
     }
     look()
     return () => cancelTimer()
   }
 
-  /** Under the id of its turn a mailbox keeps an ask once; a host that has it already says how far it is. */
-  async #repeat(carried: Carried): Promise<void> {
-    const { ask } = carried
-    const { clock, log } = this.#parts
-    let isOver = false
-    void carried.over.promise.then(() => {
-      isOver = true
-    })
-    let pauseMs = firstPauseMs
-    for (let count = 0; !isOver && !ask.cancelled.aborted; count++) {
-      const letter: Letter = { turn: ask.id, kind: 'ask', text: this.#textOf(ask) }
-      try {
-        const id = `${ask.id}:${this.#run}:${carried.repeats}`
-        await this.#parts.send(carried.host, letter, carried.isTaken ? `${id}:${count}` : id)
-        pauseMs = carried.isTaken ? longestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
-      } catch (error) {
-        if (isTooLong(error)) return carried.over.resolve(refusedHere((error as Error).message))
-        if (count === 0)
-          log.warn(`a message waits for the way to ${carried.host}: ${String(error)}`, { turnId: ask.id })
-      }
-      if (isOver) return
-      if (carried.nudge.signal.aborted) carried.nudge = new AbortController()
-      await pause(clock.machine, pauseMs, carried.nudge.signal)
-    }
-  }
-
-  #textOf(ask: AskElsewhere): string {
-    const { traces, fullName } = this.#parts
-    return JSON.stringify(askLetter(ask, traces.of(ask.id), fullName))
+  #textOf(ask: AskElsewhere, host: string): string {
+    const { traces, fullName, readsKnown } = this.#parts
+    const known = this.#known.of(ask.id)
+    // The host that has it finds its row. Others that cannot read this refuse the message.
+    const isFor = known !== undefined && (readsKnown(host) || known.host !== host)
+    return JSON.stringify(askLetter(ask, traces.of(ask.id), fullName, isFor ? known : undefined))
   }
 
   async #cancel(carried: Carried): Promise<void> {
     const { ask, asked, host, over } = carried
     const { clock, cancels } = this.#parts
     const why = ask.cancelled.reason as Cancellation
+    if (carried.waits && why.reason === 'over_budget') return this.#giveUp(carried, ` ${why.detail}`)
     const heard = cancels.add(ask.id, asked, why.detail).then(async (isSent) => {
       // What no host has taken has most likely not begun, and the mailbox has the letter.
       if (isSent && carried.isTaken) await pause(clock.machine, cancelGraceMs)
@@ -285,15 +297,4 @@ export class Outgoing {
     await Promise.race([heard, over.promise])
     over.resolve({ ...endedBy(why, ''), detail: `${why.detail} ${host} has not said how far it came.`, ...nothingElse })
   }
-}
-
-const nothingElse = { value: null, contextReset: null }
-
-function isTooLong(error: unknown): boolean {
-  return (error as { code?: string }).code === 'message_too_long'
-}
-
-function refusedHere(detail: string): EndElsewhere {
-  const nothing = { answer: null, partial: null, usage: null, background: null, ...nothingElse }
-  return { outcome: 'failed', reason: 'refused', detail, ...nothing }
 }

@@ -52,7 +52,7 @@ export interface Directory {
   watch(seen: (host: string, entry: string) => void): Promise<void>
 }
 
-const letterKinds = ['ask', 'taken', 'settled', 'moved', 'cancel', 'waits', 'reported'] as const
+const letterKinds = ['ask', 'taken', 'settled', 'moved', 'cancel', 'waits', 'reported', 'lacks'] as const
 
 export function isLetterKind(kind: string): kind is Letter['kind'] {
   return letterKinds.some((known) => known === kind)

@@ -10,8 +10,10 @@ import type { SharedConversations } from '../orchestrator/shared-conversations.t
 import type { Launcher } from '../pool/launch.ts'
 import type { Session } from '../session/session.ts'
 import { partsOf } from './host-names.ts'
-import { Lead, type LeadParts } from './lead.ts'
+import { Lead } from './lead.ts'
+import type { LeadParts, LogPlace, OpenTurn } from './led-conversation.ts'
 import type { EndLetter } from './letters.ts'
+import type { LostRecords } from './lost-records.ts'
 import type { Moved } from './moves.ts'
 
 export interface SharedParts extends LeadParts {
@@ -22,6 +24,13 @@ export interface SharedParts extends LeadParts {
   readonly launcher: Pick<Launcher, 'transcriptOf'>
   /** The conversation of a turn; undefined: it was ended. */
   readonly sessionOf: (turnId: string) => Session | undefined
+  /** Turns of this conversation that were delivered and have not ended, as the ledger has them. */
+  readonly openTurns: (session: Session) => readonly OpenTurn[]
+  /** Conversations in which a turn runs. */
+  readonly running: () => Iterable<Session>
+  /** The log has something new of this turn. */
+  readonly began: (turn: string) => void
+  readonly lostRecords: LostRecords['add']
   /** Ends a turn and what it caused, and the process of its conversation. */
   readonly giveUp: (session: Session, turnId: string | undefined, why: Cancellation) => Promise<void>
 }
@@ -54,9 +63,27 @@ export class Shared implements SharedConversations {
 
   leadOf(pair: Pair): Lead {
     const key = conversationOf(pair)
-    const lead = this.#leads.get(key) ?? new Lead(this.#parts, pair.to, key)
+    const { began, lostRecords } = this.#parts
+    const listener = { began, lost: (was: number, is: number) => lostRecords(pair, was, is) }
+    const lead = this.#leads.get(key) ?? new Lead(this.#parts, listener, pair.to, key)
     this.#leads.set(key, lead)
     return lead
+  }
+
+  /** Where the log of its conversation has what was last done of this turn. */
+  placeOf(turn: string): LogPlace | undefined {
+    const session = this.#parts.sessionOf(turn)
+    return session && this.concerns(session) ? this.leadOf(session).placeOf(turn) : undefined
+  }
+
+  /** There is a connection again: the servers may have lost what they had of turns that run. */
+  reconnected(): void {
+    const { running, log } = this.#parts
+    for (const session of running())
+      if (this.concerns(session))
+        this.#add(session, { kind: 'checks' }).catch((error: unknown) =>
+          log.debug(`the log of ${session.from} to ${session.to} could not be looked at: ${String(error)}`),
+        )
   }
 
   async delivers(session: Session, turn: string, uuid: string, why: 'first' | 'again' | 'continue'): Promise<boolean> {
@@ -113,11 +140,12 @@ export class Shared implements SharedConversations {
   }
 
   async #add(session: Session, entry: Parameters<Lead['add']>[0], signal?: AbortSignal): Promise<boolean> {
-    const { launcher } = this.#parts
+    const { launcher, openTurns } = this.#parts
     const lead = this.leadOf(session)
     const { sessionId } = session
     const file = () => launcher.transcriptOf({ to: session.to, sessionId })
-    if (await lead.add(entry, { session: sessionId, file, subagents: subagentsOf }, signal)) return true
+    const of = { session: sessionId, file, subagents: subagentsOf, open: () => openTurns(session) }
+    if (await lead.add(entry, of, signal)) return true
     const host = lead.known?.host ?? ''
     if (!this.#lost.has(sessionId)) this.#parts.moved('lost', session, this.#parts.self(), host)
     this.#lost.add(sessionId)

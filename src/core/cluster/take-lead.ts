@@ -8,9 +8,10 @@ import type { Machines } from '../../platform/machine/machine.ts'
 import type { TakenFrom } from '../orchestrator/shared-conversations.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Sessions } from '../session/sessions.ts'
-import type { LoggedConversation } from './conversation-log.ts'
+import type { BegunTurn, LoggedConversation } from './conversation-log.ts'
 import type { Lead } from './lead.ts'
-import type { EndLetter } from './letters.ts'
+import type { LogPlace } from './led-conversation.ts'
+import type { EndLetter, KnownOfTurn } from './letters.ts'
 import type { Moved } from './moves.ts'
 
 export interface TakeLeadParts {
@@ -37,18 +38,44 @@ export type Claim =
   | { readonly kind: 'ours'; readonly takenFrom: TakenFrom | undefined }
   /** Another host leads, and is awake. */
   | { readonly kind: 'moved'; readonly to: string }
+  /** Another host may have begun it, and the log does not say how far that one came. */
+  | { readonly kind: 'lacks'; readonly why: string }
   /** The former leader had ended the turn. */
   | { readonly kind: 'over'; readonly end: EndLetter }
 
+/** The turn that is asked for, and what the asker knows of it. `known` undefined: no host is known to have begun it. */
+export interface Claimed {
+  readonly turn: string
+  readonly known?: KnownOfTurn | undefined
+}
+
+/** Why a turn that another host began may not go on here; undefined: the log has all that the asker knows of. */
+function whyUnknown({ host, place }: KnownOfTurn, found: BegunTurn | undefined, is: LogPlace | undefined) {
+  const lost = `${host} had begun this message. The servers between the hosts`
+  if (found === undefined) return `${lost} have no record of that.`
+  if (place === undefined) return undefined
+  if (place.log !== is?.log) return `${lost} have lost their records since.`
+  return found.records.includes(place.record) ? undefined : `${lost} have lost their last records since.`
+}
+
 /** Decides who answers, and takes the lead where the host that leads is away. Rejects if the ask must come again. */
-export async function claim(lead: Lead, pair: Pair, turn: string, parts: TakeLeadParts): Promise<Claim> {
+export async function claim(lead: Lead, pair: Pair, { turn, known }: Claimed, parts: TakeLeadParts): Promise<Claim> {
   const leader = await lead.leader()
+  const isElsewhere = leader !== undefined && leader.host !== parts.self() && parts.isAwake(leader.host)
+  if (isElsewhere) return { kind: 'moved', to: leader.host }
+  const isOwn = known?.host === parts.self() && parts.hasHad(turn)
+  if (known !== undefined && !isOwn) {
+    const { turns } = await lead.read()
+    const found = turns.get(turn)
+    if (found?.end) return { kind: 'over', end: found.end }
+    const why = whyUnknown(known, found, lead.placeOf(turn))
+    if (why !== undefined) return { kind: 'lacks', why }
+  }
   const isHere = leader?.host === parts.self() && parts.sessions.bySessionId(leader.session) !== undefined
   const instead = leader === undefined ? parts.passOn(parts.config().teams.get(pair.to)?.hosts ?? []) : undefined
   if (instead !== undefined) return { kind: 'moved', to: instead }
   // This host may have taken the lead, and have stopped before it had the turn.
   if (leader === undefined || isHere) return { kind: 'ours', takenFrom: lead.begun(turn) }
-  if (leader.host !== parts.self() && parts.isAwake(leader.host)) return { kind: 'moved', to: leader.host }
   const past = await lead.read()
   const end = past.turns.get(turn)?.end
   if (end) return { kind: 'over', end }

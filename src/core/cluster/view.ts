@@ -2,6 +2,7 @@ import type { ClusterMoveRow } from '../../platform/store/cluster.ts'
 import type { SharedConversations } from '../orchestrator/shared-conversations.ts'
 import type { Forgettable } from './forgettable.ts'
 import type { Hosts } from './hosts.ts'
+import type { LostRecord } from './lost-records.ts'
 import type { Refused } from './refusals.ts'
 
 /** The connection of this host to the servers that join it with others. */
@@ -28,6 +29,7 @@ export interface ClusterView {
     | 'hostOf'
     | 'mustOffer'
     | 'newTeamsOf'
+    | 'readsKnown'
   >
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations
@@ -40,6 +42,8 @@ export interface ClusterView {
   roundTripMs(): Promise<number | undefined>
   /** What came from other hosts and was refused or cut, since Iris started. */
   refused(): readonly Refused[]
+  /** Records of this host that the servers have lost, since Iris started, the newest first. */
+  lostRecords(): readonly LostRecord[]
   /** The unreachable hosts, and which of them nothing here needs. */
   forgettable(): Promise<Forgettable>
   /** Conversations that went from one host to another, the newest first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { danger, withMetadata } from './field-metadata.ts'
-import { path, wholeNumber } from './fields.ts'
+import { milliseconds, path, wholeNumber } from './fields.ts'
 
 const others = { ...danger('lets other hosts ask your agents'), restart: true } as const
 
@@ -12,6 +12,10 @@ const server = z
     (url) => !url.startsWith('tls://') || !isAddress(url),
     'needs the name in the certificate of the server: tls:// with an address cannot be checked',
   )
+
+const monitor = z
+  .string()
+  .regex(/^https?:\/\/[^\s/@]+\/?$/, 'is not http:// or https:// with a host and, if need be, a port')
 
 function isAddress(url: string): boolean {
   return URL.canParse(url) && /^(\[.*\]|[\d.]+)$/.test(new URL(url).hostname)
@@ -34,6 +38,8 @@ export const Cluster = z
     name: withMetadata(hostName.describe('the name of this host, such as studio'), others),
     credentials: withMetadata(path.optional(), others),
     ca: withMetadata(path.optional(), others),
+    monitor: withMetadata(monitor.optional(), others),
+    leaderAway: withMetadata(milliseconds.default(600_000), others),
     replicas: withMetadata(wholeNumber(1, 5, 'servers').default(1), others),
   })
   .refine(

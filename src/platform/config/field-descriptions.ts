@@ -178,6 +178,10 @@ export const fieldDescriptions = {
     credentials:
       'The file with what this host shows the servers, readable by you alone: a `.creds` file, or one line `user:password`.',
     ca: 'The file with the certificate that signed those of the servers (PEM), for `tls://`. Absent: the authorities that Node knows.',
+    monitor:
+      'The monitoring port of a server, such as `http://10.0.0.5:8222`. `iris doctor` reads there when the server writes to its disk.',
+    leaderAway:
+      'How long a message waits for the host that had begun it, milliseconds, where the servers have lost what that host did. Then it ends `in_doubt`.',
     replicas: 'How many servers keep each message, 1 to 5. Use 3 in production.',
   } satisfies Record<keyof typeof Cluster.shape, string>,
 } as const

@@ -6,15 +6,20 @@ export interface NatsUser {
   readonly sharedTeams: readonly string[]
 }
 
-/** The user of a host in the configuration of nats-server: it can publish only as itself, and read only what is its own. */
+/**
+ * The user of a host in the configuration of nats-server: it can publish only as itself, and read only what is its own. It
+ * can neither change nor remove a stream: with another configuration a stream copies, hears or removes what is others'.
+ */
 export function natsUser({ name, password, sharedTeams }: NatsUser): string {
   const own = [
     ...[`iris.mail.*.${name}.>`, `iris.live.*.${name}`, `$KV.iris_hosts.${name}`],
     ...['$JS.API.INFO', '$JS.API.STREAM.INFO.KV_iris_hosts', '$JS.API.STREAM.CREATE.KV_iris_hosts'],
-    ...['*.KV_iris_hosts', '*.KV_iris_hosts.>', 'CREATE.KV_iris_hosts.>'].map((end) => `$JS.API.CONSUMER.${end}`),
-    ...['$JS.API.DIRECT.GET.KV_iris_hosts.>', '$JS.FC.>', `$JS.API.STREAM.*.IRIS_${name}`],
-    ...[`*.IRIS_${name}`, `*.IRIS_${name}.>`].map((end) => `$JS.API.CONSUMER.${end}`),
-    ...[`DURABLE.CREATE.IRIS_${name}.>`, `MSG.NEXT.IRIS_${name}.>`].map((end) => `$JS.API.CONSUMER.${end}`),
+    // Whoever may delete a consumer there ends the watches of others.
+    ...['$JS.API.CONSUMER.CREATE.KV_iris_hosts.>', '$JS.API.DIRECT.GET.KV_iris_hosts.>'],
+    ...['INFO', 'CREATE'].map((call) => `$JS.API.STREAM.${call}.IRIS_${name}`),
+    ...['CREATE', 'DURABLE.CREATE', 'INFO', 'DELETE', 'MSG.NEXT'].map(
+      (call) => `$JS.API.CONSUMER.${call}.IRIS_${name}.>`,
+    ),
     `$JS.ACK.IRIS_${name}.>`,
   ]
   const logs = sharedTeams

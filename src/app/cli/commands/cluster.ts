@@ -19,7 +19,7 @@ const words: Readonly<Record<Status['hosts'][number]['state'], string>> = {
 const noUsers =
   'The server asks for no login: anyone who can reach its port can read messages, write as a new host and stop others.'
 
-export function clusterLines({ self, drained, link, hosts, refused, timestamp }: Status): string[] {
+export function clusterLines({ self, drained, link, hosts, refused, lostRecords, timestamp }: Status): string[] {
   if (self === undefined) return ['This host is alone: docs/guide/many-machines.md says how to join others.']
   const lag = link.roundTripMs === undefined ? '' : `, ${link.roundTripMs} ms to the server and back`
   const why = link.why === undefined ? '' : ` (${visible(link.why)})`
@@ -27,13 +27,31 @@ export function clusterLines({ self, drained, link, hosts, refused, timestamp }:
     `This host is ${self}: ${link.state}${why}${lag}${drained ? ', drained' : ''}`,
     ...(link.lost === undefined ? [] : [`Lost: ${visible(link.lost)}.`]),
     ...(link.withoutUsers ? [noUsers] : []),
+    ...lostRecords.map(
+      ({ at, team, from, thread, was, is }) =>
+        `Lost: records of ${visible(from)} to ${team} (${visible(thread)}), found ${new Date(at).toISOString()}: the log had ended at ${was}, and ${is === 0 ? 'was empty' : `ended at ${is}`}.`,
+    ),
     ...hosts.flatMap((host) => linesOf(host, timestamp)),
     ...refused.map(({ host, count, why }) => `${visible(host)}: refused or cut, ${count} times: ${visible(why)}`),
   ]
 }
 
 function linesOf(host: Status['hosts'][number], now: number) {
-  const { name, state, version, seenAt, teams, waiting, waitingSince, answering, drained, load, signs, newIn } = host
+  const {
+    name,
+    state,
+    version,
+    seenAt,
+    teams,
+    waiting,
+    waitingSince,
+    answering,
+    drained,
+    load,
+    signs,
+    readsKnown,
+    newIn,
+  } = host
   const seconds = Math.max(0, Math.round((now - seenAt) / 1000))
   const counts = [
     ...(waiting > 0 ? [`${waiting} of ours wait for it${since(waitingSince, now)}`] : []),
@@ -46,6 +64,9 @@ function linesOf(host: Status['hosts'][number], now: number) {
     ...(signs
       ? []
       : ['  upgrade   its Iris does not sign what it announces, so it takes part in no team of several hosts']),
+    ...(signs && !readsKnown
+      ? ['  upgrade   its Iris may begin a message again of which the servers have lost the records']
+      : []),
     ...(load
       ? [
           `  load      ${counted(load.turns, 'message')}, ${load.processes} process${load.processes === 1 ? '' : 'es'}${memory(load.freeMiB)}`,

@@ -9,6 +9,9 @@ const HostView = z.object({
     .describe('stranger: it shows another key than before, and is not believed'),
   version: z.string().describe('Of its Iris'),
   key: z.string().describe('Its public key, by which this host believes it: Ed25519, base64url'),
+  readsKnown: z
+    .boolean()
+    .describe('False: its Iris is older, and may begin a message again of which the servers have lost the records'),
   signs: z.boolean().describe('False: its Iris is older and does not sign what it announces'),
   newIn: z.array(z.string()).describe('Teams that it has had for less than a week, together with the host in the name'),
   seenAt: Timestamp.describe('When it last announced itself'),
@@ -27,6 +30,15 @@ const Refused = z.object({
   host: z.string().describe('The name that it claims; "others" for all after the first hundred names'),
   count: z.int(),
   why: z.string().describe('Of the last time'),
+})
+
+const LostRecord = z.object({
+  at: Timestamp.describe('When this host found it'),
+  team: z.string(),
+  from: z.string(),
+  thread: z.string(),
+  was: z.int().describe('The number of the last record that this host had written'),
+  is: z.int().describe('The number of the last one that is there; 0: the log is empty'),
 })
 
 const Move = z.object({
@@ -64,6 +76,11 @@ export const clusterStatus = operation({
     refused: z
       .array(Refused)
       .describe('What claimed to come from other hosts and was not believed, refused or cut, since Iris started'),
+    lostRecords: z
+      .array(LostRecord)
+      .describe(
+        'Conversations whose log on the servers has lost records of this host, since Iris started, the newest first',
+      ),
     moves: z.array(Move).describe('Conversations that went from one host to another, the newest first; the last 100'),
     timestamp: Timestamp,
   }),

@@ -1,0 +1,53 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { type Carried, refusedHere } from './carried.ts'
+import type { Letter } from './ports.ts'
+
+export interface RepeatAskParts {
+  readonly clock: Clock
+  readonly log: Log
+  /** Resolves when the letter is kept. Rejects while there is no way to the other host. */
+  readonly send: (to: string, letter: Letter, id: string) => Promise<void>
+}
+
+export const firstPauseMs = 1000
+/** An ask is repeated until its host has it; then less often, in case the end was lost. */
+const longestPauseMs = 60_000
+
+/**
+ * Asks until the turn is over. Under the same id a mailbox keeps an ask once; a host that has it already says how far it is.
+ * `run`: a part of the ids, another one after each start.
+ */
+export async function repeatAsk(
+  carried: Carried,
+  run: string,
+  textOf: (host: string) => string,
+  { clock, log, send }: RepeatAskParts,
+): Promise<void> {
+  const { ask } = carried
+  let isOver = false
+  void carried.over.promise.then(() => {
+    isOver = true
+  })
+  let pauseMs = firstPauseMs
+  for (let count = 0; !isOver && !ask.cancelled.aborted; count++) {
+    const { host } = carried
+    const letter: Letter = { turn: ask.id, kind: 'ask', text: textOf(host) }
+    try {
+      const id = `${ask.id}:${run}:${carried.repeats}`
+      await send(host, letter, carried.isTaken ? `${id}:${count}` : id)
+      pauseMs = carried.isTaken ? longestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
+    } catch (error) {
+      if (isTooLong(error)) return carried.over.resolve(refusedHere((error as Error).message))
+      if (count === 0) log.warn(`a message waits for the way to ${host}: ${String(error)}`, { turnId: ask.id })
+    }
+    if (isOver) return
+    if (carried.nudge.signal.aborted) carried.nudge = new AbortController()
+    await pause(clock.machine, pauseMs, carried.nudge.signal)
+  }
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof IrisError && error.code === 'message_too_long'
+}
