@@ -1,3 +1,4 @@
+import { isUnseen } from '../../base/lib/visible.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleThread } from '../../base/protocol/role.ts'
@@ -26,7 +27,7 @@ export function pairOf({ team, role }: ChannelConfig, chat: string): Pair {
 
 /** What the team gets of a message. */
 export function messageText({ text }: Pick<Asked, 'text'>): string {
-  return text.trim() === '' ? '(No text.)' : text.toWellFormed()
+  return isUnseen(text) ? '(No text.)' : text.toWellFormed()
 }
 
 /**
@@ -64,6 +65,7 @@ export async function askTeam(
     if (!(error instanceof IrisError) || mayPass.has(error.code)) throw error
     log.warn(`a message in ${source} was not taken: ${error.message}`, { code: error.code })
     if (error.code === 'queue_full') return 'too many messages wait.'
+    if (error.code === 'message_too_long') return 'it is too long.'
     const isOfFiles = error.code === 'not_allowed' && files.length > 0
     return isOfFiles ? 'only pictures and PDF files are read here.' : 'it cannot be answered now.'
   } finally {

@@ -1,4 +1,5 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
+import { isUnseen } from '../../base/lib/visible.ts'
 import type { ChatMessage, ReadQuote } from './chat-message.ts'
 import { ChatFailure, type ChatPlatform } from './chat-platform.ts'
 import { bounded, withQuotes } from './quotes.ts'
@@ -34,21 +35,27 @@ export async function contentOf(message: ChatMessage, parts: ContentParts): Prom
 export function composed({ text, files = [], quotes = [], left = [] }: ChatMessage): MessageContent {
   const kept = bounded(quotes)
   const all = [...new Set([...left, ...kept.left])]
-  const said = quotes.filter((quote) => quote.text.trim() !== '')
+  const said = quotes.filter((quote) => !isUnseen(quote.text))
   // A mention alone, in a reply or a thread, means the message that is there.
   const hasQuote = said.some(({ how }) => how === 'forward' || how === 'share') || (said.length > 0 && all.length === 0)
   return {
     text: withQuotes(text, { quotes: kept.quotes, left: all }),
     left: all,
-    isEmpty: text.trim() === '' && files.length === 0 && !hasQuote,
+    isEmpty: isUnseen(text) && files.length === 0 && !hasQuote,
   }
 }
 
-const understood = 'only text, pictures and files are understood here.'
+/** What is kept of a message that is not answered for now, without its files. */
+export function skippedText(message: ChatMessage): string {
+  const { files = [], left = [] } = message
+  return composed({ ...message, left: files.length === 0 ? left : [...left, 'its files, which are not kept'] }).text
+}
+
+const understood = 'Only text, pictures and files are understood here.'
 
 /** Why a message without anything to answer is not taken. */
 export function notUnderstood({ left }: MessageContent): string {
-  return left.length === 0 ? understood : `${left.join(', ')}. ${understood.replace(/^o/, 'O')}`
+  return `${left.length === 0 ? 'it has no words' : left.join(', ')}. ${understood}`
 }
 
 export function notRead({ left }: Pick<MessageContent, 'left'>): string {

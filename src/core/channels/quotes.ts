@@ -1,3 +1,4 @@
+import { isUnseen } from '../../base/lib/visible.ts'
 import { type ChatQuote, type ReadQuote, shownName } from './chat-message.ts'
 
 /** UTF-16 units of one quote. */
@@ -39,14 +40,14 @@ const noWords = '(No words of their own.)'
  * quote can end a quote, begin one or name its author: each line of a quote is marked, and no text has such a tag.
  */
 export function withQuotes(text: string, { quotes, left }: ReadQuote): string {
-  const own = text.trim() === '' && quotes.length > 0 ? noWords : inert(text)
+  const own = isUnseen(text) && quotes.length > 0 ? noWords : inert(text)
   const blocks = [
     ...(quotes.length > 0 ? [`<chat-quotes>\n${note}\n${quotes.map(block).join('\n')}\n</chat-quotes>`] : []),
     ...(left.length > 0
       ? [`<chat-left-out>\nIris does not read this part of the message: ${inert(left.join(', '))}.\n</chat-left-out>`]
       : []),
   ]
-  return [...(own.trim() === '' ? [] : [own]), ...blocks].join('\n')
+  return [...(isUnseen(own) ? [] : [own]), ...blocks].join('\n')
 }
 
 /** A message as `withQuotes` made it, with other words of its asker. */
@@ -54,24 +55,29 @@ export function withOtherWords(message: string, text: string): string {
   const at = message.search(/^<chat-(?:quotes|left-out)>$/m)
   if (at === -1) return inert(text)
   const blocks = message.slice(at)
-  if (text.trim() !== '') return `${inert(text)}\n${blocks}`
+  if (!isUnseen(text)) return `${inert(text)}\n${blocks}`
   return blocks.startsWith('<chat-quotes>') ? `${noWords}\n${blocks}` : blocks
 }
 
 function block({ how, author, text }: ChatQuote): string {
   const by = author === undefined ? '' : author.isYou ? ' by="you"' : ` author="${plain(author.name)}"`
   const id = author?.id === undefined || author.isYou ? '' : ` author-id="${plain(author.id)}"`
-  const said = text.trim() === '' ? '(No words. Its files are attached.)' : inert(text)
+  const said = isUnseen(text) ? '(No words. Its files are attached.)' : inert(text)
   const lines = said.split(lineBreak).map((line) => `> ${line}`)
   return `<chat-quote of="${of[how]}"${by}${id}>\n${lines.join('\n')}\n</chat-quote>`
 }
 
 const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
-const openMarks = /<(?=[\s\p{Default_Ignorable_Code_Point}]*\/?[\s\p{Default_Ignorable_Code_Point}]*chat-)/giu
+/** One class before the name, not two: a long blank after `<` must take time in proportion to it. */
+const unseen = '[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*'
+const openMarks = new RegExp(
+  `<(?=[\\s/\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*${[...'chat-'].join(unseen)})`,
+  'giu',
+)
 
-/** The text without tags that only Iris may use. */
+/** The text without tags that only Iris may use. The envelope drops NUL, which must not leave such a tag. */
 function inert(text: string): string {
-  return text.replace(openMarks, '&lt;')
+  return text.replaceAll('\0', '').replace(openMarks, '&lt;')
 }
 
 /** For an attribute: it can neither end it nor the tag. */
