@@ -75,7 +75,7 @@ test('the page says in which chat nothing can be posted, and why, and which grou
   api.faults.push({ method: 'sendMessage', fault: '403' })
   api.say('is this read?')
   // Nobody could read the answer.
-  await iris.event('turn-ended', ({ outcome }) => outcome === 'cancelled')
+  await iris.event('turn-settled', ({ outcome }) => outcome === 'cancelled')
   api.migrate(-100, -200)
   api.say('after', { from: 78 })
   await api.until(() => api.textsIn(78).length > 0, 'all before it is taken')
