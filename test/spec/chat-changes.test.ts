@@ -3,6 +3,7 @@ import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { TestIris } from '../support/iris.ts'
+import { SlackDouble } from '../support/slack-double.ts'
 
 /** A chat whose agent says back what it was asked; about what is slow it says the half until `open`. */
 async function talk(platform: (typeof chatPlatforms)[number], claude?: 'fake') {
@@ -101,4 +102,59 @@ describe.each(chatPlatforms)('in a chat of %s', (platform) => {
       { outcome: 'cancelled', started_at: null },
     ])
   })
+})
+
+test('Telegram: a message that comes together with its edit is taken as it is now, by an agent that waits for one', async () => {
+  await using talking = await talk('telegram', 'fake')
+  const { chat, asked, says } = talking
+  if (!(chat.double instanceof BotApi)) throw new Error('it is not Telegram')
+  await says('first')
+  await chat.posted((text) => text === 'You said: first', 'the agent waits')
+  const of = { date: 1, chat: { id: 42, type: 'private' }, from: { id: 42, is_bot: false, first_name: 'Ada' } }
+  const date = Math.floor(Date.now() / 1000)
+  const message = (id: number, text: string) => ({ ...of, date, message_id: id, text })
+  const entities = [{ type: 'bot_command', offset: 0, length: 12 }]
+  chat.double.numberFrom(1010)
+  chat.double.repeat([
+    { update_id: 1001, message: message(901, 'delete all') },
+    { update_id: 1002, message: message(902, 'for you') },
+    { update_id: 1003, message: message(903, 'what is this?') },
+    { update_id: 1004, edited_message: { ...message(901, 'do not'), edit_date: date } },
+    { update_id: 1005, edited_message: { ...message(902, '/x@other_bot'), entities, edit_date: date } },
+    { update_id: 1006, edited_message: { ...message(903, '/stop'), edit_date: date } },
+  ])
+  await says('after')
+  await chat.posted((text) => text === 'You said: after', 'the last answer')
+  expect(asked()).toEqual(['first', 'do not', 'after'])
+  expect(chat.texts.filter((text) => !text.startsWith('You said'))).toEqual([
+    'Not taken: it has no words. Only text, pictures and files are understood here.',
+    'Not taken: a command is a message of its own.',
+  ])
+})
+
+test('Slack: a message that is delivered again after it was deleted never runs, and an edited one as it is now', async () => {
+  await using talking = await talk('slack', 'fake')
+  const { chat, asked, says } = talking
+  if (!(chat.double instanceof SlackDouble)) throw new Error('it is not Slack')
+  await says('first')
+  const second = Math.floor(Date.now() / 1000)
+  const of = (part: string, text: string) => ({
+    ...{ type: 'message', channel: SlackDouble.direct('U0ADA42'), user: 'U0ADA42', ts: `${second}.${part}`, text },
+  })
+  const [gone, changed] = [of('900001', 'gone'), of('900002', 'delete all')]
+  const event = { type: 'message', channel: gone.channel, ts: `${second + 1}.000000` }
+  for (const each of [
+    { ...event, subtype: 'message_deleted', deleted_ts: gone.ts, previous_message: gone },
+    {
+      ...event,
+      subtype: 'message_changed',
+      message: { ...changed, text: 'do not', edited: {} },
+      previous_message: changed,
+    },
+    gone,
+    changed,
+  ])
+    chat.double.raw('events_api', { type: 'event_callback', event: each })
+  await says('after')
+  expect(asked()).toEqual(['first', 'do not', 'after'])
 })

@@ -41,3 +41,14 @@ test.each(chatPlatforms)('where %s refuses that file, the rest comes in further 
   expect(lines).toEqual(long.split('\n'))
   expect(iris.rows(`SELECT state FROM channel_posts WHERE state <> 'posted'`)).toEqual([{ state: 'failed' }])
 })
+
+test('where nobody knows whether Telegram got that file, the rest comes in further posts', async () => {
+  await using talking = await talk('telegram')
+  const { chat, iris } = talking
+  chat.fails('file', 'refuse')
+  chat.say('hello')
+  await chat.posted((text) => text.includes('Line 899 of the answer.'), 'the end of the answer')
+  const lines = chat.texts.join('\n').match(/Line \d+ of the answer\./g)
+  expect(lines).toEqual(long.split('\n'))
+  expect(iris.rows('SELECT state FROM channel_posts WHERE piece < 0')).toEqual([{ state: 'in_doubt' }])
+})

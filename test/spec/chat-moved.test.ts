@@ -5,6 +5,7 @@ import { BotApi } from '../support/bot-api.ts'
 import { callTool } from '../support/call-tool.ts'
 import { ChatPlace } from '../support/chat-places.ts'
 import { TestIris } from '../support/iris.ts'
+import { SlackDouble } from '../support/slack-double.ts'
 
 const [old, now, other] = [-4012, -1_004_012, -4013]
 
@@ -72,4 +73,34 @@ test('the message of Telegram about it is believed for a listed group alone, and
   await api.posted(now, 'You said: after')
   expect(iris.rows('SELECT old_id, new_id FROM channel_moves')).toEqual([{ old_id: '-4012', new_id: '-1004012' }])
   expect(api.textsIn(-1_004_013)).toEqual([])
+})
+
+test('a private channel of Slack that is shared gets another id, and its conversation and its thread go on', async () => {
+  const script: Script = ({ conversation: { lastUserText } }) => {
+    const [, said = ''] = /<iris-message [^>]*>\n([^\n]*)/.exec(lastUserText) ?? []
+    return { text: `You said: ${said}` }
+  }
+  const [before, after] = ['G0SHOP', 'C0SHARED']
+  await using place = await ChatPlace.start('slack')
+  await using iris = await TestIris.start({ script, claude: 'fake', teams: { backend: {} } })
+  const slack = place.double
+  if (!(slack instanceof SlackDouble)) throw new Error('it is not Slack')
+  place.join(iris.world, { groups: { [before]: 'mention' } })
+  await place.listens()
+  const moves = (from: string, to: string): void =>
+    slack.raw('events_api', { event: { type: 'channel_id_changed', old_channel_id: from, new_channel_id: to } })
+  slack.say('hello', { chat: before, mentions: true })
+  await slack.posted(before, 'You said: hello')
+  moves('G0OTHER', 'C0OTHER')
+  moves(before, after)
+  slack.say('not listed', { chat: 'C0OTHER', mentions: true })
+  const thread = slack.say('again', { chat: after, mentions: true })
+  await slack.posted(after, 'You said: again')
+  await iris.restart()
+  slack.say('in the thread', { chat: after, thread, mentions: true })
+  await slack.posted(after, 'You said: in the thread')
+  const sessions = iris.rows('SELECT from_team FROM team_sessions ORDER BY created_at')
+  expect(sessions).toEqual([{ from_team: `slack:T0SHOP/${before}` }, { from_team: `slack:T0SHOP/${before}/${thread}` }])
+  expect(iris.rows('SELECT old_id, new_id FROM channel_moves')).toEqual([{ old_id: before, new_id: after }])
+  expect(slack.textsIn('C0OTHER')).toEqual([])
 })

@@ -10,7 +10,7 @@ import type { ChatInbox, OlderMessages } from '../../src/core/channels/chat-plat
 import type { UnreadChats } from '../../src/core/channels/unread-chats.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { callTool } from '../support/call-tool.ts'
-import type { Saying } from '../support/chat-double.ts'
+import type { Json, Saying } from '../support/chat-double.ts'
 import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
@@ -232,6 +232,9 @@ const odd: Record<string, (chat: ChatPlace['double']) => void> = {
     double.raw('MESSAGE_CREATE', said)
     double.raw('MESSAGE_CREATE', { ...said, author: { ...author, id: '88', username: huge }, mentions: [] })
     double.raw('INTERACTION_CREATE', { id, type: 3, token: 't', data: { custom_id: 'iris:x:allow' }, channel_id: '1' })
+    double.raw('MESSAGE_DELETE_BULK', { ids: 5, channel_id: '1' })
+    for (const event of ['MESSAGE_CREATE', 'MESSAGE_UPDATE', 'MESSAGE_DELETE', 'INTERACTION_CREATE', 'THREAD_CREATE'])
+      double.raw(event, null as unknown as Json)
   },
   slack: (chat) => {
     const double = chat as SlackDouble

@@ -70,3 +70,23 @@ test('the page shows each channel, tests its bot, and says who may write', async
   expect(await tab.barriers()).toEqual([])
   expect(tab.troubles).toEqual([])
 })
+
+test('the page says in which chat nothing can be posted, and why, and which group has another id', async () => {
+  api.faults.push({ method: 'sendMessage', fault: '403' })
+  api.say('is this read?')
+  // Nobody could read the answer.
+  await iris.event('turn-settled', ({ outcome }) => outcome === 'cancelled')
+  api.migrate(-100, -200)
+  api.say('after', { from: 78 })
+  await api.until(() => api.textsIn(78).length > 0, 'all before it is taken')
+  await using tab = await browser.open(iris, { path: '/channels' })
+  const shop = tab.page.getByRole('region', { name: 'shop' })
+  const failure = 'Not posted in telegram:42: Forbidden: bot was blocked by the user'
+  await shop.getByText(failure, { exact: true }).waitFor()
+  await shop.getByText('1 not posted').waitFor()
+  await shop.getByText('The group -100 goes on as -200. In config.yaml, write "-200" in place of "-100"').waitFor()
+  api.say('and now?')
+  await api.posted(42, '…')
+  await tab.page.reload()
+  await shop.getByText(`${failure} (later posts arrived)`).waitFor()
+})

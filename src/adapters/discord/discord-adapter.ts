@@ -26,6 +26,7 @@ import {
 import type { DiscordMessage } from './discord-message.ts'
 import { discordPlatform, failureOf } from './discord-platform.ts'
 import { FinalEnd } from './final-end.ts'
+import { guardPackets } from './guarded-packets.ts'
 import { catchUp } from './older-messages.ts'
 import { idAt, laterOf, readMessage } from './read-message.ts'
 
@@ -165,20 +166,20 @@ class Gateway {
       connected()
       this.#catchUp()
     })
-    client.ws.on(GatewayDispatchEvents.Ready, () => {
-      this.#isBehind = true
-    })
-    client.ws.on(GatewayDispatchEvents.MessageCreate, (data: DiscordMessage & { guild_id?: string }) =>
-      this.#receive(data, data.guild_id === undefined),
-    )
+    guardPackets(client, inbox.readable)
+    // The library hands an error of a listener on to nobody either.
+    const on = <T>(event: GatewayDispatchEvents, take: (data: T) => unknown): unknown =>
+      client.ws.on(event, (data: T) => void inbox.readable(() => take(data)))
+    on(GatewayDispatchEvents.Ready, () => (this.#isBehind = true))
+    on<DiscordMessage & Written>(GatewayDispatchEvents.MessageCreate, (data) => this.#receive(data, !data.guild_id))
     const edited = (data: Partial<DiscordMessage> & Written): void => this.#change(() => this.#edited(data))
     const deleted = ({ ids, ...of }: Written & { readonly ids?: readonly string[] }): void => {
       for (const id of ids ?? [of.id]) this.#change(() => this.#deleted({ ...of, id }))
     }
-    client.ws.on(GatewayDispatchEvents.MessageUpdate, edited)
-    client.ws.on(GatewayDispatchEvents.MessageDelete, deleted)
-    client.ws.on(GatewayDispatchEvents.MessageDeleteBulk, deleted)
-    client.ws.on(GatewayDispatchEvents.InteractionCreate, (data: Interaction) => void this.#click(data))
+    on(GatewayDispatchEvents.MessageUpdate, edited)
+    on(GatewayDispatchEvents.MessageDelete, deleted)
+    on(GatewayDispatchEvents.MessageDeleteBulk, deleted)
+    on<Interaction>(GatewayDispatchEvents.InteractionCreate, (data) => void this.#click(data))
     try {
       await Promise.race([client.login(this.#parts.token), ended])
       await ended

@@ -89,7 +89,8 @@ function fileOf({ name, size: bytes, url_private_download: place = '' }: SlackFi
   return { name: name ?? 'file', bytes, place }
 }
 
-const link = /<((?:https?|ftp|mailto|tel):[^|>]*)(?:\|([^>]*))?>/g
+/** No `<` inside: unclosed ones must not be looked through again and again. */
+const link = /<((?:https?|ftp|mailto|tel):[^|<>]*)(?:\|([^<>]*))?>/g
 
 /** Slack's text as people read it, with the address behind the words of a link. */
 function plainText(text: string): string {

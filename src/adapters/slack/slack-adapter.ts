@@ -26,12 +26,18 @@ interface SlackParts {
   readonly now: () => number
 }
 
+/** Of a private channel that was shared with another company. No person can write one. */
+interface Move {
+  readonly old_channel_id?: string
+  readonly new_channel_id?: string
+}
+
 /** One envelope, as the library gives it. */
 interface Envelope {
   readonly ack: (response?: Record<string, unknown>) => Promise<void>
   readonly type: string
   readonly body: {
-    readonly event?: SlackMessage & SlackChange & { readonly type: string; readonly channel?: string }
+    readonly event?: SlackMessage & SlackChange & Move & { readonly type: string; readonly channel?: string }
     /** Of a click. */
     readonly type?: string
     readonly user?: { readonly id: string }
@@ -138,12 +144,18 @@ async function inspect({ groups }: SlackParts, web: WebClient, app: WebClient): 
 async function receive(source: Source, { ack, type, body }: Envelope): Promise<void> {
   const { web, inbox } = source
   if (type === 'interactive') await click(web, inbox, body)
+  if (type === 'events_api') inbox.readable(() => move(body, inbox))
   const message = type === 'events_api' ? inbox.readable(() => messageIn(body, source)) : undefined
   const change = type === 'events_api' ? inbox.readable(() => changeIn(body, source)) : undefined
   const isStored =
     (message === undefined || (await inbox.take(message))) && (change === undefined || (await inbox.change(change)))
   // Without the acknowledgement Slack delivers the envelope again, and the message is known.
   if (isStored) await ack().catch(nothing)
+}
+
+function move({ event }: Envelope['body'], inbox: ChatInbox): void {
+  const { type, old_channel_id: from, new_channel_id: to } = event ?? {}
+  if (type === 'channel_id_changed' && typeof from === 'string' && typeof to === 'string') inbox.moved(from, to)
 }
 
 function messageIn({ event }: Envelope['body'], { inbox, me }: Source): ChatMessage | undefined {

@@ -1,5 +1,6 @@
 import type { ChatChange } from '../../core/channels/chat-message.ts'
-import { readMessage } from './read-message.ts'
+import { isNotice } from './content.ts'
+import { asWritten, isForAnother } from './read-message.ts'
 import type { Me, TelegramMessage } from './telegram-message.ts'
 
 /** A service message in the old and in the new chat of a group that became a supergroup. No person can write one. */
@@ -17,7 +18,8 @@ export function moveIn(message: Migration): { readonly from: string; readonly to
 
 /** An edit, as an update of its own. Telegram tells bots nothing of deletions. */
 export function readEdit(updateId: number, message: TelegramMessage, me: Me): ChatChange | undefined {
-  const now = readMessage(updateId, message, me)
-  // Updates come in their order.
-  return now && { ...now, version: updateId, now }
+  const now = isNotice(message) ? undefined : asWritten(updateId, message, me)
+  if (now === undefined) return undefined
+  // Updates come in their order. What is for another bot now has no words for this one.
+  return { ...now, version: updateId, now: isForAnother(message, me) ? { ...now, text: '', quotes: [] } : now }
 }

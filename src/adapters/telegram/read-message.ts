@@ -7,12 +7,25 @@ import type { Entity, Me, TelegramMessage } from './telegram-message.ts'
  * and for a command that is addressed to another bot.
  */
 export function readMessage(updateId: number, message: TelegramMessage, me: Me): ChatMessage | undefined {
+  return isNotice(message) || isForAnother(message, me) ? undefined : asWritten(updateId, message, me)
+}
+
+/** It begins with a command that names another bot. */
+export function isForAnother(message: TelegramMessage, me: Me): boolean {
+  const [text, entities] = ownWords(message)
+  return commandOf(text, entities)?.endsWith(`@${me.username}`.toLowerCase()) === false
+}
+
+/** What somebody else wrote calls nobody. */
+function ownWords(message: TelegramMessage): readonly [text: string, entities: readonly Entity[]] {
+  if (message.forward_origin !== undefined) return ['', []]
+  return [message.text ?? message.caption ?? '', entitiesOf(message)]
+}
+
+/** A message that somebody wrote, whoever it is for. */
+export function asWritten(updateId: number, message: TelegramMessage, me: Me): ChatMessage {
   const { chat, from, is_topic_message: isTopic, message_thread_id: topic } = message
-  if (isNotice(message)) return undefined
-  // What somebody else wrote calls nobody.
-  const isForwarded = message.forward_origin !== undefined
-  const [text, entities] = isForwarded ? ['', []] : [message.text ?? message.caption ?? '', entitiesOf(message)]
-  if (commandOf(text, entities)?.endsWith(`@${me.username}`.toLowerCase()) === false) return undefined
+  const [text, entities] = ownWords(message)
   return {
     ...{ updateId: String(updateId), cursor: String(updateId), messageId: String(message.message_id) },
     channelId: isTopic === true && topic !== undefined ? `${chat.id}/${topic}` : String(chat.id),

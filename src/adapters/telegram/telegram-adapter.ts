@@ -39,6 +39,7 @@ export function telegramAdapter({ token, apiRoot, wayOut, groups }: TelegramPart
   const freshly = new Api(token, { ...options, ...fresh })
   const platform = telegramPlatform(api, { token, apiRoot: root, freshly, fetch: wayOut?.fetch })
   return {
+    numbersAnew: true,
     listen: (inbox, signal) => listen(api, platform, inbox, signal),
     inspect: (signal) => inspect(api, groups, signal),
     problem,
@@ -93,6 +94,7 @@ async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: 
       timeout,
     }
     const updates = await api.getUpdates(question, signal)
+    if (!(await takeEarly(updates, { inbox, me }))) return
     for (const update of updates) if (!(await take(update, { api, inbox, me }))) return
     inbox.set({ state: 'connected', as: `@${me.username}` })
     if (updates.length < mostUpdates) inbox.caughtUp()
@@ -100,6 +102,19 @@ async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: 
 }
 
 type Update = Awaited<ReturnType<Api['getUpdates']>>[number]
+
+/** A message that was edited before Iris could fetch it is taken as it is now: the agent may be quicker than the next update. */
+async function takeEarly(updates: readonly Update[], { inbox, me }: { inbox: ChatInbox; me: Me }): Promise<boolean> {
+  const isOf = (message: Update['message'], other: Update['message']): boolean =>
+    message?.message_id === other?.message_id && message?.chat?.id === other?.chat?.id
+  for (const { update_id: id, edited_message: edited } of updates) {
+    if (!edited || !updates.some(({ message }) => message && isOf(message, edited))) continue
+    const change = inbox.readable(() => readEdit(id, edited, me))
+    // It is acknowledged in its turn.
+    if (change !== undefined && !(await inbox.change({ ...change, cursor: undefined }))) return false
+  }
+  return true
+}
 
 /** Resolves once the update is stored, or needs no row; false: the connection ended before. */
 async function take(update: Update, { api, inbox, me }: { api: Api; inbox: ChatInbox; me: Me }): Promise<boolean> {

@@ -132,6 +132,53 @@ test('a skipped message is replayed with the words that it has now, or never', a
   const skipped = () => messages.skipped('shop', 10).map(({ text }) => text)
   await edit('two', 1, { messageId: '8' })
   expect(skipped()).toEqual(['two'])
+  await edit('a <chat-quotes> of his own', 2, { messageId: '8' })
+  expect(skipped()).toEqual(['a &lt;chat-quotes> of his own'])
   await changes.take(channel, { ...place, messageId: '8', senderId: '', version: 2, now: undefined })
   expect(skipped()).toEqual([])
+})
+
+test('a skipped message keeps what it refers to in its edits, and an edit to a command withdraws it', async () => {
+  const quoted = { quotes: [{ how: 'reply', author: undefined, text: 'What is tea?' }], left: ['its files'] } as const
+  const text = withQuotes('one', quoted)
+  messages.add({ ...row, updateId: '101', messageId: '8', state: 'skipped', turn: null, text })
+  const skipped = () => messages.skipped('shop', 10).map(({ text: said }) => said)
+  await edit('two', 1, { messageId: '8', files: [{ name: 'a.png', bytes: 10, place: '' }] })
+  expect(skipped()).toEqual([withQuotes('two', quoted)])
+  await edit('/stop', 2, { messageId: '8' })
+  expect(skipped()).toEqual([])
+})
+
+test('a deletion counts whatever its time is, and nothing counts after it', async () => {
+  await edit('two', 1_000_000)
+  await remove(5)
+  expect(turn.ended).toMatch(/^Withdrawn: its message was deleted/)
+  turn.ended = undefined
+  await edit('three', 2_000_000)
+  await remove(6)
+  expect([turn.message, turn.ended, told()]).toEqual(['two', undefined, 0])
+})
+
+test('of an edit of a message that was withdrawn, the chat does not say that the agent had it', async () => {
+  await edit('/stop', 1)
+  turn = { ...turn, delivery: 'uuid', detail: turn.ended } as typeof turn
+  await edit('two', 2)
+  expect(posts.nextAside('shop', 'telegram:42')?.text).toMatch(/^Not taken: this message was withdrawn\./)
+})
+
+test('what became of a message before it came counts: the last edit of its author, or that it was deleted', async () => {
+  const written = { ...place, senderId: '42', messageId: '9', text: 'delete all', quotes: [], left: ['a poll'] }
+  const came = (more: object = {}) => changes.applied(channel, { ...written, ...more } as unknown as ChatMessage)
+  await edit('by somebody else', 3, { messageId: '9', senderId: '43' })
+  expect(came()?.text).toBe('delete all')
+  await edit('do not', 5, { messageId: '9' })
+  await edit('delete some', 4, { messageId: '9' })
+  expect(came()).toMatchObject({ text: 'do not', left: ['a poll'] })
+  expect(came({ text: '/new' })?.text).toBe('/new')
+  expect(came({ channelId: '43' })?.text).toBe('delete all')
+  await changes.take(channel, { ...place, messageId: '9', senderId: '', version: 1, now: undefined })
+  await edit('after all', 9, { messageId: '9' })
+  expect(came()).toBeUndefined()
+  for (let other = 0; other < 300; other += 1) await edit('x', 1, { messageId: `other ${other}` })
+  expect(came()?.text).toBe('delete all')
 })

@@ -7,6 +7,7 @@ import { withdrawn } from './answer-text.ts'
 import { messageText } from './ask-team.ts'
 import { type ChatChange, type ChatMessage, chatOf } from './chat-message.ts'
 import { commandIn } from './commands.ts'
+import { EarlyChanges } from './early-changes.ts'
 import type { ChannelsParts } from './parts.ts'
 import { withOtherWords } from './quotes.ts'
 
@@ -15,8 +16,13 @@ type ChangesParts = Pick<
   'clock' | 'log' | 'messages' | 'people' | 'posts' | 'sessions' | 'turns' | 'changes'
 >
 
+/** The version of a deletion, after which nothing changes. Platforms tell its time by another clock than that of edits. */
+const final = Number.MAX_SAFE_INTEGER
 const deleted = 'its message was deleted'
+/** Why an edit to a command runs nothing. */
+export const laterCommand = 'a command is a message of its own'
 const tooLate = 'Too late: the agent had this message already. Send what has changed as a message of its own.'
+const over = 'Not taken: this message was withdrawn. Send what you want to know as a message of its own.'
 const tooLateToDelete = 'Too late: the agent has this message already. /stop ends its answer.'
 /** Posts of Iris that wait in a chat; with more, nobody learns that a change came too late. */
 const mostWaiting = 5
@@ -30,6 +36,7 @@ const toldEveryMs = 60_000
 export class Changes {
   readonly #parts: ChangesParts
   readonly #toldAt = new Map<string, number>()
+  readonly #early = new EarlyChanges()
 
   constructor(parts: ChangesParts) {
     this.#parts = parts
@@ -42,9 +49,15 @@ export class Changes {
   async take(channel: ChannelConfig, change: ChatChange): Promise<string | undefined> {
     const { changes, messages, clock } = this.#parts
     const row = changes.find(channel.name, chatOf(channel.platform, change.channelId), change.messageId)
-    if (row !== undefined && this.#counts(channel, change, row)) await this.#apply(change, row)
+    if (row === undefined) this.#early.keep(channel.name, change)
+    else if (this.#counts(channel, change, row)) await this.#apply(change, row)
     if (change.cursor !== undefined) messages.move(channel.name, change.cursor, clock.now())
     return row?.chat
+  }
+
+  /** A message as it is now, if it changed before it came; undefined: it was deleted. */
+  applied({ name }: ChannelConfig, message: ChatMessage): ChatMessage | undefined {
+    return this.#early.applied(name, message)
   }
 
   /** Whoever may delete a message on the platform withdraws it. Its author alone, while he may talk, changes its words. */
@@ -53,32 +66,37 @@ export class Changes {
     { version, now }: ChatChange,
     { sender, lastChange, source }: ChangedMessageRow,
   ): boolean {
+    if (now === undefined) return lastChange !== final
     if (lastChange !== null && version < lastChange) return false
-    if (now === undefined) return true
     if (now.senderId !== sender) return false
     // Whether it names the bot was judged as it was written: platforms do not repeat what it replies to.
     return admission({ ...now, isAddressed: true }, channel, this.#parts.people.find(source, sender)) === 'ask'
   }
 
   async #apply(change: ChatChange, row: ChangedMessageRow): Promise<void> {
-    const { now, version } = change
-    if (row.state === 'skipped') return this.#changeSkipped(row, version, now?.text.trim() ?? '')
+    const { now } = change
+    const version = now === undefined ? final : change.version
+    if (row.state === 'skipped') return this.#changeSkipped(row, version, now)
     if (row.turn === null) return
     const turn = this.#parts.turns.handle(row.turn)
-    if (row.state === 'asked' && row.text === null && (await this.#changeWaiting(turn, change, row))) return
+    if (row.state === 'asked' && row.text === null && (await this.#changeWaiting(turn, { ...change, version }, row)))
+      return
     // Two edits within a platform's unit of time are both taken; of one that came before, nobody learns again.
     if (version === row.lastChange) return
-    const known = row.text ?? this.#parts.turns.rowOf(row.turn)?.message
+    const { message, detail } = this.#parts.turns.rowOf(row.turn) ?? {}
+    const known = row.text ?? message
     if (now === undefined ? row.state === 'asked' : known !== revised(known, now) && known !== now.text.trim())
-      this.#tell(row, version, now === undefined ? tooLateToDelete : tooLate)
+      this.#tell(row, version, now === undefined ? tooLateToDelete : detail?.startsWith(withdrawn) ? over : tooLate)
   }
 
-  /** Replayed later, it is what it says now; without words it never is. */
-  #changeSkipped(row: ChangedMessageRow, version: number, text: string): void {
+  /** Replayed later, it is what it says now, with what it refers to; without words it never is. */
+  #changeSkipped(row: ChangedMessageRow, version: number, now: ChatMessage | undefined): void {
     const { changes, messages } = this.#parts
+    // Files of skipped messages are not kept.
+    const isOver = now === undefined || unusable({ ...now, files: [] }, []) !== undefined
     messages.atomically(() => {
-      changes.changed(row, version, text.toWellFormed())
-      if (text === '') messages.replayed(row.source, row.updateId, 'handled', null, null)
+      changes.changed(row, version, isOver ? '' : revised(row.text ?? undefined, now))
+      if (isOver) messages.replayed(row.source, row.updateId, 'handled', null, null)
     })
   }
 
@@ -125,7 +143,7 @@ function revised(known: string | undefined, { text }: ChatMessage): string {
 
 /** Why the agent gets nothing of a message any more; undefined: it gets what the message says now. */
 function unusable({ text, files = [] }: ChatMessage, attached: readonly number[]): string | undefined {
-  if (commandIn(text.trim()) !== undefined) return 'a command is a message of its own'
+  if (commandIn(text.trim()) !== undefined) return laterCommand
   const isSame =
     files.length === attached.length && files.every(({ bytes = 0 }, at) => [0, attached[at]].includes(bytes))
   if (!isSame) return 'its files were changed. Send it again'

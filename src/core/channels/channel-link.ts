@@ -135,8 +135,9 @@ export class ChannelLink {
   }
 
   #moves(): MovedChats {
-    const { changes, channel, clock, log } = this.#parts
+    const { adapter, changes, channel, clock, log } = this.#parts
     return new MovedChats({
+      numbersAnew: adapter.numbersAnew === true,
       moves: changes.moves(channel.name),
       isListed: (id) => Object.hasOwn(channel.groups, id),
       record: (move) => {

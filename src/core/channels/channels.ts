@@ -1,20 +1,19 @@
 import { pause } from '../../base/lib/clock.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
-import { roleOfThread } from '../../base/protocol/role.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelMessageState } from '../../platform/store/channels.ts'
 import { admission } from './admission.ts'
 import { answerText } from './answer-text.ts'
 import { askTeam, pairOf } from './ask-team.ts'
 import { CatchUp, type TooOld } from './catch-up.ts'
-import { Changes } from './changes.ts'
+import { Changes, laterCommand } from './changes.ts'
 import { chatFiles, isFull, tooManyFiles } from './chat-files.ts'
 import { type ChatChange, type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
-import { commandIn, helpText, statusText } from './commands.ts'
+import { answerCommand, commandIn } from './commands.ts'
 import { shownPieces, wholeAnswer } from './cut-text.ts'
 import { type Known, known } from './known.ts'
-import { commandReply, composed, contentOf, notRead, notUnderstood } from './message-content.ts'
+import { commandReply, contentOf, notRead, notUnderstood, skippedText } from './message-content.ts'
 import { Pairing } from './pairing.ts'
 import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
@@ -75,7 +74,7 @@ export class Channels {
       const person = people.find(channel.name, message.senderId)
       const admitted = admission(message, channel, person)
       if (admitted === 'pair') await this.#pair(channel, message)
-      else if (admitted === 'ask') await this.#take(channel, message, signal)
+      else if (admitted === 'ask') await this.#takeAsItIs(channel, message, signal)
     }
     this.passed(channel, message.cursor)
     at('taken')
@@ -151,17 +150,26 @@ export class Channels {
     return known(channel, this.#parts)
   }
 
+  /** What became of it before it came counts. */
+  async #takeAsItIs(channel: ChannelConfig, written: ChatMessage, signal: AbortSignal): Promise<void> {
+    const message = this.#changes.applied(channel, written)
+    if (message === undefined) return this.#record(channel, { ...written, text: '' }, 'handled')
+    const isCommand = message !== written && commandIn(message.text.trim()) !== undefined
+    if (isCommand) return this.#refuse(channel, message, `${laterCommand}.`)
+    return this.#take(channel, message, signal)
+  }
+
   async #take(channel: ChannelConfig, message: ChatMessage, signal: AbortSignal): Promise<void> {
     const { clock, messages, posts } = this.#parts
     const [pair, text] = [pairOf(channel, chatOf(channel.platform, message.channelId)), message.text.trim()]
     const why = this.#tooOld(channel, message)
-    if (why === 'skip') return this.#record(channel, { ...message, text: composed(message).text }, 'skipped')
+    if (why === 'skip') return this.#record(channel, { ...message, text: skippedText(message) }, 'skipped')
     if (why === 'forget') return this.#record(channel, message, 'handled')
     const command = commandIn(text)
     if (command !== undefined) {
       if (posts.waitingOf(channel.name, pair.from) >= mostWaiting)
         return this.#refuse(channel, message, 'too many messages of this chat wait already.')
-      const reply = await this.#command(command, pair)
+      const reply = await answerCommand(command, pair, this.#parts)
       return messages.atomically(() => {
         this.#record(channel, message, 'handled')
         this.#say(channel, message, commandReply(reply, message))
@@ -198,15 +206,6 @@ export class Channels {
 
   #tooOld(channel: ChannelConfig, message: ChatMessage): TooOld | undefined {
     return this.#connected.get(channel.name)?.catchUp.judge(channel, message)
-  }
-
-  async #command(command: string, pair: Pair): Promise<string> {
-    const { sessions, turns } = this.#parts
-    if (command === 'status') return statusText(pair, sessions)
-    if (command === 'who') return `${pair.to} answers here, with the role "${roleOfThread(pair.thread)}".`
-    if (command === 'stop') return (await sessions.stop(pair, turns)) ? 'Stopped.' : 'Nothing is being answered.'
-    if (command === 'new') return (await sessions.endNow(pair)) ? 'The next message begins a new conversation.' : busy
-    return helpText
   }
 
   async #pair(channel: ChannelConfig, message: ChatMessage): Promise<void> {
@@ -296,5 +295,3 @@ export class Channels {
     connected.poster.work(chat)
   }
 }
-
-const busy = 'A message is being answered: /stop it first.'

@@ -1,5 +1,7 @@
 import type { Pair } from '../../base/protocol/pair.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
 import { type ChannelSessions, figures } from './channel-sessions.ts'
+import type { ChannelsParts } from './parts.ts'
 
 const known = ['new', 'status', 'stop', 'who', 'help', 'start'] as const
 export type ChatCommand = (typeof known)[number]
@@ -14,12 +16,27 @@ export function commandIn(text: string): ChatCommand | undefined {
   return more === '' || command === 'start' ? command : undefined
 }
 
-export const helpText = [
+/** Does what the command says. Returns the reply. */
+export async function answerCommand(
+  command: ChatCommand,
+  pair: Pair,
+  { sessions, turns }: Pick<ChannelsParts, 'sessions' | 'turns'>,
+): Promise<string> {
+  if (command === 'status') return statusText(pair, sessions)
+  if (command === 'who') return `${pair.to} answers here, with the role "${roleOfThread(pair.thread)}".`
+  if (command === 'stop') return (await sessions.stop(pair, turns)) ? 'Stopped.' : 'Nothing is being answered.'
+  if (command === 'new') return (await sessions.endNow(pair)) ? 'The next message begins a new conversation.' : busy
+  return helpText
+}
+
+const busy = 'A message is being answered: /stop it first.'
+
+const helpText = [
   'Write what you want to know.',
   '/new begins a new conversation, /stop ends the answer that is being written, /status says what is going on, /who says who answers.',
 ].join('\n')
 
-export function statusText(pair: Pair, sessions: ChannelSessions): string {
+function statusText(pair: Pair, sessions: ChannelSessions): string {
   const session = sessions.find(pair)
   if (session === undefined) return 'There is no conversation. The next message begins one.'
   const { running, waiting, row } = session

@@ -97,7 +97,7 @@ test('each reason why messages are refused is given once a minute', async () => 
     .all()
     .map(({ text }) => text)
   expect(texts).toEqual([
-    'Not taken: only text, pictures and files are understood here.',
+    'Not taken: it has no words. Only text, pictures and files are understood here.',
     expect.stringMatching(/^Not taken: it has more than \d+ files\.$/),
   ])
 })

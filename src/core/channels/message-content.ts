@@ -45,11 +45,17 @@ export function composed({ text, files = [], quotes = [], left = [] }: ChatMessa
   }
 }
 
-const understood = 'only text, pictures and files are understood here.'
+/** What is kept of a message that is not answered for now, without its files. */
+export function skippedText(message: ChatMessage): string {
+  const { files = [], left = [] } = message
+  return composed({ ...message, left: files.length === 0 ? left : [...left, 'its files, which are not kept'] }).text
+}
+
+const understood = 'Only text, pictures and files are understood here.'
 
 /** Why a message without anything to answer is not taken. */
 export function notUnderstood({ left }: MessageContent): string {
-  return left.length === 0 ? understood : `${left.join(', ')}. ${understood.replace(/^o/, 'O')}`
+  return `${left.length === 0 ? 'it has no words' : left.join(', ')}. ${understood}`
 }
 
 export function notRead({ left }: Pick<MessageContent, 'left'>): string {

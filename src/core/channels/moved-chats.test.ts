@@ -6,10 +6,10 @@ import { MovedChats, throughMoves } from './moved-chats.ts'
 
 const [old, now] = ['-4012', '-1004012']
 
-function movesOf(listed: readonly string[], moves: readonly ChannelMove[] = []) {
+function movesOf(listed: readonly string[], moves: readonly ChannelMove[] = [], numbersAnew = true) {
   const recorded: ChannelMove[] = []
   const record = (move: ChannelMove): void => void recorded.push(move)
-  return { recorded, moves: new MovedChats({ moves, isListed: (id) => listed.includes(id), record }) }
+  return { recorded, moves: new MovedChats({ moves, isListed: (id) => listed.includes(id), record, numbersAnew }) }
 }
 
 const written = (channelId: string): ChatMessage =>
@@ -69,5 +69,24 @@ test('a post goes to the new chat as soon as the platform says so; a message of 
       [now, '3'],
       [now, '7'],
     ],
+  ])
+})
+
+test('where messages keep their ids, a thread and its messages go on in the new chat', async () => {
+  const { moves } = movesOf(['G0OLD'], [], false)
+  expect(moves.move('G0OLD', 'C0NEW')).toBe(true)
+  const message = { ...written('T0/C0NEW/1.2'), groupId: 'C0NEW' }
+  expect(moves.message(message)).toMatchObject({ channelId: 'T0/G0OLD/1.2', groupId: 'G0OLD', messageId: '7' })
+  const requests: unknown[] = []
+  const bare = {
+    edit: async (...where: string[]) => void requests.push(where.slice(0, 2)),
+    threadRoot: async (...where: string[]) => void requests.push(where),
+  } as unknown as ChatPlatform
+  const platform = throughMoves(bare, moves)
+  await platform.edit('T0/G0OLD/1.2', '3', 'text', false)
+  await platform.threadRoot!('T0/G0OLD/1.2', '7')
+  expect(requests).toEqual([
+    ['T0/C0NEW/1.2', '3'],
+    ['T0/C0NEW/1.2', '7'],
   ])
 })

@@ -8,13 +8,15 @@ interface MovesParts {
   readonly isListed: (id: string) => boolean
   /** Stores a move. */
   readonly record: (move: ChannelMove) => void
+  /** Whether the ids of messages start over in the new chat, or go on. */
+  readonly numbersAnew: boolean
 }
 
 type Where = Pick<ChatMessage, 'channelId' | 'messageId'>
 
 /**
  * Chats of one channel that go on under another id. Within Iris such a chat keeps its first id, and so its conversation.
- * Ids of messages start over there, so those of the new chat carry its id: `7@-1001`.
+ * Where ids of messages start over there, those of the new chat carry its id: `7@-1001`.
  */
 export class MovedChats {
   readonly #parts: MovesParts
@@ -40,10 +42,14 @@ export class MovedChats {
   inward<T extends Where>(message: T): T {
     if (this.#before.size === 0) return message
     const { channelId, messageId } = message
-    const [id, rest] = divided(channelId)
+    const [before, id, rest] = this.#divided(channelId)
     const first = this.#firstOf(id)
     if (first === id) return message
-    return { ...message, channelId: `${first}${rest}`, messageId: `${messageId}@${id}` }
+    return {
+      ...message,
+      channelId: `${before}${first}${rest}`,
+      messageId: this.#parts.numbersAnew ? `${messageId}@${id}` : messageId,
+    }
   }
 
   message(message: ChatMessage): ChatMessage {
@@ -69,21 +75,22 @@ export class MovedChats {
       return await request(now)
     } catch (error) {
       const to = error instanceof ChatFailure ? error.movedTo : undefined
-      if (to === undefined || !this.move(divided(now)[0], to)) throw error
+      if (to === undefined || !this.move(this.#divided(now)[1], to)) throw error
       return request(this.#placeOf(channelId))
     }
   }
 
   /** The platform's id of a message in the chat where `channelId` is now; undefined if it was written before that. */
   messageIn(channelId: string, messageId: string): string | undefined {
+    if (!this.#parts.numbersAnew) return messageId
     const [id, in_] = messageId.split('@')
-    return (in_ ?? divided(channelId)[0]) === divided(this.#placeOf(channelId))[0] ? id : undefined
+    return (in_ ?? this.#idIn(channelId)) === this.#idIn(this.#placeOf(channelId)) ? id : undefined
   }
 
   /** What messages are called that were written where the chat is now. */
   named(channelId: string, messageId: string): string {
-    const [id] = divided(this.#placeOf(channelId))
-    return id === divided(channelId)[0] ? messageId : `${messageId}@${id}`
+    const id = this.#idIn(this.#placeOf(channelId))
+    return id === this.#idIn(channelId) || !this.#parts.numbersAnew ? messageId : `${messageId}@${id}`
   }
 
   #know({ from, to }: ChannelMove): void {
@@ -92,8 +99,21 @@ export class MovedChats {
   }
 
   #placeOf(channelId: string): string {
-    const [id, rest] = divided(channelId)
-    return `${this.#nowOf(id)}${rest}`
+    const [before, id, rest] = this.#divided(channelId)
+    return `${before}${this.#nowOf(id)}${rest}`
+  }
+
+  #idIn(channelId: string): string {
+    return this.#divided(channelId)[1]
+  }
+
+  /** What stands before the id of the chat, as Slack's workspace does, that id, and the rest, such as a topic or a thread. */
+  #divided(channelId: string): readonly [before: string, id: string, rest: string] {
+    const parts = channelId.split('/')
+    const known = parts.findIndex((part) => this.#next.has(part) || this.#before.has(part))
+    const at = Math.max(0, known)
+    const [before, rest] = [parts.slice(0, at), parts.slice(at + 1)]
+    return [before.map((part) => `${part}/`).join(''), parts[at]!, rest.map((part) => `/${part}`).join('')]
   }
 
   #nowOf(id: string): string {
@@ -116,12 +136,6 @@ export function moveRemedy(channel: string, { from, to }: ChannelMove): string {
   return `In config.yaml, write "${to}" in place of "${from}" under channels.${channel}.groups.`
 }
 
-/** The id of a chat, and the rest of a place in it, which begins with a slash. */
-function divided(channelId: string): readonly [string, string] {
-  const at = channelId.indexOf('/')
-  return at === -1 ? [channelId, ''] : [channelId.slice(0, at), channelId.slice(at)]
-}
-
 /** A platform on which chats are found where they are now. */
 export function throughMoves(platform: ChatPlatform, moves: MovedChats): ChatPlatform {
   const posting = async (post: NewChatPost, request: (post: NewChatPost) => Promise<string | undefined>) => {
@@ -137,7 +151,7 @@ export function throughMoves(platform: ChatPlatform, moves: MovedChats): ChatPla
       if (id === undefined) throw new ChatFailure('gone', 'the message is in the group that became another one')
       return request(now, id)
     })
-  const { typing } = platform
+  const { typing, threadRoot } = platform
   return {
     ...platform,
     streamEveryMs: (channelId) => platform.streamEveryMs(channelId),
@@ -146,6 +160,9 @@ export function throughMoves(platform: ChatPlatform, moves: MovedChats): ChatPla
     react: (channelId, messageId, reaction) =>
       about(channelId, messageId, (now, id) => platform.react(now, id, reaction)),
     ...(typing && { typing: (channelId: string) => moves.there(channelId, (now) => typing(now)) }),
+    ...(threadRoot && {
+      threadRoot: (channelId: string, messageId: string) => moves.there(channelId, (now) => threadRoot(now, messageId)),
+    }),
     history: (channelId, limit) => moves.there(channelId, (now) => platform.history(now, limit)),
     edit: (channelId, messageId, text, isMarkdown) =>
       about(channelId, messageId, (now, id) => platform.edit(now, id, text, isMarkdown)),

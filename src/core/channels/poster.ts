@@ -262,7 +262,7 @@ export class Poster {
     const { kind, message: problem } = failure
     const times = (this.#lost.get(id) ?? 0) + 1
     if (kind === 'later' || kind === 'unknown') return false
-    if (failure instanceof InDoubt) posts.set(id, 'in_doubt', { problem })
+    if (failure instanceof InDoubt) this.#fail(row, problem, 'in_doubt')
     else if (kind === 'gone' && times <= mostLost) {
       this.#lost.set(id, times)
       posts.begin(id)
@@ -277,18 +277,19 @@ export class Poster {
     return true
   }
 
-  #fail(row: ChannelPostRow, problem: string): void {
+  /** The rest of an answer whose file is in doubt comes in posts too: nobody may miss it. */
+  #fail(row: ChannelPostRow, problem: string, state: 'failed' | 'in_doubt' = 'failed'): void {
     const { messages, posts, turns, clock, log } = this.#parts
     const { id, chat, turn } = row
     const file = isAnswerFile(row) ? posts.fileOf(id) : undefined
-    if (file === undefined) posts.set(id, 'failed', { problem })
+    if (file === undefined) posts.set(id, state, { problem })
     else {
       const rest = otherPieces(Buffer.from(file.content).toString(), this)
-      messages.atomically(() => posts.inPieces(row, rest, problem, clock.now()))
+      messages.atomically(() => posts.inPieces(row, rest, { state, problem }, clock.now()))
       return this.work(chat)
     }
     // Nobody could read the answer, so it is not paid for.
-    if (turn === null || row.text !== null) return
+    if (state === 'in_doubt' || turn === null || row.text !== null) return
     turns
       .handle(turn)
       .cancel()

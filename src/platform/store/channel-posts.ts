@@ -185,14 +185,14 @@ export class ChannelPosts {
     this.#statements.addFile.run(name, content)
   }
 
-  /** Notes that the file of an answer cannot be posted, and adds the rest of the answer as further pieces. */
+  /** Notes that the file of an answer cannot be posted, or perhaps was not, and adds the rest of the answer as further pieces. */
   inPieces(
     { id, source, chat, turn, place }: ChannelPostRow,
     pieces: readonly string[],
-    problem: string,
+    { state, problem }: { readonly state: 'failed' | 'in_doubt'; readonly problem: string },
     at: number,
   ): void {
-    this.set(id, 'failed', { problem })
+    this.set(id, state, { problem })
     for (const [before, text] of pieces.entries())
       this.#statements.addPiece.run(source, chat, turn, place, before + 1, text, at)
   }

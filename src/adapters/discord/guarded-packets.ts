@@ -1,0 +1,14 @@
+import type { Client } from 'discord.js'
+import type { ChatInbox } from '../../core/channels/chat-platform.ts'
+
+/** What Iris uses of the library's manager, where it is private. */
+interface Manager {
+  handlePacket(...packet: readonly unknown[]): unknown
+}
+
+/** The library hands an error of its own handlers on to nobody: an event without content would end the daemon. */
+export function guardPackets({ ws }: Client, readable: ChatInbox['readable']): void {
+  const manager = ws as unknown as Manager
+  const handle = manager.handlePacket.bind(manager)
+  manager.handlePacket = (...packet) => readable(() => handle(...packet))
+}
