@@ -4,10 +4,10 @@ import { AuditTrail } from '../../platform/store/audit-trail.ts'
 import { Compactions } from '../../platform/store/compactions.ts'
 import { LastTurns } from '../../platform/store/last-turns.ts'
 import { Ledger } from '../../platform/store/ledger.ts'
-import { MissingServerRows } from '../../platform/store/missing-servers.ts'
 import { ModelChangeRows } from '../../platform/store/model-changes.ts'
 import { Notices } from '../../platform/store/notices.ts'
 import { PairTurns } from '../../platform/store/pair-turns.ts'
+import { ProcessRows } from '../../platform/store/process-rows.ts'
 import { Reports } from '../../platform/store/reports.ts'
 import { SessionList } from '../../platform/store/session-list.ts'
 import { SessionTurns } from '../../platform/store/session-turns.ts'
@@ -31,7 +31,7 @@ export function composeRows(store: Store, clock: Clock) {
     notices: new Notices(store),
     compactions: new Compactions(store),
     modelChanges: new ModelChangeRows(store),
-    missingServers: new MissingServerRows(store),
+    processRows: new ProcessRows(store),
     trees: new TreeRows(store),
   }
 }

@@ -14,7 +14,7 @@ import type { Child } from '../../platform/machine/child.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
-import type { SessionRows } from '../../platform/store/sessions.ts'
+import type { ProcessRows } from '../../platform/store/process-rows.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { knowsAgent } from './known-agent.ts'
@@ -45,7 +45,7 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, Team
   readonly clock: Clock
   readonly secrets: Secrets
   readonly sessions: Sessions
-  readonly rows: SessionRows
+  readonly processRows: ProcessRows
   readonly kept: KeptTranscripts
   readonly machines: Machines
   readonly programs: TeamPrograms
@@ -207,13 +207,13 @@ export class Launcher {
   }
 
   async #child(session: Session, team: TeamConfig, facts: Prepared & WithTokens): Promise<Child> {
-    const { rows, machines } = this.#parts
+    const { processRows, machines } = this.#parts
     const around = { team: team.name, env: facts.env }
     const settings = facts.hasTokens ? await noProxySettings(machines.of(team.name), around, facts.telemetry) : {}
     const prepared = { ...facts, settings }
     const command = await launchCommand(session, team, prepared, this.#parts)
     const record = launchRecord(command, team, this.#parts.secrets)
-    rows.launched(session.row.id, record.command, record.snapshot)
+    processRows.launched(session.row.id, record.command, record.snapshot)
     return machines
       .of(session.to)
       .start(command)

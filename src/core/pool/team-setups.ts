@@ -2,7 +2,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { boundedProblems, type MissingServer } from '../../claude/driver/setup-report.ts'
-import type { MissingServerRows } from '../../platform/store/missing-servers.ts'
+import type { ProcessRows } from '../../platform/store/process-rows.ts'
 import type { Session } from '../session/session.ts'
 
 export interface KnownSetup {
@@ -14,7 +14,7 @@ export interface KnownSetup {
 
 export interface TeamSetupsParts {
   readonly clock: Pick<Clock, 'now'>
-  readonly missingServers: Pick<MissingServerRows, 'of' | 'put'>
+  readonly processRows: Pick<ProcessRows, 'missServers' | 'missingServersOf'>
 }
 
 type Known = Pick<Session, 'to'> & { readonly row: Pick<Session['row'], 'id'> }
@@ -63,7 +63,7 @@ export class TeamSetups {
       const now = servers.length === 0 ? '' : JSON.stringify(servers)
       if (now === missing) return
       missing = now
-      this.#parts.missingServers.put(row.id, servers)
+      this.#parts.processRows.missServers(row.id, servers)
     })
   }
 
@@ -74,6 +74,6 @@ export class TeamSetups {
 
   /** The MCP servers that the last process of a session did not have, also one of a former daemon. */
   missingIn({ row }: { readonly row: Pick<Session['row'], 'id'> }): readonly MissingServer[] {
-    return this.#parts.missingServers.of(row.id)
+    return this.#parts.processRows.missingServersOf(row.id)
   }
 }
