@@ -259,7 +259,7 @@ async function rawClient() {
     return status
   }
   const ask = async (message: string, as = session) => {
-    const input = { toTeam: 'backend', fromTeam, thread: message, message, timeout: 0 }
+    const input = { toTeam: 'backend', fromTeam, thread: message.replaceAll(' ', '-'), message, timeout: 0 }
     const response = await send({ id: 7, method: 'tools/call', params: { name: 'send_message', arguments: input } }, as)
     return response.text()
   }

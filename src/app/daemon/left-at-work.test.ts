@@ -30,7 +30,9 @@ function afterDeath(teams: Readonly<Record<string, string | undefined>>) {
     return hosts.get(name)!
   }
   const start = async (): Promise<readonly string[]> => {
-    const launcher = { programs: { remoteOf: (to: string) => (teams[to] ? ({ remote: teams[to] } as TeamConfig) : undefined) } }
+    const launcher = {
+      programs: { remoteOf: (to: string) => (teams[to] ? ({ remote: teams[to] } as TeamConfig) : undefined) },
+    }
     const of = ({ remote = '' }) => hostOf(remote) as ReturnType<Hosts['of']>
     const left = leftElsewhere({ processRows, launcher, hosts: { of } })
     expect(asked.splice(0)).toEqual([])

@@ -44,8 +44,7 @@ export async function deadImports(
   }
   const [own, users] = [instructionFiles(places).slice(0, -1), instructionFiles(places).slice(-1)]
   let leaves: Promise<boolean> | undefined
-  const isRead = async (path: string): Promise<boolean> =>
-    isInside(places.directory, path) || (leaves ??= mayLeave())
+  const isRead = async (path: string): Promise<boolean> => isInside(places.directory, path) || (leaves ??= mayLeave())
   return [
     ...(await deadFrom(own, places.home, look, isRead)),
     ...(await deadFrom(users, places.home, look, async () => true)),

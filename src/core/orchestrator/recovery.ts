@@ -15,7 +15,16 @@ import type { Session } from '../session/session.ts'
 import { classifyInterruption, type Judgement, type Unfinished } from './classify-interruption.ts'
 import { goingOn, type OwnText } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
-import { ended, nothingPaused, type PausedSpeech, pausedAfter, recovered, type Verdict, withoutServers, withPaused } from './verdict.ts'
+import {
+  ended,
+  nothingPaused,
+  type PausedSpeech,
+  pausedAfter,
+  recovered,
+  type Verdict,
+  withoutServers,
+  withPaused,
+} from './verdict.ts'
 
 /** What to do with a turn: deliver it to Claude, or settle it. */
 export type Plan =
