@@ -26,7 +26,7 @@ function sample(schema: Schema, items: number, characters: number, root: Schema 
   const { $ref } = schema
   if ($ref) return sample(root.$defs![$ref.replace('#/$defs/', '')]!, items, characters, root)
   if (Array.isArray(schema.type)) return sample({ ...schema, type: schema.type[0]! }, items, characters, root)
-  const [first] = (schema.anyOf ?? schema.oneOf ?? []) as Schema[]
+  const [first] = schema.anyOf ?? schema.oneOf ?? []
   if (first) return sample(first, items, characters, root)
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]

@@ -154,7 +154,7 @@ export interface Domain {
   readonly traffic: TrafficRows
   readonly usageRows: UsageRows
   readonly statisticsOverTime: StatisticsOverTime
-  readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver'>
+  readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>
   /** Deletes what was said. */
   readonly forgotten: ForgottenTurns
   readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>

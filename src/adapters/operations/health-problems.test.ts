@@ -13,6 +13,7 @@ const well: Figures = {
     unrecordedEnds: 0,
     fileBytes: 1,
     walBytes: 1,
+    indexBytes: 0,
     attachmentBytes: manyKept - 1,
     commits: times,
     disk: { freeBytes: 2 ** 40, totalBytes: 2 ** 41 },

@@ -42,13 +42,14 @@ function memory(): Output['memory'] {
   return { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal }
 }
 
-async function storeFigures({ store, storeFile, attachments, vitals }: Domain): Promise<Output['store']> {
+async function storeFigures({ store, storeFile, search, attachments, vitals }: Domain): Promise<Output['store']> {
   const { file, wal } = storeFile.sizes
   const disk = await spaceAt(storeFile.path)
   return {
     ...store(),
     fileBytes: file,
     walBytes: wal,
+    indexBytes: search.indexBytes,
     attachmentBytes: attachments.total(),
     commits: vitals.store.recentCommits,
     ...(disk && { disk }),

@@ -36,7 +36,7 @@ export function startBackground(
   composition: Composition,
   { recovered, log, availableMemory }: { recovered: Promise<void>; log: Log; availableMemory: () => number },
 ): Background {
-  const { core, domain, events, publish, store, rows, kept, launcher, machines, archive, claudeWatch } = composition
+  const { core, domain, events, publish, store, rows, kept, launcher, machines, archive } = composition
   const { config, clock } = domain
   const { sessions, pool, takeOvers } = core
   const claudeOf = (team: string) => workingTeam(config(), team) && machines.of(team).claude
@@ -67,13 +67,7 @@ export function startBackground(
   void recovered.then(() => Promise.all(here().map((team) => takeOvers.look(team))))
   const checks = (): (() => void) => checkHealth({ pool, clock, publish }, config().settings.healthCheckInterval)
   let endHealthChecks = checks()
-  const lookAtClaude = (): void =>
-    void claudeWatch
-      .look()
-      .catch((error: unknown) => log.warn(`nobody knows which Claude Code there is: ${String(error)}`))
-  void recovered.then(lookAtClaude)
-  // Claude Code may update itself between two starts.
-  events.subscribe(({ type }) => type === 'process-spawned' && lookAtClaude())
+  const lookAtClaude = lookingAtClaude(composition, { recovered, log })
   return {
     discovered: discovery.first,
     warmed,
@@ -88,11 +82,25 @@ export function startBackground(
       learning.close()
       archive.end()
       for (const end of [endCheck, endIndexing, endHealthChecks]) end()
-      void discovery.stop()
-      void pruning.stop()
+      for (const each of [discovery, pruning]) void each.stop()
     },
     ended: () => Promise.all([discovery.stop(), pruning.stop(), keepingEnds()]),
   }
+}
+
+/** Finds out which Claude Code is installed, now and after each start of a process. Returns a function that does so again. */
+function lookingAtClaude(
+  { claudeWatch, events }: Pick<Composition, 'claudeWatch' | 'events'>,
+  { recovered, log }: { recovered: Promise<void>; log: Log },
+): () => void {
+  const look = (): void =>
+    void claudeWatch
+      .look()
+      .catch((error: unknown) => log.warn(`nobody knows which Claude Code there is: ${String(error)}`))
+  void recovered.then(look)
+  // Claude Code may update itself between two starts.
+  events.subscribe(({ type }) => type === 'process-spawned' && look())
+  return look
 }
 
 interface WarmingAround extends Pick<Composition, 'events' | 'publish' | 'domain' | 'balancing'> {

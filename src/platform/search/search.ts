@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
@@ -41,6 +42,15 @@ export class Search {
   constructor(files: SearchFiles, clock: Pick<Clock, 'after'>) {
     this.#files = files
     this.#clock = clock
+  }
+
+  /** Bytes of the index, with its write-ahead log. */
+  get indexBytes(): number {
+    const { index } = this.#files
+    return [index, `${index}-wal`].reduce(
+      (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    )
   }
 
   /** Searches all indexed texts, after indexing a batch of new ones. Rejects with `store_unavailable`. */

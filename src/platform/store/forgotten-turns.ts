@@ -102,7 +102,7 @@ export class ForgottenTurns {
           const free = turns
             .map(({ id }) => String(id))
             .filter((id) => {
-              // One after the other: of a chain of turns in this batch, the last goes first.
+              // One after the other: a turn that caused others in this batch is free after them.
               if (child.get(id) !== undefined) return false
               this.#removeBelongings(id)
               remove.run(id)

@@ -25,6 +25,7 @@ export class LastTurns {
 
   constructor(database: DatabaseSync) {
     const isDismissed = 'EXISTS (SELECT 1 FROM dismissed_failures WHERE turn = turns.id)'
+    const failures = `FROM turns INDEXED BY turns_failed WHERE outcome IN ('failed', 'timed_out', 'in_doubt')`
     this.#statements = {
       of: database.prepare(
         `SELECT id, substr(message, 1, ${longestText}) AS message, substr(COALESCE(answer, partial), 1, ${longestText}) AS text,
@@ -32,12 +33,19 @@ export class LastTurns {
            ${isDismissed} AS isDismissed
          FROM turns WHERE session = ? ORDER BY sequence DESC LIMIT 1`,
       ),
+      // Goes from one conversation with a failure to the next in the index: a conversation may have very many failures.
       failed: database.prepare(
-        `SELECT team_sessions.session_id AS sessionId FROM (
-           SELECT session, MAX(sequence) AS sequence FROM turns
-           WHERE outcome IN ('failed', 'timed_out', 'in_doubt') GROUP BY session
-         ) AS failures
-         JOIN turns ON turns.sequence = failures.sequence JOIN team_sessions ON team_sessions.id = turns.session
+        `WITH RECURSIVE failing (session) AS (
+           SELECT (SELECT session ${failures} ORDER BY session LIMIT 1)
+           UNION ALL
+           SELECT (SELECT session ${failures} AND session > failing.session ORDER BY session LIMIT 1) FROM failing
+           WHERE failing.session IS NOT NULL
+         ), failures AS (
+           SELECT (SELECT sequence ${failures} AND session = failing.session ORDER BY sequence DESC LIMIT 1) AS sequence
+           FROM failing WHERE session IS NOT NULL
+         )
+         SELECT team_sessions.session_id AS sessionId FROM failures
+         CROSS JOIN turns ON turns.sequence = failures.sequence JOIN team_sessions ON team_sessions.id = turns.session
          WHERE team_sessions.status <> 'archived' AND NOT ${isDismissed}
            AND NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.session = turns.session AND later.sequence > turns.sequence)
          ORDER BY turns.sequence DESC LIMIT ?`,

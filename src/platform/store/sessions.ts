@@ -85,7 +85,6 @@ export class SessionRows {
       countOf: database.prepare(
         "SELECT COUNT(*) AS count FROM team_sessions WHERE to_team = ? AND status <> 'archived'",
       ),
-      // Looks only at the 1000 sessions used last, so that the time does not grow with their number.
       busiest: database.prepare(
         `SELECT ${sessionColumns} FROM (
            SELECT *, (SELECT COUNT(*) FROM turns WHERE session = used.id AND sequence >= ?2) AS turns
@@ -153,7 +152,10 @@ export class SessionRows {
     return this.#statements.lastOf.get(from, to, thread) as { archivedWhy: string | null } | undefined
   }
 
-  /** The live sessions used since `since` with the most turns from the sequence number `firstTurn` on. */
+  /**
+   * The live sessions used since `since` with the most turns from the sequence number `firstTurn` on. Looks only at the
+   * 1000 sessions used last, so that the time does not grow with their number.
+   */
   busiest(since: number, firstTurn: number, limit: number): SessionRow[] {
     return this.#statements.busiest.all(since, firstTurn, limit) as unknown as SessionRow[]
   }

@@ -6,7 +6,7 @@ import { StoreFile } from './store-file.ts'
 const megabyte = 1024 * 1024
 
 /**
- * Makes a store of an older Iris one that can give free pages back to the disk: writes its file anew, once, which blocks
+ * Makes a store of an older Iris one that can give free pages back to the disk: writes its whole file once more, which blocks
  * and needs twice its size on the disk. Returns why it could not; undefined: it can shrink now.
  */
 export async function makeShrinkable(store: Store, clock: ConstructorParameters<typeof StoreFile>[1]) {
@@ -15,7 +15,7 @@ export async function makeShrinkable(store: Store, clock: ConstructorParameters<
   const space = await spaceAt(dirname(store.path))
   if (space !== undefined && space.freeBytes < 2 * file) {
     const needed = Math.ceil((2 * file) / megabyte)
-    return `the store does not get smaller: writing it anew needs ${needed} MB of free disk, at a start of Iris`
+    return `the store does not get smaller: writing it once more needs ${needed} MB of free disk, at a start of Iris`
   }
   store.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
   return undefined

@@ -29,6 +29,7 @@ export function HealthFigures({ health }: { readonly health: Health }) {
         <FigureLine name={texts.figures.commits} value={exact(store.commits.count)} />
         <FigureLine name={texts.figures.file} value={bytes(store.fileBytes)} />
         <FigureLine name={texts.figures.writeAheadLog} value={bytes(store.walBytes)} />
+        <FigureLine name={texts.figures.searchIndex} value={bytes(store.indexBytes)} />
         <FigureLine name={texts.figures.attachedFiles} value={bytes(store.attachmentBytes)} />
         {store.disk && <FigureLine name={texts.figures.freeSpace} value={bytes(store.disk.freeBytes)} />}
         <FigureLine name={texts.figures.endsNotRecorded} value={exact(store.unrecordedEnds)} />

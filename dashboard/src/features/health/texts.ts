@@ -30,6 +30,7 @@ export const texts = {
     commits: 'Commits',
     file: 'File',
     writeAheadLog: 'Write-ahead log',
+    searchIndex: 'Search index',
     attachedFiles: 'Attached files',
     freeSpace: 'Free disk space',
     endsNotRecorded: 'Ends not recorded',

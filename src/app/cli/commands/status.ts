@@ -1,5 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
+import { fileSize } from '../../../base/lib/file-size.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { irisHome } from '../../../platform/config/home.ts'
@@ -31,12 +32,17 @@ export async function status({ context, env, json }: Given): Promise<void> {
     await call(context, 'team_status', {}, { daemon }),
     await call(context, 'list_teams', {}, { daemon }),
   ]
+  // Agents may not ask for it.
+  const health = await call(context, 'get_health', {}, { daemon }).catch(() => undefined)
   const limitedElsewhere = limitsElsewhere(teams, listed)
+  const space = health && spaceOf(health)
   const { pid, port, version, startedAt } = daemon
-  if (json) return context.sayJson({ running: true, home, pid, port, version, startedAt, ...teams, limitedElsewhere })
+  if (json)
+    return context.sayJson({ running: true, home, pid, port, version, startedAt, ...teams, space, limitedElsewhere })
   for (const line of [
     ...daemonLines(daemon),
     poolLine(teams),
+    ...(space === undefined ? [] : [spaceLine(space)]),
     ...problemLines(teams),
     '',
     ...teamLines(teams, context.width),
@@ -44,6 +50,22 @@ export async function status({ context, env, json }: Given): Promise<void> {
     context.say(line)
   if (limitedElsewhere.length > 0) context.say('')
   for (const { name, ...limit } of limitedElsewhere) context.say(`${name}  account: ${limitText(limit)}`)
+}
+
+interface Space {
+  readonly storeBytes: number
+  readonly logBytes: number
+  readonly indexBytes: number
+  readonly attachmentBytes: number
+}
+
+function spaceOf({ store: { fileBytes, walBytes, indexBytes, attachmentBytes } }: Output<'get_health'>): Space {
+  return { storeBytes: fileBytes, logBytes: walBytes, indexBytes, attachmentBytes }
+}
+
+function spaceLine({ storeBytes, logBytes, indexBytes, attachmentBytes }: Space): string {
+  const files = attachmentBytes === 0 ? '' : ` (${fileSize(attachmentBytes)} of it attached files)`
+  return `The store takes ${fileSize(storeBytes)}${files}, its write-ahead log ${fileSize(logBytes)}, the search index ${fileSize(indexBytes)}.`
 }
 
 /** Teams of other hosts whose messages wait for a limit. */

@@ -41,6 +41,7 @@ export const getHealth = operation({
     store: StoreView.extend({
       fileBytes: count,
       walBytes: count.describe('Of the write-ahead log'),
+      indexBytes: count.describe('Of the search index'),
       attachmentBytes: count.describe('Of the files that came with messages'),
       commits: Times,
       disk: Space.optional().describe('Absent where the disk does not say'),
