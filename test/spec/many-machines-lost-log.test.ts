@@ -103,11 +103,15 @@ test.each([
     await eventually(() => typeof known()?.['waits_since'] === 'number', 'the message waits')
     expect([known()?.['host'], lines(all)]).toEqual(['studio', ['first']])
     for (const name of ['first', 'second']) studioClaude.open(`after-${name}`)
-    await started(studio)
+    const again = await started(studio)
     const result = await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })
     expect(result).toMatchObject({ status: 'completed', response: 'It went on.' })
     expect([known(), lines(all)]).toEqual([undefined, ['first']])
     // Studio remembers more of its conversation than the server.
+    const headers = { authorization: `Bearer ${again.owner}` }
+    const status = await fetch(`http://127.0.0.1:${again.port}/api/cluster`, { headers })
+    const lost = { team: 'backend', from: 'external@laptop', thread: 'main' }
+    expect(await status.json()).toMatchObject({ lostRecords: [expect.objectContaining(lost)] })
     using database = new DatabaseSync(join(studio.home, 'data/team-sessions.db'), { readOnly: true })
     const audited = database.prepare(`SELECT subject FROM audit WHERE action = 'conversation.records-lost'`).all()
     expect(audited).toEqual([{ subject: 'external@laptop→backend' }])

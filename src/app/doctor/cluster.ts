@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sendForJson } from '../../adapters/client/send.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { isOlder } from '../../claude/driver/supported.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
@@ -50,8 +51,7 @@ async function ofLink(context: CheckContext): Promise<readonly Finding[]> {
 }
 
 async function jsonAt(url: string): Promise<unknown> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs), redirect: 'error' })
-  return answer.json()
+  return (await sendForJson(url, { signal: AbortSignal.timeout(answerWithinMs) })).body
 }
 
 function ofServer(url: string, info: ServerInfo | undefined, maxMessageBytes: number): Finding {

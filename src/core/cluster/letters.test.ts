@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest'
 import { readBounded } from './bounds.ts'
 import { hostEntryOf, readEntry } from './host-entry.ts'
-import { AskLetter, CancelLetter, EndLetter, MovedLetter, ReportedLetter, readLetter, readLines } from './letters.ts'
+import {
+  AskLetter,
+  CancelLetter,
+  EndLetter,
+  LacksLetter,
+  MovedLetter,
+  ReportedLetter,
+  readLetter,
+  readLines,
+  TakenLetter,
+} from './letters.ts'
 
 const turn = '00000000-0000-4000-8000-000000000001'
 const ask = {
@@ -38,6 +48,12 @@ test.each([
   ['an ask with a negative budget', AskLetter, { ...ask, budget: { cost: -1 } }],
   ['an ask with a budget without end', AskLetter, { ...ask, budget: { cost: '∞' } }],
   ['an ask with a schema of 2 MB', AskLetter, { ...ask, responseSchema: { title: 'x'.repeat(2e6) } }],
+  [
+    'an ask with a place before all records',
+    AskLetter,
+    { ...ask, known: { host: 'studio', place: { log: 'x', record: -1 } } },
+  ],
+  ['an ask that is known by no host', AskLetter, { ...ask, known: { host: 'studio.>' } }],
   ['an answer of 17 MB', EndLetter, { ...end, answer: 'x'.repeat(17 * 2 ** 20) }],
   ['a move to no host', MovedLetter, { to: 'studio.>' }],
   ['a report without a text', ReportedLetter, { reports: [{ uuid: 'u', text: '', kind: 'said' }] }],
@@ -59,6 +75,12 @@ test.each([
   expect(cuts).toEqual(['its usage was out of bounds and left out'])
   const report = { uuid: 'u', text: 'Later.', kind: 'said', usage: { ...usage, ...changes } }
   expect(readLetter(ReportedLetter, json({ reports: [report] }))?.reports).toEqual([{ ...report, usage: null }])
+})
+
+test('a place in a log that is out of bounds is left out, and the turn is taken', () => {
+  const begun = { log: 'x'.repeat(101), record: '∞' }
+  expect(readLetter(TakenLetter, json({ begun }))).toEqual({ begun: undefined })
+  expect(readLetter(LacksLetter, json({ why: 'x'.repeat(5000) }))?.why).toHaveLength(1000)
 })
 
 test('commands in the background since before all time are left out, and reasons are cut', () => {

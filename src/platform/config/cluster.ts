@@ -13,9 +13,7 @@ const server = z
     'needs the name in the certificate of the server: tls:// with an address cannot be checked',
   )
 
-const monitor = z
-  .string()
-  .regex(/^https?:\/\/[^\s/@]+\/?$/, 'is not http:// or https:// with a host and, if need be, a port')
+const monitor = z.string().regex(/^http:\/\/[^\s/@]+\/?$/, 'is not http:// with a host and, if need be, a port')
 
 function isAddress(url: string): boolean {
   return URL.canParse(url) && /^(\[.*\]|[\d.]+)$/.test(new URL(url).hostname)
