@@ -71,7 +71,7 @@ const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 /** One class before the name, not two: a long blank after `<` must take time in proportion to it. */
 const unseen = '[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*'
 const openMarks = new RegExp(
-  `<(?=[\\s/\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*${[...'chat-'].join(unseen)})`,
+  `<(?=[\\s/\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*${'chat-'.split('').join(unseen)})`,
   'giu',
 )
 
