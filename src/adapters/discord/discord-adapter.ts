@@ -166,7 +166,7 @@ class Gateway {
       connected()
       this.#catchUp()
     })
-    guardPackets(client, inbox.readable)
+    guardPackets(client, inbox)
     // The library hands an error of a listener on to nobody either.
     const on = <T>(event: GatewayDispatchEvents, take: (data: T) => unknown): unknown =>
       client.ws.on(event, (data: T) => void inbox.readable(() => take(data)))

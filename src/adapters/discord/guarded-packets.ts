@@ -7,8 +7,8 @@ interface Manager {
 }
 
 /** The library hands an error of its own handlers on to nobody: an event without content would end the daemon. */
-export function guardPackets({ ws }: Client, readable: ChatInbox['readable']): void {
+export function guardPackets({ ws }: Client, inbox: Pick<ChatInbox, 'readable'>): void {
   const manager = ws as unknown as Manager
   const handle = manager.handlePacket.bind(manager)
-  manager.handlePacket = (...packet) => readable(() => handle(...packet))
+  manager.handlePacket = (...packet) => inbox.readable(() => handle(...packet))
 }

@@ -39,7 +39,7 @@ export function telegramAdapter({ token, apiRoot, wayOut, groups }: TelegramPart
   const freshly = new Api(token, { ...options, ...fresh })
   const platform = telegramPlatform(api, { token, apiRoot: root, freshly, fetch: wayOut?.fetch })
   return {
-    numbersAnew: true,
+    restartsIds: true,
     listen: (inbox, signal) => listen(api, platform, inbox, signal),
     inspect: (signal) => inspect(api, groups, signal),
     problem,

@@ -137,7 +137,7 @@ export class ChannelLink {
   #moves(): MovedChats {
     const { adapter, changes, channel, clock, log } = this.#parts
     return new MovedChats({
-      numbersAnew: adapter.numbersAnew === true,
+      restartsIds: adapter.restartsIds === true,
       moves: changes.moves(channel.name),
       isListed: (id) => Object.hasOwn(channel.groups, id),
       record: (move) => {

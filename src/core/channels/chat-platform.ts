@@ -173,7 +173,7 @@ export interface Inspection {
 /** The library of one platform, for one bot. It translates and decides nothing. */
 export interface ChatAdapter {
   /** Ids of messages start over in a group that goes on under another id. */
-  readonly numbersAnew?: true
+  readonly restartsIds?: true
   /** Receives until `signal` aborts. Rejects when the connection fails; its owner calls again after a pause. */
   listen(inbox: ChatInbox, signal: AbortSignal): Promise<void>
   /** Asks the platform who the bot is, and what it lacks for this channel, without receiving. Rejects as `listen`. */

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { createLog } from '../../base/lib/log.ts'
+import { IrisError } from '../../base/protocol/error.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import { ChannelPeople } from '../../platform/store/channel-people.ts'
 import { ChannelPosts } from '../../platform/store/channel-posts.ts'
@@ -19,6 +20,7 @@ const channel = {
 } as unknown as ChannelConfig
 
 const { signal } = new AbortController()
+const mostCharacters = 100_000
 let clock: FakeClock
 let database: DatabaseSync
 let channels: Channels
@@ -32,6 +34,7 @@ beforeEach(() => {
   const store = database as unknown as Store
   const turns = {
     async ask({ message, alongside }: { message: string; alongside: (turnId: string) => void }) {
+      if (message.length > mostCharacters) throw new IrisError('message_too_long', 'It is too long.', 'Cut it.')
       alongside(`turn-${asked.push(message)}`)
       return { durable: async () => {} }
     },
@@ -90,7 +93,14 @@ test('each reason why messages are refused is given once a minute', async () => 
     ...message('42', '42', ''),
     files: Array.from({ length: 99 }, () => ({ name: 'a', bytes: 1, place: 'a' })),
   }
-  for (const each of [message('42', '42', ''), tooMany, message('42', '42', ' '), { ...tooMany, updateId: '9999' }])
+  const tooLong = message('42', '42', 'x'.repeat(mostCharacters + 1))
+  for (const each of [
+    message('42', '42', ''),
+    tooMany,
+    message('42', '42', ' '),
+    { ...tooMany, updateId: '9999' },
+    tooLong,
+  ])
     await channels.receive(channel, each, signal)
   const texts = database
     .prepare('SELECT text FROM channel_posts ORDER BY id')
@@ -99,6 +109,7 @@ test('each reason why messages are refused is given once a minute', async () => 
   expect(texts).toEqual([
     'Not taken: it has no words. Only text, pictures and files are understood here.',
     expect.stringMatching(/^Not taken: it has more than \d+ files\.$/),
+    'Not taken: it is too long.',
   ])
 })
 

@@ -6,10 +6,10 @@ import { MovedChats, throughMoves } from './moved-chats.ts'
 
 const [old, now] = ['-4012', '-1004012']
 
-function movesOf(listed: readonly string[], moves: readonly ChannelMove[] = [], numbersAnew = true) {
+function movesOf(listed: readonly string[], moves: readonly ChannelMove[] = [], restartsIds = true) {
   const recorded: ChannelMove[] = []
   const record = (move: ChannelMove): void => void recorded.push(move)
-  return { recorded, moves: new MovedChats({ moves, isListed: (id) => listed.includes(id), record, numbersAnew }) }
+  return { recorded, moves: new MovedChats({ moves, isListed: (id) => listed.includes(id), record, restartsIds }) }
 }
 
 const written = (channelId: string): ChatMessage =>

@@ -9,7 +9,7 @@ interface MovesParts {
   /** Stores a move. */
   readonly record: (move: ChannelMove) => void
   /** Whether the ids of messages start over in the new chat, or go on. */
-  readonly numbersAnew: boolean
+  readonly restartsIds: boolean
 }
 
 type Where = Pick<ChatMessage, 'channelId' | 'messageId'>
@@ -48,7 +48,7 @@ export class MovedChats {
     return {
       ...message,
       channelId: `${before}${first}${rest}`,
-      messageId: this.#parts.numbersAnew ? `${messageId}@${id}` : messageId,
+      messageId: this.#parts.restartsIds ? `${messageId}@${id}` : messageId,
     }
   }
 
@@ -82,7 +82,7 @@ export class MovedChats {
 
   /** The platform's id of a message in the chat where `channelId` is now; undefined if it was written before that. */
   messageIn(channelId: string, messageId: string): string | undefined {
-    if (!this.#parts.numbersAnew) return messageId
+    if (!this.#parts.restartsIds) return messageId
     const [id, in_] = messageId.split('@')
     return (in_ ?? this.#idIn(channelId)) === this.#idIn(this.#placeOf(channelId)) ? id : undefined
   }
@@ -90,7 +90,7 @@ export class MovedChats {
   /** What messages are called that were written where the chat is now. */
   named(channelId: string, messageId: string): string {
     const id = this.#idIn(this.#placeOf(channelId))
-    return id === this.#idIn(channelId) || !this.#parts.numbersAnew ? messageId : `${messageId}@${id}`
+    return id === this.#idIn(channelId) || !this.#parts.restartsIds ? messageId : `${messageId}@${id}`
   }
 
   #know({ from, to }: ChannelMove): void {
@@ -107,7 +107,7 @@ export class MovedChats {
     return this.#divided(channelId)[1]
   }
 
-  /** What stands before the id of the chat, as Slack's workspace does, that id, and the rest, such as a topic or a thread. */
+  /** What precedes the id of the chat, such as the workspace of Slack, that id, and the rest, such as a topic or a thread. */
   #divided(channelId: string): readonly [before: string, id: string, rest: string] {
     const parts = channelId.split('/')
     const known = parts.findIndex((part) => this.#next.has(part) || this.#before.has(part))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wrapMessage } from '../../claude/driver/envelope.ts'
-import type { ChatQuote } from './chat-message.ts'
-import { composed } from './message-content.ts'
+import type { ChatMessage, ChatQuote } from './chat-message.ts'
+import { composed, skippedText } from './message-content.ts'
 import { bounded, withOtherWords, withQuotes } from './quotes.ts'
 
 const carol = { id: '77', name: 'Carol', isYou: false }
@@ -69,7 +69,7 @@ test('no text and no name ends a quote, begins one, or names its author', () => 
       const written = withQuotes(text, { quotes, left: [] })
       const message = wrapMessage({ from: 'telegram:42', to: 'backend', thread: 'main' }, written)
       expect(message.match(/<\/?iris-message/g)).toHaveLength(2)
-      const tags = message.match(/<[\s\u200b\u2800\ufe0f\u0000\u0001]*\/?[\s\u200b\u2800\ufe0f\u0000]*c\u200b?hat-/gi) ?? []
+      const tags = message.match(/<[\s\u200b\u2800\ufe0f\p{Cc}]*\/?[\s\u200b\u2800\ufe0f\p{Cc}]*c\u200b?hat-/giu) ?? []
       expect(tags).toHaveLength(quotes.length === 0 ? 0 : 2 + 2 * quotes.length)
       const inside = [...written.matchAll(/^<chat-quote (.*)>\n([\s\S]*?)\n<\/chat-quote>$/gm)]
       expect(inside).toHaveLength(quotes.length)
@@ -90,13 +90,20 @@ test('of long quotes and of many, the rest is left out, and that is said', () =>
   expect(left).toEqual(['the end of a quoted message, after 8000 characters', '5 more quoted messages'])
 })
 
+const message: ChatMessage = {
+  ...{ updateId: '1', cursor: '1', channelId: '42', groupId: '42', senderId: '42', senderName: 'Ada' },
+  ...{ isBot: false, isDirect: true, isAddressed: true, messageId: '1', text: '', sentAt: 0 },
+}
+
+test('of a message that is answered later, the agent learns that its files are not kept', () => {
+  const files = [{ name: 'a.png', bytes: 1, place: 'a' }]
+  const why = 'Iris does not read this part of the message: a sticker, its files, which are not kept.'
+  expect(skippedText({ ...message, text: 'see', files, left: ['a sticker'] })).toContain(why)
+  expect(skippedText({ ...message, text: 'see' })).toBe('see')
+})
+
 test('who says nothing beside a reply means the message that is there, if all of it is there', () => {
-  const message = { updateId: '1', cursor: '1', channelId: '42', groupId: '42', senderId: '42', senderName: 'Ada' }
-  const of = (more: object) =>
-    composed({
-      ...{ ...message, isBot: false, isDirect: true, isAddressed: true, messageId: '1', text: '', sentAt: 0 },
-      ...more,
-    }).isEmpty
+  const of = (more: object) => composed({ ...message, ...more }).isEmpty
   const reply: ChatQuote = { how: 'reply', author: carol, text: 'What is tea?' }
   expect(of({ quotes: [reply] })).toBe(false)
   expect(of({ quotes: [reply], left: ['a sticker'] })).toBe(true)
