@@ -55,6 +55,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/whole-answer.test.ts',
   ],
   'Daemons in processes of their own start and end, some by a kill.': [
+    'test/spec/adopt-killed.test.ts',
     'test/spec/bridge.test.ts',
     'test/spec/chat-platforms-crash.test.ts',
     'test/spec/chat-sent-files-crash.test.ts',

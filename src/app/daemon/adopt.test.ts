@@ -123,3 +123,27 @@ test('a restored home whose configuration names a store elsewhere is not adopted
     remedy: expect.stringContaining('Remove that line'),
   })
 })
+
+test.each([
+  ['deliver', 'deliver'],
+  ['deliver', 'cancel'],
+  ['cancel', 'deliver'],
+] as const)(
+  'a command that was killed after it had decided "%s" is repeated with "%s": nothing twice',
+  async (...decisions) => {
+    const { copy, all, env } = copied()
+    const { homeRecord } = homePaths(copy)
+    const before = readFileSync(homeRecord)
+    const conversations = 'SELECT COUNT(*) AS count FROM team_sessions'
+    await adopt(env, decisions[0])
+    const [once, known] = [all(turns), all(conversations)]
+    // As the killed one had left it.
+    writeFileSync(homeRecord, before)
+    await adopt(env, decisions[1])
+    expect(all(conversations)).toEqual(known)
+    const conversation = once[0]?.['conversation']
+    const outcome = decisions.some((each) => each === 'cancel') ? 'cancelled' : null
+    expect(all(turns)).toMatchObject(['runs', 'waits'].map((id) => ({ id, outcome, conversation })))
+    expect(await leftIn(env)).toBeUndefined()
+  },
+)

@@ -85,9 +85,10 @@ function leaveToOriginal(store: Store, original: string, now: number): void {
   const ledger = new Ledger(store)
   const sessions = new SessionRows(store)
   const waiting = new Set(ledger.unsettled().map(({ session }) => session))
-  rows.leaveConversations(why, now)
+  const left = rows.leaveConversations(why, now)
   rows.leaveCluster()
   for (const id of waiting) {
+    if (!left.has(id)) continue
     const { sessionId, ...pair } = sessions.byId(id)!
     const made = { sessionId: randomUUID(), origin: 'reset', originSession: sessionId, originMessage: null } as const
     ledger.moveTurns(id, sessions.create(pair, made, now).id, why)

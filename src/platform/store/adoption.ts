@@ -70,13 +70,21 @@ export class Adoption {
     this.#database.exec('UPDATE cluster_asks SET answered = 1; DELETE FROM cluster_cancels')
   }
 
-  /** Archives every conversation for good: a pair's next message begins a new one. */
-  leaveConversations(why: string, at: number): void {
-    this.#database
+  /**
+   * Archives every conversation for good: a pair's next message begins a new one. Those that an adoption began whose
+   * process was killed before it was over stay. Returns the row ids of the archived ones.
+   */
+  leaveConversations(why: string, at: number): ReadonlySet<number> {
+    const rows = this.#database
       .prepare(
-        `UPDATE team_sessions SET status = 'archived', dormant = 0, archived_at = COALESCE(archived_at, ?),
-           archived_why = COALESCE(archived_why, ?) WHERE status <> 'archived' OR dormant = 1`,
+        `UPDATE team_sessions SET status = 'archived', dormant = 0, archived_at = COALESCE(archived_at, ?1),
+           archived_why = COALESCE(archived_why, ?2)
+         WHERE (status <> 'archived' OR dormant = 1)
+           AND (origin <> 'reset' OR origin_session IS NULL
+             OR origin_session NOT IN (SELECT session_id FROM team_sessions WHERE archived_why = ?2))
+         RETURNING id`,
       )
-      .run(at, why)
+      .all(at, why)
+    return new Set(rows.map(({ id }) => Number(id)))
   }
 }
