@@ -234,3 +234,52 @@ test.each(claudeVersions)('Claude Code %s asks over HTTP, and waits for a team t
     response: `answer to ${message}`,
   })
 })
+
+/** A client of the 2025 era that sends raw requests, with the session id that it was given. */
+async function rawClient() {
+  const send = (body: object, session?: string) =>
+    fetch(`http://127.0.0.1:${iris.port}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${iris.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+        ...(session !== undefined && { 'mcp-session-id': session }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+    })
+  const clientInfo = { name: 'raw', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const begun = await send({ id: 0, method: 'initialize', params })
+  await begun.text()
+  const session = begun.headers.get('mcp-session-id') ?? undefined
+  const cancel = async (as = session): Promise<number> => {
+    const { status } = await send({ method: 'notifications/cancelled', params: { requestId: 7 } }, as)
+    return status
+  }
+  const ask = async (message: string, as = session) => {
+    const input = { toTeam: 'backend', fromTeam, thread: message.replaceAll(' ', '-'), message, timeout: 0 }
+    const response = await send({ id: 7, method: 'tools/call', params: { name: 'send_message', arguments: input } }, as)
+    return response.text()
+  }
+  return { session, ask, cancel }
+}
+
+test('a call over HTTP that its client cancels in another request gets no answer, and nobody else loses his', async () => {
+  const [one, other] = [await rawClient(), await rawClient()]
+  expect(one.session).toMatch(/^[0-9a-f-]{36}$/)
+  expect(other.session).not.toBe(one.session)
+  const [left, kept] = [one.ask('hold cancelled'), other.ask('hold kept')]
+  await Promise.all([isAsked('hold cancelled'), isAsked('hold kept')])
+  // Neither a client without a session id, nor one of a former daemon: it cannot be known whose call is meant.
+  for (const session of ['', 'of-a-former-daemon']) expect(await other.cancel(session)).toBe(202)
+  expect(await one.cancel()).toBe(202)
+  expect(await left).not.toContain('"id":7')
+  for (const message of ['hold cancelled', 'hold kept']) gate(message).resolve()
+  expect(await kept).toContain('answer to hold kept')
+  // The message itself goes on.
+  const settled = () => iris.rows(`SELECT outcome FROM turns WHERE message = 'hold cancelled'`)
+  await eventually(() => settled()[0]?.['outcome'] === 'completed', 'the message is answered')
+  expect(await one.ask('once more', 'of-a-former-daemon')).toContain('answer to once more')
+})

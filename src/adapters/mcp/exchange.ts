@@ -1,7 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, Server } from '@modelcontextprotocol/server'
 import type { Clock } from '../../base/lib/clock.ts'
 import { MessageServer } from './message-server.ts'
-import { OpenCalls } from './open-calls.ts'
 
 export type ToolCall = JSONRPCRequest
 
@@ -11,22 +10,23 @@ const keepAliveMs = 15_000
 
 /**
  * Answers one `tools/call` of the 2025 era: with a JSON body when the answer comes at once, which costs half as much as
- * a stream; else with an event stream of progress and the answer. Closing the stream withdraws the call.
+ * a stream; else with an event stream of progress and the answer. Closing the stream withdraws the call. A withdrawn call
+ * gets no answer: its stream ends. `opened` gets what withdraws the call, and returns what to call at its end.
  */
 export async function answerCall(
   server: Server,
   call: ToolCall,
   gone: AbortSignal,
   clock: Clock,
-  calls = new OpenCalls(),
+  opened: (call: AbortController) => () => void,
 ): Promise<Response> {
   const said: JSONRPCMessage[] = []
   let say = (message: JSONRPCMessage): void => void said.push(message)
   const withdrawn = new AbortController()
   gone.addEventListener('abort', () => withdrawn.abort(), { once: true })
-  calls.opened(call.id, withdrawn)
+  const ended = opened(withdrawn)
   const answer = new MessageServer(server, (notification) => say(notification)).receive(call, withdrawn.signal)
-  void answer.then(() => calls.ended(call.id))
+  void answer.then(ended)
 
   const late = Promise.withResolvers<undefined>()
   const cancelTimer = clock.after(openAfterMs, () => late.resolve(undefined))
@@ -48,7 +48,7 @@ export async function answerCall(
       void answer.then((message) => {
         endKeepAlive()
         if (hasLeft || message === undefined) return
-        say(message)
+        if (!withdrawn.signal.aborted) say(message)
         controller.close()
       })
     },

@@ -30,7 +30,7 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
       isSessionEndpoint: auth.endpoint !== undefined,
       authOf: () => auth,
     })
-  const callsOf = new WeakMap<SessionEndpoint, OpenCalls>()
+  const calls = new OpenCalls(domain.newId)
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['auth'] as AuthContext), {
     // A JSON body when the answer comes at once, a stream from the first progress on.
     responseMode: 'auto',
@@ -55,22 +55,15 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     const { message: parsedBody, problem } = isRecord(body) ? incoming(body) : { message: body }
     if (problem !== undefined) return refused(body, problem)
     if (!isToolCall(parsedBody)) domain.callLimit.take(countedAs(auth))
-    const calls = auth.endpoint && openCalls(callsOf, auth.endpoint)
-    calls?.take(parsedBody)
+    const sender = { auth, headers: request.headers }
+    calls.take(sender, parsedBody)
     if (isToolCall(parsedBody) && (await isLegacyRequest(request, parsedBody))) {
-      return answerCall(serverFor(auth), parsedBody, request.signal, domain.clock.machine, calls)
+      const opened = (call: AbortController) => calls.opened(sender, parsedBody.id, call)
+      return answerCall(serverFor(auth), parsedBody, request.signal, domain.clock.machine, opened)
     }
-    return handler.fetch(request, { parsedBody, authInfo })
+    const response = await handler.fetch(request, { parsedBody, authInfo })
+    return isRecord(parsedBody) && parsedBody['method'] === 'initialize' ? calls.begun(response) : response
   }
-}
-
-type SessionEndpoint = NonNullable<AuthContext['endpoint']>
-
-/** All requests at a session endpoint come from one client, which may withdraw its calls. */
-function openCalls(known: WeakMap<SessionEndpoint, OpenCalls>, endpoint: SessionEndpoint): OpenCalls {
-  const calls = known.get(endpoint) ?? new OpenCalls()
-  known.set(endpoint, calls)
-  return calls
 }
 
 function isJsonPost({ method, headers }: Request): boolean {

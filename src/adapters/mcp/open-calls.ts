@@ -1,23 +1,68 @@
 import { isRecord } from '../../base/lib/is-record.ts'
+import { type AuthContext, countedAs } from '../operations/call.ts'
+
+const sessionHeader = 'mcp-session-id'
+/** Characters of an id that Iris may have given. */
+const sessionId = /^[\x21-\x7e]{1,64}$/
+
+/** A request of a client, as far as it says which client that is. */
+export interface Sender {
+  readonly auth: AuthContext
+  readonly headers: Headers
+}
+
+type Calls = Map<unknown, AbortController>
 
 /**
- * The open calls of one client by request id, so that the client can withdraw them. Claude Code 2.1.197 withdraws a
- * call in a separate request and leaves the call's stream open.
+ * The open calls of each client over HTTP by request id, so that the client can withdraw them. Clients of the 2025 era
+ * withdraw a call in a separate request and leave the call's stream open. Two clients with one token may use the same
+ * request id, so a client is known by its session endpoint, or by the session id that Iris gives it with `initialize`.
+ * Nothing else depends on that id: Iris takes every one, also after a restart.
  */
 export class OpenCalls {
-  readonly #open = new Map<unknown, AbortController>()
+  readonly #newId: () => string
+  readonly #ofEndpoint = new WeakMap<object, Calls>()
+  /** By credential and session id, while a call is open. */
+  readonly #ofSession = new Map<string, Calls>()
 
-  opened(id: unknown, call: AbortController): void {
-    this.#open.set(id, call)
+  constructor(newId: () => string) {
+    this.#newId = newId
   }
 
-  ended(id: unknown): void {
-    this.#open.delete(id)
+  /** Gives the client that has sent `initialize` its session id. */
+  begun(response: Response): Response {
+    if (response.ok) response.headers.set(sessionHeader, this.#newId())
+    return response
   }
 
-  /** Withdraws the call that a `notifications/cancelled` names. */
-  take(message: unknown): void {
+  /** Returns what to call when the call has ended. */
+  opened(sender: Sender, id: unknown, call: AbortController): () => void {
+    const key = keyOf(sender)
+    const calls = this.#known(key) ?? new Map<unknown, AbortController>()
+    if (typeof key === 'string') this.#ofSession.set(key, calls)
+    else if (key !== undefined) this.#ofEndpoint.set(key, calls)
+    calls.set(id, call)
+    return () => {
+      if (calls.get(id) === call) calls.delete(id)
+      if (calls.size === 0 && typeof key === 'string' && this.#ofSession.get(key) === calls) this.#ofSession.delete(key)
+    }
+  }
+
+  /** Withdraws the call that a `notifications/cancelled` names; any other message does nothing. */
+  take(sender: Sender, message: unknown): void {
     if (!isRecord(message) || message['method'] !== 'notifications/cancelled' || !isRecord(message['params'])) return
-    this.#open.get(message['params']['requestId'])?.abort()
+    this.#known(keyOf(sender))?.get(message['params']['requestId'])?.abort()
   }
+
+  #known(key: object | string | undefined): Calls | undefined {
+    if (key === undefined) return undefined
+    return typeof key === 'string' ? this.#ofSession.get(key) : this.#ofEndpoint.get(key)
+  }
+}
+
+/** Undefined: it cannot be known whose request it is. */
+function keyOf({ auth, headers }: Sender): object | string | undefined {
+  if (auth.endpoint !== undefined) return auth.endpoint
+  const id = headers.get(sessionHeader)
+  return id !== null && sessionId.test(id) ? `${countedAs(auth)}\n${id}` : undefined
 }
