@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
 import { ask, callTool } from '../support/call-tool.ts'
@@ -19,7 +20,10 @@ describe('kill -9 of the daemon', () => {
   test.each(isStandard ? ['accepted', 'result-read'] : ['accepted', 'written', 'result-read', 'settled'])(
     'at "%s": one effect, and the answer is there afterwards',
     async (checkpoint) => {
-      await using world = await createWorld({ script: writesOnce, teams: { frontend: {}, backend: yes } })
+      const backend = { ...yes, mcpServers: 'project' }
+      await using world = await createWorld({ script: writesOnce, teams: { frontend: {}, backend } })
+      const servers = { mcpServers: { shop: { command: '/nowhere/server' } } }
+      writeFileSync(join(world.directory('backend'), '.mcp.json'), JSON.stringify(servers))
       await using first = await DaemonProcess.start(world, checkpoint)
       const idempotencyKey = `ask-${checkpoint}`
       await expect(ask(first, 'backend', 'write', { fromTeam: 'frontend', idempotencyKey })).rejects.toThrow(
@@ -29,7 +33,8 @@ describe('kill -9 of the daemon', () => {
 
       await using second = await DaemonProcess.start(world)
       const answer = await ask(second, 'backend', 'write', { fromTeam: 'frontend', idempotencyKey })
-      expect(answer).toMatchObject({ status: 'completed', response: expect.stringMatching(/write$/) })
+      const detail = expect.stringContaining('without MCP servers that did not start: shop.')
+      expect(answer).toMatchObject({ status: 'completed', response: expect.stringMatching(/write$/), detail })
       expect(effects(world)).toBe('done\n')
       const later = await callTool(second, 'message_status', { turnId: answer.turnId })
       expect(later).toMatchObject({ status: 'completed', response: answer.response })

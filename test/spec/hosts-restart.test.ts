@@ -248,6 +248,24 @@ test.each(['killed', 'stopped'] as const)(
   },
 )
 
+test('a daemon that is stopped before it has anything to do there ends what a killed one left there', {
+  tags: ['thorough'],
+}, async () => {
+  const { first, turnId } = await asked('yes', 'hello')
+  await using _ = first
+  expect(await callTool(first, 'message_status', { turnId, timeout: 60_000 })).toMatchObject({ status: 'completed' })
+  const pid = await pidOf(first)
+  await first.kill()
+  expect(existsSync(`/proc/${pid}`)).toBe(true)
+
+  // On a busy machine a stop does not wait long enough; the next daemon knows of it too.
+  for (let daemons = 0; daemons < 4 && existsSync(`/proc/${pid}`); daemons += 1) {
+    const next = await DaemonProcess.start(world)
+    await next[Symbol.asyncDispose]()
+  }
+  expect(existsSync(`/proc/${pid}`)).toBe(false)
+})
+
 test('a daemon that is stopped as with a laptop that is asleep, and goes on: the tool has run once, the answer comes', {
   tags: ['thorough'],
 }, async () => {

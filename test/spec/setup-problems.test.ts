@@ -57,6 +57,7 @@ describe.each(contractVersions)('what Claude Code %s ignores of a project', (ver
     const directory = iris.world.directory('backend')
     expect(all.map(({ state, detail }) => `${state} ${detail}`)).toEqual([
       expect.stringMatching(`^fail Claude Code ignores ${directory}/.claude/settings.json \\(.*\\) \\(backend\\)$`),
+      'warn The plugin gone@nowhere is enabled in the settings, and is not installed. (backend)',
       `warn ${directory}/CLAUDE.md imports @docs/rules.md, and there is no such file. (backend)`,
       `warn ${directory}/CLAUDE.md imports @docs/more.md, and Claude Code takes the "," after it for a part of the path. (backend)`,
       `warn ${directory}/docs/style.md imports @./names.md, and there is no such file. (backend)`,
@@ -71,11 +72,15 @@ describe.each(contractVersions)('what Claude Code %s ignores of a project', (ver
     const body = JSON.stringify(iris.world.model.requests.recent.at(-1)!.body)
     expect(['STYLE:', 'MORE is read'].map((text) => body.includes(text))).toEqual([true, false])
     expect(await ask(iris, 'frontend', 'hello')).not.toHaveProperty('detail')
-    await eventually(async () => (await problems('backend')).length > 2, 'all problems')
+    await eventually(async () => (await problems('backend')).length > 5, 'all problems')
     const ignored = expect.stringContaining('.claude/settings.json')
     const server = expect.stringMatching(/^The MCP server shop did not start: ENOENT/)
     const plugin = 'The plugin gone@nowhere is enabled in the settings, and is not installed.'
-    expect(await problems('backend')).toEqual([ignored, server, plugin])
+    const imports = ['CLAUDE.md imports @docs/rules.md,', 'CLAUDE.md imports @docs/more.md,', 'imports @./names.md,']
+    expect(await problems('backend')).toEqual([
+      ...[ignored, server, plugin],
+      ...imports.map((text) => expect.stringContaining(text)),
+    ])
     expect(await problems('frontend')).toEqual([])
     const { stdout } = await runCommand(iris.world, ['status'])
     expect(stdout).toContain('problem: The MCP server shop did not start: ENOENT')
@@ -86,11 +91,11 @@ describe.each(contractVersions)('what Claude Code %s ignores of a project', (ver
       }),
     )
 
-    write('backend', { '.claude/settings.json': '{}' })
+    write('backend', { '.claude/settings.json': '{}', 'CLAUDE.md': 'As in @docs/style.md', 'docs/names.md': 'none' })
     rmSync(join(iris.world.directory('backend'), '.mcp.json'))
     await callTool(iris, 'team_sleep', { team: 'backend' })
     expect(await ask(iris, 'backend', 'again')).not.toHaveProperty('detail')
-    await eventually(async () => (await problems('backend')).length === 1, 'what was corrected to be gone')
+    await eventually(async () => (await problems('backend')).join() === plugin, 'what was corrected to be gone')
   })
 
   test('is named where an import leads out of the project, until a person allows it', async () => {
@@ -104,20 +109,27 @@ describe.each(contractVersions)('what Claude Code %s ignores of a project', (ver
     const named = expect.objectContaining({ detail: expect.stringContaining('imports @~/mine.md, which is outside') })
     expect(await isRead('before')).toBe(false)
     expect(await findings()).toContainEqual(named)
+    const led = [expect.stringContaining('imports @~/mine.md, which is outside')]
+    await eventually(async () => (await problems('mobile')).length > 0, 'the import that is not read')
+    expect(await problems('mobile')).toEqual(led)
     const file = join(iris.world.root, '.claude.json')
     const person = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
     const projects = { ...person.projects, [directory]: { hasClaudeMdExternalIncludesApproved: true } }
     writeFileSync(file, JSON.stringify({ ...person, projects }))
     expect(await isRead('after')).toBe(true)
     expect(await findings()).not.toContainEqual(named)
+    await eventually(async () => (await problems('mobile')).length === 0, 'the import to be read')
   })
 
   test('is named when the project becomes a team', async () => {
     const directory = join(iris.world.root, 'shop')
     mkdirSync(join(directory, '.claude'), { recursive: true })
     writeFileSync(join(directory, '.claude', 'settings.json'), mistyped)
+    const local = { enabledPlugins: { 'gone@nowhere': true } }
+    writeFileSync(join(directory, '.claude', 'settings.local.json'), JSON.stringify(local))
     const { code, stderr } = await runCommand(iris.world, ['add-team', directory])
     expect(code).toBe(0)
     expect(stderr).toContain(`Note: Claude Code ignores ${join(directory, '.claude/settings.json')} (`)
+    expect(stderr).toContain('Note: The plugin gone@nowhere is enabled in the settings, and is not installed.')
   })
 })

@@ -47,7 +47,7 @@ export function composeProcesses({
   random,
   ...around
 }: Around) {
-  const { clock, config, rows } = around
+  const { clock, config, processRows } = around
   const own = new OwnProcesses()
   const tunnels = {
     serve: serveTunnel,
@@ -84,7 +84,7 @@ export function composeProcesses({
     launch: (session, retries) => launcher.launch(session, retries),
     takeUp: (session, message, signal) => launcher.takeUp(session, message, signal),
     mirror: (session, state) => {
-      rows.mirrorProcessState(session.row.id, state)
+      processRows.mirrorState(session.row.id, state)
       publish({ type: 'process-state', teamName: session.to, state, ...session.ids })
     },
   })

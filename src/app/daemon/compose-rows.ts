@@ -7,6 +7,7 @@ import { Ledger } from '../../platform/store/ledger.ts'
 import { ModelChangeRows } from '../../platform/store/model-changes.ts'
 import { Notices } from '../../platform/store/notices.ts'
 import { PairTurns } from '../../platform/store/pair-turns.ts'
+import { ProcessRows } from '../../platform/store/process-rows.ts'
 import { Reports } from '../../platform/store/reports.ts'
 import { SessionList } from '../../platform/store/session-list.ts'
 import { SessionTurns } from '../../platform/store/session-turns.ts'
@@ -30,6 +31,7 @@ export function composeRows(store: Store, clock: Clock) {
     notices: new Notices(store),
     compactions: new Compactions(store),
     modelChanges: new ModelChangeRows(store),
+    processRows: new ProcessRows(store),
     trees: new TreeRows(store),
   }
 }

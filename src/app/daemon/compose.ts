@@ -27,7 +27,7 @@ import { composeProcesses } from './compose-processes.ts'
 import { composeReads, composeRows } from './compose-rows.ts'
 import { composeTranscripts } from './compose-transcripts.ts'
 import { composeVitals } from './compose-vitals.ts'
-import { awaitedIn, keepQuestions } from './left-at-work.ts'
+import { awaitedIn, keepQuestions, leftElsewhere } from './left-at-work.ts'
 import { logEvents } from './log-events.ts'
 import { Publisher } from './publisher.ts'
 import { readingPlaces } from './reading-places.ts'
@@ -88,7 +88,7 @@ export function compose(composed: Composed) {
   }
   ring.close(domain, { ...around, collisions: insights.collisions, orchestrator })
   const changes = new SessionChanges(events, { clock: clock.machine, publish, view: (ids) => standingOf(ids, domain) })
-  rows.mirrorAllStopped()
+  const left = leftElsewhere({ ...stored, launcher, hosts })
   keepQuestions(limits.questions, events, { ledger, launcher })
   orchestrator.load()
   const archive = new Archive({ ...around, sessions, transcripts, kept, log: log.for('archive') })
@@ -97,7 +97,7 @@ export function compose(composed: Composed) {
   const traces = new TraceLink({ ...shared, env, secrets, log: log.for('traces'), events, store: store.path })
   const links = { channels: chats.served.channelLinks, cluster: others.link, traces }
   const served = { core, domain, balancing, events, everything$, publish, search, claudeWatch, ...chats.served, links }
-  const kin = { store, rows, kept, archive, transcripts, schedules: handles.schedules }
+  const kin = { store, rows, left, kept, archive, transcripts, schedules: handles.schedules }
   return { ...served, ...processes, ...kin, close, closeInsights: insights.close }
 }
 

@@ -188,7 +188,8 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(adapters.letIn)
-    for (const part of [core.orchestrator, composition.schedules, ...Object.values(links)]) part.begin()
+    for (const part of [composition.left, core.orchestrator, composition.schedules, ...Object.values(links)])
+      part.begin()
     domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })

@@ -1,12 +1,47 @@
 import type { Observable } from 'rxjs'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { Questions } from '../../core/permission/questions.ts'
+import type { Hosts } from '../../core/pool/hosts.ts'
 import type { Launcher } from '../../core/pool/launch.ts'
+import type { RemoteHost } from '../../platform/hosts/remote-host.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
+import type { ProcessRows } from '../../platform/store/process-rows.ts'
 
 /** Returns a test: whether a uuid is the newest delivery of a turn that has not ended. */
 export function awaitedIn(ledger: Ledger): (uuid: string) => boolean {
   return (uuid) => ledger.unsettled().some(({ id }) => ledger.deliveriesOf(id).at(-1)?.uuid === uuid)
+}
+
+interface Elsewhere {
+  readonly processRows: Pick<ProcessRows, 'left' | 'mirrorAllStopped' | 'leftHaveEnded'>
+  readonly launcher: { readonly programs: Pick<Launcher['programs'], 'remoteOf'> }
+  readonly hosts: Pick<Hosts, 'of'>
+}
+
+/**
+ * What a former daemon left on other machines, of sessions whose process it did not see end. `begin` ends it, but for
+ * awaited messages, and waits for nothing: a daemon may have no other reason to contact that machine. A machine that
+ * cannot be reached is tried again by the next daemon.
+ */
+export function leftElsewhere({ processRows: rows, launcher, hosts }: Elsewhere): { begin(): void } {
+  const left = new Map<RemoteHost, number[]>()
+  for (const { id, to } of rows.left()) {
+    const team = launcher.programs.remoteOf(to)
+    if (team === undefined) continue
+    const { host } = hosts.of(team)
+    left.set(host, [...(left.get(host) ?? []), id])
+  }
+  rows.mirrorAllStopped([...left.values()].flat())
+  return {
+    begin() {
+      for (const [host, ids] of left) {
+        host.endFormer().then(
+          () => rows.leftHaveEnded(ids),
+          () => {},
+        )
+      }
+    },
+  }
 }
 
 /**

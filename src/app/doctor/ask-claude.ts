@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { isAbsolute } from 'node:path'
 import { systemClock } from '../../base/lib/clock.ts'
-import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
-import { setupAnswer, setupQuestion } from '../../claude/driver/setup-question.ts'
+import { type SetupAnswer, setupAnswer, setupQuestion } from '../../claude/driver/setup-question.ts'
 import { ownStdio } from '../../platform/machine/inherited-descriptors.ts'
 
 const patienceMs = 10_000
@@ -15,8 +14,8 @@ interface Place {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The settings files of a directory that Claude Code ignores, as it says; undefined: it does not answer. Never rejects. */
-export function ignoredSettings({ executable, cwd, env }: Place): Promise<readonly SetupProblem[] | undefined> {
+/** What Claude Code says of the settings of a directory; undefined: it does not answer. Never rejects. */
+export function askedSettings({ executable, cwd, env }: Place): Promise<SetupAnswer | undefined> {
   const { args, input, env: quiet } = setupQuestion
   return new Promise((resolve) => {
     if (!isAbsolute(executable)) return resolve(undefined)

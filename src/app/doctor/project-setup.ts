@@ -1,21 +1,17 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
-import { importsIn } from '../../claude/driver/instruction-imports.ts'
+import { deadImports, mostOfInstructions } from '../../claude/driver/dead-imports.ts'
 import type { ClaudeProgram } from '../../core/pool/claude-programs.ts'
 import { claudeFile } from '../../platform/config/claude-file.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
-import { isInside } from '../../platform/config/inside.ts'
-import { ignoredSettings } from './ask-claude.ts'
+import { plainText } from '../../platform/machine/plain-text.ts'
+import { absentPlugins } from './absent-plugins.ts'
+import { askedSettings } from './ask-claude.ts'
 import { jsonIn, partOf } from './json-in.ts'
 
 const settingsFiles = ['.claude/settings.json', '.claude/settings.local.json']
-const instructionFiles = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md']
-/** As Claude Code: how far imports lead to other imports. */
-const deepestImport = 5
-const mostBytes = 256 * 1024
-const mostFiles = 200
 
 /**
  * What Claude Code ignores of a project on this machine. It is asked only where there are settings, and starts nothing of
@@ -27,19 +23,17 @@ export async function setupProblems(
 ): Promise<readonly SetupProblem[]> {
   const settings = [...settingsFiles.map((name) => join(directory, name)), join(configDirectory, 'settings.json')]
   const isAsked = typeof executable === 'string' && settings.some((file) => existsSync(file))
-  const ignored = isAsked ? await ignoredSettings({ executable, cwd: directory, env }) : []
+  const answer = isAsked ? await askedSettings({ executable, cwd: directory, env }) : undefined
   const home = env['HOME'] ?? '/'
   const project = partOf(partOf(jsonIn(claudeFile(env)), 'projects'), directory)
-  const mayLeave = project['hasClaudeMdExternalIncludesApproved'] === true
-  const imports = [
-    ...deadImports(
-      instructionFiles.map((name) => join(directory, name)),
-      { home, within: mayLeave ? '/' : directory },
-    ),
-    ...deadImports([join(configDirectory, 'CLAUDE.md')], { home, within: '/' }),
-  ]
+  const imports = await deadImports(
+    { directory, home, configDirectory },
+    (path) => plainText(path, mostOfInstructions),
+    async () => project['hasClaudeMdExternalIncludesApproved'] === true,
+  )
   return [
-    ...(ignored ?? []),
+    ...(answer?.ignored ?? []),
+    ...(answer === undefined ? [] : absentPlugins(answer, configDirectory)),
     ...(mcpServers === 'project' ? ignoredServers(join(directory, '.mcp.json')) : []),
     ...imports,
   ]
@@ -63,49 +57,11 @@ function ignoredServers(file: string): readonly SetupProblem[] {
   }
 }
 
-interface Reach {
-  readonly home: string
-  /** The directory outside of which Claude Code reads no import. */
-  readonly within: string
-}
-
-/** The imports of instructions, and of what they import, that Claude Code does not read. */
-function deadImports(instructions: readonly string[], { home, within }: Reach): readonly SetupProblem[] {
-  const seen = new Set<string>()
-  const dead = new Set<string>()
-  let files = instructions
-  for (let depth = 0; depth <= deepestImport && seen.size < mostFiles; depth += 1) {
-    files = files.flatMap((file) => {
-      if (seen.has(file)) return []
-      seen.add(file)
-      return importsIn(textOf(file)).flatMap(({ path, meant }) => {
-        const [target, wanted] = [path, meant].map((each) => targetOf(each, file, home)) as [string, string]
-        if (existsSync(target) && isInside(within, target)) return [target]
-        const isSpoilt = !existsSync(target) && existsSync(wanted)
-        const why = existsSync(target) ? outside : isSpoilt ? punctuated(path.slice(meant.length)) : absent
-        dead.add(`${file} imports @${meant}, ${why}`)
-        return []
-      })
-    })
-  }
-  return [...dead].map((text) => ({ kind: 'import', text }))
-}
-
-const absent = 'and there is no such file.'
-const punctuated = (mark: string): string => `and Claude Code takes the "${mark}" after it for a part of the path.`
-const outside =
-  'which is outside of the project. Claude Code does not read it until you allow that, in a terminal: claude asks there.'
-
-function targetOf(path: string, file: string, home: string): string {
-  if (path.startsWith('~/')) return join(home, path.slice(2))
-  return isAbsolute(path) ? path : resolve(dirname(file), path)
-}
-
 function textOf(file: string): string {
   try {
     // Reading a pipe would block.
     const facts = statSync(file)
-    return facts.isFile() && facts.size <= mostBytes ? readFileSync(file, 'utf8') : ''
+    return facts.isFile() && facts.size <= mostOfInstructions ? readFileSync(file, 'utf8') : ''
   } catch {
     return ''
   }

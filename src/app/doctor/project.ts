@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Finding } from '../../base/protocol/finding.ts'
-import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import { claudePrograms } from '../../core/pool/claude-programs.ts'
 import { askDaemon } from './ask-daemon.ts'
 import { type CheckContext, checkContextOf, type Installation } from './check-context.ts'
@@ -53,22 +53,22 @@ const Status = z.object({
   teams: z.array(
     z.object({
       name: z.string(),
-      setup: z.object({ problems: z.array(z.object({ kind: z.string(), text: z.string() })) }).optional(),
+      setup: z.object({ problems: z.array(SetupProblem) }).optional(),
     }),
   ),
 })
 
-/** Servers and plugins are started by processes alone, so only the daemon knows of them. */
+/** Servers and plugins are started by processes alone, and files on other machines are read there: the daemon knows. */
 async function ofDaemon(context: CheckContext): Promise<readonly OfTeam[]> {
   if (context.daemon === undefined) return []
   try {
     const { teams } = Status.parse(await askDaemon(context, '/api/status'))
-    return teams.map(({ name, setup }) => [
-      name,
-      (setup?.problems ?? []).flatMap(({ kind, text }) =>
-        kind === 'server' || kind === 'plugin' ? [{ kind, text }] : [],
-      ),
-    ])
+    return teams.map(({ name, setup }) => {
+      // Files on this machine were read just now.
+      const isElsewhere = context.config.teams.get(name)?.remote !== undefined
+      const isNews = ({ kind }: SetupProblem): boolean => isElsewhere || kind === 'server' || kind === 'plugin'
+      return [name, (setup?.problems ?? []).filter(isNews)]
+    })
   } catch {
     // Other checks say what is wrong with the daemon.
     return []

@@ -16,6 +16,11 @@ export class Inquiries {
     return this.#control.setup.reports$
   }
 
+  /** The MCP servers that its agent does not have, with each message. */
+  get missing$(): SetupReport['missing$'] {
+    return this.#control.setup.missing$
+  }
+
   /** How full the conversation is by the CLI's own count; undefined if it does not answer in time. */
   async contextUsage(timeoutMs: number): Promise<ContextShare | undefined> {
     return this.#control.request('get_context_usage', {}, timeoutMs).then(toShare, () => undefined)

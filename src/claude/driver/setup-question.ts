@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import { parseLine } from './line.ts'
-import { ignoredFiles } from './setup-report.ts'
+import { declaredMarketplaces, enabledPlugins, ignoredFiles } from './setup-report.ts'
 
 const id = 'setup'
 
@@ -25,11 +25,26 @@ export const setupQuestion = {
   input: `${JSON.stringify({ type: 'control_request', request_id: id, request: { subtype: 'get_settings' } })}\n`,
 } as const
 
-/** The files that the CLI ignores, by what it has printed; undefined: it has not answered. An older build refuses. */
-export function setupAnswer(printed: string): readonly SetupProblem[] | undefined {
+export interface SetupAnswer {
+  /** The files that the CLI ignores. */
+  readonly ignored: readonly SetupProblem[]
+  /** That the settings enable, as `name@marketplace`. */
+  readonly plugins: readonly string[]
+  /** That the settings declare. */
+  readonly marketplaces: readonly string[]
+}
+
+/** By what the CLI has printed; undefined: it has not answered. An older build refuses. */
+export function setupAnswer(printed: string): SetupAnswer | undefined {
   for (const text of printed.split('\n')) {
     const response = parseLine(text)?.['response']
-    if (isRecord(response) && response['request_id'] === id) return ignoredFiles(response['response'])
+    if (!isRecord(response) || response['request_id'] !== id) continue
+    const answer = response['response']
+    return {
+      ignored: ignoredFiles(answer),
+      plugins: enabledPlugins(answer),
+      marketplaces: declaredMarketplaces(answer),
+    }
   }
   return undefined
 }

@@ -75,6 +75,6 @@ test('what a CLI prints before its answer is passed over', () => {
   const response = { request_id: 'setup', subtype: 'success', response: { errors: [{ file: '/f', message: 'why' }] } }
   const answer = JSON.stringify({ type: 'control_response', response })
   const printed = `a warning\n${JSON.stringify(init({}))}\n${answer}\n`
-  expect(setupAnswer(printed)).toEqual([{ kind: 'settings', text: 'Claude Code ignores /f (why)' }])
+  expect(setupAnswer(printed)).toMatchObject({ ignored: [{ kind: 'settings', text: 'Claude Code ignores /f (why)' }] })
   expect(setupAnswer(answer.slice(0, 50))).toBeUndefined()
 })

@@ -19,8 +19,11 @@ const longestProblem = 400
 export class SetupReport {
   readonly #request: Request
   readonly #reports = new Subject<readonly SetupProblem[]>()
+  readonly #missing = new Subject<readonly MissingServer[]>()
   /** The problems whenever the process has said which there are; empty: none. */
   readonly reports$ = this.#reports.asObservable()
+  /** The servers that the agent does not have, at once with each message. */
+  readonly missing$ = this.#missing.asObservable()
 
   constructor(request: Request) {
     this.#request = request
@@ -28,8 +31,10 @@ export class SetupReport {
 
   take(line: Line): void {
     if (!isSystem(line, 'init')) return
+    const missing = missingServers(line)
+    this.#missing.next(missing)
     // Nobody waits for the answers: they come while the model is asked.
-    void this.#ask(line, missingServers(line)).then((problems) => this.#reports.next(bounded(problems)))
+    void this.#ask(line, missing).then((problems) => this.#reports.next(boundedProblems(problems)))
   }
 
   async #ask(line: Line, missing: readonly MissingServer[]): Promise<readonly SetupProblem[]> {
@@ -88,13 +93,32 @@ function ofPlugins(line: Line, settings: unknown): readonly SetupProblem[] {
     ...itemsOf(line, 'plugins').map(({ source }) => source),
     ...failed.map(({ plugin }) => plugin),
   ])
-  const effective = isRecord(settings) && isRecord(settings['effective']) ? settings['effective'] : {}
-  const wanted = isRecord(effective['enabledPlugins']) ? Object.entries(effective['enabledPlugins']) : []
-  const absent = wanted.filter(([name, isOn]) => isOn === true && !known.has(name))
+  const texts = failed.map(({ plugin, message }) => `The plugin ${String(plugin)} has failed: ${String(message)}`)
   return [
-    ...failed.map(({ plugin, message }) => `The plugin ${String(plugin)} has failed: ${String(message)}`),
-    ...absent.map(([name]) => `The plugin ${name} is enabled in the settings, and is not installed.`),
-  ].map((text) => ({ kind: 'plugin', text }))
+    ...texts.map((text) => ({ kind: 'plugin', text }) as const),
+    ...enabledPlugins(settings)
+      .filter((name) => !known.has(name))
+      .map(absentPlugin),
+  ]
+}
+
+/** The plugins, as `name@marketplace`, that the settings in force enable, by an answer to `get_settings`. */
+export function enabledPlugins(answer: unknown): readonly string[] {
+  return Object.entries(effective(answer, 'enabledPlugins')).flatMap(([name, isOn]) => (isOn === true ? [name] : []))
+}
+
+/** The marketplaces that the settings in force declare. */
+export function declaredMarketplaces(answer: unknown): readonly string[] {
+  return Object.keys(effective(answer, 'extraKnownMarketplaces'))
+}
+
+export function absentPlugin(name: string): SetupProblem {
+  return { kind: 'plugin', text: `The plugin ${name} is enabled in the settings, and is not installed.` }
+}
+
+function effective(answer: unknown, key: string): Readonly<Record<string, unknown>> {
+  const settings = isRecord(answer) && isRecord(answer['effective']) ? answer['effective'] : {}
+  return isRecord(settings[key]) ? settings[key] : {}
 }
 
 function itemsOf(value: unknown, key: string): readonly Readonly<Record<string, unknown>>[] {
@@ -102,6 +126,7 @@ function itemsOf(value: unknown, key: string): readonly Readonly<Record<string, 
   return Array.isArray(items) ? items.filter(isRecord) : []
 }
 
-function bounded(problems: readonly SetupProblem[]): readonly SetupProblem[] {
+/** As many as are kept of a team, each cut to a line. */
+export function boundedProblems(problems: readonly SetupProblem[]): readonly SetupProblem[] {
   return problems.slice(0, mostProblems).map(({ kind, text }) => ({ kind, text: cutLine(text, longestProblem) }))
 }

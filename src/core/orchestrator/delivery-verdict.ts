@@ -66,7 +66,7 @@ export async function judgeDelivery(
     case 'no_progress': {
       // Some builds lose the result line of a turn that was answered.
       const record = await recovery.read(turn.delivery!)
-      if (record.kind === 'answered') return recovered(record.answer, record.notes)
+      if (record.kind === 'answered') return recovery.answered(record)
       const detail = `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.${hookText(end.hooks)}`
       return ended('timed_out', 'no_progress', detail, text)
     }

@@ -35,7 +35,7 @@ export interface OrchestratorParts {
   readonly pool: Pool
   readonly accountLimits: AccountLimits
   readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft'>
-  readonly launcher: Pick<Launcher, 'evidenceOf' | 'isRemote' | 'isUnreachable' | 'place' | 'transcriptOf'>
+  readonly launcher: Pick<Launcher, 'evidenceOf' | 'isRemote' | 'isUnreachable' | 'place' | 'setups' | 'transcriptOf'>
   /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */
   readonly contextOf: (session: Session, turnId: string) => object | undefined
   /** Teams on other hosts. */

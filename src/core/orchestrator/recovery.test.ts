@@ -20,12 +20,19 @@ function transcript(deliveries: Readonly<Record<string, readonly Message[]>>) {
 }
 
 /** The plan for a turn with these deliveries, by what the transcript holds of them. */
-async function planFor(uuids: readonly string[], held: Readonly<Record<string, readonly Message[]>>) {
+async function planFor(
+  uuids: readonly string[],
+  held: Readonly<Record<string, readonly Message[]>>,
+  missing: readonly object[] = [],
+) {
   const parts = {
     config: () => ({ settings: { onInterrupted: 'continue' }, teams: new Map(), formerTeams: new Map() }),
     log: { info: () => {} },
     newId: () => 'next',
-    launcher: { evidenceOf: async () => ({ file: transcript(held), problem: undefined }) },
+    launcher: {
+      evidenceOf: async () => ({ file: transcript(held), problem: undefined }),
+      setups: { missingIn: () => missing },
+    },
     notices: { ofTurn: () => [] },
     ledger: {
       deliveriesOf: () => uuids.map((uuid, index) => ({ uuid, why: index === 0 ? 'first' : 'continue' })),
@@ -79,4 +86,12 @@ describe('after a crash, a reply that the API paused', () => {
     })
     expect(await planFor(['d1', 'd2', 'd3'], held)).toMatchObject({ verdict: { answer: 'One half, the rest.' } })
   })
+})
+
+test('after a crash, an answer in the transcript says which MCP servers the agent did not have', async () => {
+  const missing = [{ name: 'shop', needsLogin: false }]
+  const held: Record<string, Message[]> = { d1: [['forty-two', 'end_turn']] }
+  const detail = 'The agent answered without MCP servers that did not start: shop.'
+  expect(await planFor(['d1'], held, missing)).toMatchObject({ verdict: { answer: 'forty-two', detail } })
+  expect(await planFor(['d1'], held)).toMatchObject({ verdict: { answer: 'forty-two', detail: null } })
 })

@@ -1,6 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
-import type { Answer } from '../../claude/driver/answer.ts'
+import type { Answer, AnswerNotes } from '../../claude/driver/answer.ts'
 import { pausedTwice } from '../../claude/driver/endings.ts'
 import { continuation } from '../../claude/driver/envelope.ts'
 import { type DeliveryRecord, readDelivery, type Sought } from '../../claude/driver/transcript.ts'
@@ -15,7 +15,16 @@ import type { Session } from '../session/session.ts'
 import { classifyInterruption, type Judgement, type Unfinished } from './classify-interruption.ts'
 import { goingOn, type OwnText } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
-import { ended, nothingPaused, type PausedSpeech, pausedAfter, recovered, type Verdict, withPaused } from './verdict.ts'
+import {
+  ended,
+  nothingPaused,
+  type PausedSpeech,
+  pausedAfter,
+  recovered,
+  type Verdict,
+  withoutServers,
+  withPaused,
+} from './verdict.ts'
 
 /** What to do with a turn: deliver it to Claude, or settle it. */
 export type Plan =
@@ -48,7 +57,7 @@ export class Recovery {
     const isWhole = judgement.kind === 'answered' && this.#parts.ledger.steers.of(turn.id).length === 0
     const before = pausedIn(records.slice(0, -1))
     if (isWhole) {
-      const verdict = withPaused(before ?? nothingPaused, recovered(judgement.answer, judgement.notes))
+      const verdict = withPaused(before ?? nothingPaused, this.answered(judgement))
       return { kind: 'settle', verdict }
     }
     if (judgement.kind === 'unreadable') return { kind: 'settle', verdict: this.#unreadable(turn, judgement) }
@@ -93,10 +102,17 @@ export class Recovery {
     return plan.verdict.reason === 'interrupted' ? { ...plan, verdict: { ...plan.verdict, usage } } : undefined
   }
 
+  /** The end by an answer in the transcript, which does not say what the agent lacked. */
+  answered({ answer, notes }: { readonly answer: string; readonly notes?: AnswerNotes }): Verdict {
+    const end = recovered(answer, notes)
+    const lacked = withoutServers(this.#parts.launcher.setups.missingIn(this.#session))
+    return { ...end, detail: [end.detail, lacked].filter(Boolean).join(' ') || null }
+  }
+
   /** The end of a turn whose conversation has an answer. Messages that joined the turn may have come after it. */
   #answered(turn: Turn, answer: string): Verdict {
     const hasJoined = this.#parts.ledger.steers.of(turn.id).length > 0
-    if (!hasJoined) return recovered(answer)
+    if (!hasJoined) return this.answered({ answer })
     return this.#withJoined(turn, ended('in_doubt', 'interrupted', 'The message was answered.', answer))
   }
 

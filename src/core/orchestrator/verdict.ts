@@ -111,12 +111,12 @@ export function verdict(result: ClaudeResult, signs: EndingSigns, partial: strin
     return { ...ended('failed', reason, all, partial), usage }
   }
   const whole = recovered(text, notes)
-  const all = [whole.detail, detail, withoutServers(signs), billed]
+  const all = [whole.detail, detail, withoutServers(signs.missingServers), billed]
   return { ...whole, detail: all.filter(Boolean).join(' ') || null, usage }
 }
 
 /** The agent may have answered without what only these could tell it. */
-function withoutServers({ missingServers }: EndingSigns): string {
+export function withoutServers(missingServers: EndingSigns['missingServers']): string {
   const [failed, locked] = [false, true].map((needsLogin) =>
     missingServers.filter((server) => server.needsLogin === needsLogin).map(({ name }) => name),
   )

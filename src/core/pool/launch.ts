@@ -5,7 +5,6 @@ import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import type { Evidence, KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import { movedTranscript } from '../../claude/driver/moved-transcript.ts'
 import { ClaudeProcess } from '../../claude/driver/process.ts'
-import { projectSlug } from '../../claude/driver/project-slug.ts'
 import { refusesSession } from '../../claude/driver/session-refusal.ts'
 import { transcriptHolds } from '../../claude/driver/transcript.ts'
 import { spentOnDisk } from '../../claude/driver/transcript-cost.ts'
@@ -15,7 +14,7 @@ import type { Child } from '../../platform/machine/child.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
-import type { SessionRows } from '../../platform/store/sessions.ts'
+import type { ProcessRows } from '../../platform/store/process-rows.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { knowsAgent } from './known-agent.ts'
@@ -24,6 +23,7 @@ import { launchRecord } from './launch-record.ts'
 import { noProxySettings } from './no-proxy.ts'
 import { onceReachable } from './once-reachable.ts'
 import type { OwnProcesses } from './own-processes.ts'
+import { attachmentsIn, placeFile } from './placed-files.ts'
 import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
 import {
   deathOf,
@@ -35,16 +35,17 @@ import {
 } from './start-failure.ts'
 import { TeamAgents } from './team-agents.ts'
 import { mustHaveDirectory } from './team-directory.ts'
+import { importsOfTeam } from './team-imports.ts'
 import type { TeamPrograms, TeamProgramsParts } from './team-programs.ts'
-import { TeamSetups } from './team-setups.ts'
+import { TeamSetups, type TeamSetupsParts } from './team-setups.ts'
 import { transcriptUnreadable } from './transcript-unreadable.ts'
 
-export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts {
+export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, TeamSetupsParts {
   readonly config: () => Config
   readonly clock: Clock
   readonly secrets: Secrets
   readonly sessions: Sessions
-  readonly rows: SessionRows
+  readonly processRows: ProcessRows
   readonly kept: KeptTranscripts
   readonly machines: Machines
   readonly programs: TeamPrograms
@@ -86,7 +87,7 @@ export class Launcher {
     this.#parts = parts
     this.programs = parts.programs
     this.agents = new TeamAgents(parts, this.programs)
-    this.setups = new TeamSetups(parts.clock)
+    this.setups = new TeamSetups(parts)
   }
 
   /**
@@ -192,7 +193,8 @@ export class Launcher {
     // A process with a narrowed role loads neither the project's agents nor its settings.
     if (roleOfThread(session.thread) === undefined) {
       this.agents.learn(session.to, process)
-      this.setups.learn(session.to, process)
+      const machine = this.#parts.machines.of(session.to)
+      this.setups.learn(session, process, () => importsOfTeam(machine, team, program.env))
     }
     await knowsAgent(process, session)
     return process
@@ -205,13 +207,13 @@ export class Launcher {
   }
 
   async #child(session: Session, team: TeamConfig, facts: Prepared & WithTokens): Promise<Child> {
-    const { rows, machines } = this.#parts
+    const { processRows, machines } = this.#parts
     const around = { team: team.name, env: facts.env }
     const settings = facts.hasTokens ? await noProxySettings(machines.of(team.name), around, facts.telemetry) : {}
     const prepared = { ...facts, settings }
     const command = await launchCommand(session, team, prepared, this.#parts)
     const record = launchRecord(command, team, this.#parts.secrets)
-    rows.launched(session.row.id, record.command, record.snapshot)
+    processRows.launched(session.row.id, record.command, record.snapshot)
     return machines
       .of(session.to)
       .start(command)
@@ -241,9 +243,7 @@ export class Launcher {
     const { claude } = this.#parts.machines.of(session.to)
     const transcript = await this.transcriptOf(session)
     const place = [...attachmentsIn(this.programs.team(session.to), session.sessionId, transcript), ...names]
-    const known = await claude.find(place)
-    if (known?.size !== content.length) await claude.write(place, pieces(content), { replace: true })
-    return claude.path(place)
+    return placeFile(claude, place, content)
   }
 
   /** Where `place` writes files of a conversation, unless its project was moved since. */
@@ -280,15 +280,6 @@ export class Launcher {
       throw transcriptUnreadable(session, `it cannot be moved to ${realPath} (${String(error)})`)
     })
   }
-}
-
-/** Claude Code lets an agent read everything in the directory of its project's conversations. */
-function attachmentsIn({ realPath }: TeamConfig, sessionId: string, transcript?: FoundFile): readonly string[] {
-  return ['projects', transcript?.facts.names.at(-2) ?? projectSlug(realPath), sessionId, 'attachments']
-}
-
-async function* pieces(content: Buffer): AsyncGenerator<Buffer> {
-  yield content
 }
 
 interface WithTokens {

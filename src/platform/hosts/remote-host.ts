@@ -31,7 +31,7 @@ export interface RemoteHostParts extends CommandShellParts {
 
 /** How long programs of a dead daemon get to write their transcripts before they are killed, milliseconds. */
 const endMs = 1000
-/** How long the stop of the daemon waits until what programs have left there is ended, milliseconds. */
+/** How long the stop of the daemon waits until what programs, or a former daemon, have left there is ended, milliseconds. */
 const closeMs = 5000
 
 /** Another machine, shared by all teams that are reached in the same way. */
@@ -90,7 +90,7 @@ export class RemoteHost implements Scripts {
 
   async #run(commands: HostCommands, script: string, limits?: CommandLimits): Promise<HostAnswer> {
     try {
-      await this.#endFormer()
+      await this.endFormer()
       return await commands.run(script, limits)
     } catch (error) {
       throw this.failed(error)
@@ -112,7 +112,7 @@ export class RemoteHost implements Scripts {
 
   /** Ends every program of this conversation there, from every daemon: two programs would write one transcript. */
   async endRunsOf(session: string): Promise<void> {
-    await this.#endFormer()
+    await this.endFormer()
     for (const run of await this.programs.runs()) {
       if (run.session === session && run.alive) await this.programs.sweep(run.tag, endMs)
     }
@@ -124,7 +124,7 @@ export class RemoteHost implements Scripts {
    * reached.
    */
   async runOf(session: string, message: string): Promise<{ child: RemoteChild; tag: string } | undefined> {
-    await this.#endFormer()
+    await this.endFormer()
     const run = (await this.programs.runs()).find((each) => each.session === session && isAt(each, message))
     const child = run && (await this.#attached(run))
     if (run && child?.message === message) return { child, tag: run.tag }
@@ -143,8 +143,11 @@ export class RemoteHost implements Scripts {
     }
   }
 
-  /** Before any other request, ends what a former daemon left there and still writes, unless its message is awaited. */
-  #endFormer(): Promise<unknown> {
+  /**
+   * Ends, once and before any other request, what a former daemon left there and still writes, unless its message is
+   * awaited. Rejects while the machine cannot be reached.
+   */
+  endFormer(): Promise<unknown> {
     if (this.#formerTag === undefined) return Promise.resolve()
     this.#formerEnded ??= this.#endUnawaited(this.#formerTag)
       .then(() => this.privateFiles.sweep())
@@ -189,7 +192,8 @@ export class RemoteHost implements Scripts {
 
   async close(): Promise<void> {
     const ended = new AbortController()
-    await Promise.race([Promise.all(this.#endings), pause(this.#clock, closeMs, ended.signal)])
+    const former = this.#formerEnded?.catch(() => {})
+    await Promise.race([Promise.all([former, ...this.#endings]), pause(this.#clock, closeMs, ended.signal)])
     ended.abort()
     await this.privateFiles.removed()
     await Promise.all([this.#commands.close(), this.#backgroundCommands.close()])

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { lstat, open } from 'node:fs/promises'
 
 /** The text of a plain file on this machine, also behind a link, read with the rights of this process. */
 export async function plainText(path: string, mostBytes: number): Promise<{ text: string } | 'absent' | 'unread'> {
@@ -12,4 +12,10 @@ export async function plainText(path: string, mostBytes: number): Promise<{ text
     const { code } = error as NodeJS.ErrnoException
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'unread'
   }
+}
+
+/** Whether this machine has a file of one of these names, or a link, wherever it leads. */
+export async function hasAny(paths: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)))
+  return found.some((facts) => facts !== undefined)
 }

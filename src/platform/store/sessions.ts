@@ -1,7 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ProcessState } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
-import { isStoreTrouble } from './store-trouble.ts'
 
 /** How a conversation began: as a new one, or from another one. */
 export type Origin = 'new' | 'reset' | 'fork' | 'rotation' | 'taken_over' | 'adopted' | 'rebuilt'
@@ -103,15 +101,6 @@ export class SessionRows {
       ),
       ...prepareDormant(database),
       ...prepareOfChats(database),
-      launched: database.prepare('UPDATE team_sessions SET launch_command = ?, team_config_snapshot = ? WHERE id = ?'),
-      processState: database.prepare('UPDATE team_sessions SET process_state = ? WHERE id = ?'),
-      hasProcess: database.prepare('INSERT INTO processes (session) VALUES (?) ON CONFLICT DO NOTHING'),
-      hasNone: database.prepare('DELETE FROM processes WHERE session = ?'),
-      allStopped: database.prepare(
-        `UPDATE team_sessions SET process_state = 'stopped', current_cache_session_id = NULL
-         WHERE id IN (SELECT session FROM processes)`,
-      ),
-      noneHasOne: database.prepare('DELETE FROM processes'),
     }
   }
 
@@ -221,35 +210,6 @@ export class SessionRows {
 
   isPutAway({ from, to, thread }: Pair): boolean {
     return this.#statements.isPutAway.get(from, to, thread) !== undefined
-  }
-
-  /** Records the command line of a process start, redacted by the caller, and the team's settings then (JSON). */
-  launched(id: number, launchCommand: string, teamConfigSnapshot: string): void {
-    forReaders(() => this.#statements.launched.run(launchCommand, teamConfigSnapshot, id))
-  }
-
-  mirrorProcessState(id: number, state: ProcessState): void {
-    const { hasProcess, hasNone, processState } = this.#statements
-    forReaders(() => {
-      if (state !== 'stopped') hasProcess.run(id)
-      processState.run(state, id)
-      if (state === 'stopped') hasNone.run(id)
-    })
-  }
-
-  /** Call when Iris starts: no process of an earlier daemon is left then. */
-  mirrorAllStopped(): void {
-    this.#statements.allStopped.run()
-    this.#statements.noneHasOne.run()
-  }
-}
-
-/** Ignores store trouble, because these columns are only shown: Iris decides nothing from them. */
-function forReaders(write: () => void): void {
-  try {
-    write()
-  } catch (error) {
-    if (!isStoreTrouble(error)) throw error
   }
 }
 

@@ -91,7 +91,7 @@ export const IsolationView = z.object({
 /** What a team's agents cannot see. */
 export type IsolationView = z.infer<typeof IsolationView>
 
-const SetupProblem = z.object({
+export const SetupProblem = z.object({
   kind: z.enum(['settings', 'server', 'plugin', 'import']),
   text: z.string().describe('A sentence for people'),
 })

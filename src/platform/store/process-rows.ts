@@ -1,0 +1,97 @@
+import type { ProcessState } from '../../base/protocol/event.ts'
+import type { Store } from './store.ts'
+import { isStoreTrouble } from './store-trouble.ts'
+
+/** An MCP server that a process did not have. */
+export interface MissingServerRow {
+  readonly name: string
+  readonly needsLogin: boolean
+}
+
+/** A session whose process a former daemon did not see end. */
+export interface LeftRow {
+  readonly id: number
+  readonly to: string
+}
+
+/** What the store has of the processes of sessions, by the row ids of these. */
+export class ProcessRows {
+  readonly #statements
+
+  constructor(store: Store) {
+    this.#statements = {
+      launched: store.prepare('UPDATE team_sessions SET launch_command = ?, team_config_snapshot = ? WHERE id = ?'),
+      missServers: store.prepare(
+        `UPDATE team_sessions
+         SET team_config_snapshot = json_set(coalesce(team_config_snapshot, '{}'), '$.missingServers', json(?)) WHERE id = ?`,
+      ),
+      missingServers: store.prepare(
+        `SELECT json_extract(team_config_snapshot, '$.missingServers') AS servers FROM team_sessions WHERE id = ?`,
+      ),
+      processState: store.prepare('UPDATE team_sessions SET process_state = ? WHERE id = ?'),
+      hasProcess: store.prepare('INSERT INTO processes (session) VALUES (?) ON CONFLICT DO NOTHING'),
+      hasNone: store.prepare('DELETE FROM processes WHERE session = ?'),
+      left: store.prepare(
+        'SELECT id, to_team AS "to" FROM processes JOIN team_sessions ON team_sessions.id = processes.session',
+      ),
+      allStopped: store.prepare(
+        `UPDATE team_sessions SET process_state = 'stopped', current_cache_session_id = NULL
+         WHERE id IN (SELECT session FROM processes)`,
+      ),
+      noneHasOne: store.prepare('DELETE FROM processes WHERE session NOT IN (SELECT value FROM json_each(?))'),
+      leftHaveEnded: store.prepare(
+        `DELETE FROM processes WHERE session IN (
+           SELECT id FROM team_sessions WHERE id IN (SELECT value FROM json_each(?)) AND process_state = 'stopped')`,
+      ),
+    }
+  }
+
+  /** Records the command line of a process start, redacted by the caller, and the team's settings then (JSON). */
+  launched(id: number, launchCommand: string, teamConfigSnapshot: string): void {
+    forReaders(() => this.#statements.launched.run(launchCommand, teamConfigSnapshot, id))
+  }
+
+  /** Records which MCP servers the process does not have. The next start of one forgets them. */
+  missServers(id: number, servers: readonly MissingServerRow[]): void {
+    forReaders(() => this.#statements.missServers.run(JSON.stringify(servers), id))
+  }
+
+  /** As the last process of the session said, also under a former daemon. */
+  missingServersOf(id: number): readonly MissingServerRow[] {
+    const servers = this.#statements.missingServers.get(id)?.['servers']
+    return typeof servers === 'string' ? (JSON.parse(servers) as MissingServerRow[]) : []
+  }
+
+  mirrorState(id: number, state: ProcessState): void {
+    const { hasProcess, hasNone, processState } = this.#statements
+    forReaders(() => {
+      if (state !== 'stopped') hasProcess.run(id)
+      processState.run(state, id)
+      if (state === 'stopped') hasNone.run(id)
+    })
+  }
+
+  left(): readonly LeftRow[] {
+    return this.#statements.left.all() as unknown as LeftRow[]
+  }
+
+  /** Call when Iris starts: of an earlier daemon only the processes of these sessions may live, on other machines. */
+  mirrorAllStopped(elsewhere: readonly number[]): void {
+    this.#statements.allStopped.run()
+    this.#statements.noneHasOne.run(JSON.stringify(elsewhere))
+  }
+
+  /** The processes that a former daemon left have ended; those that this one has started since go on. */
+  leftHaveEnded(ids: readonly number[]): void {
+    forReaders(() => this.#statements.leftHaveEnded.run(JSON.stringify(ids)))
+  }
+}
+
+/** Ignores store trouble: no message depends on these rows. */
+function forReaders(write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    if (!isStoreTrouble(error)) throw error
+  }
+}
