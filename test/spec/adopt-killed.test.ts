@@ -9,7 +9,6 @@ import { Installation } from '../support/program.ts'
 import { spoken } from '../support/world.ts'
 
 const dieAt = fileURLToPath(new URL('../support/die-at.mjs', import.meta.url))
-const steps = ['commit', 'committed', 'remove owner', 'rename home.json']
 
 /** The first message is never answered in the original. */
 const script: Script = ({ conversation: { lastUserText } }) =>
@@ -31,7 +30,7 @@ test('kill -9 in the middle of iris adopt: once it is repeated, each message is 
   const accepted = installation.rows(messages)
   isCopied = true
 
-  for (const step of steps) {
+  const killedAt = async (step: string) => {
     const copy = join(root, step)
     cpSync(home, copy, { recursive: true, preserveTimestamps: true })
     const rows = (sql: string) => {
@@ -43,27 +42,30 @@ test('kill -9 in the middle of iris adopt: once it is repeated, each message is 
     const killed = await run(['adopt', '--deliver'], { DIE_AT: step, NODE_OPTIONS: `--import=${dieAt}` })
     expect(killed).toMatchObject({ signal: 'SIGKILL' })
     expect(rows(messages)).toEqual(accepted)
-    if (step !== 'committed') {
-      expect(await run(['adopt', '--deliver'])).toMatchObject({ code: 0 })
-      expect([existsSync(join(copy, 'owner')), rows(messages)]).toEqual([false, accepted])
-      expect(rows(conversations)).toMatchObject([{ origin: 'new' }, { origin: 'reset' }])
-      continue
-    }
-    // Half adopted, it starts nothing: it might write into the conversations of the original.
-    expect(await run(['start', '--background'])).toMatchObject({
-      code: 12,
-      stderr: expect.stringContaining(`is a copy of ${home}`),
-    })
+    return { copy, rows, run }
+  }
+  const isAdopted = async ({ copy, rows, run }: Awaited<ReturnType<typeof killedAt>>): Promise<void> => {
     expect(await run(['adopt', '--deliver'])).toMatchObject({ code: 0 })
-    expect(existsSync(join(copy, 'owner'))).toBe(false)
-    await run(['start', '--background'])
-    for (const { id, message } of accepted) {
-      const answer = await run(['result', String(id), '--timeout', '0'])
-      expect(answer).toMatchObject({ code: 0, stdout: expect.stringContaining(`${String(message)} is answered`) })
-    }
-    expect(readFileSync(join(copy, 'owner'), 'utf8')).not.toBe(readFileSync(join(home, 'owner'), 'utf8'))
-    await run(['stop'])
-    expect(rows(messages)).toEqual(accepted.map((row) => ({ ...row, outcome: 'completed' })))
+    expect([existsSync(join(copy, 'owner')), rows(messages)]).toEqual([false, accepted])
     expect(rows(conversations)).toMatchObject([{ origin: 'new' }, { origin: 'reset' }])
   }
+  for (const step of ['commit', 'remove owner', 'rename home.json']) await isAdopted(await killedAt(step))
+
+  const half = await killedAt('committed')
+  const { copy, rows, run } = half
+  // Half adopted, it starts nothing: it might write into the conversations of the original.
+  expect(await run(['start', '--background'])).toMatchObject({
+    code: 12,
+    stderr: expect.stringContaining(`is a copy of ${home}`),
+  })
+  await isAdopted(half)
+  await run(['start', '--background'])
+  for (const { id, message } of accepted) {
+    const answer = await run(['result', String(id), '--timeout', '0'])
+    expect(answer).toMatchObject({ code: 0, stdout: expect.stringContaining(`${String(message)} is answered`) })
+  }
+  expect(readFileSync(join(copy, 'owner'), 'utf8')).not.toBe(readFileSync(join(home, 'owner'), 'utf8'))
+  await run(['stop'])
+  expect(rows(messages)).toEqual(accepted.map((row) => ({ ...row, outcome: 'completed' })))
+  expect(rows(conversations)).toHaveLength(2)
 })

@@ -1,9 +1,9 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ToolUse } from '../../src/app/demo/script.ts'
-import { ask } from '../support/call-tool.ts'
+import { ask, callTool } from '../support/call-tool.ts'
 import { answersQuestions, writeHostileFiles } from '../support/hostile-project.ts'
 import { TestIris } from '../support/iris.ts'
 import { obeying } from '../support/obeying-model.ts'
@@ -18,6 +18,7 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
   const open = { grantPermission: 'yes', dangerous: true }
   const teams = {
     ...{ frontend: {}, plain: open, denying: { ...open, permissions: { deny } } },
+    bare: { ...open, permissions: { deny } },
     closed: { grantPermission: 'no' },
     asking: { grantPermission: 'ask' },
     askingDenied: { grantPermission: 'ask', permissions: { deny } },
@@ -44,7 +45,7 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     const path = join(iris.world.directory(team), name)
     await obey(team, use)
     const isMade = existsSync(path)
-    rmSync(path, { force: true })
+    rmSync(path, { force: true, recursive: true })
     return isMade
   }
   /** The last tool of the team, as the ledger has it. */
@@ -74,6 +75,26 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
       { action: 'tool.changed', runs: 'bash -c "touch wrapped"', why: read },
       { action: 'tool.refused', why: read },
     ])
+  }, 60_000)
+
+  test('files that want a Claude Code without hooks: each tool is judged and recorded, also if they come later', async () => {
+    const project = iris.world.directory('bare')
+    const settings = { env: { CLAUDE_CODE_SIMPLE: '1' }, permissions: { allow: ['Bash'] } }
+    const write = () => writeFileSync(join(project, '.claude/settings.json'), JSON.stringify(settings))
+    const isJudged = async (name: string): Promise<void> => {
+      expect(await made('bare', bash(`bash -c "touch ${name}"`), name)).toBe(false)
+      expect(await made('bare', bash(`mkdir ${name}`), name)).toBe(true)
+      expect(recorded('bare')).toBe(`mkdir ${name}`)
+    }
+    rmSync(join(project, '.claude/settings.json'))
+    await isJudged('before')
+    write()
+    await isJudged('later')
+    const personal = join(iris.world.root, '.claude.json')
+    const known = existsSync(personal) ? JSON.parse(readFileSync(personal, 'utf8')) : {}
+    writeFileSync(personal, JSON.stringify({ ...known, env: settings.env }))
+    await callTool(iris, 'team_sleep', { team: 'bare', fromTeam: 'frontend' })
+    await isJudged('started')
   }, 60_000)
 
   test('a question that a hook answers with another input is on record with the one that ran', async () => {

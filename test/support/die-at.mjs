@@ -14,7 +14,7 @@ function reach(step) {
   if (step === deadly) process.kill(process.pid, 'SIGKILL')
 }
 
-const { exec } = DatabaseSync.prototype
+const exec = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'exec').value
 DatabaseSync.prototype.exec = function (sql) {
   if (sql !== 'COMMIT') return exec.call(this, sql)
   reach('commit')

@@ -4,8 +4,8 @@ import { OpenCalls, type Sender } from './open-calls.ts'
 
 const cancelled = { method: 'notifications/cancelled', params: { requestId: 7 } }
 
-const owner: Sender['auth'] = { principal: theOwner }
-const program: Sender['auth'] = { principal: aProgram }
+const owner: Sender['auth'] = { principal: theOwner, team: undefined, parent: undefined }
+const program: Sender['auth'] = { ...owner, principal: aProgram }
 const from = (auth: Sender['auth'], session?: string): Sender => ({
   auth,
   headers: new Headers(session === undefined ? {} : { 'mcp-session-id': session }),

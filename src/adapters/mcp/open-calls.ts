@@ -7,7 +7,7 @@ const sessionId = /^[\x21-\x7e]{1,64}$/
 
 /** A request of a client, as far as it says which client that is. */
 export interface Sender {
-  readonly auth: Pick<AuthContext, 'endpoint'> & Parameters<typeof countedAs>[0]
+  readonly auth: AuthContext
   readonly headers: Headers
 }
 

@@ -173,7 +173,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
   const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
-  const { core, domain, events, publish, transcripts, links, close } = composition
+  const { core, domain, events, publish, transcripts, links, left, schedules, close } = composition
   undo.unshift(watchStore(composition, paths, whole), close)
   const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }
   const adapters = composeAdapters(composition, around)
@@ -189,8 +189,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(adapters.letIn)
-    for (const part of [composition.left, core.orchestrator, composition.schedules, ...Object.values(links)])
-      part.begin()
+    for (const part of [left, core.orchestrator, schedules, ...Object.values(links)]) part.begin()
     domain.vitals.phase = 'serving'
     if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
   })

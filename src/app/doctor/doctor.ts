@@ -2,6 +2,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
 import type { Environment } from '../../platform/config/home.ts'
+import { fewOpenFilesRemedy } from '../../platform/machine/open-files.ts'
 import { tagOf, tagVariable } from '../../platform/machine/process-tag.ts'
 import { channels } from './channels.ts'
 import { type Check, type CheckContext, checkContextOf, type Diagnosis, type Installation } from './check-context.ts'
@@ -84,7 +85,7 @@ async function bounded(name: string, check: Check, context: CheckContext): Promi
   const looked = (async () => check(context))().catch((error: unknown): readonly Diagnosis[] => {
     if (error instanceof IrisError) return [{ check: name, state: 'fail', detail: error.message, remedy: error.remedy }]
     const detail = `this could not be found out: ${reason(error)}`
-    return [{ check: name, state: 'fail', detail, remedy: 'Report it, with this line.' }]
+    return [{ check: name, state: 'fail', detail, remedy: fewOpenFilesRemedy() ?? 'Report it, with this line.' }]
   })
   return within(looked, () => {
     const detail = `this could not be found out within ${longestMs / 1000} s`

@@ -1,4 +1,6 @@
+import { isRecord } from '../../base/lib/is-record.ts'
 import { isSince, longerStateSince, promptSnapshotSince, restrictedSince } from './claude-version.ts'
+import { withHooks } from './environment.ts'
 import { permissionMode } from './session-defaults.ts'
 
 /** The facts that decide the arguments of a process. */
@@ -106,7 +108,12 @@ export function commandLine(facts: CommandLineFacts): string[] {
  * that denies them, only this setting stops them.
  */
 function settingsFor({ settings, skillCommands = true }: CommandLineFacts): string {
-  return JSON.stringify({ ...usualSettings, ...settings, ...(!skillCommands && { disableSkillShellExecution: true }) })
+  const closed = skillCommands ? {} : { disableSkillShellExecution: true }
+  return JSON.stringify({ ...usualSettings, ...settings, env: { ...envOf(settings), ...withHooks }, ...closed })
+}
+
+function envOf(settings: CommandLineFacts['settings']): object {
+  return isRecord(settings?.['env']) ? settings['env'] : {}
 }
 
 /** Tools that neither run code nor write. From a role with other tools, `--restricted` would take some away. */

@@ -5,6 +5,7 @@ const here = '127.0.0.1,localhost,::1'
 const always = {
   CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
   CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
+  CLAUDE_CODE_SIMPLE: '0',
   ...{ NO_PROXY: here, no_proxy: here },
 }
 const inProject = { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' }

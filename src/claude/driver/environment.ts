@@ -61,6 +61,12 @@ function withoutMoving(version: string | undefined): Record<string, string> {
 /** The CLI then announces when the session is idle: the last `result` is not always the end. */
 const stateEvents = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
 
+/**
+ * With this variable the CLI asks no hook before a tool, so that Iris would neither judge nor record it. `~/.claude.json`
+ * can set it (2.1.330), and settings files (2.1.197): it is given in `--settings` too, which counts more than they.
+ */
+export const withHooks = { CLAUDE_CODE_SIMPLE: '0' }
+
 export interface EnvironmentLayers {
   /** The daemon's own environment: only allowed names are inherited. */
   readonly daemon: Environment
@@ -79,7 +85,13 @@ export function processEnvironment({ daemon, settings, team, version }: Environm
   for (const [name, value] of [...Object.entries(settings), ...Object.entries(team)]) {
     if (value !== undefined) environment[name] = value
   }
-  return { ...environment, ...noProxyHere([environment]), ...withoutFileMentions(version), ...stateEvents }
+  return {
+    ...environment,
+    ...noProxyHere([environment]),
+    ...withoutFileMentions(version),
+    ...stateEvents,
+    ...withHooks,
+  }
 }
 
 const here = ['127.0.0.1', 'localhost', '::1']

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
-import { mostOpenFiles, openFilesFor, refuseFewOpenFiles } from './open-files.ts'
+import { fewOpenFilesRemedy, mostOpenFiles, openFilesFor, refuseFewOpenFiles } from './open-files.ts'
 
 test.each([
   ['Max open files            64                   64                   files', 64],
@@ -19,5 +19,6 @@ test.each([
 test('too few open files are refused with what to do, and more processes take more', () => {
   expect(() => refuseFewOpenFiles(127)).toThrow('Iris may have only 127 files open at once, and needs at least 128.')
   refuseFewOpenFiles(128)
+  expect([fewOpenFilesRemedy(127), fewOpenFilesRemedy(128)]).toEqual([expect.stringContaining('Raise'), undefined])
   expect([openFilesFor(1), openFilesFor(10), openFilesFor(100)]).toEqual([128, 144, 864])
 })

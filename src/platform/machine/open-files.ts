@@ -7,6 +7,8 @@ const fewest = 128
 const ofDaemon = 64
 const ofProcess = 8
 
+const raiseLimit = 'Raise the limit where Iris is started: "ulimit -n 1024" in a shell, LimitNOFILE=1024 in a service.'
+
 /** How many files this process may have open at once. Infinity: no limit, or none that is known. */
 export function mostOpenFiles(limits = '/proc/self/limits'): number {
   try {
@@ -23,8 +25,13 @@ export function refuseFewOpenFiles(most = mostOpenFiles()): void {
   throw new IrisError(
     'file_refused',
     `Iris may have only ${most} files open at once, and needs at least ${fewest}.`,
-    'Raise the limit where Iris is started: "ulimit -n 1024" in a shell, LimitNOFILE=1024 in a service.',
+    raiseLimit,
   )
+}
+
+/** Where whatever fails may fail for that; undefined: this process may open enough. */
+export function fewOpenFilesRemedy(most = mostOpenFiles()): string | undefined {
+  return most < fewest ? raiseLimit : undefined
 }
 
 /** How many files so many processes take. */
