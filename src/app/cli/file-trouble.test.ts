@@ -23,6 +23,12 @@ test.each([
   expect(error?.remedy).not.toBe('')
 })
 
+test('a directory in which nothing can be made is named', () => {
+  const error = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'mkdir', path: '/proc/x' })
+  expect(fileTrouble(error)?.message).toMatch(/^\/proc\S* cannot be used: /)
+  expect(fileTrouble(Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open' }))).toBeUndefined()
+})
+
 test('what is no fault of files stays what it is', () => {
   expect(fileTrouble(systemError('ECONNRESET'))).toBeUndefined()
   expect(fileTrouble(new Error('a fault of Iris'))).toBeUndefined()

@@ -10,6 +10,7 @@ const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>>
   ENOSPC: ['the disk is full', 'Make room on that disk, then try again.'],
   EDQUOT: ['your quota of that disk is used up', 'Make room on that disk, then try again.'],
   ENOTDIR: ['a part of its path is no directory', 'Move away what is in its place, or set IRIS_HOME elsewhere.'],
+  ENOENT: ['nothing can be made there', 'Set IRIS_HOME to a directory on a disk that can be written.'],
   EMFILE: ['too many files are open', 'Close some programs, or raise the limit with "ulimit -n".'],
 }
 
@@ -17,7 +18,8 @@ const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>>
 export function fileTrouble(error: unknown): IrisError | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', path = 'A file', syscall }: NodeJS.ErrnoException = error
-  const found = code === 'ENOENT' && syscall === 'mkdir' ? behindMissing(path) : { code, path }
+  if (code === 'ENOENT' && syscall !== 'mkdir') return undefined
+  const found = code === 'ENOENT' ? behindMissing(path) : { code, path }
   const [why, remedy] = troubles[found.code] ?? []
   if (why === undefined || remedy === undefined) return undefined
   return new IrisError('file_refused', `${found.path} cannot be used: ${why} (${found.code}).`, remedy, {
@@ -39,7 +41,7 @@ function behindMissing(path: string): { readonly code: string; readonly path: st
   const parent = dirname(path)
   try {
     accessSync(parent, constants.W_OK)
-    return { code: '', path }
+    return { code: 'ENOENT', path }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     return code === 'ENOENT' && parent !== path ? behindMissing(parent) : { code, path: parent }

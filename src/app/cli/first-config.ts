@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 
 const firstText = `# Iris takes this up when you save it. See docs/guide/configure.md.
 teams: {}
@@ -9,6 +10,6 @@ teams: {}
 /** Writes a config.yaml without teams where there is none. */
 export async function makeFirstConfig(file: string): Promise<void> {
   if (existsSync(file)) return
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file))
   await writeFile(file, firstText, { mode: 0o600, flag: 'wx' })
 }

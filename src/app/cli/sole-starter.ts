@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { isAlive } from '../../base/lib/process-alive.ts'
 
 /** A start takes less; who has the place for longer has lost its process number to another process. */
@@ -22,7 +23,7 @@ export function soleStarter(path: string, now: number): (() => void) | undefined
 /** False if another command has it. */
 function take(path: string): boolean {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(path))
   } catch {
     return true
   }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { type Environment, homePaths } from '../../platform/config/home.ts'
 
 const isCheckout = import.meta.url.endsWith('.ts')
@@ -37,7 +38,7 @@ export interface StartedDaemon {
 /** Starts `iris start` so that it outlives this process; its output goes to the log in IRIS_HOME. */
 export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   const { log } = homePaths(home)
-  mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(log))
   refuseFullDisk(`${log}.probe`)
   const file = openSync(log, 'a', 0o600)
   const begin = fstatSync(file).size

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
+import { chmodSync, realpathSync } from 'node:fs'
 import type { Observable } from 'rxjs'
 import type { Domain } from '../../adapters/operations/call.ts'
 import { type Clock, outlasts, systemClock } from '../../base/lib/clock.ts'
 import { createLog, type RootLog } from '../../base/lib/log.ts'
 import { LogRing } from '../../base/lib/log-ring.ts'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { Secrets } from '../../base/lib/secrets.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
@@ -113,7 +114,7 @@ async function startWith(
   }: DaemonOptions,
 ): Promise<Daemon> {
   refuseFewOpenFiles()
-  mkdirSync(home, { recursive: true, mode: 0o700 })
+  makeDirectory(home)
   shutOthersOut(home)
   const paths = homePaths(home)
   const system = new LocalSystem(clock.machine, { umask, path: env['PATH'] ?? '', means: isolation })

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
 import { writeHomeRecord } from '../../platform/config/home-record.ts'
@@ -36,7 +37,7 @@ export async function restore(env: Environment, path: string) {
   const files = makeFilesPrivate()
   let beside: string | undefined
   try {
-    mkdirSync(dirname(home), { recursive: true })
+    makeDirectory(dirname(home), 0o777)
     removeLeft(`${home}.restoring`)
     beside = `${home}.restoring-${process.pid}`
     mkdirSync(beside, { mode: 0o700 })
@@ -87,7 +88,7 @@ function writeFiles(file: BackupFile, into: string): number {
   let bytes = 0
   for (const entry of file.entries()) {
     const path = join(into, inner(entry))
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(path))
     const to = openSync(path, 'wx', 0o600)
     try {
       for (const piece of file.piecesOf(entry))

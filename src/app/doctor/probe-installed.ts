@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { systemClock } from '../../base/lib/clock.ts'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ClauseView, ProbeReport } from '../../base/protocol/probe.ts'
 import { programFile, writeProbe } from '../../claude/driver/probe-record.ts'
@@ -22,7 +22,7 @@ export async function probeInstalled(installation: Installation, signal: AbortSi
   const context = await checkContextOf(installation)
   const executables = await claudeExecutables(context.config, context.env)
   if (executables.length === 0) throw nothingToProbe()
-  mkdirSync(dirname(context.paths.probes), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(context.paths.probes))
   const reports: ProbeReport[] = []
   for (const executable of executables) {
     const version = await programVersion(executable)

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 
 const fileMode = 0o600
 const directoryMode = 0o700
@@ -15,7 +16,7 @@ export type OpenFile = (path: string) => Promise<FileHandle>
 export async function openPrivate(path: string): Promise<FileHandle> {
   const file = await open(path, readWriteCreate, fileMode).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
-    await mkdir(dirname(path), { recursive: true, mode: directoryMode })
+    makeDirectory(dirname(path), directoryMode)
     return open(path, readWriteCreate, fileMode)
   })
   try {

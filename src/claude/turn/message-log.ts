@@ -1,6 +1,7 @@
-import { createReadStream, createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { dirname } from 'node:path'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { Observable, Subject } from '../../base/lib/subject.ts'
 import { jsonOf, type Line, lengthOf } from '../driver/line.ts'
 
@@ -109,7 +110,7 @@ export class MessageLog {
   }
 
   #openSpill(): WriteStream {
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(this.#file))
     const spill = createWriteStream(this.#file, { flags: 'w', mode: 0o600 })
     spill.on('error', () => {
       this.#spillFailed = true

@@ -1,5 +1,6 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { type Document, isMap, isNode, isScalar, parseDocument } from 'yaml'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from './config.ts'
 import { readConfigText } from './config-text.ts'
@@ -26,7 +27,7 @@ export async function changeConfig(
   const file = homePaths(home).config
   const uid = process.getuid?.()
   const problems = new ProblemList(file)
-  await mkdir(home, { recursive: true, mode: 0o700 })
+  makeDirectory(home)
   const before = await readConfigText(file, uid, problems)
   const document = parseDocument(before ?? '', { stringKeys: true, uniqueKeys: false })
   if (before === undefined || document.errors.length > 0 || problems.inFileOrder().length > 0) {

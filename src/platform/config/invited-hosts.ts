@@ -1,11 +1,12 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { homePaths } from './home.ts'
 
 /** Remembers that a person has invited this host, or joined by an invitation of it. No daemon is needed. */
 export async function noteInvited(home: string, hosts: readonly string[]): Promise<void> {
   const { invitedHosts: file } = homePaths(home)
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file))
   await appendFile(file, hosts.map((host) => `${host}\n`).join(''), { mode: 0o600 })
 }
 

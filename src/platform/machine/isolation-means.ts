@@ -3,10 +3,12 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { systemClock } from '../../base/lib/clock.ts'
 import type { Isolation } from './child.ts'
 import { findExecutable, systemPath } from './find-executable.ts'
 import { type HidingView, hiding } from './hiding.ts'
 import { identityAt } from './identity.ts'
+import { removeLeftovers } from './leftovers.ts'
 import { type SandboxView, sandbox } from './sandbox.ts'
 
 /** A way to isolate a program, or why there is none on this machine. */
@@ -31,6 +33,10 @@ export async function isolationMeans(path: string, usualPath = systemPath): Prom
   return { hiding: hides, sandbox: shuts }
 }
 
+const prefix = 'iris-isolation-'
+/** The test takes seconds, so that an older directory is of a daemon that was killed. */
+const leftAfterMs = 3_600_000
+
 async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   const names = ['unshare', 'mount', 'sh'] as const
   const [unshare, mount, sh] = await Promise.all(names.map((name) => findExecutable(name, path)))
@@ -38,7 +44,8 @@ async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   const isolate = hiding({ unshare, mount, sh })
   let directory: string | undefined
   try {
-    directory = await mkdtemp(join(tmpdir(), 'iris-isolation-'))
+    removeLeftovers(tmpdir(), prefix, { now: systemClock.now(), ageMs: leftAfterMs })
+    directory = await mkdtemp(join(tmpdir(), prefix))
     const [hidden, narrowed] = [join(directory, 'hidden'), join(directory, 'narrowed')]
     for (const path of [hidden, join(narrowed, 'kept'), join(narrowed, 'other')]) await mkdir(path, { recursive: true })
     await writeFile(join(hidden, 'file'), '')

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { Store } from './store.ts'
 
@@ -19,7 +20,7 @@ export function migrations(): readonly string[] {
 export function openDatabase(path: string, steps = migrations()): Store {
   let database: Store | undefined
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(path))
     database = new Store(path)
     refuseNewer(database, steps.length)
     chmodSync(path, 0o600)

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { isLocked } from './store-trouble.ts'
 
@@ -12,7 +13,7 @@ import { isLocked } from './store-trouble.ts'
 export function lockInstance(path: string, holder: () => string): () => void {
   let database: DatabaseSync | undefined
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(path))
     database = new DatabaseSync(path, { timeout: 0 })
     const taken = database
     taken.exec('BEGIN EXCLUSIVE')

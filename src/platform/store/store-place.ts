@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { replaceStore } from './set-aside.ts'
 import type { Store } from './store.ts'
@@ -63,7 +64,7 @@ export class StorePlace {
   #replace(at: number): { readonly aside: string | null } {
     const { path } = this.#store
     const made = `${path}.saved`
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(path))
     rmSync(made, { force: true })
     this.#store.copyTo(made)
     chmodSync(made, 0o600)

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { lockInstance } from './instance-lock.ts'
@@ -29,7 +30,7 @@ export function lockToken(token: string, env: Readonly<Record<string, string | u
 function lockDirectory(env: Readonly<Record<string, string | undefined>>): string {
   const uid = process.getuid?.() ?? 0
   const directory = join(env['XDG_RUNTIME_DIR'] || tmpdir(), `iris-channels-${uid}`)
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   const found = lstatSync(directory)
   if (!found.isDirectory() || found.uid !== uid) throw new Error(`${directory} belongs to somebody else`)
   return directory

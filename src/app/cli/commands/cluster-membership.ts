@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join as joinPath, resolve } from 'node:path'
+import { makeDirectory } from '../../../base/lib/make-directory.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig, removeValue, setValue } from '../../../platform/config/change-text.ts'
 import { channelToken } from '../../../platform/config/channel-token.ts'
@@ -96,7 +97,7 @@ export async function join({ context, env, options, json }: Given): Promise<void
   const credentials = joinPath(home, credentialsFile)
   if (invitation?.hosts) {
     const { invitedKeys } = homePaths(home)
-    await mkdir(dirname(invitedKeys), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(invitedKeys))
     await writeFile(invitedKeys, JSON.stringify(invitation.hosts), { mode: 0o600 })
     await noteInvited(
       home,

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../../../base/lib/make-directory.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
 import { refuseMistakes } from '../daemon-control.ts'
@@ -35,8 +36,8 @@ export async function installService(given: Given): Promise<void> {
   }
   await refuseMistakes(irisHome(env), env)
   if (!isThere) {
-    mkdirSync(dirname(manager.file), { recursive: true })
-    mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(manager.file), 0o777)
+    makeDirectory(dirname(log))
     writeFileSync(manager.file, text)
   }
   const enabled = await enable(manager, isThere, env)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isRecord } from '../../../base/lib/is-record.ts'
+import { makeDirectory } from '../../../base/lib/make-directory.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 import { replaceText } from '../../../platform/config/replace-text.ts'
@@ -42,7 +42,7 @@ export async function allowTools(env: Environment, record: string): Promise<stri
   const permissions = isRecord(settings['permissions']) ? settings['permissions'] : {}
   const allow = [...rulesIn(settings), toolsRule]
   const after = written({ ...settings, permissions: { ...permissions, allow } }, before)
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file))
   if (!(await replaceText(file, before, after))) throw changed(file)
   await rememberAllowed(record, { file, before, after })
   return file

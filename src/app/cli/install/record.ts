@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { makeDirectory } from '../../../base/lib/make-directory.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { replaceText } from '../../../platform/config/replace-text.ts'
 import { Entry } from './entry.ts'
@@ -67,7 +67,7 @@ export async function forget(file: string, registered: string): Promise<void> {
 
 async function write(file: string, installed: Installed): Promise<void> {
   if (installed.registrations.length === 0 && installed.allowed === undefined) return rmSync(file, { force: true })
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file))
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null
   await replaceText(file, before, `${JSON.stringify(installed, null, 2)}\n`)
 }

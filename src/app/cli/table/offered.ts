@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeDirectory } from '../../../base/lib/make-directory.ts'
 import type { Offered } from './operations-offered.ts'
 
 interface Kept {
@@ -47,7 +48,7 @@ function keptIn(file: string): Kept | undefined {
 function keep(file: string, kept: Kept): void {
   const made = `${file}.${process.pid}`
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeDirectory(dirname(file), 0o777)
     writeFileSync(made, JSON.stringify(kept))
     renameSync(made, file)
   } catch {
