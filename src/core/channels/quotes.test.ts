@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shapeless } from '../../base/lib/visible.ts'
 import { wrapMessage } from '../../claude/driver/envelope.ts'
 import type { ChatQuote } from './chat-message.ts'
 import { composed } from './message-content.ts'
@@ -65,7 +66,7 @@ test('no text and no name ends a quote, begins one, or names its author', () => 
       const written = withQuotes(text, { quotes, left: [] })
       const message = wrapMessage({ from: 'telegram:42', to: 'backend', thread: 'main' }, written)
       expect(message.match(/<\/?iris-message/g)).toHaveLength(2)
-      const tags = message.match(/<[\s\u200b\u2800\ufe0f\u0000]*\/?[\s\u200b\u2800\ufe0f\u0000]*chat-/gi) ?? []
+      const tags = message.match(new RegExp(`<[\\s${shapeless}/]*chat-`, 'giu')) ?? []
       expect(tags).toHaveLength(quotes.length === 0 ? 0 : 2 + 2 * quotes.length)
       const inside = [...written.matchAll(/^<chat-quote (.*)>\n([\s\S]*?)\n<\/chat-quote>$/gm)]
       expect(inside).toHaveLength(quotes.length)
