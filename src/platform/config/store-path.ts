@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { IrisError } from '../../base/protocol/error.ts'
+import { readConfigText } from './config-text.ts'
 import { type Environment, homePaths } from './home.ts'
 import { loadConfig } from './load.ts'
+import { ProblemList } from './problem.ts'
 
 /**
  * Where the store of a home is. With a mistake elsewhere in config.yaml it is in its usual place, unless the file says
- * anything of the database: then throws `config_invalid`.
+ * anything of the database, or cannot be read: then throws `config_invalid`.
  */
 export async function storePath(home: string, env: Environment): Promise<string> {
   try {
@@ -13,15 +14,8 @@ export async function storePath(home: string, env: Environment): Promise<string>
   } catch (error) {
     if (!(error instanceof IrisError)) throw error
     const { config, database } = homePaths(home)
-    if (/database/i.test(textOf(config))) throw error
+    const text = await readConfigText(config, undefined, new ProblemList(config))
+    if (text === undefined || /database/i.test(text ?? '')) throw error
     return database
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
   }
 }
