@@ -213,3 +213,13 @@ test('links at the top of a home count as what they lead to; no other link is fo
   expect(readFileSync(join(to, 'linked/two.md'), 'utf8')).toBe('two')
   expect(existsSync(join(to, 'data/transcripts/link.jsonl'))).toBe(false)
 })
+
+test('a mistake in config.yaml hides no store: the backup has it, or there is no backup', async () => {
+  const { put, file, from } = used()
+  put('config.yaml', 'settings: { maxProcesses: many }\ndatabase: { path: elsewhere.db }\n')
+  await expect(backup(from, file, false)).rejects.toMatchObject({ code: 'config_invalid' })
+  expect(existsSync(file)).toBe(false)
+  put('config.yaml', 'settings: { maxProcesses: many }\n')
+  await backup(from, file, false)
+  expect(existsSync(file)).toBe(true)
+})

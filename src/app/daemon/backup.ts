@@ -6,7 +6,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { defaultDatabasePath, type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
 import { thisHome } from '../../platform/config/home-record.ts'
-import { loadConfig } from '../../platform/config/load.ts'
+import { storePath } from '../../platform/config/store-path.ts'
 import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
 import { syncPath } from '../../platform/store/set-aside.ts'
 import { BackupFile } from './backup-file.ts'
@@ -23,7 +23,8 @@ const never =
 
 /**
  * Writes all of a home into one new file, while its daemon runs or not: the store as it is at one moment, then the
- * files. The path has the whole backup or nothing. Throws `invalid_input` if it is taken, and `store_unavailable`.
+ * files. The path has the whole backup or nothing. Throws `invalid_input` if it is taken, `store_unavailable`, and
+ * `config_invalid` where the place of the store cannot be read.
  */
 export async function backup(env: Environment, path: string, withTokens: boolean) {
   const home = irisHome(env)
@@ -36,8 +37,7 @@ export async function backup(env: Environment, path: string, withTokens: boolean
       `${path} is inside of the home that is backed up, so the backup would read itself.`,
       'Name a file elsewhere.',
     )
-  const config = await loadConfig({ home, env }).catch(() => undefined)
-  const store = config?.database.path ?? homePaths(home).database
+  const store = await storePath(home, env)
   const files = makeFilesPrivate()
   const part = `${path}.part-${process.pid}`
   try {

@@ -14,7 +14,7 @@ import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
 import { writeHomeRecord } from '../../platform/config/home-record.ts'
-import { loadConfig } from '../../platform/config/load.ts'
+import { storePath } from '../../platform/config/store-path.ts'
 import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
 import { Adoption } from '../../platform/store/adoption.ts'
 import { openDatabase } from '../../platform/store/database.ts'
@@ -44,8 +44,7 @@ export async function restore(env: Environment, path: string) {
     const bytes = writeFiles(file, beside)
     const { at: backedUpAt, path: from, mark, store } = file.about
     const left = finishStore(beside, store)
-    const config = await loadConfig({ home: beside, env }).catch(() => undefined)
-    const namesOther = config !== undefined && config.database.path !== join(beside, store)
+    const named = await storePath(beside, env).catch(() => 'it cannot be read, for a mistake in the file')
     writeHomeRecord(beside, { path: from, mark, ...(left > 0 && { backedUpAt }) })
     syncPath(beside)
     refuseTaken(home)
@@ -58,7 +57,7 @@ export async function restore(env: Environment, path: string) {
       backedUpAt,
       left,
       from,
-      otherStore: namesOther ? config.database.path : null,
+      otherStore: named === join(beside, store) ? null : named,
     }
   } catch (error) {
     if (beside !== undefined) rmSync(beside, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainLine, withoutMarks } from './plain-line.ts'
+import { joinedLines, plainLine, withoutMarks } from './plain-line.ts'
 
 test.each([
   ['`POST /orders` takes **two** fields.', 'POST /orders takes two fields.'],
@@ -38,4 +38,13 @@ test('a long text is cut between characters, and read only as far as needed', ()
   expect(plainLine('word '.repeat(3), 10)).toBe('word word…')
   expect(plainLine(`${'a'.repeat(8)}😀bc`, 10)).toBe(`${'a'.repeat(8)}…`)
   expect(plainLine('**a '.repeat(1_000_000))).toHaveLength(300)
+})
+
+test('lines are joined in a time in proportion to their length', () => {
+  expect(joinedLines('a \n\n\t b\r\n c ')).toBe('a b c')
+  expect(joinedLines('  a  b ')).toBe('  a  b ')
+  // With stars around the line break it took minutes.
+  const blanks = ' '.repeat(400_000)
+  expect(joinedLines(`a${blanks}b`)).toBe(`a${blanks}b`)
+  expect(joinedLines(`a${blanks}\n${blanks}b`)).toBe('a b')
 })

@@ -12,6 +12,16 @@ export function cutLine(text: string, longest: number): string {
   return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
 
+/** Several lines as one, with a space between two of them; a text of one line stays as it is. */
+export function joinedLines(text: string): string {
+  if (!text.includes('\n')) return text
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
+}
+
 /** The fence of a code block, a rule, the line below the head of a table. */
 const emptyLine = /^[ \t]*(?:`{3,}|~{3,})[^`\n]*$|^(?=[^\n]*---)[ \t|:-]+$/gm
 const lineStart = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+)?/gm

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shapeless } from '../../base/lib/visible.ts'
 import { wrapMessage } from '../../claude/driver/envelope.ts'
 import type { ChatMessage, ChatQuote } from './chat-message.ts'
 import { composed, skippedText } from './message-content.ts'
@@ -69,7 +70,7 @@ test('no text and no name ends a quote, begins one, or names its author', () => 
       const written = withQuotes(text, { quotes, left: [] })
       const message = wrapMessage({ from: 'telegram:42', to: 'backend', thread: 'main' }, written)
       expect(message.match(/<\/?iris-message/g)).toHaveLength(2)
-      const tags = message.match(/<[\s\u200b\u2800\ufe0f\p{Cc}]*\/?[\s\u200b\u2800\ufe0f\p{Cc}]*c\u200b?hat-/giu) ?? []
+      const tags = message.match(new RegExp(`<[\\s${shapeless}/]*c[${shapeless}]*hat-`, 'giu')) ?? []
       expect(tags).toHaveLength(quotes.length === 0 ? 0 : 2 + 2 * quotes.length)
       const inside = [...written.matchAll(/^<chat-quote (.*)>\n([\s\S]*?)\n<\/chat-quote>$/gm)]
       expect(inside).toHaveLength(quotes.length)

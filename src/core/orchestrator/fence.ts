@@ -94,7 +94,14 @@ export function inputSummary(input: unknown, withoutSecrets: (text: string) => s
   const key = telling.find((name) => typeof fields[name] === 'string')
   const text = key === undefined ? JSON.stringify(input ?? {}) : String(fields[key])
   if (text === '{}') return ''
-  const read = text.length > readAtMost ? text.slice(0, readAtMost).replace(/\S*$/, '…') : text
+  const read = text.length > readAtMost ? beforeLastWord(text.slice(0, readAtMost)) : text
   const line = visible(withoutSecrets(read).replaceAll(/\s+/g, ' ').trim())
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
+}
+
+/** A word that is cut off may be the beginning of a secret. */
+function beforeLastWord(text: string): string {
+  let end = text.length
+  while (end > 0 && /\S/.test(text[end - 1]!)) end -= 1
+  return `${text.slice(0, end)}…`
 }

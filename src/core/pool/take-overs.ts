@@ -166,7 +166,11 @@ export class TakeOvers {
   #examine(registry: Registry, pid: number): void {
     // Iris's own processes write their files at every turn; this check is all they cost.
     if (this.#closed || this.#parts.own.on(registry.processes).has(pid)) return
-    this.#work = this.#work.then(() => this.#see(registry, pid)).catch(() => {})
+    this.#work = this.#work
+      .then(() => this.#see(registry, pid))
+      .catch((error: unknown) =>
+        this.#parts.log.warn('whether a person has a conversation open is not known', { pid, error: String(error) }),
+      )
   }
 
   async #see(registry: Registry, pid: number): Promise<void> {

@@ -26,7 +26,7 @@ export function LineDiff({ before, after }: LineDiffProps) {
       tabIndex={0}
       className="border-line bg-page max-h-72 overflow-auto rounded-md border font-mono text-xs"
     >
-      {Chunk.build(a, b).map((chunk) => (
+      {Chunk.build(a, b, limits).map((chunk) => (
         <ul key={chunk.fromB} className="border-line border-b p-2 last:border-0">
           {linesOf(chunk, a, b).map(({ sign, text, place }) => (
             <li key={`${sign}${place}`} className={`${looks[sign]} whitespace-pre-wrap wrap-anywhere`}>
@@ -40,6 +40,9 @@ export function LineDiff({ before, after }: LineDiffProps) {
     </section>
   )
 }
+
+/** Where much differs, larger differences take less time than exact ones. */
+const limits = { scanLimit: 500, timeout: 200 }
 
 const looks = { '−': 'text-bad', '+': 'text-good', ' ': 'text-muted' }
 

@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
+import { joinedLines } from '../../../base/lib/plain-line.ts'
 import { fieldsText, isAbout } from '../../../base/protocol/log-entry.ts'
 import { call } from '../call.ts'
 import { daemonFrames } from '../daemon-events.ts'
@@ -58,6 +59,6 @@ const contextWidth = 16
 
 /** `2026-11-22 14:03:59.123  info   orchestrator      Message answered  frontend→backend turn=1f2e3d4c duration=1.25s` */
 export function logLine({ timestamp, level, context, message, ids }: Entry): string {
-  const [text = '', fields = ''] = [message, fieldsText(ids)].map((part) => part.replace(/\s*\n\s*/g, ' '))
+  const [text = '', fields = ''] = [message, fieldsText(ids)].map(joinedLines)
   return `${localTimeWithMs(timestamp)}  ${level.padEnd(5)}  ${context.padEnd(contextWidth)}  ${text}${fields && `  ${fields}`}`
 }

@@ -102,7 +102,7 @@ export function withoutServer(text: string, name: string, { removed, inserted: w
   const at = text.indexOf(words)
   const restored = at === -1 ? '' : text.slice(0, at) + removed + text.slice(at + words.length)
   if (isDeepStrictEqual(parsed(restored), wanted)) return restored
-  return JSON.stringify(wanted, null, indentOf(text)) + /\s*$/.exec(text)![0]
+  return JSON.stringify(wanted, null, indentOf(text)) + text.slice(text.trimEnd().length)
 }
 
 /** Removes an empty `mcpServers`; everything else stays, byte by byte. */

@@ -46,6 +46,7 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
   // Mistakes in config.yaml must not prevent uninstalling.
   const config = await loadConfig({ home, env }).catch(() => undefined)
   if (config !== undefined) yield* fromProjects(config, dryRun)
+  else yield { text: 'config.yaml has a mistake, so directories that Iris made for sessions in projects stay.' }
   for (const text of notIrisOwn(env)) yield { text }
   if (!existsSync(home)) return
   if (!purges) return yield { text: `${home} stays, with all conversations; "iris uninstall --purge" removes it.` }

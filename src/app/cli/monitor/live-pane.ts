@@ -39,7 +39,7 @@ function piecesOf({ text, marks }: Work): readonly Piece[] {
   let from = first
   const pieces: Piece[] = []
   const addText = (end: number): void => {
-    const piece = text.slice(from, end).replace(/^\n+|\n+$/g, '')
+    const piece = withoutEmptyEnds(text.slice(from, end))
     if (piece !== '') pieces.push({ text: piece, isTool: false })
     from = end
   }
@@ -49,4 +49,12 @@ function piecesOf({ text, marks }: Work): readonly Piece[] {
   }
   addText(text.length)
   return pieces
+}
+
+/** Without empty lines at its beginning and end. */
+function withoutEmptyEnds(text: string): string {
+  let [from, to] = [0, text.length]
+  while (text[from] === '\n') from += 1
+  while (to > from && text[to - 1] === '\n') to -= 1
+  return text.slice(from, to)
 }

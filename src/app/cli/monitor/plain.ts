@@ -1,5 +1,5 @@
 import type { Connection } from '../../../adapters/client/event-stream.ts'
-import { plainLine } from '../../../base/lib/plain-line.ts'
+import { joinedLines, plainLine } from '../../../base/lib/plain-line.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { call } from '../call.ts'
@@ -85,6 +85,6 @@ function fieldsOf(event: object): string {
 }
 
 function oneLine(text: string): string {
-  const line = text.replace(/\s*\n\s*/g, ' ')
+  const line = joinedLines(text)
   return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line
 }

@@ -1,0 +1,54 @@
+/**
+ * Reading Markdown takes time in proportion to the square of the marks in one paragraph, and of the lists and quotes that
+ * begin within one line. These are far above what people and models write.
+ */
+const mostMarks = 2000
+const mostContainers = 30
+const mostBlankLines = 200
+const longest = 200_000
+
+const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
+const container = /(?:[*+-]|\d{1,9}[.)])(?=[ \t]|$)|>/y
+
+/** Whether a text would hold the page up if it was read as Markdown. Agents write it, and whoever they quote. */
+export function isCostly(text: string): boolean {
+  if (text.length > longest) return true
+  // What begins like HTML may hide where code ends.
+  const hasHtml = /^[ \t>*+-]*</m.test(text)
+  let [marks, blank, open] = [0, 0, '']
+  for (const line of text.split('\n')) {
+    const [, mark = ''] = fence.exec(line) ?? []
+    if (open !== '') {
+      const isEnd = mark.startsWith(open) && line.trim() === mark
+      if (isEnd) open = ''
+      if (!hasHtml) continue
+    } else if (mark !== '') open = mark
+    const isBlank = line.trim() === ''
+    blank = isBlank ? blank + 1 : 0
+    marks = isBlank ? 0 : marks + marksIn(line)
+    if (marks > mostMarks || blank > mostBlankLines || containersOf(line) > mostContainers) return true
+  }
+  return false
+}
+
+/** A row of a table costs less than emphasis. */
+function marksIn(line: string): number {
+  let marks = 0
+  for (const character of line) {
+    if ('*_~`[]<&!'.includes(character)) marks += 1
+    else if (character === '|') marks += 0.5
+  }
+  return marks
+}
+
+/** The lists and quotes with which a line begins. */
+function containersOf(line: string): number {
+  let [count, at] = [0, 0]
+  for (;;) {
+    while (line[at] === ' ' || line[at] === '\t') at += 1
+    container.lastIndex = at
+    if (!container.test(line)) return count
+    at = container.lastIndex
+    count += 1
+  }
+}

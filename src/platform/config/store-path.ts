@@ -1,0 +1,21 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { readConfigText } from './config-text.ts'
+import { type Environment, homePaths } from './home.ts'
+import { loadConfig } from './load.ts'
+import { ProblemList } from './problem.ts'
+
+/**
+ * Where the store of a home is. With a mistake elsewhere in config.yaml it is in its usual place, unless the file says
+ * anything of the database, or cannot be read: then throws `config_invalid`.
+ */
+export async function storePath(home: string, env: Environment): Promise<string> {
+  try {
+    return (await loadConfig({ home, env })).database.path
+  } catch (error) {
+    if (!(error instanceof IrisError)) throw error
+    const { config, database } = homePaths(home)
+    const text = await readConfigText(config, undefined, new ProblemList(config))
+    if (text === undefined || /database/i.test(text ?? '')) throw error
+    return database
+  }
+}
