@@ -13,7 +13,10 @@ const server = z
     'needs the name in the certificate of the server: tls:// with an address cannot be checked',
   )
 
-const monitor = z.string().regex(/^http:\/\/[^\s/@]+\/?$/, 'is not http:// with a host and, if need be, a port')
+const monitor = z
+  .string()
+  .regex(/^http:\/\/[^\s/@]+\/?$/, 'is not http:// with a host and, if need be, a port')
+  .describe('http:// with a host and, if need be, a port')
 
 function isAddress(url: string): boolean {
   return URL.canParse(url) && /^(\[.*\]|[\d.]+)$/.test(new URL(url).hostname)
