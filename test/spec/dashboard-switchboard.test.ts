@@ -7,6 +7,7 @@ import { DaemonProcess } from '../support/daemon-process.ts'
 import { firstView } from '../support/first-view.ts'
 import { TestIris } from '../support/iris.ts'
 import { count, evaluates } from '../support/page-waits.ts'
+import { claudeBinary } from '../support/real-claude.ts'
 import { usedWorld } from '../support/used-world.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
@@ -187,7 +188,7 @@ describe('what can be done with a conversation', () => {
     await choose(tab, 'frontend', 'backend', 'Copy the take-over command')
     await notice(tab, /^Copied/)
     const copied = await tab.page.evaluate('navigator.clipboard.readText()')
-    expect(copied).toBe(`cd ${iris.world.directory('backend')} && claude --resume ${sessionId}`)
+    expect(copied).toBe(`cd ${iris.world.directory('backend')} && ${claudeBinary('2.1.330')} --resume ${sessionId}`)
   })
 
   test('is done for a whole team, or all of them', async () => {
