@@ -183,7 +183,7 @@ test('a full disk: what runs gets its answer, new messages are refused, and all 
   expect(await refusal(daemon, 'send_message', args)).toMatchObject({
     code: 'store_unavailable',
     message: expect.stringContaining('the disk'),
-    remedy: expect.stringContaining('ask again'),
+    remedy: expect.stringContaining('Then try again'),
   })
   fake.open('gate')
   const status = (timeout: number) => callTool(daemon, 'message_status', { turnId, timeout })
