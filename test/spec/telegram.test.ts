@@ -248,7 +248,7 @@ describe('the conversation of a channel', () => {
 
 test('words of Iris come over a connection that was not used before: one that had ended would leave them in doubt', async () => {
   api.say('hello')
-  await posted(42, 'You said: hello')
+  await posted(42, /You said: hello$/)
   await clear()
   api.endedAfterPause.add('sendMessage')
   api.say('/who')

@@ -100,9 +100,9 @@ function broken(line: string, width: number): readonly string[] {
   return [...rows, row]
 }
 
-/** Splits a text into rows of at most `width` columns, between characters. */
+/** Splits a text into rows of at most `width` columns, between characters; each has one at least. */
 export function cut(word: string, width: number): readonly string[] {
-  if (ascii.test(word)) return word.match(new RegExp(`.{1,${width}}`, 'g')) ?? ['']
+  if (ascii.test(word)) return word.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'g')) ?? ['']
   const parts = ['']
   let columns = 0
   for (const { segment } of segmenter.segment(word)) {
