@@ -3,6 +3,7 @@ import { createReadStream, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isRecord } from '../../src/base/lib/is-record.ts'
+import { wholeMeta } from '../../src/base/protocol/daemon.ts'
 import { mainThread } from '../../src/base/protocol/pair.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
@@ -16,7 +17,8 @@ type Steps = NonNullable<Script['rules']>[number]['steps']
 /** One turn of these steps: how it ended, and what of its lines is not the CLI's usual. */
 async function play(...steps: Steps) {
   await using stage = await Stage.start({ script: { rules: [{ when: 'go', steps }] } })
-  const answer = await ask(stage.iris, 'backend', 'go', { fromTeam, raw: true })
+  const whole = { meta: { [wholeMeta]: true } }
+  const answer = await ask(stage.iris, 'backend', 'go', { fromTeam, raw: true }, whole)
   const next = await ask(stage.iris, 'backend', 'next', { fromTeam })
   expect(next).toMatchObject({ status: 'completed' })
   expect(stage.starts()).toEqual(['start'])
