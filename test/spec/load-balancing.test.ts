@@ -3,6 +3,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
 import { asOwner } from '../support/owner.ts'
 import { Stage } from '../support/stage.ts'
 
@@ -21,13 +22,21 @@ async function auditOf(iris: TestIris): Promise<string[]> {
 }
 
 test('with the real Claude Code: the process that is expected last makes room, and a restart forgets nothing', async () => {
-  await using iris = await TestIris.start({ script, teams, settings: { prewarmPairs: 0, maxProcesses: 2 } })
-  for (const order of ['one', 'two', 'three']) await ask(iris, 'backend', order, { fromTeam: 'frontend' })
-  await ask(iris, 'mobile', 'once', { fromTeam: 'frontend' })
+  const clock = new JumpingClock({ goesOn: true })
+  await using iris = await TestIris.start({ script, clock, teams, settings: { prewarmPairs: 0, maxProcesses: 2 } })
+  // One conversation goes on each hour, and one each minute.
+  for (const order of ['one', 'two', 'three']) {
+    await ask(iris, 'mobile', order, { fromTeam: 'billing' })
+    await clock.jump(3_600_000)
+  }
+  for (const order of ['one', 'two', 'three', 'four']) {
+    await ask(iris, 'backend', order, { fromTeam: 'frontend' })
+    await clock.jump(60_000)
+  }
   iris.world.writeConfig({ teams, settings: { prewarmPairs: 0, maxProcesses: 2 }, insight: { loadBalancing: true } })
   await iris.restart()
   await iris.daemon.warmed
-  await ask(iris, 'backend', 'four', { fromTeam: 'frontend' })
+  await ask(iris, 'backend', 'again', { fromTeam: 'frontend' })
   await ask(iris, 'mobile', 'again', { fromTeam: 'billing' })
   // A third conversation needs a place. That of backend was used longest ago, and is asked most often.
   await ask(iris, 'billing', 'hello', { fromTeam: 'mobile' })
