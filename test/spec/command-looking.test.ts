@@ -233,9 +233,10 @@ test('iris stats gives figures, of a team as well, and zeros where there is noth
   const { code, stdout, stderr } = await run('stats')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const lines = masked(stdout)
-  expect(lines.slice(0, 3)).toEqual([
+  expect(lines.slice(0, 4)).toEqual([
     'since          <time>',
     'conversations  2: 2 live, 0 archived',
+    expect.stringMatching(/^lasted {9}2 up to /),
     'messages       2: 2 answered, 0 open, 0 failed, 0 cancelled, 0 timed out, 0 in doubt',
   ])
   expect(lines).toContain('Busiest:')

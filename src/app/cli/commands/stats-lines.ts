@@ -31,8 +31,8 @@ export function statsLines(
       ? []
       : [
           [
-            'tokens of one',
-            `${Math.round(sessions.tokensPerSession.average)} in the mean, ${sessions.tokensPerSession.most} at most`,
+            'tokens each',
+            `${Math.round(sessions.tokensPerSession.average)} per conversation on average, ${sessions.tokensPerSession.most} at most`,
           ],
         ]),
     ['cost', `$${tokens.costUsd.toFixed(4)}`],
