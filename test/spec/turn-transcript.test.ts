@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
+import { wholeMeta } from '../../src/base/protocol/daemon.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { fillStore } from '../support/many-turns.ts'
@@ -156,7 +157,7 @@ interface Page {
 }
 
 async function page(iris: TestIris, sessionId: string, more: object = {}): Promise<Page> {
-  const answer = await callTool(iris, 'session_turns', { sessionId, ...more })
+  const answer = await callTool(iris, 'session_turns', { sessionId, ...more }, { meta: { [wholeMeta]: true } })
   if ('error' in answer) throw new Error(JSON.stringify(answer))
   return answer as unknown as Page
 }
