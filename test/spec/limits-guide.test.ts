@@ -136,7 +136,7 @@ test('the share of the page holds for the account of its team, and a stopped tre
   resetAt = Math.floor((clock.now() + hourMs) / 1000)
   expect(await typed('iris tell mobile "How much is used?"')).toContain('I have the account private.')
   await eventually(
-    async () => (await typed('iris teams')).includes('at your limitAt of its five-hour limit until'),
+    async () => (await typed('iris teams')).includes('at your share of its five-hour limit until'),
     'the share is passed',
   )
   const id = (await typed('iris tell mobile "Later." --async')).match(/[0-9a-f]{8}-[0-9a-f-]+/)![0]

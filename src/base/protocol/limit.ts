@@ -46,6 +46,6 @@ export function limitWords(by: string | undefined, until: number, { at, now }: T
   if (by === tokenLimit)
     return `token has run out: put a new one (claude setup-token) into the file that account.tokenFile of the team names. ${again}`
   if (by?.endsWith(shareOnly))
-    return `at your limitAt of its ${windowWords(by.slice(0, -shareOnly.length))} until ${at(until)}`
+    return `at your share of its ${windowWords(by.slice(0, -shareOnly.length))} until ${at(until)}`
   return `over its ${windowWords(by ?? 'account')} until ${at(until)}`
 }

@@ -136,7 +136,7 @@ teams: { a: { path: ${home}/a } }
     })
   const words = () => limitWords(limits.of('a')?.window, limits.of('a')?.until ?? 0, { at: () => 'noon', now })
   used(0.86)
-  expect(words()).toBe('at your limitAt of its five-hour limit until noon')
+  expect(words()).toBe('at your share of its five-hour limit until noon')
   used(1.01, 'rejected')
   expect(words()).toBe('over its five-hour limit until noon')
 })
