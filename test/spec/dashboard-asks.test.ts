@@ -55,8 +55,14 @@ test('a value is shown as JSON in its conversation, and the limit of its account
   await value.waitFor()
   await reads(value, 'textContent', '{\n  "port": 1615\n}')
   await using board = await browser.open(iris, { path: '/switchboard?team=backend' })
-  const limit = board.page.getByRole('region', { name: 'Team backend' }).getByText('at your share of its five-hour limit until')
+  const limit = board.page
+    .getByRole('region', { name: 'Team backend' })
+    .getByText('at your share of its five-hour limit until')
   await limit.waitFor()
   await using inbox = await browser.open(iris, { path: '/' })
-  await inbox.page.getByRole('region', { name: 'Teams' }).getByText('at your share of its five-hour limit until').first().waitFor()
+  await inbox.page
+    .getByRole('region', { name: 'Teams' })
+    .getByText('at your share of its five-hour limit until')
+    .first()
+    .waitFor()
 })
