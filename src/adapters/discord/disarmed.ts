@@ -1,7 +1,7 @@
 /** A code block with its end, or code within a line whose first backtick is not escaped. */
 const code = /(```[\s\S]*?```|(?<![\\`])`[^`\n]*`(?!`))/
 const opening = /\]\(/g
-/** The same before what a program may read as an address: a scheme, after whatever it skips. */
+/** The same before text that a program may read as an address: a scheme, after characters that it skips. */
 const openingOfAddress = /\]\((?=[^\p{L}\p{N}()]*[a-z][a-z\d+.-]*\\*:(?![:\s]))/giu
 
 /**

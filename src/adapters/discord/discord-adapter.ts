@@ -167,7 +167,7 @@ class Gateway {
       this.#catchUp()
     })
     guardPackets(client, inbox)
-    // The library hands an error of a listener on to nobody either.
+    // The library does not catch errors of listeners either.
     const on = <T>(event: GatewayDispatchEvents, take: (data: T) => unknown): unknown =>
       client.ws.on(event, (data: T) => void inbox.readable(() => take(data)))
     on(GatewayDispatchEvents.Ready, () => (this.#isBehind = true))

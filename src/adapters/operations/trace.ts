@@ -1,10 +1,10 @@
 import type { z } from 'zod'
+import { visible } from '../../base/lib/visible.ts'
 import type { listTurns, TracedTurn, traceTurn } from '../../base/protocol/operations/trace.ts'
 import type { Call, Domain } from './call.ts'
 import { decisionSteps } from './decision-steps.ts'
 import { healingSteps } from './healings.ts'
 import { knownParticipants } from './known-participants.ts'
-import { liveSteps } from './live-steps.ts'
 import { namedTurn, unknownTurn } from './named-turn.ts'
 import { reportSteps } from './reports.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
@@ -80,4 +80,22 @@ export async function turns(
     ...(page.lookedTo !== undefined && { nextCursor: String(page.lookedTo) }),
     timestamp: domain.clock.now(),
   }
+}
+
+/** What became of a message for an open session, as steps of its story. */
+function liveSteps(turnId: string, { live }: Pick<Domain, 'live'>): { at: number; text: string }[] {
+  const row = live.of(turnId)
+  if (row === undefined) return []
+  const { to, offeredAt, noticedAt, letInAt, pushedAt, until, isWaiting, message } = row
+  const short = turnId.slice(0, 8)
+  const steps = [
+    [noticedAt, `The open session of ${to} was notified that a message waits, without its text.`],
+    [noticedAt === null ? null : letInAt, 'The person let it in.'],
+    [pushedAt, `It was given to the open session of ${to}.`],
+    [
+      isWaiting ? offeredAt : null,
+      `It waits for your yes until ${new Date(until).toISOString()}: "iris promote ${short}" lets it in, "iris cancel ${short}" refuses it. It says: ${visible(message)}`,
+    ],
+  ] as const
+  return steps.flatMap(([at, text]) => (at === null ? [] : [{ at, text }]))
 }

@@ -149,7 +149,7 @@ test('a skipped message keeps what it refers to in its edits, and an edit to a c
   expect(skipped()).toEqual([])
 })
 
-test('a deletion counts whatever its time is, and nothing counts after it', async () => {
+test('a deletion counts regardless of its timestamp, and nothing counts after it', async () => {
   await edit('two', 1_000_000)
   await remove(5)
   expect(turn.ended).toMatch(/^Withdrawn: its message was deleted/)

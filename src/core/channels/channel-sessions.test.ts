@@ -126,7 +126,7 @@ test.each([
     'this home is a copy of /home/me/.iris, where the conversation goes on',
     'This is a new conversation: the last one came to its end.',
   ],
-  // The chat itself ended it, and was told then.
+  // The chat itself ended it, and had its answer then.
   ['ended in its channel', undefined],
 ])('after a conversation that ended because "%s" its chat hears: %s', async (archivedWhy, text) => {
   Object.assign(add(1), { status: 'archived', archivedWhy })

@@ -7,7 +7,6 @@ import type { Turns } from '../orchestrator/turn-handle.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
-import { archivings, newConversationText } from './new-conversation.ts'
 
 export interface ChannelSessionsParts {
   readonly clock: Clock
@@ -18,6 +17,22 @@ export interface ChannelSessionsParts {
 }
 
 type Limits = Pick<ChannelConfig, 'sessionTimeout' | 'maxSessions'>
+
+/** Why conversations of chats were archived, by what the rows say. */
+const archivings = {
+  idle: 'nobody wrote for too long',
+  crowded: 'other channels were used later, and there are no more places',
+  byChat: 'ended in its channel',
+} as const
+
+/** Reasons for which the chat hears nothing: it began the new conversation itself. */
+const knownThere: ReadonlySet<string> = new Set([archivings.byChat])
+
+const reasons: Readonly<Record<string, string>> = {
+  [archivings.idle]: 'nobody wrote here for a while.',
+  [archivings.crowded]: 'the last one made room for other chats.',
+  'deleted on request': 'the last one was deleted.',
+}
 
 const { idle, crowded, byChat } = archivings
 
@@ -135,4 +150,13 @@ export class ChannelSessions {
 export function figures({ messageCount, contextTokens, contextWindow }: SessionRow): string {
   const share = contextTokens === null || !contextWindow ? '?' : Math.round((100 * contextTokens) / contextWindow)
   return `msg #${messageCount + 1}, ${share}% context`
+}
+
+/**
+ * What the chat hears with the first answer of a new conversation; undefined: nothing. `why`: why its last one was archived. Other reasons than these name
+ * paths and programs, which only the owner may see.
+ */
+function newConversationText(why: string | null | undefined): string | undefined {
+  if (why === undefined || why === null || knownThere.has(why)) return undefined
+  return `This is a new conversation: ${reasons[why] ?? 'the last one came to its end.'}`
 }

@@ -28,7 +28,7 @@ export class EarlyChanges {
     if (change === undefined) return message
     const { now } = change
     if (now === undefined) return undefined
-    // What was written as a command is one, whatever it says later.
+    // A command stays a command after an edit.
     if (now.senderId !== message.senderId || commandIn(message.text.trim()) !== undefined) return message
     const left = [...(message.left ?? []), ...(now.left ?? [])]
     return { ...message, text: now.text, files: now.files, left }

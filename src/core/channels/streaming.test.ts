@@ -77,7 +77,7 @@ test('an answer whose last edit is refused is not posted once more if people rea
   expect([posted, posts.counts('shop').posted]).toEqual([['Received.'], 1])
 })
 
-test('a first message of which nobody knows whether it was posted says nothing untrue, and the answer comes once', async () => {
+test('a first message that may or may not have been posted says nothing untrue, and the answer comes once', async () => {
   const clock = new FakeClock()
   const database = new DatabaseSync(':memory:')
   for (const step of migrations()) database.exec(step)

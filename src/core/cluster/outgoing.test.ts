@@ -203,7 +203,7 @@ test('a turn whose records are lost waits for the host that had begun it, and en
   awake.delete('studio')
   await clock.advance(500)
   outgoing.lacks('tower', 't', 'The servers have no record of it.')
-  // It is waited for anew.
+  // Iris waits for it again.
   await clock.advance(599_000)
   expect(outgoing.has('t')).toBe(true)
   await clock.advance(2000)

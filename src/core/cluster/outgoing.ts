@@ -176,7 +176,7 @@ export class Outgoing {
     carried.waits = undefined
   }
 
-  /** Whoever has it must not go on with it: its end would be nobody's answer. */
+  /** The host that has it must not go on with it: nobody would get its answer. */
   #giveUp({ ask, asked, host, waits, on, over }: Carried, more: string): void {
     on.took()
     const detail = `${waits!.why} ${host} did not come back in time, so it is unknown how far it came.${more}`

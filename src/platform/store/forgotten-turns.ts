@@ -18,7 +18,7 @@ const tablesOfTurn = [
 ]
 
 /**
- * What keeps a turn, whatever its age: work that has not ended, an answer that a chat or another host does not have yet,
+ * What keeps a turn of any age: work that has not ended, an answer that a chat or another host does not have yet,
  * and a turn that it caused. The newest turn stays too, so that no number is used twice.
  */
 const isFree = `state = 'settled' AND settled_at < ?2 AND sequence < (SELECT MAX(sequence) FROM turns)

@@ -10,7 +10,7 @@ const longest = 200_000
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const container = /(?:[*+-]|\d{1,9}[.)])(?=[ \t]|$)|>/y
 
-/** Whether a text would hold the page up if it was read as Markdown. Agents write it, and whoever they quote. */
+/** Whether rendering a text as Markdown would block the page. Agents write it, or quote others. */
 export function isCostly(text: string): boolean {
   if (text.length > longest) return true
   // What begins like HTML may hide where code ends.

@@ -23,12 +23,14 @@ interface OfferOptions {
   readonly json: boolean
 }
 
+const noTeams = 'There are no teams yet: "iris add-team <path>" makes a project one.'
+
 /** Where there are no teams, offers the projects that Claude Code knows as teams. */
 export async function offerProjects(context: CommandContext, { yes, dryRun, json }: OfferOptions): Promise<Offered> {
   const { teams } = await loadConfig({ home: irisHome(context.env), env: context.env })
   const found = teams.size > 0 ? [] : foundProjects(context.env)
   if (found.length === 0) {
-    if (teams.size === 0 && !json) context.say('There are no teams yet: "iris add-team <path>" makes a project one.')
+    if (teams.size === 0 && !json) context.say(noTeams)
     return { found, added: [] }
   }
   if (yes && !dryRun) return { found, added: await addAll(context, found, json) }
@@ -39,6 +41,7 @@ export async function offerProjects(context: CommandContext, { yes, dryRun, json
       'Which of these projects may be asked? Space chooses, Enter goes on.',
       choices,
     )
+    if (chosen === undefined || chosen.length === 0) context.say(noTeams)
     return { found, added: await addAll(context, chosen ?? [], json) }
   }
   if (!json) {
