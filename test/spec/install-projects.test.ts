@@ -67,3 +67,15 @@ test('at a terminal the person chooses', async () => {
   expect(await terminal.exited()).toBe(0)
   expect(person.text()).toMatch(/^teams:\n {2}two:\n {4}path: ~\/two\n$/m)
 })
+
+test('at a terminal a person who chooses none learns how to add one later', async () => {
+  await using person = await withoutConfig('one')
+  await using terminal = new Terminal(`exec ${irisCommand} ${person.args.join(' ')}`, {
+    cwd: person.root,
+    env: person.iris.env,
+  })
+  await terminal.shows('Which of these projects may be asked?')
+  terminal.press(enter)
+  await terminal.shows('There are no teams yet: "iris add-team <path>" makes a project one.')
+  expect(await terminal.exited()).toBe(0)
+})
