@@ -16,10 +16,13 @@ const gate = (name: string): string => join(iris.world.root, `open-${name}`)
 const open = (name: string): void => writeFileSync(gate(name), '')
 
 /** `backend` answers a question once its gate is open. In the console: `ask <question>`, and `run <command>`. */
-const script: Script = async ({ conversation: { lastUserText, step } }) => {
-  const message = lastUserText.indexOf('<iris-message from=')
+const script: Script = async ({ conversation: { userTexts, lastUserText, step } }) => {
+  // A daemon that was killed asks for the message again, and without its text if the conversation has it.
+  const continues = lastUserText.startsWith('<iris-continuation>')
+  const text = continues ? userTexts.findLast((each) => each.includes('<iris-message from='))! : lastUserText
+  const message = text.indexOf('<iris-message from=')
   if (message >= 0) {
-    const question = spoken(lastUserText.slice(message))
+    const question = spoken(text.slice(message))
     const input = { command: 'while [ ! -e built ]; do sleep 0.05; done', run_in_background: true }
     if (question === 'build' && step === 0) return { toolUses: [{ name: 'Bash', input }] }
     await eventually(() => existsSync(gate(question)), `the gate of ${question}`)

@@ -35,7 +35,7 @@ const appearMs = 20_000
 export async function runClusterDemo(parts: Omit<DemoParts, 'live'>): Promise<ClusterDemoOutcome> {
   const { env, say } = parts
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'iris-cluster-demo-')))
-  const nats = await startNats(join(root, 'nats'), env, parts.watch)
+  const nats = await startNats(join(root, 'nats'), env, parts.guard)
   say(`nats-server      ${nats.url}`)
   const model = await startScriptedModel({ script: sampleScript })
   const worlds = hosts.map(({ name, teams }) => {

@@ -4,6 +4,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import { checkConversation, closingWords, type Exchange } from './demo-report.ts'
 import { type DemoWorld, type Environment, makeDemoWorld } from './demo-world.ts'
+import type { Guard } from './guard.ts'
 import { portSchema, questions, sampleScript } from './sample-script.ts'
 import { startScriptedModel } from './scripted-model.ts'
 
@@ -14,8 +15,8 @@ export interface DemoParts {
   readonly env: Environment
   /** The command `iris mcp`. */
   readonly bridge: Pick<ServerCommand, 'command' | 'args' | 'spawned'>
-  /** This process, which the demo started, must not outlive it. */
-  readonly watch: (pid: number) => void
+  /** What the demo starts must not outlive it. */
+  readonly guard: Pick<Guard, 'watch' | 'watchAllOf'>
   readonly startDaemon: (home: string, env: Environment) => Promise<{ readonly pid: number; readonly port: number }>
   /** Ends the daemon without waiting for what runs. */
   readonly stopDaemon: (home: string) => Promise<unknown>

@@ -1,12 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** The end of its input without a `done` says that the demo was killed. What was started last is killed first: it may start others. */
+/**
+ * The end of its input without a `done` says that the demo was killed. What was started last is killed first: it may start others.
+ * A process that the demo was just starting is in no list yet, so on Linux whatever has a directory of the demo in its environment
+ * is looked for until there is none. The input ends only when every child runs its own program: until then it holds the pipe open.
+ */
 const script = `pids=
-while read -r pid; do
-  [ "$pid" = done ] && exit
-  pids="$pid $pids"
+set --
+while IFS= read -r line; do
+  case $line in
+    done) exit ;;
+    /*) set -- "$@" -e "$line" ;;
+    *) pids="$line $pids" ;;
+  esac
 done
-[ -z "$pids" ] || kill -9 $pids`
+[ -z "$pids" ] || kill -9 $pids
+[ $# -gt 0 ] && [ -d /proc/self ] || exit
+none=0
+while [ $none -lt 3 ]; do
+  pids=$(cd /proc && grep -lsaF "$@" [0-9]*/environ | cut -d / -f 1)
+  if [ -z "$pids" ]; then none=$((none + 1)); else none=0; kill -9 $pids; fi
+  sleep 0.1
+done`
 
 /** Kills what a demo has started when the demo itself is killed with -9, so that nothing of it stays behind. */
 export class Guard implements Disposable {
@@ -27,6 +42,11 @@ export class Guard implements Disposable {
 
   watch(pid: number): void {
     this.#shell.stdin!.write(`${pid}\n`)
+  }
+
+  /** Every process that has this absolute path in its environment. Call it before the first one is started. */
+  watchAllOf(directory: string): void {
+    this.#shell.stdin!.write(`${directory}\n`)
   }
 
   /** Everything has ended in order. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { DemoParts } from './demo.ts'
 import type { Environment } from './demo-world.ts'
 
 /** Where Debian and others put servers, which are not on everybody's PATH, and where scripts/nats-server unpacks it. */
@@ -16,14 +17,15 @@ export interface DemoNats {
 }
 
 /** A nats-server with JetStream on loopback, with its files in this directory. Throws `not_found`. */
-export async function startNats(directory: string, env: Environment, watch: (pid: number) => void): Promise<DemoNats> {
+export async function startNats(directory: string, env: Environment, guard: DemoParts['guard']): Promise<DemoNats> {
   const program = natsServer(env)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const config = join(directory, 'nats.conf')
   // -1: the server takes a free port by itself, so that no other program can take it in between.
   writeFileSync(config, `listen: "127.0.0.1:-1"\njetstream { store_dir: ${JSON.stringify(directory)} }\n`)
-  const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
-  if (child.pid !== undefined) watch(child.pid)
+  guard.watchAllOf(directory)
+  const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'], env: { HOME: directory } })
+  if (child.pid !== undefined) guard.watch(child.pid)
   const port = await portOf(child)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const end = async (): Promise<void> => {

@@ -79,8 +79,9 @@ async function play(
       env,
       // It would start a daemon where there is none.
       bridge: { command: process.execPath, args: nodeArguments('mcp'), spawned: watch },
-      watch,
+      guard,
       startDaemon: async (home, environment) => {
+        guard.watchAllOf(home)
         const daemon = await ensureDaemon({ home, env: environment })
         watch(daemon.pid)
         return daemon
