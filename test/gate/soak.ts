@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { picker } from '../property/random.ts'
 import { BusyLoops } from './busy-loops.ts'
 import { failureLines } from './figures.ts'
+import { Pauses } from './pauses.ts'
 import { keyOf, root } from './plan.ts'
 import { runTests } from './run-tests.ts'
 import { afterRun, nextBatch, reset, type SoakTable, soakLines, tableFor } from './soak-table.ts'
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
   options: {
     times: { type: 'string', default: '10' },
     busy: { type: 'string', default: '4' },
+    pauses: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     reset: { type: 'string', multiple: true, default: [] },
@@ -60,6 +62,7 @@ for (let seed = Number(values.seed); !signal.aborted; seed += 1) {
   const { files, isBusy } = batch
   process.stdout.write(`\nSeed ${seed}: ${files.length} files${isBusy ? ' beside busy loops' : ''}\n`)
   using _loops = isBusy ? new BusyLoops() : undefined
+  using _pauses = isBusy && values.pauses ? new Pauses(seed) : undefined
   const run = await runTests({ files, isolate: false, signal })
   // What fails in a run that was stopped may fail for that reason, and errors of no file take the worth from its passes.
   const records = signal.aborted ? run.files.filter(({ failures }) => failures.length === 0) : run.files
