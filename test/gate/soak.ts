@@ -1,7 +1,7 @@
 /**
- * `npm run soak [-- --times 10 --busy 4 --minutes 30 --seed 7 --reset file --table path file…]`: runs the tests in random order and
- * random company until each file has passed often enough in a row, some of it beside loops that keep all cores busy. The
- * table of passes stays for the next time, so it can be stopped at any moment.
+ * `npm run soak [-- --times 10 --busy 4 --pauses --minutes 30 --seed 7 --reset file --table path file…]`: runs the tests in random order and
+ * random company until each file has passed often enough in a row, some of it beside loops that keep all cores busy. `--pauses`
+ * also pauses their processes at random. The table of passes stays for the next time, so it can be stopped at any moment.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'

@@ -11,7 +11,7 @@ interface Part {
 test('a long answer comes in parts that say where the next one begins: as a tool, by HTTP and in a terminal', async () => {
   // Each is two characters, so a part of an even length that begins at 1 would end within one.
   const whole = `x${'😀'.repeat(20_000)}`
-  await using iris = await TestIris.start({ script: () => ({ text: whole }), teams: { backend: {} } })
+  await using iris = await TestIris.start({ claude: 'either', script: () => ({ text: whole }), teams: { backend: {} } })
   const { turnId } = await ask(iris, 'backend', 'Tell me all.')
 
   const read = async (part: (from: number) => Promise<Part>): Promise<string> => {

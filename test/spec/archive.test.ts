@@ -27,7 +27,7 @@ function statuses(iris: TestIris) {
 describe('a conversation that nobody used for 90 days', () => {
   test('is archived, and its next message brings it back with all that was said', async () => {
     const clock = new JumpingClock()
-    await using iris = await TestIris.start({ script: remembers, settings, clock })
+    await using iris = await TestIris.start({ claude: 'either', script: remembers, settings, clock })
     const first = await ask(iris, 'backend', 'one', { fromTeam })
     await ask(iris, 'mobile', 'hello', { fromTeam })
     await asleep(iris, 'backend')
@@ -53,7 +53,7 @@ describe('a conversation that nobody used for 90 days', () => {
 
   test('is found by the first look after a start too, however many there are, and comes back after another start', async () => {
     const clock = new JumpingClock()
-    await using iris = await TestIris.start({ script: remembers, settings, clock })
+    await using iris = await TestIris.start({ claude: 'either', script: remembers, settings, clock })
     const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam })
     await iris.daemon.stop(0)
     manyMore(iris, 250, clock.now())
@@ -70,6 +70,7 @@ describe('a conversation that nobody used for 90 days', () => {
   test('stays as long as it has a process', async () => {
     const clock = new JumpingClock()
     await using iris = await TestIris.start({
+      claude: 'either',
       settings: { ...settings, idleTimeout: 2_000_000_000, archiveAfterDays: 1 },
       clock,
     })
@@ -84,6 +85,7 @@ describe('a conversation that nobody used for 90 days', () => {
   test('leaves no files where that is wished, and then the next message says that it starts over', async () => {
     const clock = new JumpingClock()
     await using iris = await TestIris.start({
+      claude: 'either',
       script: remembers,
       settings: { ...settings, deleteArchivedFiles: true },
       clock,
@@ -105,7 +107,11 @@ describe('a conversation that nobody used for 90 days', () => {
 test('a conversation that was replaced does not come back', async () => {
   const clock = new JumpingClock()
   const full: Script = async (request) => ({ ...(await remembers(request)), inputTokens: 850_000 })
-  await using iris = await TestIris.start({ script: full, settings: { ...settings, onContextFull: 'reset' }, clock })
+  await using iris = await TestIris.start({
+    script: full,
+    settings: { ...settings, onContextFull: 'reset' },
+    clock,
+  })
   const first = await ask(iris, 'backend', 'one', { fromTeam })
   const second = await ask(iris, 'backend', 'two', { fromTeam })
   await asleep(iris, 'backend')

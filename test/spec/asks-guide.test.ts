@@ -35,7 +35,7 @@ beforeAll(async () => {
     teams: { deploy: Record<string, unknown> }
   }
   const { path: _, ...deploy } = teams.deploy
-  iris = await TestIris.start({ script, teams: { frontend: {}, backend: {}, mobile: {}, deploy } })
+  iris = await TestIris.start({ claude: 'either', script, teams: { frontend: {}, backend: {}, mobile: {}, deploy } })
   const programs = join(iris.world.root, 'programs')
   mkdirSync(programs)
   writeFileSync(join(programs, 'iris'), `#!/bin/sh\nexec ${irisCommand} "$@"\n`, { mode: 0o755 })

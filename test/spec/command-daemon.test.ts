@@ -59,7 +59,7 @@ test.each(
 )(
   'iris %s without a daemon: does without it %s, else starts one, and says why where none can run',
   async (name, isAlone) => {
-    await using iris = await Installation.create({ teams: ['backend'] })
+    await using iris = await Installation.create({ claude: 'either', teams: ['backend'] })
     writeFileSync(join(iris.world.home, 'config.yaml'), 'settings: { maxProcesses: many }\n', { mode: 0o600 })
     const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
     const env = { EDITOR: 'true', PATH: '/usr/bin:/bin' }
@@ -82,7 +82,11 @@ test.each(
 test('a message starts the daemon and says so; after it has stopped its log and its audit are read without one', async () => {
   using claude = fakeClaude({ script: { rules: [{ steps: [{ text: 'The answer.' }] }] } })
   const team = { claudePath: claude.claudePath, env: claude.env }
-  await using iris = await Installation.create({ teams: { backend: team }, settings: { logLevel: 'info' } })
+  await using iris = await Installation.create({
+    claude: 'either',
+    teams: { backend: team },
+    settings: { logLevel: 'info' },
+  })
   const told = await iris.run(['tell', 'backend', 'hello'])
   const pid = iris.daemon()?.pid
   expect(told).toMatchObject({
@@ -118,7 +122,7 @@ test('a message starts the daemon and says so; after it has stopped its log and 
 test('in the directory of a team a message is of that team, as of the bridge there, and the command says so', async () => {
   using claude = fakeClaude()
   const team = { claudePath: claude.claudePath, env: claude.env }
-  await using iris = await TestIris.start({ teams: { frontend: team, backend: team } })
+  await using iris = await TestIris.start({ claude: 'either', teams: { frontend: team, backend: team } })
   const cwd = iris.world.directory('frontend')
   const from = async (words: readonly string[], where = cwd): Promise<readonly unknown[]> => {
     const { stdout, stderr, code } = await runCommand(iris.world, [...words, '--json'], { cwd: where })
@@ -151,7 +155,7 @@ test('in the directory of a team a message is of that team, as of the bridge the
 test('a family of commands does the usual thing, and cancel takes the only message that runs', async () => {
   using claude = fakeClaude({ script: (file) => ({ rules: [{ steps: [{ waitForFile: file('never') }] }] }) })
   const team = { claudePath: claude.claudePath, env: claude.env }
-  await using iris = await TestIris.start({ teams: { frontend: team, backend: team } })
+  await using iris = await TestIris.start({ claude: 'either', teams: { frontend: team, backend: team } })
   const run = (...words: string[]): Promise<CommandEnding> => runCommand(iris.world, words)
   expect((await run('teams')).stdout).toBe((await run('teams', 'list')).stdout)
   expect((await run('config')).stdout).toBe((await run('config', 'show')).stdout)
@@ -171,7 +175,7 @@ test('a family of commands does the usual thing, and cancel takes the only messa
 })
 
 test('of six commands that find none, one starts the daemon, and all use it', async () => {
-  await using iris = await Installation.create({ teams: ['backend'] })
+  await using iris = await Installation.create({ claude: 'either', teams: ['backend'] })
   const ends = await Promise.all(Array.from({ length: 6 }, () => iris.run(['sessions', '--json'])))
   expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
     ends.map(() => ({ code: 0, stderr: expect.any(String) })),
@@ -184,7 +188,7 @@ test('of six commands that find none, one starts the daemon, and all use it', as
 
 test('of two homes with the usual port each has one', async () => {
   const usual = async (): Promise<TestIris> => {
-    return await TestIris.start({ teams: ['backend'], settings: { httpPort: 1615 } })
+    return await TestIris.start({ claude: 'either', teams: ['backend'], settings: { httpPort: 1615 } })
   }
   await using first = await usual()
   await using second = await usual()
@@ -197,7 +201,7 @@ test('of two homes with the usual port each has one', async () => {
 })
 
 test('a start with a store that another program holds locked says that nothing runs, and what to do then', async () => {
-  await using iris = await Installation.create({ teams: ['backend'] })
+  await using iris = await Installation.create({ claude: 'either', teams: ['backend'] })
   mkdirSync(join(iris.world.home, 'data'), { recursive: true, mode: 0o700 })
   using store = new DatabaseSync(join(iris.world.home, 'data/team-sessions.db'))
   store.exec('PRAGMA journal_mode = DELETE; CREATE TABLE a (b); BEGIN EXCLUSIVE')

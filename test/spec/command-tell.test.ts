@@ -34,7 +34,7 @@ const terminal = (iris: TestIris, command: string): Terminal =>
   new Terminal(`exec ${irisCommand} ${command}`, { cwd: iris.world.root, env: environment(iris) })
 
 test('with the real Claude Code: tell, ask and result give the answer, piped as text and as JSON', async () => {
-  await using iris = await TestIris.start({ teams })
+  await using iris = await TestIris.start({ claude: 'either', teams })
   const told = await runReally(iris, ['tell', 'backend', 'Which', 'fields?'])
   expect(told).toMatchObject({ code: 0, stdout: 'You said: Which fields?\n', stderr: '' })
   const json = await runReally(iris, ['ask', 'backend', 'again', '--from', 'frontend', '--thread', 'two', '--json'])
@@ -54,7 +54,7 @@ test('at a terminal the answer grows as it comes, and nothing in it acts on the 
   const script: Script = () => ({
     stream: heldText('Half an\u001b]0;title\u0007swer', gate.promise, ', then the rest. 🎉'),
   })
-  await using iris = await TestIris.start({ script, teams })
+  await using iris = await TestIris.start({ claude: 'either', script, teams })
   await using screen = terminal(iris, 'tell backend hello')
   await screen.shows('Half an‹U+001B›]0;title‹U+0007›swer')
   expect(screen.printed).not.toContain('the rest')
@@ -65,7 +65,7 @@ test('at a terminal the answer grows as it comes, and nothing in it acts on the 
 })
 
 test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancelled, or left running', async () => {
-  await using iris = await TestIris.start({ script: thinks, teams })
+  await using iris = await TestIris.start({ claude: 'either', script: thinks, teams })
   await using first = terminal(iris, 'tell backend think')
   await first.shows('It depends')
   const { turnId } = await iris.event('turn-delivered')
@@ -94,7 +94,7 @@ test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancell
 })
 
 test('a chat for programs is a message a line, and what came of it a line of JSON each, in their order', async () => {
-  await using iris = await TestIris.start({ script: thinks, teams })
+  await using iris = await TestIris.start({ claude: 'either', script: thinks, teams })
   const chat = new Program(['chat', 'backend', '--thread', 'two', '--json'], {
     ...{ cwd: iris.world.root, env: environment(iris) },
   })
@@ -135,7 +135,7 @@ test('a chat for programs is a message a line, and what came of it a line of JSO
 })
 
 test('a chat is one conversation, with what was said before in its history and names completed', async () => {
-  await using iris = await TestIris.start({ script: thinks, teams })
+  await using iris = await TestIris.start({ claude: 'either', script: thinks, teams })
   await run(iris, ['tell', 'backend', 'before'])
   await using chat = terminal(iris, 'chat backend')
   await chat.shows('backend>')
@@ -174,7 +174,7 @@ test('what is typed into a chat while an answer comes waits for the prompt, and 
     spoken(lastUserText) === 'slow'
       ? { stream: heldText('It depends', gate.promise, ' on you.') }
       : { text: `You said: ${spoken(lastUserText)}` }
-  await using iris = await TestIris.start({ script, teams })
+  await using iris = await TestIris.start({ claude: 'either', script, teams })
   await using chat = terminal(iris, 'chat backend')
   await chat.shows('backend>')
   await chat.type('slow')
@@ -201,7 +201,7 @@ test('what is typed into a chat while an answer comes waits for the prompt, and 
 })
 
 test('the screen of a chat: what was said, what is being said, and what Ctrl-C asks', async () => {
-  await using iris = await TestIris.start({ script: thinks, teams })
+  await using iris = await TestIris.start({ claude: 'either', script: thinks, teams })
   const at = { cwd: iris.world.root, env: environment(iris), columns: 80, rows: 24 }
   await using chat = new Terminal(`exec ${irisCommand} chat backend`, at)
   const greeting = 'You talk with backend. /help shows what else can be typed; Ctrl-D ends it.'

@@ -9,7 +9,7 @@ import { Terminal } from '../support/terminal.ts'
 const ctrlC = '\u0003'
 
 test('Ctrl-C at a terminal ends chat and permissions with 130, and answers nothing', async () => {
-  await using iris = await Installation.create({ script: obedient, teams: ['frontend', 'backend'] })
+  await using iris = await Installation.create({ claude: 'either', script: obedient, teams: ['frontend', 'backend'] })
   await iris.startDaemon()
   const terminal = (command: string) =>
     new Terminal(`exec ${irisCommand} ${command}`, { cwd: iris.world.root, env: { ...iris.env } })

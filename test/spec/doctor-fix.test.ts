@@ -47,7 +47,7 @@ function leftBehind(iris: Installation) {
 }
 
 test('--fix closes files, removes what a killed daemon left, ends its orphans, says each, and has nothing to do the second time', async () => {
-  await using iris = await Installation.create()
+  await using iris = await Installation.create({ claude: 'either' })
   const { home } = iris.world
   const program = await iris.startDaemon()
   program.child.kill('SIGKILL')
@@ -86,7 +86,7 @@ test('--fix closes files, removes what a killed daemon left, ends its orphans, s
 })
 
 test('a credential that others could read is replaced, not only closed; of a running daemon only named', async () => {
-  await using iris = await Installation.create()
+  await using iris = await Installation.create({ claude: 'either' })
   const token = join(iris.world.home, 'token')
   const { child, ended } = await iris.startDaemon()
   chmodSync(token, 0o644)
@@ -103,7 +103,7 @@ test('a credential that others could read is replaced, not only closed; of a run
 })
 
 test('what belongs to a daemon that lives is left alone', async () => {
-  await using iris = await Installation.create()
+  await using iris = await Installation.create({ claude: 'either' })
   await iris.startDaemon()
   // Until then it ends itself what a former one has left.
   while (!(await fetch(`http://127.0.0.1:${iris.daemon()!.port}/ready`)).ok) await delay(20)
@@ -119,7 +119,7 @@ test('what belongs to a daemon that lives is left alone', async () => {
 })
 
 test('a lock that is damaged is removed, and Iris starts', async () => {
-  await using iris = await Installation.create()
+  await using iris = await Installation.create({ claude: 'either' })
   const { home } = iris.world
   chmodSync(home, 0o700)
   mkdirSync(join(home, 'data'), { mode: 0o700 })
@@ -132,7 +132,7 @@ test('a lock that is damaged is removed, and Iris starts', async () => {
 })
 
 test('inside an agent nothing is fixed or probed, also when it takes the mark out of its environment', async () => {
-  await using iris = await Installation.create()
+  await using iris = await Installation.create({ claude: 'either' })
   chmodSync(iris.world.home, 0o755)
   const irisTag = sha256(iris.world.home).slice(0, 16)
   const env = { ...iris.env, IRIS_PROCESS: irisTag }

@@ -12,7 +12,7 @@ async function all(iris: Installation): Promise<readonly Finding[]> {
 }
 
 test('another Iris that Claude Code knows is named, with where it stands, why, and the command that removes it', async () => {
-  await using iris = await Installation.create({ teams: ['backend', 'frontend'] })
+  await using iris = await Installation.create({ claude: 'either', teams: ['backend', 'frontend'] })
   const { root, home } = iris.world
   const own = { command: process.execPath, args: [mainFile, 'mcp'], env: { IRIS_HOME: home } }
   const tell = (settings: object) => writeFileSync(join(root, '.claude.json'), JSON.stringify(settings))
@@ -40,7 +40,7 @@ test('another Iris that Claude Code knows is named, with where it stands, why, a
 })
 
 test('the plugin beside a registration of its own is named: the tools are there twice', async () => {
-  await using iris = await Installation.create()
+  await using iris = await Installation.create({ claude: 'either' })
   const { root, home, claudeDirectory } = iris.world
   mkdirSync(claudeDirectory, { recursive: true })
   writeFileSync(join(claudeDirectory, 'settings.json'), '{"enabledPlugins": {"iris@iris": true}}')
@@ -55,7 +55,7 @@ test('the plugin beside a registration of its own is named: the tools are there 
 })
 
 test('a login that is missing or over, and what the clean-up of Claude Code means, are read from its own files', async () => {
-  await using iris = await Installation.create()
+  await using iris = await Installation.create({ claude: 'either' })
   const { claudeDirectory } = iris.world
   const write = (name: string, value: object) => writeFileSync(join(claudeDirectory, name), JSON.stringify(value))
   mkdirSync(claudeDirectory, { recursive: true })
@@ -81,7 +81,7 @@ test('a login that is missing or over, and what the clean-up of Claude Code mean
 })
 
 test('a Claude Code that is too old, too new or says nothing is told with the command to type', async () => {
-  await using iris = await Installation.create()
+  await using iris = await Installation.create({ claude: 'either' })
   const claude = join(iris.world.root, 'claude')
   const be = (version: string) => writeFileSync(claude, `#!/bin/sh\necho "${version} (Claude Code)"\n`)
   be('2.1.99')
@@ -99,7 +99,7 @@ test('a Claude Code that is too old, too new or says nothing is told with the co
 })
 
 test('a service that starts what is gone, or another Iris, is told', async () => {
-  await using iris = await Installation.create()
+  await using iris = await Installation.create({ claude: 'either' })
   const unit = join(iris.world.root, '.config/systemd/user/iris.service')
   mkdirSync(join(unit, '..'), { recursive: true })
   const starts = async (words: string, home = iris.world.home) => {

@@ -33,6 +33,7 @@ describe.each(contractVersions)('what one message leaves for the next in Claude 
     // The real API names a category with a refusal, which chooses the next model.
     const settings = { claudePath: claudeBinary(version), env: { CLAUDE_CODE_REFUSAL_FALLBACK_CATCH_ALL: '1' } }
     iris = await TestIris.start({
+      claude: 'either',
       script,
       teams: { frontend: {}, backend: yes, mobile: { grantPermission: 'ask' }, desktop },
       settings,

@@ -15,7 +15,7 @@ async function told(iris: TestIris, filter: object = {}): Promise<LogEntry[]> {
 const short = ({ level, context, message }: LogEntry): string => `${level} ${context}: ${message}`
 
 test('each message, process and session is told of in a line each, with ids and figures and without what was said', async () => {
-  await using iris = await TestIris.start({ script: () => ({ text: 'the secret answer' }) })
+  await using iris = await TestIris.start({ claude: 'either', script: () => ({ text: 'the secret answer' }) })
   const first = await ask(iris, 'backend', 'the secret question', { fromTeam: 'frontend' })
   await callTool(iris, 'team_sleep', { team: 'backend', fromTeam: 'frontend' })
   await ask(iris, 'backend', 'the secret question', { fromTeam: 'frontend' })
@@ -49,7 +49,7 @@ test('each message, process and session is told of in a line each, with ids and 
 })
 
 test('a process that is killed is a process-error and a warning, one that is put to sleep is not', async () => {
-  await using iris = await TestIris.start()
+  await using iris = await TestIris.start({ claude: 'either' })
   const seen: string[] = []
   iris.events$.subscribe(({ type }) => type.startsWith('process-') && type !== 'process-state' && seen.push(type))
   await ask(iris, 'backend', 'one')
@@ -67,7 +67,7 @@ test('a process that is killed is a process-error and a warning, one that is put
 })
 
 test('a call that wakes says so, also where the process runs already, and who called', async () => {
-  await using iris = await TestIris.start()
+  await using iris = await TestIris.start({ claude: 'either' })
   for (let call = 0; call < 2; call++) await callTool(iris, 'team_wake', { team: 'backend', fromTeam: 'frontend' })
   const lines = await told(iris, { storeName: 'process:backend' })
   expect(lines.map(short)).toEqual([

@@ -64,7 +64,7 @@ test('the figures say what was done', async () => {
 })
 
 test('tokens and cost are those that Claude Code reports', { tags: ['thorough'] }, async () => {
-  await using iris = await TestIris.start({ script: () => ({ text: 'yes' }) })
+  await using iris = await TestIris.start({ claude: 'either', script: () => ({ text: 'yes' }) })
   const { usage } = await ask(iris, 'backend', 'hello')
   const figures = await scrape(iris)
   const of = (kind: string) => sum(figures, 'iris_tokens_total', { team: 'backend', kind })

@@ -29,7 +29,7 @@ const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
 let iris: Installation
 beforeEach(async () => {
   gate = Promise.withResolvers()
-  iris = await Installation.create({ script, teams: ['frontend', 'backend'] })
+  iris = await Installation.create({ claude: 'either', script, teams: ['frontend', 'backend'] })
   await iris.startDaemon()
 })
 afterEach(() => iris[Symbol.asyncDispose]())

@@ -25,6 +25,7 @@ function started({ events$ }: TestIris): string[] {
 
 test('the busiest pairs are awake after a restart, without a call to the model, and answer at once', async () => {
   await using iris = await TestIris.start({
+    claude: 'either',
     script: ({ conversation }) => ({ text: conversation.userTexts.map(spoken).join(' | ') }),
     settings: { prewarmPairs: 1 },
   })

@@ -45,7 +45,7 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
   const settings = { claudePath: claudeBinary(version) }
 
   test('moves a team to another directory, where its conversation goes on', { tags: ['thorough'] }, async () => {
-    await using iris = await TestIris.start({ settings, teams: { frontend: {}, backend: {} } })
+    await using iris = await TestIris.start({ claude: 'either', settings, teams: { frontend: {}, backend: {} } })
     const { world } = iris
     await ask(iris, 'backend', 'one', { fromTeam })
     world.writeConfig({ teams: { frontend: {}, backend: { path: world.root } } })
@@ -61,7 +61,7 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
   if (!claudeVersions.includes(version)) return
 
   test('adds a team that can be asked at once', async () => {
-    await using iris = await TestIris.start({ settings, teams: ['frontend'] })
+    await using iris = await TestIris.start({ claude: 'either', settings, teams: ['frontend'] })
     expect(await refusal(iris, 'send_message', { toTeam: 'backend', message: 'hello' })).toMatchObject({
       code: 'unknown_team',
     })
@@ -77,7 +77,7 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
 
   test('removes a team that is busy: it ends what it had accepted, is asked nothing more, and its process goes', async () => {
     const { script, open, reached } = held()
-    await using iris = await TestIris.start({ settings, script, teams: { ...three, backend: yes } })
+    await using iris = await TestIris.start({ claude: 'either', settings, script, teams: { ...three, backend: yes } })
     const running = ask(iris, 'backend', 'work', { fromTeam })
     await reached
     const queued = ask(iris, 'backend', 'queued', { fromTeam })
@@ -98,7 +98,12 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
 
   test('makes permissions stricter for the turn that is running', { tags: ['thorough'] }, async () => {
     const { script, open, reached } = held()
-    await using iris = await TestIris.start({ settings, script, teams: { frontend: {}, backend: yes } })
+    await using iris = await TestIris.start({
+      claude: 'either',
+      settings,
+      script,
+      teams: { frontend: {}, backend: yes },
+    })
     const made = (name: string) => existsSync(join(iris.world.directory('backend'), `${name}.txt`))
     const running = ask(iris, 'backend', 'work', { fromTeam })
     await reached
@@ -117,7 +122,12 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
     tags: ['thorough'],
   }, async () => {
     const { script } = held()
-    await using iris = await TestIris.start({ settings, script, teams: { frontend: {}, backend: { model: 'opus' } } })
+    await using iris = await TestIris.start({
+      claude: 'either',
+      settings,
+      script,
+      teams: { frontend: {}, backend: { model: 'opus' } },
+    })
     const first = await ask(iris, 'backend', 'which model', { fromTeam })
     iris.world.writeConfig({ teams: { frontend: {}, backend: { model: 'haiku' } } })
     const { why } = await iris.event('process-terminated')
@@ -134,7 +144,7 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
 
 describe('a saved config.yaml', () => {
   test('with a mistake changes nothing and is shown until it is fixed', async () => {
-    await using iris = await TestIris.start({ teams: ['frontend', 'backend'] })
+    await using iris = await TestIris.start({ claude: 'either', teams: ['frontend', 'backend'] })
     const file = join(iris.world.home, 'config.yaml')
     writeFileSync(file, 'settings:\n  maxProceses: 4\n')
     const { problems, text } = await iris.event('config-rejected')
@@ -150,7 +160,7 @@ describe('a saved config.yaml', () => {
   })
 
   test('that is deleted or emptied changes nothing and is shown', { tags: ['thorough'] }, async () => {
-    await using iris = await TestIris.start({ teams: ['frontend', 'backend'] })
+    await using iris = await TestIris.start({ claude: 'either', teams: ['frontend', 'backend'] })
     const file = join(iris.world.home, 'config.yaml')
     rmSync(file)
     expect(await iris.event('config-rejected')).toMatchObject({ text: expect.stringContaining('the file is gone') })

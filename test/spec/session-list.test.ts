@@ -149,7 +149,7 @@ describe('with the real Claude Code', () => {
   }
 
   test('tokens are the sum of what Claude Code reported, cache reads and writes apart, after a restart too', async () => {
-    await using iris = await TestIris.start({ script })
+    await using iris = await TestIris.start({ claude: 'either', script })
     const answers = [
       await ask(iris, 'backend', 'one'),
       await ask(iris, 'backend', 'two'),
@@ -170,7 +170,7 @@ describe('with the real Claude Code', () => {
   })
 
   test('an agent sees the conversations of its own team only', async () => {
-    await using iris = await TestIris.start({ script })
+    await using iris = await TestIris.start({ claude: 'either', script })
     await ask(iris, 'mobile', 'hello', { fromTeam: 'frontend' })
     await ask(iris, 'mobile', 'hello', { fromTeam: 'backend' })
     const { response } = await ask(iris, 'backend', 'list', { fromTeam: 'frontend' })

@@ -51,7 +51,7 @@ test('each message counts in the hour of its acceptance, the empty hours are the
 })
 
 test('tokens and cost are those of the messages, with the cache apart', async () => {
-  await using iris = await TestIris.start({ script: () => ({ text: 'yes' }) })
+  await using iris = await TestIris.start({ claude: 'either', script: () => ({ text: 'yes' }) })
   const { usage } = await ask(iris, 'backend', 'hello')
   const [today] = await overTime(iris, { since: 0 })
   const { contextWindow: _, model: __, ...tokens } = usage!

@@ -18,7 +18,7 @@ const relays: Script = ({ conversation: { lastUserText, step } }) => {
 }
 
 test('with the real Claude Code: "iris stop --tree" ends it three deep, and says what it ended', async () => {
-  await using iris = await TestIris.start({ script: relays, teams })
+  await using iris = await TestIris.start({ claude: 'either', script: relays, teams })
   const { turnId } = await ask(iris, 'backend', 'mobile > web > think', { fromTeam, timeout: -1 })
   const behind = await ask(iris, 'backend', 'think', { fromTeam, timeout: -1 })
   for (const team of ['backend', 'mobile', 'web']) await iris.event('turn-delivered', ({ to }) => to === team)

@@ -36,7 +36,7 @@ const within = (inner: { from: number; to: number }, outer: { from: number; to: 
   inner.from >= outer.from && inner.to <= outer.to
 
 test('a chain of asks with a tool and a permission is told whole: while it runs, when it has ended, and after a restart', async () => {
-  await using iris = await TestIris.start({ script: nested, teams })
+  await using iris = await TestIris.start({ claude: 'either', script: nested, teams })
   const answered = ask(iris, 'backend', 'plan', { fromTeam })
   const question = await questionOf(iris, 'mobile')
 

@@ -23,7 +23,7 @@ const script: Script = ({ conversation: { lastUserText, step } }) => {
 }
 
 test('with the real Claude Code: what a team usually asks next is started while it works, when switched on', async () => {
-  await using iris = await TestIris.start({ script, teams, settings: { prewarmPairs: 0 } })
+  await using iris = await TestIris.start({ claude: 'either', script, teams, settings: { prewarmPairs: 0 } })
   for (const order of ['order 1', 'order 2', 'order 3']) await ask(iris, 'backend', order, { fromTeam: 'frontend' })
   await iris.restart()
   await iris.daemon.warmed

@@ -9,6 +9,9 @@ export type ClaudeVersion = (typeof bothVersions)[number]
 
 /** With both: each night, and for a file that is named. */
 const isBoth = process.env['IRIS_CLAUDE'] === 'both'
+
+/** Whether a test that takes either Claude Code or its double gets the real one. */
+export const isRealEverywhere = isBoth
 const [newest] = bothVersions
 
 /** The versions that tests run with. */

@@ -8,12 +8,15 @@ import { remoteTag } from '../../src/platform/hosts/remote-tag.ts'
 import { shellQuoted } from '../../src/platform/hosts/shell-words.ts'
 import { fakeClaude } from './fake-claude.ts'
 import { isElsewhere } from './is-elsewhere.ts'
-import { claudeBinary } from './real-claude.ts'
+import { claudeBinary, isRealEverywhere } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
 
 export interface WorldOptions {
-  /** The double follows the same script as the real one, and takes far less of the processor: for what Iris does, not Claude Code. */
-  readonly claude?: 'real' | 'fake'
+  /**
+   * The double follows the same script as the real one, and takes far less of the processor: for what Iris does, not Claude Code.
+   * `either`: the double in the gate, the real one each night and for a named file. Default: the real one.
+   */
+  readonly claude?: 'real' | 'fake' | 'either'
   /** What the model says. Default: it repeats the message without its envelope. */
   readonly script?: Script
   /** What it says when Claude Code asks for a summary. */
@@ -90,7 +93,8 @@ function elsewhere(
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const scratch = scratchDirectory()
   const { path: root } = scratch
-  const fake = options.claude === 'fake' ? fakeClaude({ followsModel: true }) : undefined
+  const isFake = options.claude === 'fake' || (options.claude === 'either' && !isRealEverywhere)
+  const fake = isFake ? fakeClaude({ followsModel: true }) : undefined
   const home = join(root, 'iris')
   const model = await startScriptedModel({
     script: options.script ?? echoScript,
