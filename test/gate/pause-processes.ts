@@ -50,6 +50,8 @@ function startedByTests(): number[] {
   const own = [parent, process.ppid, process.pid]
   return [...parents.keys()].filter((pid) => {
     if (own.includes(pid) || parents.get(pid) === parent) return false
+    // `script`, which gives a test its terminal, stops for good when its child stops.
+    if (nameOf(parents.get(pid)!) === 'script') return false
     return descends(pid) || (network !== undefined && parents.get(pid) === 1 && networkOf(pid) === network)
   })
 }
@@ -62,6 +64,14 @@ function stateOf(pid: number): { readonly state: string; readonly parent: number
     return { state, parent: Number(above) }
   } catch {
     return undefined
+  }
+}
+
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  } catch {
+    return ''
   }
 }
 

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import headless from '@xterm/headless'
 import { signal } from '../../src/platform/machine/local-processes.ts'
-import { eventually } from './eventually.ts'
+import { eventually, WaitRanOut } from './eventually.ts'
 
 /** What a person's first use of Claude Code would have asked: looks, the API key, whether the projects are trusted. */
 export function asUsedBefore(file: string, ...projects: readonly string[]): void {
@@ -96,7 +96,7 @@ export class Terminal implements AsyncDisposable {
     const fits = (screen: string): boolean => (typeof text === 'string' ? screen.includes(text) : text.test(screen))
     const look = (): boolean => fits(this.screen().join('\n'))
     await eventually(look, `the screen shows ${text}`).catch((late: unknown) => {
-      throw new Error(`the screen shows no ${text} but:\n${this.screen().join('\n')}`, { cause: late })
+      throw new WaitRanOut(`the screen shows no ${text} but:\n${this.screen().join('\n')}`, { cause: late })
     })
   }
 
@@ -126,7 +126,7 @@ export class Terminal implements AsyncDisposable {
   async shows(text: string, since = 0): Promise<void> {
     await eventually(() => this.printed.slice(since).includes(text), `the terminal shows "${text}"`).catch(
       (late: unknown) => {
-        throw new Error(`the terminal shows no "${text}" but: ${this.printed.slice(since).slice(-1000)}`, {
+        throw new WaitRanOut(`the terminal shows no "${text}" but: ${this.printed.slice(since).slice(-1000)}`, {
           cause: late,
         })
       },
