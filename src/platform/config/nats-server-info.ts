@@ -25,7 +25,7 @@ export async function serversWithoutUsers(urls: readonly string[], withinMs: num
 }
 
 /** From 2.10 on a server can write each message to its disk before it confirms it. One before that does not start so configured. */
-export function canSyncAlways({ version }: Pick<ServerInfo, 'version'>): boolean {
+export function canSyncAlways(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 2 || (major === 2 && minor >= 10)
 }

@@ -8,15 +8,15 @@ import { hostName } from '../../../platform/config/cluster.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import { type KeeperFile, keeperFile, putKeeperFile, sharedTeams } from '../../../platform/config/keeper-file.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
-import { canSyncAlways, isOnLoopback, type ServerInfo, serverInfo } from '../../../platform/config/nats-server-info.ts'
-import { keeperUser, logRights } from '../../../platform/config/nats-user.ts'
+import { serverInfo } from '../../../platform/config/nats-server-info.ts'
+import { logRights } from '../../../platform/config/nats-user.ts'
 import { ownerCall } from '../call.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
+import { configurationOf, costOf } from '../nats-configuration.ts'
 import type { Given } from '../table/spec.ts'
 
 const answerWithinMs = 3000
 const mostCredentialsBytes = 64 * 1024
-const usualPort = '4222'
 
 interface InitOptions {
   readonly credentials?: string
@@ -49,10 +49,12 @@ export async function init({ context, env, options, json }: Given): Promise<numb
     await serverInfo(cluster.servers[0]!, answerWithinMs),
     await ownerCall(context, 'keep_servers', {}),
   ]
-  const configuration = configurationOf(cluster.servers[0]!, info, credentials)
+  const configuration = configurationOf(cluster.servers[0]!, info?.version, credentials)
   const shared = [...sharedTeams(config).map(({ name }) => name), ...keeper.teams]
   if (json) context.sayJson({ configuration, ...kept })
-  else for (const line of [...ofServer(configuration, info), ...ofTeams(shared), ...ofKept(kept)]) context.say(line)
+  else
+    for (const line of [...ofServer(configuration, info?.version), ...ofTeams(shared), ...ofKept(kept)])
+      context.say(line)
   if (!json && given.credentials)
     context.say(`The credentials are kept in Iris's home, which agents do not see. Remove ${given.credentials}.`)
   return kept.problems.length === 0 ? 0 : 1
@@ -79,35 +81,8 @@ function merged(before: readonly string[] = [], more: readonly string[]): string
   return [...new Set([...before, ...more])]
 }
 
-/** The configuration of nats-server, for its version; without one that answers the doubtful line is a comment. */
-function configurationOf(url: string, info: ServerInfo | undefined, credentials: string): string {
-  const port = new URL(url).port || usualPort
-  const sync = info === undefined ? '' : canSyncAlways(info) ? ', sync_interval: always' : ''
-  const [user = '', password = ''] = credentials.split(':')
-  const isOwn = user.startsWith('keeper_')
-  const users = isOwn ? keeperUser(user, password).replaceAll('\n', '\n    ') : '# the administrator, whom you have'
-  return [
-    `listen: ${isOnLoopback(url) ? '127.0.0.1' : '0.0.0.0'}:${port}`,
-    ...(info === undefined ? ['# nats-server from 2.10 on: add sync_interval: always to the next line'] : []),
-    `jetstream { store_dir: /var/lib/nats${sync} }`,
-    ...(url.startsWith('tls://') ? ['tls { cert_file: /etc/nats/cert.pem, key_file: /etc/nats/key.pem }'] : []),
-    'authorization {',
-    '  users: [',
-    `    ${users}`,
-    '    # and the users that "iris cluster invite" prints',
-    '  ]',
-    '}',
-  ].join('\n')
-}
-
-function ofServer(configuration: string, info: ServerInfo | undefined): string[] {
-  const cost =
-    info === undefined
-      ? 'No server answers yet. With sync_interval: always each message waits for the disk of the server.'
-      : canSyncAlways(info)
-        ? 'With sync_interval: always each message waits for the disk of the server. Without it a power cut may lose two minutes.'
-        : `nats-server ${info.version} does not start with sync_interval: always. A power cut may lose the last two minutes of what it has confirmed: answers come late, and a message of a team on several hosts may end in_doubt.`
-  return [`The configuration of nats-server:\n\n${configuration}\n`, `${cost}\n`]
+function ofServer(configuration: string, version: string | undefined): string[] {
+  return [`The configuration of nats-server:\n\n${configuration}\n`, `${costOf(version)}\n`]
 }
 
 function ofTeams(teams: readonly string[]): string[] {
