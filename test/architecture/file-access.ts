@@ -54,6 +54,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/config/home-mark.ts': 'the inode of the lock in $IRIS_HOME',
   'src/platform/config/home-record.ts': 'home.json in $IRIS_HOME',
   'src/platform/config/invited-hosts.ts': 'data/invited-hosts in $IRIS_HOME',
+  'src/platform/config/keeper-file.ts': 'data/keeper.json and data/made-streams in $IRIS_HOME',
   'src/platform/config/load.ts': 'config.yaml',
   'src/platform/config/replace-config.ts': 'config.yaml',
   'src/platform/config/replace-text.ts': 'config.yaml',

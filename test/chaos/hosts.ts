@@ -21,12 +21,16 @@ const patienceMs = 240_000
 
 /** `files older`: the server comes back with what it had so long ago. */
 const serverFaults = ['kill of the server', 'files lost', 'files older'] as const
+/** The server is back at once without its files; the host that leads goes on for a while, then dies. */
+const leaderDies = 'files lost, and the leader dies later'
+/** Of the leader then: so long that another host takes over. */
+const deadMs = 14_000
 /** How long a message waits for a host that is away, where the server has lost what that host did. */
 const leaderAwayMs = 60_000
 
 const who = fc.constantFrom('laptop', 'studio', 'tower')
 const fault = fc.record({
-  what: fc.constantFrom('kill', 'stop', 'cut', ...serverFaults),
+  what: fc.constantFrom('kill', 'stop', 'cut', ...serverFaults, leaderDies),
   who,
   /** From the beginning of the round. Most faults last longer, so they overlap. */
   afterMs: fc.integer({ min: 0, max: 6000 }),
@@ -53,6 +57,10 @@ const script = (file: (name: string) => string): Script => ({
             during: [{ appendFile: { path: file(`job-${job}`), line: 'done' } }, { delayMs: 400 }],
           },
         },
+        // Some go on for long after their effect, with more tools, so that faults meet them there.
+        ...Array.from({ length: job % 3 === 0 ? 4 : 0 }, () => ({
+          tool: { name: 'Read', during: [{ delayMs: 2000 }] },
+        })),
         { text: 'Done.' },
       ],
     })),
@@ -104,13 +112,23 @@ export async function hosts(): Promise<Chaos> {
   /** One fault after the other for each process and each link; everything else at its time. */
   async function sufferAll(faults: readonly Fault[], count: (what: string) => void): Promise<void> {
     const ends = new Map<string, Promise<void>>()
-    const parts = faults.map(async (each) => {
-      await delay(each.afterMs)
+    const inTurn = async (each: Fault): Promise<void> => {
       const isServer = serverFaults.some((what) => what === each.what)
       const place = isServer ? 'server' : each.what === 'cut' ? `link of ${each.who}` : each.who
       const end = (ends.get(place) ?? Promise.resolve()).then(() => suffer(each))
       ends.set(place, end)
       await end
+    }
+    const parts = faults.map(async (each) => {
+      await delay(each.afterMs)
+      if (each.what === leaderDies) {
+        await inTurn({ ...each, what: 'files lost', lastsMs: 0 })
+        await delay(each.lastsMs)
+        await inTurn({ ...each, who: each.who === 'laptop' ? 'studio' : each.who, what: 'kill', lastsMs: deadMs })
+        return count(leaderDies)
+      }
+      await inTurn(each)
+      const isServer = serverFaults.some((what) => what === each.what)
       count(isServer ? each.what : `${each.what} of ${each.who}`)
     })
     await Promise.all(parts)

@@ -11,18 +11,34 @@ import { turns } from './turns.ts'
 
 const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, turns, answers, cuts, chats, hosts }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    minutes: { type: 'string', default: '5' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-  },
-})
+const usage = `npm run chaos [-- ${Object.keys(kinds).join('|')}…] [--minutes 5] [--seed 7]\n`
+
+function givenArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        minutes: { type: 'string', default: '5' },
+        seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n${usage}`)
+    process.exit(2)
+  }
+}
+
+const { values, positionals } = givenArguments()
+if (values.help) {
+  process.stdout.write(usage)
+  process.exit(0)
+}
 const chosen = positionals.length > 0 ? positionals : Object.keys(kinds)
 const unknown = chosen.filter((name) => !(name in kinds))
 const [minutes, firstSeed] = [Number(values.minutes), Number(values.seed)]
 if (unknown.length > 0 || !(minutes > 0) || !Number.isSafeInteger(firstSeed)) {
-  process.stderr.write(`npm run chaos [-- ${Object.keys(kinds).join('|')}…] [--minutes 5] [--seed 7]\n`)
+  process.stderr.write(usage)
   process.exit(2)
 }
 

@@ -25,7 +25,8 @@ async function nats(): Promise<Form> {
         mailbox.end()
         await connection.close()
       })
-      return { mailbox, directory: await NatsDirectory.open(connection, host, 1), logs: new NatsLogs(connection, 1) }
+      const directory = await NatsDirectory.open(connection, host, 1)
+      return { mailbox, directory, logs: new NatsLogs(connection, 1), isKeeper: () => false }
     },
     end: () => ends.disposeAsync(),
   }

@@ -47,7 +47,7 @@ const alone = [
   ...['status', 'doctor', 'stop', 'completion', 'install', 'uninstall', 'add-team', 'remove-team', 'logs', 'audit'],
   ...['audit verify', 'config show', 'config edit', 'config validate', 'config set'],
   ...['config get', 'config unset', 'config undo'],
-  ...['cluster invite', 'cluster join', 'channels add', 'channels delete'],
+  ...['cluster init', 'cluster invite', 'cluster join', 'channels add', 'channels delete'],
   ...['service install', 'service uninstall', 'service status'],
   ...['adopt', 'backup', 'restore'],
 ]

@@ -53,6 +53,7 @@ const alone = [
     'config get',
     'config unset',
     'config undo',
+    'cluster init',
     'cluster invite',
     'cluster join',
     'channels add',
@@ -139,7 +140,7 @@ describe('with a home that can only be read', () => {
   }
 
   // A host that is alone invites nobody, and writes nothing; a home that is there is restored from nothing, and nothing is undone.
-  const writers = names.filter((name) => !['cluster invite', 'restore', 'config undo'].includes(name))
+  const writers = names.filter((name) => !['cluster init', 'cluster invite', 'restore', 'config undo'].includes(name))
   test.each(writers)('iris %s says so in words, or does not need to write', async (name) => {
     const why = /EROFS|can be written|not installed/i
     expect(await ended(runReadOnly(name))).toEqual(said(name, why))

@@ -1,3 +1,5 @@
+import { jetstream } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TestBrowser } from '../support/browser.ts'
 import { callTool } from '../support/call-tool.ts'
@@ -61,6 +63,26 @@ test('the page shows the link, each host with its teams, what waits, and takeove
   expect(await tab.fitsWidth()).toBe(true)
   expect(await tab.barriers()).toEqual([])
   expect(tab.troubles).toEqual([])
+})
+
+test('the page shows what was not believed, and which host is new in a team', async () => {
+  const wire = await connect({ servers: server.url })
+  await jetstream(wire).publish('$KV.iris_hosts.evil', 'nonsense')
+  await wire.close()
+  const pair = { name: 'pair', hosts: ['tower', 'mill'] }
+  await using tower = await joinedIris(server, 'tower', { teams: [pair] })
+  await using _mill = await joinedIris(server, 'mill', { teams: [pair] })
+  await offersTo(laptop.iris, 'pair@mill')
+  await offersTo(tower.iris, 'pair@mill')
+  await using tab = await browser.open(laptop.iris, { path: '/hosts', width: 390, height: 844 })
+  const { page } = tab
+  await page
+    .getByRole('region', { name: 'Lost, and not believed' })
+    .getByText(/^evil: refused or cut, 1 time: /)
+    .waitFor()
+  await page.getByRole('region', { name: 'mill', exact: true }).getByText('New in pair@tower').waitFor()
+  expect(await tab.fitsWidth()).toBe(true)
+  expect(await tab.barriers()).toEqual([])
 })
 
 test('the inbox says beside a team of another host that its account is over a limit, and until when', async () => {

@@ -172,6 +172,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       forget_unreachable_hosts: {},
       drain_host: {},
       leave_cluster: {},
+      keep_servers: {},
       viewer_stop: { turnId: running },
       return_value: { value: 1 },
       chat_reply: { text: 'x' },

@@ -1,14 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AckPolicy, jetstream, jetstreamManager, RetentionPolicy } from '@nats-io/jetstream'
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Seal } from '../../src/core/cluster/seal.ts'
+import { natsUser } from '../../src/platform/config/nats-user.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { type JoinedIris, type JoinedOptions, joinedIris, offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
 import { deliveredUuids } from '../support/oracle.ts'
+import { runCommand } from '../support/run-command.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 
 // The configuration that the guide gives, with a user for each host: it must be enough for Iris, and no more.
@@ -33,9 +35,9 @@ async function host(name: string, teams: JoinedOptions['teams'], script?: Parame
 }
 
 beforeAll(async () => {
-  server = await NatsServer.start(
-    `authorization { users: [ ${names.map(userOf).join('\n')}, { user: admin, password: admin } ] }`,
-  )
+  const mill = natsUser({ name: 'mill', password: 'mill-password', sharedTeams: ['pair'] })
+  const users = [...names.map(userOf), mill, '{ user: admin, password: admin }']
+  server = await NatsServer.start(`authorization { users: [ ${users.join('\n')} ] }`)
   const toLaptop = { toTeam: 'frontend@laptop', message: 'And you?', timeout: 0 }
   laptop = await host('laptop', ['frontend'], {
     rules: [
@@ -52,6 +54,12 @@ beforeAll(async () => {
   studio = await host('studio', ['backend', { name: 'vault', askedBy: ['tower'] }], {
     rules: [{ steps: [{ mcpCall: { name: 'send_message', arguments: toLaptop } }, { text: '{{lastToolResult}}' }] }],
   })
+  // On a server with users one host is the keeper, which makes what all of them need.
+  const credentials = join(passwords.path, 'admin')
+  writeFileSync(credentials, 'admin:admin', { mode: 0o600 })
+  const asked = ['--credentials', credentials, '--hosts', 'studio,tower,mill', '--teams', 'pair']
+  const { stdout } = await runCommand(laptop.iris.world, ['cluster', 'init', ...asked])
+  if (!stdout.includes('The servers have everything.')) throw new Error(stdout)
   const user = { user: 'tower', pass: 'tower-password', inboxPrefix: '_INBOX_tower' }
   tower = await connect({ servers: server.url, ...user })
   admin = await connect({ servers: server.url, user: 'admin', pass: 'admin' })
@@ -114,8 +122,8 @@ test('NATS lets a host read no mailbox but its own', async () => {
 
 test.each([
   // With another configuration a stream copies what it gets to other subjects, hears them, or removes what others have.
-  ...['UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE', 'MSG.GET'].map((call) => `STREAM.${call}.IRIS_tower`),
-  ...['UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE'].map((call) => `STREAM.${call}.KV_iris_hosts`),
+  ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE', 'MSG.GET'].map((call) => `STREAM.${call}.IRIS_tower`),
+  ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE'].map((call) => `STREAM.${call}.KV_iris_hosts`),
   ...['CREATE', 'UPDATE', 'MSG.GET'].map((call) => `STREAM.${call}.IRIS_LOG_backend`),
   ...['STREAM.CREATE.EVIL', 'STREAM.CREATE.IRIS_studio', 'STREAM.PURGE.IRIS_studio', 'STREAM.NAMES', 'STREAM.LIST'],
   // Watches of other hosts.
@@ -126,13 +134,22 @@ test.each([
   await expect(tower.request(`$JS.API.${call}`, '{}', { timeout: 2000 })).rejects.toThrow(/permission/i)
 })
 
-test('a mailbox that is there keeps its configuration, and a consumer of it puts nothing where others write', async () => {
+test.each(['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE'])(
+  'NATS refuses a host of a shared team to change its log: %s',
+  async (call) => {
+    await using mill = Object.assign(
+      await connect({ servers: server.url, user: 'mill', pass: 'mill-password', inboxPrefix: '_INBOX_mill' }),
+      { [Symbol.asyncDispose]: () => mill.close() },
+    )
+    const { config } = await (await jetstreamManager(mill, { checkAPI: false })).streams.info('IRIS_LOG_pair')
+    expect(config.subjects).toEqual(['iris.log.pair.*'])
+    const asked = mill.request(`$JS.API.STREAM.${call}.IRIS_LOG_pair`, '{}', { timeout: 2000 })
+    await expect(asked).rejects.toThrow(/permission/i)
+  },
+)
+
+test('a consumer of the own mailbox puts nothing where others write', async () => {
   const manager = await jetstreamManager(tower, { checkAPI: false })
-  const own = { name: 'IRIS_tower', subjects: ['iris.mail.tower.>'], retention: RetentionPolicy.Workqueue }
-  await manager.streams.add(own)
-  const copies = { ...own, republish: { src: 'iris.mail.tower.>', dest: 'iris.live.>' } }
-  await expect(manager.streams.add(copies)).rejects.toThrow(/already in use/i)
-  await expect(manager.streams.add({ ...own, sources: [{ name: 'IRIS_studio' }] })).rejects.toThrow(/already in use/i)
   const turn = '00000000-0000-4000-8000-000000000004'
   await jetstream(tower).publish(`iris.mail.tower.tower.${turn}.ask`, 'forged')
   for (const to of ['$KV.iris_hosts.studio', 'iris.live.studio.laptop', `iris.mail.studio.laptop.${turn}.ask`]) {

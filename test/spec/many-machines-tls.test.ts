@@ -61,6 +61,9 @@ test('hosts of two accounts of one server do not see each other', async () => {
     return ends.use(await joinedIris(server, name, { teams: [`team-of-${name}`], cluster: { credentials } }))
   }
   const [laptop, attic] = [await host('laptop'), await host('attic')]
+  // A user with all rights of its account is its administrator too.
+  for (const [name, { iris: keeper }] of Object.entries({ laptop, attic }))
+    await iris(keeper.world, path, 'cluster', 'init', '--credentials', join(path, name), '--hosts', 'studio')
   await linked(attic, 'connected')
   await host('studio')
   await offersTo(laptop.iris, 'team-of-studio@studio')

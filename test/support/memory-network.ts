@@ -41,7 +41,7 @@ export class MemoryServer {
       tell: (to, text) => this.#listeners.get(to)?.(self, text),
       listen: async (heard) => void this.#listeners.set(self, heard),
     }
-    return { directory, mailbox, logs: this.logs }
+    return { directory, mailbox, logs: this.logs, isKeeper: () => false }
   }
 
   async #deliver(place: string): Promise<void> {

@@ -72,6 +72,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/many-machines-faults.test.ts',
     'test/spec/many-machines-demo.test.ts',
     'test/spec/many-machines-takeover.test.ts',
+    'test/spec/many-machines-keeper.test.ts',
     'test/spec/many-machines-lost-log.test.ts',
     'test/spec/many-machines-outages.test.ts',
     'test/spec/many-machines-tls.test.ts',

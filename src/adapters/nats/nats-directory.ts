@@ -2,9 +2,8 @@ import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/
 import { type KV, Kvm } from '@nats-io/kv'
 import { createInbox, type Msg, type NatsConnection, nuid } from '@nats-io/transport-node'
 import type { Directory } from '../../core/cluster/ports.ts'
-import { streamThere } from './stream-there.ts'
+import { hostsBucket as bucket, directoryStream, eachHostMakes, lookAt, makeStream, NotMade } from './streams.ts'
 
-const bucket = 'iris_hosts'
 /** Of the subjects of entries. */
 const prefix = `$KV.${bucket}.`
 const heartbeatMs = 5000
@@ -21,6 +20,8 @@ export class NatsDirectory implements Directory {
   readonly #self: string
   readonly #replicas: number
   #entries: KV
+  /** When the bucket was made that this host watches; undefined: not known. */
+  #created: string | undefined
   #seen: ((host: string, entry: string) => void) | undefined
   #stopWatch = (): void => {}
 
@@ -40,18 +41,28 @@ export class NatsDirectory implements Directory {
   }
 
   /**
-   * Makes the bucket if it is missing, as on a server that lost its files, and watches it from the beginning: a watch of
-   * the former bucket hears nothing of this one. False: it was missing.
+   * Goes on with the bucket, and watches it from the beginning: a watch of the former bucket hears nothing of this one.
+   * On a server without users it makes a bucket that is missing. False: the former one was lost. Throws `NotMade`.
    */
   async make(): Promise<boolean> {
-    this.#entries = await this.#buckets.open(bucket)
-    const isThere = await streamThere(this.#entries.status())
-    // Whoever is first makes it. A host may have no right to make it, where its owner did that before.
-    if (!isThere) await this.#buckets.create(bucket, { replicas: this.#replicas })
+    const stream = directoryStream(this.#replicas)
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false })
+    const found = await lookAt(manager, stream)
+    if (found === undefined && !eachHostMakes(this.#connection)) throw new NotMade(stream)
+    const info = found ?? (await makeStream(this.#connection, manager, stream))
     // Otherwise an entry is read in a way for which a host has no right.
     this.#entries = await this.#buckets.open(bucket, { allow_direct: true })
     if (this.#seen) await this.#watch(this.#seen)
-    return isThere !== false
+    const [before, created] = [this.#created, info === 'unknown' ? undefined : info.created]
+    this.#created = created
+    return found !== undefined && (before === undefined || before === created)
+  }
+
+  /** Goes on with another bucket, if this host watches one that is gone. As `make`. */
+  async check(): Promise<boolean> {
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false })
+    const found = await lookAt(manager, directoryStream(this.#replicas))
+    return found === 'unknown' || (found !== undefined && found.created === this.#created) || this.make()
   }
 
   async announce(entry: string): Promise<void> {

@@ -1,38 +1,48 @@
-import { JetStreamApiError } from '@nats-io/jetstream'
-import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import type { NatsConnection } from '@nats-io/transport-node'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Network } from '../../core/cluster/ports.ts'
-import type { ClusterLinkState } from '../../core/cluster/view.ts'
+import type { ClusterLinkState, KeptServers } from '../../core/cluster/view.ts'
+import type { SharedTeam } from '../../platform/config/keeper-file.ts'
 import { isOnLoopback } from '../../platform/config/nats-server-info.ts'
+import { connectHost, type Place } from './connect.ts'
+import { Keeper, type KeeperParts } from './keeper.ts'
+import { type KeeperName, lackOfLogs, whyNotMade } from './lack.ts'
 import { NatsDirectory } from './nats-directory.ts'
 import { NatsLogs } from './nats-logs.ts'
-import { mailboxBytes, NatsMailbox } from './nats-mailbox.ts'
+import { NatsMailbox } from './nats-mailbox.ts'
+import { eachHostMakes, NotMade } from './streams.ts'
+import { whyOf } from './why.ts'
 
-export interface NatsLinkParts {
-  readonly servers: readonly string[]
-  /** The name of this host. */
-  readonly self: string
-  readonly replicas: number
-  /** The text of a `.creds` file, or `user:password`; absent: none is asked for. */
-  readonly credentials?: string | undefined
-  /** The file with the certificate that signed those of the servers, PEM; absent: the authorities that Node knows. */
-  readonly ca?: string | undefined
+export interface NatsLinkParts extends Place, KeeperParts {
   readonly clock: Clock
   readonly log: Log
   /** Called once, when the servers can be used. */
   readonly join: (network: Network) => Promise<void>
   /** Called when they can be used again after a break. */
   readonly connected: () => void
+  /** The other host that says that it makes what the servers need; undefined: none. */
+  readonly otherKeeper: () => string | undefined
+  readonly sharedTeams: () => readonly SharedTeam[]
+  /** What the servers had lost was made again. */
+  readonly lost: (what: string) => void
 }
 
 const firstPauseMs = 250
 const longestPauseMs = 5000
 const longestRoundTripMs = 1000
+const hourMs = 3_600_000
+/** So soon this host goes on after the keeper. */
+const againMs = 2000
+/** Until the keeper's user or a team's log is looked for again. */
+const problemMs = 5000
+/** Of what was lost. */
+const mostNamed = 5
 
 /** The connection of this host to the NATS servers: made when they are there, and again after each break. */
 export class NatsLink {
   readonly #parts: NatsLinkParts
+  readonly #keeper: Keeper
   readonly #left = new AbortController()
   readonly #work: Promise<void>
   #connection: NatsConnection | undefined
@@ -40,9 +50,17 @@ export class NatsLink {
   #state: ClusterLinkState = { state: 'connecting' }
   /** What a server had lost when it came back, in words. */
   #lost: string | undefined
+  /** There is no connection at this moment. */
+  #isCut = false
+  /** There was a break since the last look that found everything. */
+  #isAgain = false
+  /** A look is wanted at once. */
+  #isDue = false
+  #waiting: AbortController | undefined
 
   constructor(parts: NatsLinkParts) {
     this.#parts = parts
+    this.#keeper = new Keeper(parts)
     this.#work = this.#begin()
   }
 
@@ -72,6 +90,24 @@ export class NatsLink {
     await this.#work
   }
 
+  /** The host that makes what the servers need; undefined: none is known, or each one does. */
+  get keeper(): string | undefined {
+    return this.#keeper.isKeeper ? this.#parts.self : this.#parts.otherKeeper()
+  }
+
+  /** Makes what the servers lack. Undefined: this host is no keeper. */
+  async keep(): Promise<KeptServers | undefined> {
+    const kept = await this.#keeper.check()
+    this.look()
+    return kept
+  }
+
+  /** Looks after the servers soon: something may have changed. */
+  look(): void {
+    this.#isDue = true
+    this.#waiting?.abort()
+  }
+
   async #begin(): Promise<void> {
     const { clock, log } = this.#parts
     for (let pauseMs = firstPauseMs; !this.#left.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -79,83 +115,117 @@ export class NatsLink {
         await this.#join()
         return
       } catch (error) {
+        const why = await this.#whyOf(error)
         await this.#connection?.close().catch(() => {})
         if (this.#left.signal.aborted) return
-        const why = whyOf(error)
         if (!('why' in this.#state) || this.#state.why !== why) log.warn(`the other hosts cannot be reached: ${why}`)
         this.#state = { state: 'unreachable', why }
-        await pause(clock, pauseMs, this.#left.signal)
+        await pause(clock, error instanceof NotMade ? Math.min(pauseMs, againMs) : pauseMs, this.#left.signal)
       }
     }
   }
 
   async #join(): Promise<void> {
-    const { servers, self, replicas, credentials, ca, join, log } = this.#parts
-    const connection = await connect({
-      ...{ servers: [...servers], name: `iris ${self}`, inboxPrefix: `_INBOX_${self}`, timeout: 5000 },
-      ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, pingInterval: 10_000, ignoreAuthErrorAbort: true },
-      ...encryption(servers, ca),
-      ...authentication(credentials),
-    })
+    const { self, replicas, join, log } = this.#parts
+    const connection = await connectHost(this.#parts)
     this.#connection = connection
+    const kept = await this.#keeper.check()
+    this.#tellLost(kept?.lost ?? [])
     const onTrouble = (what: string): void => log.debug(what)
     const mailbox = await NatsMailbox.open({ connection, self, replicas, onTrouble })
     this.#mailbox = mailbox
     const directory = await NatsDirectory.open(connection, self, replicas)
-    await join({ mailbox, directory, logs: new NatsLogs(connection, replicas) })
-    this.#state = { state: 'connected' }
+    const logs = new NatsLogs(connection, replicas)
+    await join({ mailbox, directory, logs, isKeeper: () => this.#keeper.isKeeper })
+    this.#state = { state: 'connected', ...(this.#lost && { lost: this.#lost }) }
     log.info(`joined with other hosts as ${self}`, { server: connection.getServer() })
-    void this.#watch(connection, mailbox, directory)
+    void this.#watch(connection)
+    void this.#lookAfter(connection, mailbox, directory)
   }
 
-  async #watch(connection: NatsConnection, mailbox: NatsMailbox, directory: NatsDirectory): Promise<void> {
-    const { connected } = this.#parts
+  async #watch(connection: NatsConnection): Promise<void> {
     for await (const { type } of connection.status()) {
+      this.#isCut = type === 'disconnect' || (this.#isCut && type !== 'reconnect')
       if (type === 'disconnect') this.#state = { state: 'unreachable', why: 'the server has closed the connection' }
       if (type !== 'reconnect') continue
-      // A server that lost its files has no mailboxes any more, and no directory.
-      const mails = await this.#again('the mailbox of this host', () => mailbox.make())
-      const hosts = await this.#again('the directory of the hosts', () => directory.make())
-      this.#lost = [mails, hosts].filter((each) => each !== undefined).join('; ') || this.#lost
-      this.#state = { state: 'connected', ...(this.#lost && { lost: this.#lost }) }
-      connected()
+      this.#isAgain = true
+      this.look()
     }
   }
 
-  /** What to say of it; undefined: it was there. */
-  async #again(what: string, make: () => Promise<boolean>): Promise<string | undefined> {
-    const { log, clock } = this.#parts
-    const at = new Date(clock.now()).toISOString()
-    const said = await make().then(
-      (wasThere) => (wasThere ? undefined : `${at}: the server had lost ${what}, which was made again`),
-      (error: unknown) => `${at}: ${what} could not be made again: ${whyOf(error)}`,
-    )
-    if (said !== undefined) log.warn(said)
-    return said
+  /** At once, at each reconnect and once an hour; soon again while something is missing. */
+  async #lookAfter(connection: NatsConnection, mailbox: NatsMailbox, directory: NatsDirectory): Promise<void> {
+    this.#isDue = true
+    for (let untilNext = hourMs; ; ) {
+      await this.#wait(untilNext)
+      if (this.#left.signal.aborted || connection.isClosed()) return
+      untilNext = this.#isCut ? hourMs : await this.#lookOnce(connection, mailbox, directory)
+    }
   }
-}
 
-/** The library encrypts where a server offers it, so an attacker between the two would only have to offer nothing. */
-function encryption(servers: readonly string[], ca: string | undefined) {
-  if (!servers.some((url) => url.startsWith('tls://'))) return {}
-  return { tls: ca === undefined ? {} : { caFile: ca } }
-}
-
-function authentication(credentials: string | undefined) {
-  if (credentials === undefined) return {}
-  if (credentials.includes('BEGIN NATS USER JWT'))
-    return { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }
-  const [user = '', ...pass] = credentials.split(':')
-  return { user, pass: pass.join(':') }
-}
-
-/** The server has not so much room as it would reserve. */
-const noRoom = new Set([10_023, 10_047])
-
-function whyOf(error: unknown): string {
-  if (error instanceof JetStreamApiError && noRoom.has(error.code)) {
-    const what = `the NATS server has no room for the mailbox of this host, which reserves ${mailboxBytes / 2 ** 20} MB`
-    return `${what}: raise jetstream.max_file_store in its configuration, or free its disk`
+  async #wait(ms: number): Promise<void> {
+    const waiting = new AbortController()
+    this.#waiting = waiting
+    const { clock } = this.#parts
+    const signal = AbortSignal.any([waiting.signal, this.#left.signal])
+    if (!this.#isDue) await pause(ms < hourMs ? clock.machine : clock, ms, signal)
+    this.#isDue = false
   }
-  return error instanceof Error ? error.message : String(error)
+
+  /** Returns how long it may take until the next look. */
+  async #lookOnce(connection: NatsConnection, mailbox: NatsMailbox, directory: NatsDirectory): Promise<number> {
+    const isAgain = this.#isAgain
+    this.#isAgain = false
+    try {
+      const kept = await this.#keeper.check()
+      // A server that lost its files has no mailboxes any more, and no directory.
+      const mails = await (isAgain ? mailbox.make() : mailbox.check())
+      const hosts = await (isAgain ? directory.make() : directory.check())
+      const own = [...(mails ? [] : ['the mailbox of this host']), ...(hosts ? [] : ['the directory of the hosts'])]
+      const lost = kept === undefined ? own : kept.lost
+      if (this.#left.signal.aborted) return hourMs
+      this.#tellLost(lost)
+      const problem = await this.#problem(connection, kept)
+      if (this.#isCut) return hourMs
+      this.#state = { state: 'connected', ...(this.#lost && { lost: this.#lost }), ...(problem && { problem }) }
+      if (isAgain || lost.length > 0) this.#parts.connected()
+      return problem === undefined ? hourMs : problemMs
+    } catch (error) {
+      this.#isAgain = true
+      const why = await this.#whyOf(error)
+      if (this.#isCut) return hourMs
+      if (!('why' in this.#state) || this.#state.why !== why)
+        this.#parts.log.warn(`the other hosts cannot be reached: ${why}`)
+      this.#state = { state: 'unreachable', why }
+      return againMs
+    }
+  }
+
+  /** What the keeper could not do, and which teams have no log. */
+  async #problem(connection: NatsConnection, kept: KeptServers | undefined): Promise<string | undefined> {
+    const { sharedTeams, log } = this.#parts
+    const lack = eachHostMakes(connection) ? undefined : await lackOfLogs(sharedTeams(), connection, this.#keeperName)
+    const problem = [...(kept?.problems ?? []), ...(lack === undefined ? [] : [lack])].join('; ') || undefined
+    const isNew = problem !== undefined && !('problem' in this.#state && this.#state.problem === problem)
+    if (isNew) log.warn(problem)
+    return problem
+  }
+
+  #tellLost(lost: readonly string[]): void {
+    if (lost.length === 0) return
+    const { clock, lost: tell } = this.#parts
+    const [some, more] = [lost.slice(0, mostNamed).join(', '), lost.length - mostNamed]
+    const what = more > 0 ? `${some} and ${more} more` : some
+    this.#lost = `${new Date(clock.now()).toISOString()}: the server had lost ${what}, which was made again`
+    tell(what)
+  }
+
+  async #whyOf(error: unknown): Promise<string> {
+    const isMissing = error instanceof NotMade && this.#connection !== undefined
+    return isMissing ? whyNotMade(error, this.#connection!, this.#keeperName) : whyOf(error)
+  }
+
+  get #keeperName(): KeeperName {
+    return { self: this.#parts.self, keeper: this.keeper }
+  }
 }

@@ -1,5 +1,4 @@
 import {
-  DiscardPolicy,
   JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
@@ -10,10 +9,10 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { ConversationLogs, LogRecord } from '../../core/cluster/ports.ts'
 import { inSubject } from '../../platform/config/nats-user.ts'
 import { mustFit } from './must-fit.ts'
+import { eachHostMakes, logStream, lookAt, makeStream, NotMade } from './streams.ts'
 
 const timeoutMs = 5000
 const wrongLastSequence = 10_071
-const noStream = 10_059
 
 /**
  * A stream for each team that several hosts have, and in it a subject for each conversation. JetStream refuses a record
@@ -40,7 +39,7 @@ export class NatsLogs implements ConversationLogs {
     const records: LogRecord[] = []
     for (let next = after + 1; ; ) {
       const query = { seq: next, next_by_subj: subjectOf(team, conversation) }
-      const found = await manager.streams.getMessage(streamOf(team), query).catch(missing)
+      const found = await manager.streams.getMessage(logStream(team, this.#replicas).name, query).catch(missing)
       if (found === null) return records
       records.push({ number: found.seq, bytes: found.data })
       next = found.seq + 1
@@ -65,14 +64,10 @@ export class NatsLogs implements ConversationLogs {
   async #managerFor(team: string): Promise<JetStreamManager> {
     const manager = await jetstreamManager(this.#connection, { checkAPI: false })
     if (this.#made.has(team)) return manager
-    const name = streamOf(team)
-    const isThere = await manager.streams.info(name).catch((error: unknown) => {
-      if (codeOf(error) === noStream) return undefined
-      throw error
-    })
-    // A full log refuses records, and then nothing runs that it does not know of.
-    const limits = { discard: DiscardPolicy.New, num_replicas: this.#replicas }
-    if (!isThere) await manager.streams.add({ ...limits, name, subjects: [`iris.log.${inSubject(team)}.*`] })
+    const stream = logStream(team, this.#replicas)
+    const isThere = (await lookAt(manager, stream)) !== undefined
+    if (!isThere && !eachHostMakes(this.#connection)) throw new NotMade(stream)
+    if (!isThere) await makeStream(this.#connection, manager, stream)
     this.#made.add(team)
     return manager
   }
@@ -84,8 +79,4 @@ function codeOf(error: unknown): number | undefined {
 
 function subjectOf(team: string, conversation: string): string {
   return `iris.log.${inSubject(team)}.${conversation}`
-}
-
-function streamOf(team: string): string {
-  return `IRIS_LOG_${inSubject(team)}`
 }

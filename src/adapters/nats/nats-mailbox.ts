@@ -1,19 +1,15 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   AckPolicy,
   type ConsumerMessages,
-  DiscardPolicy,
   type JetStreamClient,
   type JetStreamManager,
   jetstream,
   jetstreamManager,
-  RetentionPolicy,
-  type StreamConfig,
 } from '@nats-io/jetstream'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Letter, Mailbox } from '../../core/cluster/ports.ts'
 import { mustFit } from './must-fit.ts'
-import { streamThere } from './stream-there.ts'
+import { eachHostMakes, isAsWanted, lookAt, mailboxStream, makeStream, NotMade, type Stream } from './streams.ts'
 
 export interface MailboxParts {
   readonly connection: NatsConnection
@@ -24,10 +20,6 @@ export interface MailboxParts {
   readonly onTrouble: (what: string) => void
 }
 
-/** The server reserves so much of its disk for each host. */
-export const mailboxBytes = 64 * 2 ** 20
-/** Senders repeat what was not handled. So an older letter is one that nobody waits for. */
-const longestMs = 7 * 86_400_000
 const sendTimeoutMs = 5000
 /** How soon a letter comes again that was not handled; later each time. */
 const againMs = 2000
@@ -42,13 +34,17 @@ const readerName = 'iris'
 export class NatsMailbox implements Mailbox {
   readonly #parts: MailboxParts
   readonly #streams: JetStreamClient
+  readonly #stream: Stream
   #isOpen = true
+  /** When the stream was made that this host reads; undefined: not known. */
+  #created: string | undefined
   /** The letters as they come; until the reader is replaced. */
   #coming: ConsumerMessages | undefined
 
   private constructor(parts: MailboxParts) {
     this.#parts = parts
     this.#streams = jetstream(parts.connection)
+    this.#stream = mailboxStream(parts.self, parts.replicas)
   }
 
   static async open(parts: MailboxParts): Promise<NatsMailbox> {
@@ -57,33 +53,41 @@ export class NatsMailbox implements Mailbox {
     return mailbox
   }
 
-  /** Makes this host's mailbox, or brings the one that is there up to date. False: it was missing. */
+  /**
+   * Goes on with this host's mailbox. On a server without users it makes one that is missing, or brings it up to date.
+   * False: the former one was lost. Throws `NotMade`.
+   */
   async make(): Promise<boolean> {
-    const { connection, self, replicas } = this.#parts
+    const { connection } = this.#parts
     const manager = await jetstreamManager(connection, { checkAPI: false })
-    const most = { max_msgs_per_subject: 1, max_bytes: mailboxBytes, max_age: longestMs * nanosOfMs }
-    const name = streamOf(self)
-    const place = { name, subjects: [`iris.mail.${self}.>`], num_replicas: replicas }
-    const stream = { ...most, ...place, discard: DiscardPolicy.New }
-    const info = manager.streams.info(name)
-    const found = await info.catch(() => undefined)
-    const isThere = await streamThere(info)
-    // A full mailbox refuses new letters, so that nothing kept is lost; their senders try again.
-    if (found && !isLike(found.config, stream)) await this.#update(manager, name, stream)
-    if (isThere === false) await manager.streams.add({ ...stream, retention: RetentionPolicy.Workqueue })
+    const { name } = this.#stream
+    const found = await lookAt(manager, this.#stream)
+    if (found === undefined && !eachHostMakes(connection)) throw new NotMade(this.#stream)
+    const info = found ?? (await makeStream(connection, manager, this.#stream))
+    if (info !== 'unknown' && !isAsWanted(info.config, this.#stream) && eachHostMakes(connection))
+      await this.#update(manager)
     // What the mailbox holds is not handled. A server that was killed may have lost letters, but not how far they were
     // read: it would pass over as many later ones. So a reader starts over at each connection.
     await manager.consumers.delete(name, readerName).catch(() => {})
     const reader = { durable_name: readerName, ack_policy: AckPolicy.Explicit, ack_wait: 30_000 * nanosOfMs }
     await manager.consumers.add(name, { ...reader, max_ack_pending: 1000 })
     this.#coming?.stop()
-    return isThere !== false
+    const [before, created] = [this.#created, info === 'unknown' ? undefined : info.created]
+    this.#created = created
+    return found !== undefined && (before === undefined || before === created)
   }
 
-  /** An older Iris made it. With users, a host has no right to change a stream, and its mailbox stays as it is. */
-  async #update(manager: JetStreamManager, name: string, stream: Partial<StreamConfig>): Promise<void> {
+  /** Goes on with another mailbox, if this host reads one that is gone. As `make`. */
+  async check(): Promise<boolean> {
+    const { connection } = this.#parts
+    const found = await lookAt(await jetstreamManager(connection, { checkAPI: false }), this.#stream)
+    return found === 'unknown' || (found !== undefined && found.created === this.#created) || this.make()
+  }
+
+  /** An older Iris made it. */
+  async #update(manager: JetStreamManager): Promise<void> {
     await manager.streams
-      .update(name, stream)
+      .update(this.#stream.name, this.#stream.config)
       .catch((error: unknown) => this.#parts.onTrouble(`the mailbox could not be brought up to date: ${String(error)}`))
   }
 
@@ -118,10 +122,10 @@ export class NatsMailbox implements Mailbox {
 
   /** Reads until this ends, also over restarts of the server. */
   async #read(handle: (from: string, letter: Letter) => Promise<void>): Promise<void> {
-    const { self, onTrouble, connection } = this.#parts
+    const { onTrouble, connection } = this.#parts
     while (this.#isOpen && !connection.isClosed()) {
       try {
-        const reader = await this.#streams.consumers.get(streamOf(self), readerName)
+        const reader = await this.#streams.consumers.get(this.#stream.name, readerName)
         this.#coming = await reader.consume()
         for await (const message of this.#coming) {
           const [, , , from = '', turn = '', kind = ''] = message.subject.split('.')
@@ -141,12 +145,4 @@ export class NatsMailbox implements Mailbox {
       }
     }
   }
-}
-
-function isLike(is: StreamConfig, wanted: Partial<StreamConfig>): boolean {
-  return Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(is[key as keyof StreamConfig], value))
-}
-
-function streamOf(host: string): string {
-  return `IRIS_${host}`
 }

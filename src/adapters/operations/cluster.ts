@@ -5,6 +5,7 @@ import type {
   drainHost,
   forgetHost,
   forgetUnreachableHosts,
+  keepServers,
   leaveCluster,
 } from '../../base/protocol/operations/cluster.ts'
 import type { Domain } from './call.ts'
@@ -26,7 +27,7 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
     answering: cluster.answering(host.name),
   }))
   const drained = cluster.isDrained()
-  const key = cluster.publicKey()
+  const [key, keeper] = [cluster.publicKey(), cluster.keeper()]
   return {
     ...(self !== undefined && { self }),
     ...(key !== undefined && { key }),
@@ -35,6 +36,7 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
     lostRecords: [...cluster.lostRecords()],
     link: {
       ...cluster.state(),
+      ...(keeper !== undefined && { keeper }),
       ...(cluster.isOpen() && { withoutUsers: true }),
       ...(roundTripMs !== undefined && { roundTripMs }),
     },
@@ -70,6 +72,19 @@ export async function forgetUnreachable(
   const hosts = all.filter((host) => only?.includes(host) ?? true)
   if (!dryRun) cluster.hosts.forget(hosts)
   return { hosts, kept: [...kept] }
+}
+
+export async function keep({ cluster }: Domain): Promise<z.output<typeof keepServers.output>> {
+  mustBeJoined(cluster)
+  const kept = await cluster.keepServers()
+  if (kept === undefined)
+    throw new IrisError(
+      'not_allowed',
+      'This host is not the keeper of the servers.',
+      'Run iris cluster init here first.',
+    )
+  const { made, changed, problems } = kept
+  return { made: [...made], changed: [...changed], problems: [...problems] }
 }
 
 export function drain(

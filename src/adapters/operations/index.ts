@@ -24,6 +24,7 @@ import {
   drain as drainHost,
   forget as forgetHost,
   forgetUnreachable,
+  keep,
   leave as leaveCluster,
 } from './cluster.ts'
 import { check as checkConfig, get as getConfig, save as saveConfig } from './config.ts'
@@ -150,6 +151,7 @@ const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   leave_cluster: (input, _call, domain) => leaveCluster(input, domain),
   forget_host: (input, _call, domain) => forgetHost(input, domain),
   forget_unreachable_hosts: (input, _call, domain) => forgetUnreachable(input, domain),
+  keep_servers: (_input, _call, domain) => keep(domain),
   get_config: (_input, _call, domain) => getConfig(domain),
   check_config: (input, _call, domain) => checkConfig(input, domain),
   save_config: saveConfig,

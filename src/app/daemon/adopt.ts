@@ -97,8 +97,9 @@ function leaveToOriginal(store: Store, original: string, now: number): void {
 
 /** The start of the daemon makes new ones. What was installed outside of the original's home is the original's. */
 function forgetCredentials(home: string): void {
-  const { token, owner, logins, clusterKey, installed, daemonFile, socket } = homePaths(home)
-  for (const path of [token, owner, logins, clusterKey, installed, daemonFile, socket]) rmSync(path, { force: true })
+  const { token, owner, logins, clusterKey, keeper, installed, daemonFile, socket } = homePaths(home)
+  for (const path of [token, owner, logins, clusterKey, keeper, installed, daemonFile, socket])
+    rmSync(path, { force: true })
 }
 
 /** The config.yaml of a copy, or of a backup, may name the very file of the original. */

@@ -41,6 +41,9 @@ function auditedEvent(event: PublishedEvent): AuditEntry | undefined {
     const { was, is } = event
     return { at, actor: 'iris', action: 'conversation.records-lost', subject: pairText(event), detail: { was, is } }
   }
+  if (type === 'servers-lost') {
+    return { at, actor: 'iris', action: 'servers.lost', subject: event.what, detail: {} }
+  }
   if (type === 'host-joined-team') {
     return { at, actor: 'iris', action: 'host.joined', subject: event.team, detail: { host: event.host } }
   }

@@ -115,7 +115,7 @@ async function writeInto(part: string, { home, store, withTokens }: Source) {
   return { ...count, leftOut }
 }
 
-const tokens = ['token', 'owner', 'data/logins.json', 'data/cluster.key']
+const tokens = ['token', 'owner', 'data/logins.json', 'data/cluster.key', 'data/keeper.json']
 
 async function copyStore(store: string, to: string): Promise<void> {
   using source = new DatabaseSync(store, { readOnly: true })

@@ -2,26 +2,33 @@ import { resolve } from 'node:path'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Cluster } from '../../core/cluster/cluster.ts'
-import type { ClusterLinkState } from '../../core/cluster/view.ts'
+import { keeperAmong } from '../../core/cluster/known-host.ts'
+import type { ClusterLinkState, KeptServers } from '../../core/cluster/view.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type Environment, expandTilde, homePaths } from '../../platform/config/home.ts'
+import { keepingOf, noteMade, sharedTeams } from '../../platform/config/keeper-file.ts'
+import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { believeInvited, sealIn } from './cluster-key.ts'
 
 export interface ClusterLinkParts {
-  /** The configuration at the start: another cluster needs another start. */
-  readonly config: Config
+  readonly live: Pick<LiveConfig, 'current'>
   readonly env: Environment
   readonly clock: Clock
   readonly log: Log
   readonly secrets: Secrets
   readonly cluster: Cluster
+  readonly publish: (event: IrisEvent) => void
 }
 
 interface Link {
   readonly state: ClusterLinkState
   readonly isOpen: boolean
+  readonly keeper: string | undefined
+  look(): void
+  keep(): Promise<KeptServers | undefined>
   roundTripMs(): Promise<number | undefined>
   end(): Promise<void>
 }
@@ -29,6 +36,8 @@ interface Link {
 /** Joins this host with others, if its configuration says so. The code for NATS is loaded only then. */
 export class ClusterLink {
   readonly #parts: ClusterLinkParts
+  /** The configuration at the start: another cluster needs another start. */
+  readonly #config: Config
   #link: Link | undefined
   #publicKey: string | undefined
   #work: Promise<void> = Promise.resolve()
@@ -36,6 +45,7 @@ export class ClusterLink {
 
   constructor(parts: ClusterLinkParts) {
     this.#parts = parts
+    this.#config = parts.live.current()
   }
 
   get state(): ClusterLinkState {
@@ -44,6 +54,16 @@ export class ClusterLink {
 
   get isOpen(): boolean {
     return this.#link?.isOpen === true
+  }
+
+  get keeper(): string | undefined {
+    return this.#link?.keeper
+  }
+
+  /** Makes what the servers lack. Undefined: this host is no keeper. */
+  async keepServers(): Promise<KeptServers | undefined> {
+    await this.#work
+    return this.#link?.keep()
   }
 
   get publicKey(): string | undefined {
@@ -55,7 +75,7 @@ export class ClusterLink {
   }
 
   begin(): void {
-    if (this.#parts.config.cluster === undefined) return
+    if (this.#config.cluster === undefined) return
     this.#work = this.#begin().catch((error: unknown) => {
       this.#refused = { state: 'refused', why: String(error) }
       this.#parts.log.error(`this host is not joined with others: ${String(error)}`)
@@ -64,6 +84,8 @@ export class ClusterLink {
 
   settingsChanged(): void {
     this.#parts.cluster.settingsChanged()
+    // A team may have come to be shared.
+    this.#link?.look()
   }
 
   async end(): Promise<void> {
@@ -73,12 +95,14 @@ export class ClusterLink {
   }
 
   async #begin(): Promise<void> {
-    const { config, env, clock, log, secrets, cluster } = this.#parts
+    const { env, clock, log, secrets, cluster, live, publish } = this.#parts
+    const config = this.#config
     const { servers, name: self, credentials: file, ca, replicas } = config.cluster!
     const found = file === undefined ? undefined : await channelToken({ tokenFile: file }, config.home, env)
     if (found && 'problem' in found) throw new Error(found.problem)
     const credentials = found?.token
-    if (credentials !== undefined) secrets.add([credentials, credentials.slice(credentials.indexOf(':') + 1)])
+    const hide = (text: string): void => secrets.add([text, text.slice(text.indexOf(':') + 1)])
+    if (credentials !== undefined) hide(credentials)
     const seal = sealIn(homePaths(config.home).clusterKey)
     this.#publicKey = seal.publicKey
     await believeInvited(homePaths(config.home).invitedKeys, cluster.hosts)
@@ -88,6 +112,15 @@ export class ClusterLink {
       ca: ca === undefined ? undefined : resolve(config.home, expandTilde(ca, env)),
       join: (network) => cluster.join(self, seal, network),
       connected: () => cluster.connected(),
+      keeping: async () => {
+        const keeping = await keepingOf(live.current())
+        if (keeping) hide(keeping.credentials)
+        return keeping
+      },
+      noteMade: (names) => noteMade(config.home, names),
+      sharedTeams: () => sharedTeams(live.current()),
+      otherKeeper: () => keeperAmong(cluster.hosts.all()),
+      lost: (what) => publish({ type: 'servers-lost', what }),
     })
   }
 }

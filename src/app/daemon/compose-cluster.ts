@@ -81,14 +81,14 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     if (type.startsWith('permission:') || type === 'turn-asks-elsewhere') cluster.waitsChanged()
   })
   accountLimits.news$.subscribe(() => cluster.waitsChanged())
-  const link = new ClusterLink({ config: live.current(), env, clock, log, secrets, cluster })
+  const link = new ClusterLink({ live, env, clock, log, secrets, cluster, publish: around.publish })
   const { hosts, outgoing } = cluster
   const view: ClusterView = {
     self: live.current().cluster?.name,
     hosts,
     shared: cluster.shared,
     ...{ state: () => link.state, isOpen: () => link.isOpen, publicKey: () => link.publicKey },
-    roundTripMs: () => link.roundTripMs(),
+    ...{ keeper: () => link.keeper, keepServers: () => link.keepServers(), roundTripMs: () => link.roundTripMs() },
     refused: () => cluster.refusals.all(),
     lostRecords: () => cluster.lostRecords.all(),
     forgettable: async () => {

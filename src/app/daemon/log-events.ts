@@ -51,6 +51,10 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ofSession(event, 'warn', moves[kind], { formerHost, host }),
   'log-records-lost': ({ was, is, ...event }) =>
     ofSession(event, 'warn', 'The servers between hosts have lost records of this conversation', { was, is }),
+  'servers-lost': ({ what }) => ({
+    ...{ context: 'cluster', level: 'warn', ids: {} },
+    message: `The servers between hosts had lost ${what}, which was made again`,
+  }),
   'host-joined-team': ({ team, host }) => ({
     ...{ context: 'cluster', level: 'warn', ids: { team, host } },
     message: 'A new host has a team together with others, and may get its messages',

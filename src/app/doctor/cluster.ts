@@ -34,13 +34,17 @@ export async function cluster(context: CheckContext): Promise<readonly Finding[]
   return [...found, ofFile]
 }
 
-const Status = z.object({ link: z.object({ state: z.string(), why: z.string().optional() }) })
+const Status = z.object({
+  link: z.object({ state: z.string(), why: z.string().optional(), problem: z.string().optional() }),
+})
 
 /** Why the daemon is not joined with other hosts, though the servers answer. */
 async function ofLink(context: CheckContext): Promise<readonly Finding[]> {
   if (context.daemon === undefined) return []
   try {
     const { link } = Status.parse(await askDaemon(context, '/api/cluster'))
+    const remedy = 'See docs/guide/many-machines.md#the-keeper'
+    if (link.problem !== undefined) return [{ check, state: 'warn', detail: link.problem, remedy }]
     if (link.state !== 'unreachable') return []
     const detail = `this host is not joined with the others: ${link.why}`
     return [{ check, state: 'fail', detail, remedy: 'iris cluster status says when it is.' }]

@@ -160,6 +160,8 @@ export type IrisEvent =
     } & PairIds)
   /** The servers have lost records of this conversation's log: it had ended at the record `was`, and ends at `is` now; 0: it is empty. */
   | ({ readonly type: 'log-records-lost'; readonly was: number; readonly is: number } & PairIds)
+  /** The servers between hosts have lost a mailbox, a log or the directory, which was made again. */
+  | { readonly type: 'servers-lost'; readonly what: string }
   /** The host has a team together with the host in the team's full name: from now on it may get its messages. */
   | { readonly type: 'host-joined-team'; readonly team: string; readonly host: string }
   /** A person is asked on the host that answers the turn; null: no longer. */

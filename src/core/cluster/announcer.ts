@@ -5,7 +5,7 @@ import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { AccountLimits } from '../pool/account-limits.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { aboutEntry, firstWithKnown } from './host-entry.ts'
-import type { Directory, HostEntry, HostLoad, OfferedTeam } from './ports.ts'
+import type { HostEntry, HostLoad, Network, OfferedTeam } from './ports.ts'
 import type { Seal } from './seal.ts'
 import { signJson } from './signed-json.ts'
 
@@ -18,7 +18,9 @@ export interface AnnouncerParts {
   /** How many other hosts are known. */
   readonly hosts: () => number
   /** Undefined while this host is alone. */
-  readonly joined: () => { readonly directory: Directory; readonly seal: Seal; readonly self: string } | undefined
+  readonly joined: () =>
+    | (Pick<Network, 'directory' | 'isKeeper'> & { readonly seal: Seal; readonly self: string })
+    | undefined
   /** The count of the next announcement. */
   readonly nextCount: () => number
 }
@@ -66,6 +68,7 @@ export class Announcer {
     const entry: HostEntry = {
       ...{ wire: firstWithKnown, version: irisVersion, key: to.seal.publicKey, load: load() },
       leaseMs: Math.max(leastLeaseMs, this.#everyMs * intervalsMissed),
+      ...(to.isKeeper() && { keeper: true }),
       ...{ ...what, count: nextCount() },
     }
     await to.directory.announce(signJson(JSON.stringify(entry), aboutEntry(to.self), to.seal))

@@ -66,7 +66,7 @@ export class Cluster implements Elsewhere {
     this.#announcer = new Announcer({
       ...{ ...parts, load: () => loadOf(parts), hosts: () => this.hosts.all().length },
       nextCount: () => this.#count.next(),
-      joined: () => this.#joined && { ...this.#joined, directory: this.#joined.network.directory },
+      joined: () => this.#joined && { ...this.#joined, ...this.#joined.network },
     })
     this.reported = new Reported({ ...parts, send, refusals, hostsOf: ofHosts.hostsOf })
     const moved = movesInto(parts)

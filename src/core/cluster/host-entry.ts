@@ -47,6 +47,7 @@ const Entry: z.ZodType<HostEntry> = z.object({
     })
     .optional(),
   drained: z.boolean().optional(),
+  keeper: z.boolean().optional(),
   left: z.boolean().optional(),
   count: z.int().nonnegative().optional(),
   // A lease without an end would keep a dead host awake.

@@ -16,6 +16,12 @@ export interface KnownHost {
   readonly keptAt: number | undefined
 }
 
+/** The hosts that say that they make what the servers need, in words; undefined: none does. */
+export function keeperAmong(hosts: readonly KnownHost[]): string | undefined {
+  const names = hosts.flatMap(({ name, entry, isStranger }) => (entry.keeper && !isStranger ? [name] : []))
+  return names.length === 0 ? undefined : names.toSorted().join(' or ')
+}
+
 /** What changes with each announcement is not kept. */
 export function lasting(entry: HostEntry): string {
   return JSON.stringify({ ...entry, load: undefined, count: undefined })

@@ -34,6 +34,8 @@ export interface HostEntry {
   readonly load?: HostLoad | undefined
   /** It takes no new conversations. */
   readonly drained?: boolean | undefined
+  /** It makes what the servers need, for all hosts. */
+  readonly keeper?: boolean | undefined
   /** It has left the others for good. */
   readonly left?: boolean | undefined
   /** Grows with each announcement; absent: of an older Iris, which signs none. */
@@ -102,4 +104,6 @@ export interface Network {
   readonly directory: Directory
   readonly mailbox: Mailbox
   readonly logs: ConversationLogs
+  /** Whether this host makes what the servers need, for all hosts. */
+  readonly isKeeper: () => boolean
 }

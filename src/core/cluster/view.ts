@@ -8,9 +8,18 @@ import type { Refused } from './refusals.ts'
 /** The connection of this host to the servers that join it with others. */
 export type ClusterLinkState =
   | { readonly state: 'off' | 'connecting' }
-  /** `lost`: what a server had lost when it came back, in words. */
-  | { readonly state: 'connected'; readonly lost?: string }
+  /** `lost`: what a server had lost when it came back, in words; `problem`: what is missing there now, and who makes it. */
+  | { readonly state: 'connected'; readonly lost?: string; readonly problem?: string }
   | { readonly state: 'unreachable' | 'refused'; readonly why: string }
+
+/** What a keeper has found at the servers, in words. */
+export interface KeptServers {
+  readonly made: readonly string[]
+  /** It had another configuration, and has its own again. */
+  readonly changed: readonly string[]
+  /** What could not be made, or changed. */
+  readonly problems: readonly string[]
+}
 
 /** The operations' view of other hosts. */
 export interface ClusterView {
@@ -36,6 +45,10 @@ export interface ClusterView {
   state(): ClusterLinkState
   /** The server asks for no login, and other machines can reach it. */
   isOpen(): boolean
+  /** The host that makes what the servers need; undefined: each one does, or none is known. */
+  keeper(): string | undefined
+  /** Makes what the servers lack. Undefined: this host is no keeper. */
+  keepServers(): Promise<KeptServers | undefined>
   /** The public key of this host; undefined: there is none yet. */
   publicKey(): string | undefined
   /** To the server and back; undefined: there is no connection. */

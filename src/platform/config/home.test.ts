@@ -44,6 +44,8 @@ test('every file has its place in the home', () => {
     clusterKey: '/home/ada/.iris/data/cluster.key',
     invitedHosts: '/home/ada/.iris/data/invited-hosts',
     invitedKeys: '/home/ada/.iris/data/invited-keys.json',
+    keeper: '/home/ada/.iris/data/keeper.json',
+    madeStreams: '/home/ada/.iris/data/made-streams',
     logins: '/home/ada/.iris/data/logins.json',
     storeMemory: '/home/ada/.iris/store.json',
     searchIndex: '/home/ada/.iris/data/search.db',

@@ -70,6 +70,10 @@ export function homePaths(home: string) {
     invitedHosts: join(home, 'data/invited-hosts'),
     /** The keys of other hosts, as the invitation says them, until the daemon has read them. */
     invitedKeys: join(home, 'data/invited-keys.json'),
+    /** The administrator's credentials of the servers, where this host is their keeper. */
+    keeper: join(home, 'data/keeper.json'),
+    /** The streams that it has made there, one a line. */
+    madeStreams: join(home, 'data/made-streams'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),
     /** What `iris install` wrote outside of this home, for `iris uninstall`. */

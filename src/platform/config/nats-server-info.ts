@@ -24,6 +24,12 @@ export async function serversWithoutUsers(urls: readonly string[], withinMs: num
   return others.filter((_url, at) => infos[at]?.auth_required === false)
 }
 
+/** From 2.10 on a server can write each message to its disk before it confirms it. One before that does not start so configured. */
+export function canSyncAlways(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 2 || (major === 2 && minor >= 10)
+}
+
 /** Undefined: nobody answers there within that time, or not as a NATS server. */
 export function serverInfo(url: string, withinMs: number): Promise<ServerInfo | undefined> {
   const { hostname, port } = new URL(url)

@@ -8,30 +8,42 @@ export interface NatsUser {
 
 /**
  * The user of a host in the configuration of nats-server: it can publish only as itself, and read only what is its own. It
- * can neither change nor remove a stream: with another configuration a stream copies, hears or removes what is others'.
+ * can neither make, change nor remove a stream: with another configuration a stream copies, hears or removes what is
+ * others'.
  */
 export function natsUser({ name, password, sharedTeams }: NatsUser): string {
   const own = [
     ...[`iris.mail.*.${name}.>`, `iris.live.*.${name}`, `$KV.iris_hosts.${name}`],
-    ...['$JS.API.INFO', '$JS.API.STREAM.INFO.KV_iris_hosts', '$JS.API.STREAM.CREATE.KV_iris_hosts'],
+    ...['$JS.API.INFO', '$JS.API.STREAM.INFO.KV_iris_hosts'],
     // Whoever may delete a consumer there ends the watches of others.
     ...['$JS.API.CONSUMER.CREATE.KV_iris_hosts.>', '$JS.API.DIRECT.GET.KV_iris_hosts.>'],
-    ...['INFO', 'CREATE'].map((call) => `$JS.API.STREAM.${call}.IRIS_${name}`),
+    `$JS.API.STREAM.INFO.IRIS_${name}`,
     ...['CREATE', 'DURABLE.CREATE', 'INFO', 'DELETE', 'MSG.NEXT'].map(
       (call) => `$JS.API.CONSUMER.${call}.IRIS_${name}.>`,
     ),
     `$JS.ACK.IRIS_${name}.>`,
   ]
-  const logs = sharedTeams
-    .map(inSubject)
-    .flatMap((team) => [
-      `iris.log.${team}.*`,
-      ...['INFO', 'CREATE', 'MSG.GET'].map((call) => `$JS.API.STREAM.${call}.IRIS_LOG_${team}`),
-    ])
-  const listed = (subjects: readonly string[]): string => subjects.map((subject) => `"${subject}"`).join(',\n        ')
   return `{ user: ${name}, password: "${password}", permissions: {
-      publish: [${listed([...own, ...logs])}],
+      publish: [${listed([...own, ...sharedTeams.flatMap(logRights)])}],
       subscribe: ["_INBOX_${name}.>", "iris.live.${name}.*"] } }`
+}
+
+/** What the user of each host of a shared team may publish. */
+export function logRights(team: string): readonly string[] {
+  const name = inSubject(team)
+  return [`iris.log.${name}.*`, ...['INFO', 'MSG.GET'].map((call) => `$JS.API.STREAM.${call}.IRIS_LOG_${name}`)]
+}
+
+/** The user with which the keeper makes streams and gives them back their configuration. It removes and reads nothing. */
+export function keeperUser(name: string, password: string): string {
+  const rights = ['$JS.API.INFO', ...['INFO', 'CREATE', 'UPDATE'].map((call) => `$JS.API.STREAM.${call}.>`)]
+  return `{ user: ${name}, password: "${password}", permissions: {
+      publish: [${listed(rights)}],
+      subscribe: ["_INBOX.>"] } }`
+}
+
+function listed(subjects: readonly string[]): string {
+  return subjects.map((subject) => `"${subject}"`).join(',\n        ')
 }
 
 /** The name of a team as a part of subjects: names have dots, which divide subjects. */

@@ -8,6 +8,7 @@ import { Empty } from '../../shared/ui/states.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { Moves } from './moves.tsx'
 import { texts } from './texts.ts'
+import { Servers, Trouble } from './trouble.tsx'
 
 type Status = Output<'cluster_status'>
 type Host = Status['hosts'][number]
@@ -41,6 +42,7 @@ export function HostsScreen() {
               {status.hosts.map((host) => (
                 <HostCard key={host.name} host={host} />
               ))}
+              <Trouble refused={status.refused} lostRecords={status.lostRecords} />
               <Moves moves={status.moves} />
             </>
           )
@@ -66,12 +68,13 @@ function ThisHost({ status: { self, link, drained } }: { readonly status: Status
         </span>
       </div>
       {why !== undefined && <p className="text-bad wrap-anywhere">{why}</p>}
+      <Servers link={link} />
     </section>
   )
 }
 
 function HostCard({ host }: { readonly host: Host }) {
-  const { name, state, version, seenAt, teams, drained, load, waiting, waitingSince, answering } = host
+  const { name, state, version, seenAt, teams, drained, load, waiting, waitingSince, answering, newIn } = host
   return (
     <section aria-label={name} className={card}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -86,6 +89,7 @@ function HostCard({ host }: { readonly host: Host }) {
       <p className="wrap-anywhere">
         {teams.length === 0 ? texts.noTeams : `${texts.teams}: ${teams.map((team) => `${team}@${name}`).join(', ')}`}
       </p>
+      {newIn.length > 0 && <p className="wrap-anywhere">{texts.newIn(newIn.join(', '))}</p>}
       {load && (
         <p className="text-muted">
           {texts.load(load.turns, load.processes)}

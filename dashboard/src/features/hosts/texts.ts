@@ -15,6 +15,7 @@ export const texts = {
     sent: (former: string, host: string) => `our message went from ${former} to ${host}`,
   },
   free: (memory: string) => `, ${memory} free`,
+  keeper: (host: string) => `${host} looks after the servers`,
   links: {
     off: 'off',
     connecting: 'connecting',
@@ -24,11 +25,16 @@ export const texts = {
   },
   load: (turns: number, processes: number) =>
     `${counted(turns, 'message')}, ${counted(processes, 'process', 'processes')}`,
+  lost: (what: string) => `Lost: ${what}`,
+  lostRecords: (was: number, is: number) =>
+    `the log had ended at ${was}, and ${is === 0 ? 'was empty' : `ended at ${is}`}`,
   moves: 'Takeovers',
+  newIn: (teams: string) => `New in ${teams}, for less than a week`,
   noHosts: 'No other host has announced itself.',
   noHostsWhy: 'Hosts of the same servers appear here within two seconds.',
   noMoves: 'No conversation has moved to another host.',
   noTeams: 'It offers no teams.',
+  refused: (host: string, times: number, why: string) => `${host}: refused or cut, ${counted(times, 'time')}: ${why}`,
   roundTrip: (time: string) => `the server answers within ${time}`,
   seen: 'seen',
   states: { awake: 'awake', asleep: 'asleep', stranger: 'shows another key than before' },
@@ -37,6 +43,7 @@ export const texts = {
   teams: 'Teams',
   theHosts: 'the hosts',
   thisHost: 'This host',
+  trouble: 'Lost, and not believed',
   version: (version: string) => `Iris ${version}`,
   waiting: (count: number) => `${count} of our messages ${count === 1 ? 'waits' : 'wait'} for it`,
   waitingSince: 'the oldest was accepted',

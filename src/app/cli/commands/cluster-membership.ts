@@ -8,8 +8,9 @@ import { channelToken } from '../../../platform/config/channel-token.ts'
 import { expandTilde, homePaths, irisHome } from '../../../platform/config/home.ts'
 import { Invitation, type InvitedHosts, mostInvitationBytes } from '../../../platform/config/invitation.ts'
 import { noteInvited } from '../../../platform/config/invited-hosts.ts'
+import { keeperFile } from '../../../platform/config/keeper-file.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
-import { serversWithoutUsers } from '../../../platform/config/nats-server-info.ts'
+import { serverInfo, serversWithoutUsers } from '../../../platform/config/nats-server-info.ts'
 import { natsUser } from '../../../platform/config/nats-user.ts'
 import { ownerCall } from '../call.ts'
 import type { CommandContext } from '../context.ts'
@@ -34,6 +35,8 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(host)) {
     throw new IrisError('invalid_input', `"${host}" cannot be the name of a host.`, 'Use small letters, digits and -.')
   }
+  const isKeeper = (await keeperFile(home)) !== undefined
+  if (!isKeeper) await refuseBesideKeeper(context, cluster.servers, host)
   const password = randomBytes(24).toString('base64url')
   const sharedTeams = [...teams.values()].flatMap(({ name, hosts }) => (hosts?.includes(host) ? [name] : []))
   const file = context.pathOf(`${host}.iris-invite`)
@@ -55,6 +58,8 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
     )
   })
   await noteInvited(home, [host])
+  const { problems } = isKeeper ? await ownerCall(context, 'keep_servers', {}) : { problems: [] }
+  for (const problem of problems) context.note(`Not everything is there: ${problem}.`)
   const user = natsUser({ name: host, password, sharedTeams })
   if (json) return context.sayJson({ file, user })
   context.say(`1. Add this user to "authorization { users: [ … ] }" of nats-server, and reload it:\n\n    ${user}\n`)
@@ -71,6 +76,19 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
     context.say(`\nA server with users refuses everybody else, and this host has no user yet. Before you reload the server, give it
 one in the same way: iris cluster invite ${own}, and here: iris cluster join ${own}.iris-invite`)
   }
+}
+
+/** On a server with users only the keeper makes a mailbox, and the invited host finds none elsewhere. */
+async function refuseBesideKeeper(context: CommandContext, servers: readonly string[], host: string): Promise<void> {
+  const infos = await Promise.all(servers.map((url) => serverInfo(url, answerWithinMs)))
+  if (!infos.some((info) => info?.auth_required)) return
+  const { link } = await ownerCall(context, 'cluster_status', {})
+  if (link.keeper === undefined) {
+    const what = 'The server has users, and no host is known to be its keeper, which makes the mailboxes.'
+    throw new IrisError('not_allowed', what, 'Run iris cluster init on one host, and invite there.')
+  }
+  const what = `Only the keeper invites: it makes the mailbox of ${host}.`
+  throw new IrisError('not_allowed', what, `Run on ${link.keeper}: iris cluster invite ${host}`)
 }
 
 /** The hosts whose keys the invited one is to believe, this one first. */
@@ -178,7 +196,8 @@ export async function leave({ context, env, options, json }: Given): Promise<voi
   const { force = false } = options as { force?: boolean }
   const left = await ownerCall(context, 'leave_cluster', { force })
   await changeConfig({ home, env }, (document) => removeValue(document, ['cluster']))
-  for (const file of [credentialsFile, caFile]) await rm(joinPath(home, file), { force: true })
+  const files = [joinPath(home, credentialsFile), joinPath(home, caFile), homePaths(home).keeper]
+  for (const file of files) await rm(file, { force: true })
   if (json) return context.sayJson(left)
   context.say('This host is alone from the next start on: iris restart')
 }

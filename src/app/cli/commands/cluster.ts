@@ -26,6 +26,8 @@ export function clusterLines({ self, drained, link, hosts, refused, lostRecords,
   return [
     `This host is ${self}: ${link.state}${why}${lag}${drained ? ', drained' : ''}`,
     ...(link.lost === undefined ? [] : [`Lost: ${visible(link.lost)}.`]),
+    ...(link.problem === undefined ? [] : [`Problem: ${visible(link.problem)}.`]),
+    ...(link.keeper === undefined ? [] : [`Keeper of the servers: ${link.keeper}`]),
     ...(link.withoutUsers ? [noUsers] : []),
     ...lostRecords.map(
       ({ at, team, from, thread, was, is }) =>

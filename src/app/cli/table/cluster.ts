@@ -34,6 +34,22 @@ export const cluster: readonly CommandSpec[] = [
     load: async () => (await import('../commands/cluster-membership.ts')).invite,
   },
   {
+    name: 'cluster init',
+    group: 'Teams',
+    summary: 'Make this host the keeper, which makes what the servers need, and print their configuration',
+    options: [
+      ['--credentials <file>', "The servers' administrator: a .creds file, or user:password"],
+      ['--hosts <names>', 'Hosts that get a mailbox too, with commas'],
+      ['--teams <names>', 'Teams of several other hosts, which get a log, with commas'],
+    ],
+    examples: [
+      ['cluster init', 'prints a user for the keeper, and looks what the servers lack'],
+      ['cluster init --credentials admin.creds', 'where the servers have an administrator'],
+      ['cluster init --teams backend --hosts studio,tower', 'when two other hosts have begun to share a team'],
+    ],
+    load: async () => (await import('../commands/cluster-init.ts')).init,
+  },
+  {
     name: 'cluster join',
     group: 'Teams',
     summary: 'Join this host with others, by an invitation or by the address of their server',

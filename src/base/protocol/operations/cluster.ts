@@ -69,6 +69,11 @@ export const clusterStatus = operation({
       state: z.enum(['off', 'connecting', 'connected', 'unreachable', 'refused']),
       why: z.string().optional(),
       lost: z.string().optional().describe('What a server had lost when it last came back without it; absent: nothing'),
+      problem: z.string().optional().describe('What is missing at the servers, and who makes it; absent: nothing'),
+      keeper: z
+        .string()
+        .optional()
+        .describe('The host that makes what the servers need; absent: none is known, or each host does'),
       withoutUsers: z.boolean().optional().describe('The server asks for no login, and other machines can reach it'),
       roundTripMs: z.number().optional().describe('To the server and back, just now; absent: there is no connection'),
     }),
@@ -85,6 +90,23 @@ export const clusterStatus = operation({
     timestamp: Timestamp,
   }),
   readOnly: true,
+})
+
+export const keepServers = operation({
+  name: 'keep_servers',
+  routes: ['POST /api/cluster/servers'],
+  title: 'Check the servers between hosts',
+  description:
+    'Makes what the servers need and have not: the directory, a mailbox for each invited host, a log for each shared team. Only the keeper can.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({}),
+  output: z.object({
+    made: z.array(z.string()).describe('What was missing'),
+    changed: z.array(z.string()).describe('What had another configuration'),
+    problems: z.array(z.string()).describe('What could not be made, and why'),
+  }),
+  readOnly: false,
 })
 
 export const drainHost = operation({

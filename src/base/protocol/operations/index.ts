@@ -5,7 +5,7 @@ import { getAttachment } from './attachments.ts'
 import { listAudit, verifyAudit } from './audit.ts'
 import { changeChannel, listChannels, listSkipped, replaySkipped, testChannel } from './channels.ts'
 import { chatHistory, chatReact, chatReply, chatSendFile } from './chat-tools.ts'
-import { clusterStatus, drainHost, forgetHost, forgetUnreachableHosts, leaveCluster } from './cluster.ts'
+import { clusterStatus, drainHost, forgetHost, forgetUnreachableHosts, keepServers, leaveCluster } from './cluster.ts'
 import { checkConfig, getConfig, saveConfig } from './config.ts'
 import { getDate } from './date.ts'
 import { debugSession } from './debug.ts'
@@ -114,6 +114,7 @@ export const contracts = {
   leave_cluster: leaveCluster,
   forget_host: forgetHost,
   forget_unreachable_hosts: forgetUnreachableHosts,
+  keep_servers: keepServers,
   get_config: getConfig,
   check_config: checkConfig,
   save_config: saveConfig,
