@@ -96,6 +96,11 @@ test('a copied home is a finding while its original is there, and a home in its 
   writeFileSync(homePaths(home).lock, '')
   linkSync(homePaths(home).lock, join(original, 'lock of the original'))
   expect(await found(home)).toMatchObject([
-    { check: 'copy', state: 'fail', detail: expect.stringContaining('by hard links'), remedy: expect.stringContaining('cp -a') },
+    {
+      check: 'copy',
+      state: 'fail',
+      detail: expect.stringContaining('by hard links'),
+      remedy: expect.stringContaining('cp -a'),
+    },
   ])
 })

@@ -103,7 +103,9 @@ async function loginFound(its: LoginCase, files: readonly SettingsFile[]): Promi
   const unused = login && unusedOfTeam(its, login)
   if (login && unused !== undefined) {
     const detail = `${found.detail}: it counts more than ${unused} in env of the team, which is not used`
-    const remedy = login.isOfFile ? 'Give the team an account in config.yaml' : `Set ${login.name}: "" in env of the team`
+    const remedy = login.isOfFile
+      ? 'Give the team an account in config.yaml'
+      : `Set ${login.name}: "" in env of the team`
     return { state: 'warn', detail, remedy: `${remedy}, or remove ${unused} there.` }
   }
   if (found.state !== 'ok' || login?.isOfProject || !goesTo?.isOfProject) return found
@@ -125,7 +127,8 @@ function sources({ inherited, config, team }: LoginCase, files: readonly Setting
   ] as const
   const all = new Map<string, Source>()
   for (const [layer, from] of layers)
-    for (const [name, value = ''] of Object.entries(layer)) all.set(name, { name, value, from, isOfFile: false, isOfProject: false })
+    for (const [name, value = ''] of Object.entries(layer))
+      all.set(name, { name, value, from, isOfFile: false, isOfProject: false })
   for (const key of loginIn(files).values()) {
     const isOfProject = key.level === 'project' || key.level === 'local'
     all.set(key.name, { name: key.name, value: key.value, from: `in ${placeOf(key)}`, isOfFile: true, isOfProject })

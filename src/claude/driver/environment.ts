@@ -54,7 +54,15 @@ const allowedNames = new Set([
   'DISABLE_TELEMETRY',
   'DISABLE_ERROR_REPORTING',
 ])
-const allowedPrefixes = ['LC_', 'ANTHROPIC_', 'CLAUDE_CODE_USE_', 'CLAUDE_CODE_MAX_', 'AWS_', 'AZURE_', 'VERTEX_REGION_']
+const allowedPrefixes = [
+  'LC_',
+  'ANTHROPIC_',
+  'CLAUDE_CODE_USE_',
+  'CLAUDE_CODE_MAX_',
+  'AWS_',
+  'AZURE_',
+  'VERTEX_REGION_',
+]
 
 /**
  * The CLI inlines the file of an `@/path` in a message without asking; a message from another team must not do that.
