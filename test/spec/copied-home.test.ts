@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -23,6 +23,16 @@ function copied(installation: Installation, name: string) {
     rows: (sql: string) => rowsIn(copy, sql),
     token: () => readFileSync(join(copy, 'token'), 'utf8'),
     path: copy,
+  }
+}
+
+/** As `cp -al` does it. */
+function linkAll(from: string, to: string): void {
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) linkAll(source, target)
+    else if (entry.isFile()) linkSync(source, target)
   }
 }
 
@@ -52,6 +62,20 @@ test('the commands of a copied home never reach the daemon of the original, nor 
   const own = await installation.run(['uninstall', '--yes', '--dry-run'])
   expect(own.stdout).toContain('Would take iris out')
   expect((await installation.run(['status', '--json'])).stdout).toContain(pid)
+})
+
+test('the commands of a home copied by hard links say so at once, and neither reach nor change the original', async () => {
+  await using installation = await Installation.create({ claude: 'fake', script: thinks, teams: ['backend'] })
+  const { root, home } = installation.world
+  await installation.startDaemon()
+  await installation.run(['tell', 'backend', 'hello'])
+  const copy = join(root, 'copy')
+  linkAll(home, copy)
+  const inCopy = { env: { IRIS_HOME: copy } }
+  const refused = { code: 12, stderr: expect.stringContaining(`is a copy of ${home} by hard links`) }
+  expect(await installation.run(['tell', 'backend', 'hello'], inCopy)).toMatchObject(refused)
+  expect(await installation.run(['stop'], inCopy)).toMatchObject({ code: 0, stdout: 'Iris is not running.\n' })
+  expect(await installation.run(['tell', 'backend', 'again'])).toMatchObject({ code: 0, stdout: 'again, message 2\n' })
 })
 
 test.each(claudeVersions)(

@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { processStart } from '../../base/lib/process-start.ts'
-import { homeMark } from '../../platform/config/home-mark.ts'
+import { directoryMark, homeMark } from '../../platform/config/home-mark.ts'
 import { knownDaemon } from './find-daemon.ts'
 
 test('the file of a daemon that was killed stands for no other process that has its pid', () => {
@@ -31,10 +31,14 @@ test('the file in a copy of a home stands for no daemon, and that of a home that
   ]
   mkdirSync(join(home, 'data'), { recursive: true })
   for (const name of ['token', 'data/lock.db']) writeFileSync(join(home, name), 'x')
-  const mark = homeMark(join(home, 'data/lock.db'))
-  const daemon = { port: 1, pid: process.pid, startedAt: 0, version: '1.0.0', home: mark }
+  const lock = join(home, 'data/lock.db')
+  const marks = { home: homeMark(lock), homeDirectory: directoryMark(lock) }
+  const daemon = { port: 1, pid: process.pid, startedAt: 0, version: '1.0.0', ...marks }
   writeFileSync(join(home, 'daemon.json'), JSON.stringify(daemon))
   cpSync(home, copy, { recursive: true, preserveTimestamps: true })
+  expect([home, copy].map((each) => knownDaemon(each)?.pid)).toEqual([process.pid, undefined])
+  rmSync(join(copy, 'data/lock.db'))
+  linkSync(lock, join(copy, 'data/lock.db'))
   expect([home, copy].map((each) => knownDaemon(each)?.pid)).toEqual([process.pid, undefined])
   renameSync(home, moved)
   expect(knownDaemon(moved)?.pid).toBe(process.pid)

@@ -5,7 +5,7 @@ import { isAlive } from '../../base/lib/process-alive.ts'
 import { processStart } from '../../base/lib/process-start.ts'
 import { type DaemonFile, daemonFileIn, fitsSocket } from '../../base/protocol/daemon.ts'
 import { homePaths } from '../../platform/config/home.ts'
-import { homeMark } from '../../platform/config/home-mark.ts'
+import { homeMark, isMarked } from '../../platform/config/home-mark.ts'
 
 export interface FoundDaemon extends DaemonFile {
   readonly url: string
@@ -45,8 +45,8 @@ export function hasDied(home: string): boolean {
 /** A copy of the home has the file too; its commands must not reach the daemon of the original. */
 function ownFile({ daemonFile, lock }: ReturnType<typeof homePaths>): DaemonFile | undefined {
   const file = daemonFileIn(read(daemonFile) ?? '')
-  const isOwn = file?.home === undefined || file.home === (homeMark(lock) ?? file.home)
-  return isOwn ? file : undefined
+  if (file?.home === undefined || homeMark(lock) === undefined) return file
+  return isMarked(lock, { mark: file.home, directory: file.homeDirectory }) ? file : undefined
 }
 
 /** A killed daemon leaves its file. Another program may have its pid and port by now, and must not get the token. */

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
@@ -102,6 +102,18 @@ test('a copy keeps no credential of the original, and a restored home keeps its 
   expect(all(turns, home)).toMatchObject([{ conversation: 'one' }, { conversation: 'one' }])
   expect(all('SELECT answered FROM cluster_asks', home)).toEqual([{ answered: 0 }])
   expect(await leftIn(restored)).toBeUndefined()
+})
+
+test('a copy by hard links is not adopted: its store is the very file of the original', async () => {
+  const { home, copy, all, env } = copied()
+  rmSync(homePaths(copy).database)
+  linkSync(homePaths(home).database, homePaths(copy).database)
+  for (const work of [() => leftIn(env), () => adopt(env, 'cancel')])
+    await expect(work()).rejects.toMatchObject({
+      ...{ code: 'not_adopted', message: expect.stringContaining(`${copy} is a copy of ${home} by hard links`) },
+      remedy: expect.stringContaining(`cp -a '${copy}' '${copy}.copy'`),
+    })
+  expect(all(turns, home).map(({ outcome }) => outcome)).toEqual([null, null])
 })
 
 test('a copy whose configuration names the very store of the original is not adopted', async () => {

@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { systemClock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
-import { thisHome, type Unadopted, writeHomeRecord } from '../../platform/config/home-record.ts'
+import { type Adoptable, notAdopted, thisHome, writeHomeRecord } from '../../platform/config/home-record.ts'
 import { LiveConfig } from '../../platform/config/live-config.ts'
 import { loadConfig } from '../../platform/config/load.ts'
 import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
@@ -22,7 +22,7 @@ import { unadoptedHome } from './own-home.ts'
 /** What a copied or restored home would do if it went on by itself. */
 export interface Left {
   readonly home: string
-  readonly why: Unadopted
+  readonly why: Adoptable
   readonly messages: readonly LeftMessage[]
   readonly schedules: readonly LeftSchedule[]
   readonly posts: number
@@ -30,7 +30,7 @@ export interface Left {
 
 export type AdoptDecision = 'deliver' | 'cancel'
 
-/** Undefined for a home that needs no decision. Throws `already_running` and the errors of the store. */
+/** Undefined for a home that needs no decision. Throws `already_running`, `not_adopted` for one with the files of another, and the errors of the store. */
 export function leftIn(env: Environment): Promise<Left | undefined> {
   return withStore(env, (store, why, home) => leftOf(store, why, home))
 }
@@ -53,7 +53,7 @@ export function adopt(env: Environment, decision: AdoptDecision): Promise<Left |
   })
 }
 
-function leftOf(store: Store, why: Unadopted, home: string): Left {
+function leftOf(store: Store, why: Adoptable, home: string): Left {
   const rows = new Adoption(store)
   return { home, why, messages: rows.messages(), schedules: rows.schedules(), posts: rows.posts() }
 }
@@ -103,7 +103,7 @@ function forgetCredentials(home: string): void {
 }
 
 /** The config.yaml of a copy, or of a backup, may name the very file of the original. */
-function refuseSharedStore(home: string, path: string, why: Unadopted): void {
+function refuseSharedStore(home: string, path: string, why: Adoptable): void {
   if (!relative(home, path).startsWith('..')) return
   const where = `database.path in config.yaml is ${path}, outside of this home`
   if (why.kind === 'copy')
@@ -121,11 +121,12 @@ function refuseSharedStore(home: string, path: string, why: Unadopted): void {
 
 async function withStore<T>(
   env: Environment,
-  work: (store: Store, why: Unadopted, home: string) => T,
+  work: (store: Store, why: Adoptable, home: string) => T,
 ): Promise<T | undefined> {
   const home = irisHome(env)
   const why = unadoptedHome(home)
   if (why === undefined) return undefined
+  if (why.kind === 'linked') throw notAdopted(home, why)
   const files = makeFilesPrivate()
   const paths = homePaths(home)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))

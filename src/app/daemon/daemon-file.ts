@@ -1,14 +1,15 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { processStart } from '../../base/lib/process-start.ts'
 import { type DaemonFile, daemonFileIn } from '../../base/protocol/daemon.ts'
-import { homeMark } from '../../platform/config/home-mark.ts'
+import { directoryMark, homeMark } from '../../platform/config/home-mark.ts'
 
 /** Written atomically: readers never see half of it. */
 export function writeDaemonFile(
   { daemonFile: path, lock }: { readonly daemonFile: string; readonly lock: string },
-  file: Omit<DaemonFile, 'processStart' | 'home'>,
+  file: Omit<DaemonFile, 'processStart' | 'home' | 'homeDirectory'>,
 ): void {
-  const text = JSON.stringify({ ...file, processStart: processStart(file.pid), home: homeMark(lock) })
+  const marks = { home: homeMark(lock), homeDirectory: directoryMark(lock) }
+  const text = JSON.stringify({ ...file, processStart: processStart(file.pid), ...marks })
   writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }

@@ -37,7 +37,7 @@ import { HomeSocket } from './home-socket.ts'
 import { keysOf } from './keys.ts'
 import { listen, UnixListeners } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
-import { recordOwnHome, unadoptedHome } from './own-home.ts'
+import { recordOwnHome, refuseLinked, unadoptedHome } from './own-home.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
 import { tellIsolation } from './tell-isolation.ts'
@@ -136,6 +136,7 @@ async function startWith(
   warnOfReaders(paths.config, log)
   for (const missing of missingWithoutProc(procRoot)) log.warn(`there is no /proc: ${missing}`)
   for (const missing of withoutGuards(await guards)) log.warn(missing)
+  refuseLinked(home)
   const unlock = lockInstance(paths.lock, () => describeDaemon(paths.daemonFile))
   const undo = [unlock, restore]
   try {

@@ -1,11 +1,23 @@
 import type { Log } from '../../base/lib/log.ts'
 import { homePaths } from '../../platform/config/home.ts'
-import { thisHome, type Unadopted, unadoptedIn, writeHomeRecord } from '../../platform/config/home-record.ts'
+import {
+  refuseUnadopted,
+  thisHome,
+  type Unadopted,
+  unadoptedIn,
+  writeHomeRecord,
+} from '../../platform/config/home-record.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 
 /** Why somebody has to say what becomes of the messages in this home; undefined: it goes on by itself. */
 export function unadoptedHome(home: string): Unadopted | undefined {
   return unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
+}
+
+/** Call it before the lock, which is that of the other home: it only says that a daemon runs. Throws `not_adopted`. */
+export function refuseLinked(home: string): void {
+  const found = unadoptedHome(home)
+  if (found?.kind === 'linked') refuseUnadopted(home, found)
 }
 
 /** Call it once the daemon may run here: a copy that is made later is known by it. */

@@ -1,5 +1,5 @@
 import { homePaths } from '../../platform/config/home.ts'
-import { unadoptedIn, unadoptedText } from '../../platform/config/home-record.ts'
+import { unadoptedIn, unadoptedText, unlinking } from '../../platform/config/home-record.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 import type { CheckContext, Diagnosis } from './check-context.ts'
 
@@ -7,5 +7,6 @@ import type { CheckContext, Diagnosis } from './check-context.ts'
 export function copy({ home }: CheckContext): readonly Diagnosis[] {
   const found = unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
   if (found === undefined) return []
-  return [{ check: 'copy', state: 'fail', detail: unadoptedText(home, found), remedy: 'iris adopt' }]
+  const remedy = found.kind === 'linked' ? unlinking(home) : 'iris adopt'
+  return [{ check: 'copy', state: 'fail', detail: unadoptedText(home, found), remedy }]
 }

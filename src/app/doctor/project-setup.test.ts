@@ -45,6 +45,26 @@ test('imports are followed from file to file, and those that lead nowhere are na
   ])
 })
 
+test('a rule that denies or asks and has no effect for a mistake in typing is named, and no other', async () => {
+  using here = someProject()
+  mkdirSync(here.path('project/.claude'))
+  const dead = ['bash(rm *)', 'Bash (rm *)', ' Bash(rm *)', 'BASH', 'Bash(rm *', 'Bash(rm *) ']
+  const live = ['Bash', 'Bash(rm *)', 'Bash(echo "(")', 'Write(src/**)', 'mcp__git', 'NewTool(x)', 'mcp__a__b']
+  const permissions = { deny: [...dead, ...live], ask: ['web_search', 'webfetch'], allow: ['bash'] }
+  here.write('project/.claude/settings.local.json', JSON.stringify({ permissions }))
+  here.write('home/.claude/settings.json', JSON.stringify({ permissions: { deny: ['read(.env)', 7] } }))
+  here.write('project/.claude/settings.json', '{"permissions": {"deny": ["bash"],}}')
+  const of = (file: string, list: string, rule: string) =>
+    `Claude Code ignores the rule ${JSON.stringify(rule)} in permissions.${list} of ${here.path(file)}: `
+  const local = 'project/.claude/settings.local.json'
+  expect((await here.found()).map(({ text }) => text.replace(/(: )[^:]*$/, '$1'))).toEqual([
+    of('home/.claude/settings.json', 'deny', 'read(.env)'),
+    ...dead.map((rule) => of(local, 'deny', rule)),
+    of(local, 'ask', 'webfetch'),
+  ])
+  expect((await here.found())[0]?.text).toMatch(/: there is no tool "read", only "Read"$/)
+})
+
 test('a project may import from outside only where a person has allowed that', async () => {
   using here = someProject()
   here.write('project/CLAUDE.md', '@~/mine.md @../home/mine.md')

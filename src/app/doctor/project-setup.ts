@@ -4,11 +4,13 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import { deadImports, mostOfInstructions } from '../../claude/driver/dead-imports.ts'
 import type { ClaudeProgram } from '../../core/pool/claude-programs.ts'
+import { settingsHere } from '../../core/pool/settings-files.ts'
 import { claudeFile } from '../../platform/config/claude-file.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import { plainText } from '../../platform/machine/plain-text.ts'
 import { absentPlugins } from './absent-plugins.ts'
 import { askedSettings } from './ask-claude.ts'
+import { deadRules } from './dead-rules.ts'
 import { jsonIn, partOf } from './json-in.ts'
 
 const settingsFiles = ['.claude/settings.json', '.claude/settings.local.json']
@@ -41,6 +43,7 @@ export async function setupProblems(
   )
   return [
     ...(answer?.ignored ?? []),
+    ...deadRules((await settingsHere(directory, configDirectory)).files),
     ...(answer === undefined ? [] : absentPlugins(answer, configDirectory)),
     ...(mcpServers === 'project' ? ignoredServers(join(directory, '.mcp.json')) : []),
     ...imports,

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
@@ -91,5 +91,16 @@ test('a copied home is a finding while its original is there, and a home in its 
   expect(await found(original)).toEqual([])
   expect(await found(home)).toMatchObject([
     { check: 'copy', state: 'fail', detail: expect.stringContaining(`is a copy of ${original}`), remedy: 'iris adopt' },
+  ])
+  mkdirSync(join(home, 'data'))
+  writeFileSync(homePaths(home).lock, '')
+  linkSync(homePaths(home).lock, join(original, 'lock of the original'))
+  expect(await found(home)).toMatchObject([
+    {
+      check: 'copy',
+      state: 'fail',
+      detail: expect.stringContaining('by hard links'),
+      remedy: expect.stringContaining('cp -a'),
+    },
   ])
 })

@@ -40,6 +40,23 @@ test('each login is shown once, with the place that it comes from and the addres
   ])
 })
 
+test('a login in env of the team is shown as not used where another one counts more', async () => {
+  const ofTeam = teams('', ', env: { CLAUDE_CODE_OAUTH_TOKEN: t }')
+  const detail = (by: string) =>
+    `by ${by}: it counts more than CLAUDE_CODE_OAUTH_TOKEN in env of the team, which is not used (backend)`
+  expect((await said(ofTeam, {}, { ANTHROPIC_API_KEY: 'k' }))[0]).toMatchObject({
+    ...{ state: 'warn', detail: detail('ANTHROPIC_API_KEY of the environment') },
+    remedy: 'Set ANTHROPIC_API_KEY: "" in env of the team, or remove CLAUDE_CODE_OAUTH_TOKEN there.',
+  })
+  const file = { [project]: env({ ANTHROPIC_AUTH_TOKEN: 'theirs' }) }
+  expect((await said(ofTeam, file))[0]).toMatchObject({
+    ...{ state: 'warn', detail: detail('ANTHROPIC_AUTH_TOKEN in /r/projects/backend/.claude/settings.json, line 3') },
+    remedy: expect.stringContaining('Give the team an account in config.yaml'),
+  })
+  const set = teams('', ', env: { CLAUDE_CODE_OAUTH_TOKEN: t, ANTHROPIC_API_KEY: "" }')
+  expect((await said(set, {}, { ANTHROPIC_API_KEY: 'k' }))[0]).toMatchObject({ state: 'ok' })
+})
+
 test('a working token file is a login, and nobody needs to log in', async () => {
   expect(await said(teams(token), { 'work.token': 't' })).toEqual([
     { check: 'login', state: 'ok', detail: 'by the token in /r/work.token (account of config.yaml)' },

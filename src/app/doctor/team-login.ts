@@ -79,11 +79,15 @@ async function loginOfAccount(its: LoginCase, own: readonly SettingsFile[]): Pro
   return { state: 'ok', detail: `by the token in ${tokenFile} (${source})${addressText(sources(its, managed))}` }
 }
 
+const ofTeam = 'in env of the team in config.yaml'
+
 interface Source {
   readonly name: string
   readonly value: string
   /** For people to read. */
   readonly from: string
+  /** A settings file of Claude Code says it. */
+  readonly isOfFile: boolean
   /** Whoever writes in the project decides it. */
   readonly isOfProject: boolean
 }
@@ -96,23 +100,38 @@ async function loginFound(its: LoginCase, files: readonly SettingsFile[]): Promi
   const known = login ? { state: 'ok' as const, detail: `by ${login.name} ${login.from}` } : await its.inFiles()
   const found = { ...known, detail: `${known.detail}${known.state === 'ok' ? address : ''}` }
   const goesTo = firstOf(all, addresses)
+  const unused = login && unusedOfTeam(its, login)
+  if (login && unused !== undefined) {
+    const detail = `${found.detail}: it counts more than ${unused} in env of the team, which is not used`
+    const remedy = login.isOfFile
+      ? 'Give the team an account in config.yaml'
+      : `Set ${login.name}: "" in env of the team`
+    return { state: 'warn', detail, remedy: `${remedy}, or remove ${unused} there.` }
+  }
   if (found.state !== 'ok' || login?.isOfProject || !goesTo?.isOfProject) return found
   const remedy = `If ${goesTo.name} is not yours, remove it there, or give the team an account in config.yaml.`
   return { state: 'warn', detail: `${found.detail}: a file of the project chooses where your login goes`, remedy }
+}
+
+/** The login that the team's own `env` names, where the process has another one: Claude Code has an order of its own. */
+function unusedOfTeam({ team }: LoginCase, { name, from }: Source): string | undefined {
+  if (team.account !== undefined || from === ofTeam) return undefined
+  return logins.find((own) => own !== name && team.env[own])
 }
 
 function sources({ inherited, config, team }: LoginCase, files: readonly SettingsFile[]): ReadonlyMap<string, Source> {
   const layers = [
     [inherited, 'of the environment'],
     [config.settings.env, 'in settings.env of config.yaml'],
-    [team.env, 'in env of the team in config.yaml'],
+    [team.env, ofTeam],
   ] as const
   const all = new Map<string, Source>()
   for (const [layer, from] of layers)
-    for (const [name, value = ''] of Object.entries(layer)) all.set(name, { name, value, from, isOfProject: false })
+    for (const [name, value = ''] of Object.entries(layer))
+      all.set(name, { name, value, from, isOfFile: false, isOfProject: false })
   for (const key of loginIn(files).values()) {
     const isOfProject = key.level === 'project' || key.level === 'local'
-    all.set(key.name, { name: key.name, value: key.value, from: `in ${placeOf(key)}`, isOfProject })
+    all.set(key.name, { name: key.name, value: key.value, from: `in ${placeOf(key)}`, isOfFile: true, isOfProject })
   }
   return new Map([...all].filter(([, { value }]) => value !== ''))
 }

@@ -61,6 +61,8 @@ export interface DaemonFile {
   readonly processStart?: string
   /** Of which home it is, see `config/home-mark.ts`: a copy of the home has a copy of this file. Absent: an older Iris wrote it. */
   readonly home?: string
+  /** The same of a directory in it, which tells a copy by hard links from the home. Absent: an older Iris wrote the file. */
+  readonly homeDirectory?: string
   /** It was asked to stop. A file without this whose process has ended was left by a daemon that died. */
   readonly isStopping?: true
 }
@@ -69,13 +71,14 @@ export interface DaemonFile {
 export function daemonFileIn(text: string): DaemonFile | undefined {
   try {
     const read = JSON.parse(text) as Record<keyof DaemonFile, unknown>
-    const { port, pid, startedAt, version, processStart, home, isStopping } = read
+    const { port, pid, startedAt, version, processStart, home, homeDirectory, isStopping } = read
     const isWhole = [port, pid, startedAt].every(Number.isFinite) && typeof version === 'string'
     // A signal to process 0 goes to the whole process group of who sends it, one to -1 to every process.
     if (!isWhole || !((pid as number) > 0)) return undefined
     const marks = {
       ...(typeof processStart === 'string' && { processStart }),
       ...(typeof home === 'string' && { home }),
+      ...(typeof homeDirectory === 'string' && { homeDirectory }),
       ...(isStopping === true && { isStopping }),
     }
     return { port, pid, startedAt, version, ...marks } as DaemonFile

@@ -21,6 +21,9 @@ describe('of the daemon’s environment a process gets', () => {
     ...['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN'],
     ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_MAX_RETRIES', 'AWS_PROFILE', 'DISABLE_AUTOUPDATER'],
     'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+    // With which the person's own Claude Code logs in behind a gateway, and is let in by a server that wants a certificate.
+    ...['CLAUDE_CODE_SKIP_FOUNDRY_AUTH', 'CLAUDE_CODE_SKIP_MANTLE_AUTH', 'AZURE_TENANT_ID', 'GOOGLE_CLOUD_PROJECT'],
+    ...['CLAUDE_CODE_CLIENT_CERT', 'CLAUDE_CODE_CLIENT_KEY', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'],
   ])('%s', (name) => {
     expect(environment({ [name]: 'value' })).toEqual({ [name]: 'value', ...always, ...inProject })
   })
@@ -51,6 +54,18 @@ test('what is configured comes whole, and the team has the last word', () => {
     ...always,
     ...inProject,
   })
+})
+
+test('a proxy that is configured is the one that is used, in whichever letters the environment has another', () => {
+  const shell = { https_proxy: 'http://shell', HTTP_PROXY: 'http://shell', no_proxy: 'intra.example' }
+  const team = { HTTPS_PROXY: 'http://team', NO_PROXY: '' }
+  const { https_proxy, HTTPS_PROXY, HTTP_PROXY, no_proxy } = environment(shell, { team })
+  expect({ https_proxy, HTTPS_PROXY, HTTP_PROXY, no_proxy }).toEqual({
+    ...{ https_proxy: undefined, HTTPS_PROXY: 'http://team', HTTP_PROXY: 'http://shell', no_proxy: here },
+  })
+  const both = { https_proxy: 'http://a', HTTPS_PROXY: 'http://b' }
+  expect(environment({}, { team: both })).toMatchObject(both)
+  expect(environment(shell, { settings: both, team: { https_proxy: 'http://c' } })).not.toHaveProperty('HTTPS_PROXY')
 })
 
 test('this machine is reached without a proxy, whatever else is', () => {

@@ -28,18 +28,41 @@ const allowedNames = new Set([
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
+  'NODE_USE_SYSTEM_CA',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'CLAUDE_CODE_CERT_STORE',
+  'CLAUDE_CODE_CLIENT_CERT',
+  'CLAUDE_CODE_CLIENT_KEY',
+  'CLAUDE_CODE_CLIENT_KEY_PASSPHRASE',
+  'CLAUDE_CODE_PROXY_RESOLVES_HOSTS',
   'CLAUDE_CONFIG_DIR',
   'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
   'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+  'CLAUDE_CODE_SKIP_ANTHROPIC_AWS_AUTH',
   'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
+  'CLAUDE_CODE_SKIP_FOUNDRY_AUTH',
+  'CLAUDE_CODE_SKIP_MANTLE_AUTH',
   'CLAUDE_CODE_SKIP_VERTEX_AUTH',
   'CLOUD_ML_REGION',
+  'CLOUDSDK_CONFIG',
+  'GCLOUD_PROJECT',
   'GOOGLE_APPLICATION_CREDENTIALS',
+  'GOOGLE_CLOUD_PROJECT',
+  'GOOGLE_CLOUD_QUOTA_PROJECT',
   'DISABLE_AUTOUPDATER',
   'DISABLE_TELEMETRY',
   'DISABLE_ERROR_REPORTING',
 ])
-const allowedPrefixes = ['LC_', 'ANTHROPIC_', 'CLAUDE_CODE_USE_', 'CLAUDE_CODE_MAX_', 'AWS_', 'VERTEX_REGION_']
+const allowedPrefixes = [
+  'LC_',
+  'ANTHROPIC_',
+  'CLAUDE_CODE_USE_',
+  'CLAUDE_CODE_MAX_',
+  'AWS_',
+  'AZURE_',
+  'VERTEX_REGION_',
+]
 
 /**
  * The CLI inlines the file of an `@/path` in a message without asking; a message from another team must not do that.
@@ -82,9 +105,7 @@ export function processEnvironment({ daemon, settings, team, version }: Environm
   for (const [name, value] of Object.entries(daemon)) {
     if (value !== undefined && isAllowed(name)) environment[name] = value
   }
-  for (const [name, value] of [...Object.entries(settings), ...Object.entries(team)]) {
-    if (value !== undefined) environment[name] = value
-  }
+  for (const layer of [settings, team]) addLayer(environment, layer)
   return {
     ...environment,
     ...noProxyHere([environment]),
@@ -92,6 +113,15 @@ export function processEnvironment({ daemon, settings, team, version }: Environm
     ...stateEvents,
     ...withHooks,
   }
+}
+
+/** Programs read a proxy in small or in capital letters, so a layer that says one way must not leave the other to those before it. */
+function addLayer(environment: Record<string, string>, layer: Environment): void {
+  const said = Object.entries(layer).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  for (const [name] of said)
+    if (/^(?:https?|all|no)_proxy$/i.test(name))
+      for (const other of [name.toLowerCase(), name.toUpperCase()]) delete environment[other]
+  Object.assign(environment, Object.fromEntries(said))
 }
 
 const here = ['127.0.0.1', 'localhost', '::1']

@@ -225,10 +225,10 @@ test('a home that was swapped for an empty one is not taken for hidden', async (
 
 test('in a sandbox there is no home of Iris, also where it lies in the project', async () => {
   const config = await disk.load(`settings: {isolation: sandbox}\nteams:\n  backend:\n    path: ${disk.root}\n`)
-  writeFileSync(at('ca.pem'), '')
-  const { view } = await holds(config, able, started({ NODE_EXTRA_CA_CERTS: at('ca.pem') }))
+  const files = { NODE_EXTRA_CA_CERTS: '/etc/hosts', CLAUDE_CODE_CLIENT_CERT: '/etc/passwd' }
+  const { view } = await holds(config, able, started(files))
   expect(view).toMatchObject({ directory: disk.root, home: disk.root, hidden: [disk.home] })
-  expect(view.readable).toEqual(expect.arrayContaining([at('ca.pem'), dirname(process.execPath)]))
+  expect(view.readable).toEqual(expect.arrayContaining(['/etc/hosts', '/etc/passwd', dirname(process.execPath)]))
 })
 
 test("in a sandbox only the project's conversations and the conversation's tasks are written to", async () => {

@@ -27,7 +27,10 @@ const orders = new Set([
 /** CLAUDE.md, what it includes, and the programs that settings name. */
 const textOrScript = /\.(md|sh|py|js|mjs|cjs|ts)$/
 /** Environment variables that name files for Claude Code. */
-const fileVariables = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GOOGLE_APPLICATION_CREDENTIALS']
+const fileVariables = [
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GOOGLE_APPLICATION_CREDENTIALS'],
+  ...['CLAUDE_CODE_CLIENT_CERT', 'CLAUDE_CODE_CLIENT_KEY'],
+]
 
 export interface SandboxParts {
   /** Places that are never visible, even inside a visible one. */

@@ -1,10 +1,36 @@
 import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /**
  * Tells a home from a copy of it, which has every file that it had: device and inode of the file of its lock. A home that is
  * moved within a file system keeps the mark. Undefined while there is no such file.
  */
 export function homeMark(lock: string): string | undefined {
-  const found = statSync(lock, { bigint: true, throwIfNoEntry: false })
+  return markOf(lock)
+}
+
+/** The same of the directory of the lock: a copy by hard links has the very files of the original, in other directories. */
+export function directoryMark(lock: string): string | undefined {
+  return markOf(dirname(lock))
+}
+
+/** Marks that somebody wrote down. Absent: an older Iris wrote them, or there was no lock. */
+export interface Marks {
+  readonly mark?: string | undefined
+  readonly directory?: string | undefined
+}
+
+/** Whether these marks are those of the home with this lock. */
+export function isMarked(lock: string, { mark, directory }: Marks): boolean {
+  return mark !== undefined && mark === homeMark(lock) && (directory ?? directoryMark(lock)) === directoryMark(lock)
+}
+
+/** Whether a file also has a name elsewhere, as in a copy by hard links: who writes to one writes to both. */
+export function hasOtherNames(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.nlink ?? 1) > 1
+}
+
+function markOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found && `${found.dev}:${found.ino}`
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -52,6 +52,35 @@ test('a home that was only renamed is none, although a copy of it has its old pl
   const copy = copied('copy')
   renameSync(home, at('renamed'))
   renameSync(copy, home)
+  stores.set(at('renamed'), 7)
+  expect(found(at('renamed'))).toBeUndefined()
+})
+
+test.each(['lock', 'database'] as const)('a copy that shares its %s by a hard link never goes on', (shared) => {
+  const { home, at, copied, stores, found } = homes()
+  const copy = copied('copy')
+  rmSync(homePaths(copy)[shared], { force: true })
+  writeFileSync(homePaths(home).database, 'rows')
+  linkSync(homePaths(home)[shared], homePaths(copy)[shared])
+  expect(found(copy)).toEqual({ kind: 'linked', of: home })
+  expect(() => refuseUnadopted(copy, found(copy))).toThrow(`${copy} is a copy of ${home} by hard links`)
+  // Also in another place than that of the original, which goes on itself.
+  expect(found(home)).toBeUndefined()
+  renameSync(home, at('renamed'))
+  expect([at('renamed'), copy].map((each) => found(each)?.kind)).toEqual([undefined, 'linked'])
+  // What is the only one left is a home like any other.
+  rmSync(at('renamed'), { recursive: true })
+  stores.delete(home)
+  expect(found(copy)).toBeUndefined()
+})
+
+test('a home is the same under another name of its directory, and with the record of an older Iris', () => {
+  const { home, at, stores, found } = homes()
+  const { directory: _, ...older } = thisHome(home)
+  writeHomeRecord(home, older)
+  linkSync(homePaths(home).lock, at('kept by a person'))
+  expect(found(home)).toBeUndefined()
+  renameSync(home, at('renamed'))
   stores.set(at('renamed'), 7)
   expect(found(at('renamed'))).toBeUndefined()
 })

@@ -59,7 +59,8 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
 /** What was installed from the original is the original's: a copy has a copy of the record. */
 function isCopied(home: string): boolean {
   const isThere = (of: string): number | undefined => (existsSync(homePaths(of).storeMemory) ? 1 : undefined)
-  return unadoptedIn(home, isThere)?.kind === 'copy'
+  const kind = unadoptedIn(home, isThere)?.kind
+  return kind === 'copy' || kind === 'linked'
 }
 
 function* fromProjects({ teams, settings }: Config, dryRun: boolean): Generator<Told> {

@@ -1,0 +1,50 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import { agentTools, editingTools, readingTools } from '../../base/rule/rule.ts'
+import type { SettingsFile } from '../../claude/driver/settings-login.ts'
+
+/** People rely on these. A rule that allows and has no effect leads to a question, which somebody sees. */
+const lists = ['deny', 'ask'] as const
+
+/** Known by other letters too. Of a name that is not here Iris cannot say whether Claude Code knows it. */
+const tools = new Map(
+  [
+    ...[...editingTools, ...readingTools, ...agentTools, 'Bash', 'BashOutput', 'KillShell', 'Monitor', 'WebFetch'],
+    ...['WebSearch', 'Skill', 'SlashCommand', 'TodoWrite', 'AskUserQuestion', 'ExitPlanMode', 'ToolSearch'],
+  ].map((name) => [name.toLowerCase(), name]),
+)
+
+/** The rules in settings files that have no effect for a mistake in typing. Claude Code says so only in a terminal. */
+export function deadRules(files: readonly SettingsFile[]): readonly SetupProblem[] {
+  return files.flatMap(({ path, text }) =>
+    lists.flatMap((list) =>
+      rulesIn(text, list).flatMap((rule): readonly SetupProblem[] => {
+        const why = mistakeIn(rule)
+        const what = `Claude Code ignores the rule ${JSON.stringify(rule)} in permissions.${list} of ${path}`
+        return why === undefined ? [] : [{ kind: 'settings', text: `${what}: ${why}` }]
+      }),
+    ),
+  )
+}
+
+function mistakeIn(rule: string): string | undefined {
+  const [name = ''] = rule.split('(', 1)
+  const known = tools.get(name.trim().toLowerCase())
+  if (known !== undefined && known !== name) {
+    return `there is no tool ${JSON.stringify(name)}, only ${JSON.stringify(known)}`
+  }
+  if (rule.includes('(') && !rule.endsWith(')')) return 'it does not end with its parenthesis'
+  return undefined
+}
+
+function rulesIn(text: string, list: (typeof lists)[number]): readonly string[] {
+  try {
+    const settings: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    const permissions = isRecord(settings) && isRecord(settings['permissions']) ? settings['permissions'] : {}
+    const rules = permissions[list]
+    return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : []
+  } catch {
+    // The whole file is ignored, which is a problem of its own.
+    return []
+  }
+}
