@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
@@ -19,6 +19,9 @@ test('the file of a daemon that was killed stands for no other process that has 
   expect(found({ processStart: start!.replace(/\d+$/, '1') })).toBeUndefined()
   expect(found({ processStart: start!.replace(/^./, '_') })).toBeUndefined()
   // As an older Iris writes it, or one without /proc.
+  expect(found({})).toBe(process.pid)
+  // It can be stopped without the token of programs.
+  rmSync(join(home.path, 'token'))
   expect(found({})).toBe(process.pid)
 })
 
