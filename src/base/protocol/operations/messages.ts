@@ -143,7 +143,7 @@ export const sendMessage = operation({
   input: sendInput,
   output: SendResult,
   // With all of them listed, Claude Code 2.1.197 did not call the tool within 60 s in two runs (test/spec/mcp-eras.test.ts).
-  unlisted: ['patience', ...unlistedAsks],
+  unlisted: ['patience'],
   unlistedForAgents: ['raw', 'deliver', 'role'],
   answer: wholeAnswer,
   wantsAnswer: true,
