@@ -40,7 +40,7 @@ export async function runningDaemon(context: CommandContext): Promise<FoundDaemo
   return running
 }
 
-export function tokenMissing(home: string): IrisError {
+function tokenMissing(home: string): IrisError {
   const remedy = 'Run "iris restart": the daemon makes a new one.'
   return new IrisError('not_found', `${homePaths(home).token} is missing.`, remedy)
 }
