@@ -33,25 +33,21 @@ test('iris cluster demo joins three hosts with the real Claude Code, goes on whe
 test.each([
   ['while a daemon starts', /nats-server +nats:/],
   ['when all have started', /tower +pid/],
-])(
-  'iris cluster demo that is killed with -9 %s leaves no server and no daemon',
-  {
-    tags: ['thorough'],
-    timeout: 3 * deadlineMs,
-  },
-  async (_when, line) => {
-    using scratch = scratchDirectory()
-    const env = { PATH: '/usr/bin:/bin', TMPDIR: scratch.path }
-    const demo = new Program(['cluster', 'demo'], { cwd: scratch.path, env })
-    const failed = demo.ended.then(({ stderr }) => Promise.reject(new Error(`The demo ended early: ${stderr}`)))
-    await Promise.race([eventually(() => line.test(demo.stdout), `the demo prints ${line.source}`), failed])
-    failed.catch(() => {})
-    expect(processesOf(scratch.path).length).toBeGreaterThanOrEqual(2)
-    demo.child.kill('SIGKILL')
-    await demo.ended
-    await eventually(() => processesOf(scratch.path).length === 0, `nothing is left of ${scratch.path}`)
-  },
-)
+])('iris cluster demo that is killed with -9 %s leaves no server and no daemon', {
+  tags: ['thorough'],
+  timeout: 3 * deadlineMs,
+}, async (_when, line) => {
+  using scratch = scratchDirectory()
+  const env = { PATH: '/usr/bin:/bin', TMPDIR: scratch.path }
+  const demo = new Program(['cluster', 'demo'], { cwd: scratch.path, env })
+  const failed = demo.ended.then(({ stderr }) => Promise.reject(new Error(`The demo ended early: ${stderr}`)))
+  await Promise.race([eventually(() => line.test(demo.stdout), `the demo prints ${line.source}`), failed])
+  failed.catch(() => {})
+  expect(processesOf(scratch.path).length).toBeGreaterThanOrEqual(2)
+  demo.child.kill('SIGKILL')
+  await demo.ended
+  await eventually(() => processesOf(scratch.path).length === 0, `nothing is left of ${scratch.path}`)
+})
 
 test('without cluster in config.yaml a daemon loads no code for NATS', async () => {
   await using world = await createWorld({ teams: ['frontend'] })
