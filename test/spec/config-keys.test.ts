@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Installation } from '../support/program.ts'
@@ -97,4 +97,37 @@ test('with a mistake in config.yaml nothing is ended that could not start again'
   expect(await runCommand(iris.world, ['restart'])).toMatchObject(refused)
   expect(await runCommand(iris.world, ['service', 'install', '--for', 'systemd'])).toMatchObject(refused)
   expect(await running()).toBe(pid)
+})
+
+test('config set says in words what is no YAML, and in an environment keeps what is written', async () => {
+  await using at = await world()
+  const { run, now, before } = at
+  for (const value of ['*name', '!!js/function x', '{a: 1, a: 2}', ': : :', '&a [*a]']) {
+    const ending = await run('set', 'settings.env.PIN', value)
+    expect(ending).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: The value for settings\.env\.PIN is not/),
+    })
+  }
+  expect(now()).toBe(before)
+  await run('set', 'settings.env.PIN', '0010')
+  await run('set', 'teams.alpha.env', '{UMASK: 0022, BIG: 1e400, ON: true}')
+  expect(now()).toMatch(/PIN: "0010"/)
+  expect(now()).toMatch(/UMASK: "0022"\n +BIG: "1e400"\n +ON: "true"/)
+})
+
+test('config get claims nothing about a file that cannot be read, and unset says what is gone', async () => {
+  await using at = await world()
+  const { run, file, before } = at
+  expect(await run('unset', 'teams.docs', '--yes')).toMatchObject({ code: 0, stdout: 'teams.docs is removed.\n' })
+  writeFileSync(file, `${before}\n- no YAML: [`)
+  expect(await run('get', 'settings.maxProcesses')).toMatchObject({ code: 3, stdout: '' })
+  rmSync(file)
+  mkdirSync(file)
+  expect(await run('get', 'teams')).toMatchObject({
+    code: 3,
+    stdout: '',
+    stderr: expect.stringMatching(/is not a file/),
+  })
 })

@@ -34,6 +34,11 @@ test('messages, tokens, cost and answer times are summed up and drawn over time,
   const { page } = tab
   await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
   await reads(figure(tab, 'Tokens and cost', 'Written by Claude'), 'textContent', String(usage!.outputTokens))
+  // The only conversation has them all.
+  const each = await figure(tab, 'Conversations', 'Tokens each').textContent()
+  expect([each, await figure(tab, 'Conversations', 'Most tokens').textContent()]).toEqual([each, each])
+  expect(each).toMatch(/^[1-9]/)
+  await figure(tab, 'Lifetime of conversations', 'Up to 1 min').getByText('1', { exact: true }).waitFor()
   await ask(iris, 'mobile', 'two')
   await figure(tab, 'Messages', 'Completed').getByText('2', { exact: true }).waitFor()
 

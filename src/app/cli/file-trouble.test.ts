@@ -14,6 +14,9 @@ test.each([
   ['EROFS', 'its file system can only be read'],
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'your quota of that disk is used up'],
+  ['EEXIST', 'what is in its place is no directory'],
+  ['EISDIR', 'a directory is in its place'],
+  ['ENOTSUP', 'it is no plain file of a usual size'],
 ])('%s names the file and says what to do', (code, why) => {
   const error = fileTrouble(systemError(code))
   expect(error).toMatchObject({

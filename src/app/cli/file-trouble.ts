@@ -2,6 +2,9 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
 
+const directory = 'a directory is in its place'
+const moveAway = 'Look at what it is with "ls -ld", and move it away.'
+
 /** File system errors that a person can resolve. */
 const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
   EACCES: ['permission denied', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
@@ -11,13 +14,19 @@ const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>>
   EDQUOT: ['your quota of that disk is used up', 'Make room on that disk, then try again.'],
   ENOTDIR: ['a part of its path is no directory', 'Move away what is in its place, or set IRIS_HOME elsewhere.'],
   ENOENT: ['nothing can be made there', 'Set IRIS_HOME to a directory on a disk that can be written.'],
+  EEXIST: ['what is in its place is no directory', moveAway],
+  EISDIR: [directory, moveAway],
+  ERR_FS_EISDIR: [directory, moveAway],
+  ENOTSUP: ['it is no plain file of a usual size', moveAway],
   EMFILE: ['too many files are open', 'Close some programs, or raise the limit with "ulimit -n".'],
 }
 
 /** Explains an error of the file system; undefined for any other error. */
 export function fileTrouble(error: unknown): IrisError | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code = '', path = 'A file', syscall }: NodeJS.ErrnoException = error
+  const { code = '', syscall, ...named }: NodeJS.ErrnoException & { readonly dest?: string } = error
+  // A file that should take the place of a directory.
+  const path = (code === 'EISDIR' && named.dest) || (named.path ?? 'A file')
   if (code === 'ENOENT' && syscall !== 'mkdir') return undefined
   const found = code === 'ENOENT' ? behindMissing(path) : { code, path }
   const [why, remedy] = troubles[found.code] ?? []

@@ -20,6 +20,9 @@ test('the file of a daemon that was killed stands for no other process that has 
   expect(found({ processStart: start!.replace(/^./, '_') })).toBeUndefined()
   // As an older Iris writes it, or one without /proc.
   expect(found({})).toBe(process.pid)
+  // It can be stopped without the token of programs.
+  rmSync(join(home.path, 'token'))
+  expect(found({})).toBe(process.pid)
 })
 
 test('the file in a copy of a home stands for no daemon, and that of a home that is moved does', () => {

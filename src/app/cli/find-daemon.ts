@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../../adapters/client/exchange.ts'
 import { send } from '../../adapters/client/send.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { isAlive } from '../../base/lib/process-alive.ts'
 import { processStart } from '../../base/lib/process-start.ts'
 import { type DaemonFile, daemonFileIn, fitsSocket } from '../../base/protocol/daemon.ts'
@@ -29,8 +29,9 @@ export async function findDaemon(home: string): Promise<FoundDaemon | undefined>
 export function knownDaemon(home: string): FoundDaemon | undefined {
   const paths = homePaths(home)
   const file = ownFile(paths)
-  const token = readToken(paths.token)
-  if (file === undefined || token === undefined || !isRunning(file)) return undefined
+  if (file === undefined || !isRunning(file)) return undefined
+  // Without it the daemon refuses calls, and says so; another one could not start beside it.
+  const token = readToken(paths.token) ?? ''
   const url = `http://127.0.0.1:${file.port}`
   const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined
   return { ...file, url, mcp: { url: `${url}/mcp`, token }, socketPath, owner: readToken(paths.owner) }
@@ -72,7 +73,7 @@ async function answers(url: string): Promise<boolean> {
 
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return plainFile(path)
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
-import { irisHome } from '../../platform/config/home.ts'
+import { homePaths, irisHome } from '../../platform/config/home.ts'
 import type { CommandContext } from './context.ts'
 import { type FoundDaemon, findDaemon, hasDied, knownDaemon } from './find-daemon.ts'
 import { processTag, refuseHidden, refuseInsideAgent } from './inside-agent.ts'
@@ -23,6 +23,7 @@ export async function runningDaemon(context: CommandContext): Promise<FoundDaemo
   const home = irisHome(context.env)
   const { usedHomes } = context
   const daemon = await findDaemon(home)
+  if (daemon?.mcp.token === '') throw tokenMissing(home)
   if (daemon === undefined) refuseSilent(knownDaemon(home))
   const wasUsed = usedHomes.has(home)
   if (daemon === undefined && wasUsed && !(hasDied(home) && context.env[processTag] === undefined)) {
@@ -37,6 +38,11 @@ export async function runningDaemon(context: CommandContext): Promise<FoundDaemo
   if (other !== undefined) context.note(`Note: ${other}`)
   usedHomes.add(home)
   return running
+}
+
+function tokenMissing(home: string): IrisError {
+  const remedy = 'Run "iris restart": the daemon makes a new one.'
+  return new IrisError('not_found', `${homePaths(home).token} is missing.`, remedy)
 }
 
 /** Says that the command and the daemon are different versions, as after an update; undefined: they are the same. */

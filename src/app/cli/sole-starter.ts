@@ -1,6 +1,7 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { isAlive } from '../../base/lib/process-alive.ts'
 
 /** A start takes less; who has the place for longer has lost its process number to another process. */
@@ -55,7 +56,7 @@ function canRemove(path: string): boolean {
 
 function isHeld(path: string, now: number): boolean {
   try {
-    const holder = readFileSync(path, 'utf8')
+    const holder = plainFile(path)
     if (now - statSync(path).mtimeMs > longestStartMs) return false
     // Empty for a moment, after it was made.
     return holder === '' || isAlive(Number(holder))
@@ -66,7 +67,7 @@ function isHeld(path: string, now: number): boolean {
 
 function giveAway(path: string): void {
   try {
-    if (readFileSync(path, 'utf8') === String(process.pid)) rmSync(path)
+    if (plainFile(path) === String(process.pid)) rmSync(path)
   } catch {
     // Another command took it over, or nothing can be written.
   }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { closeSync, fstatSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
+import { notPlain } from '../../base/lib/plain-file.ts'
 import { type Environment, homePaths } from '../../platform/config/home.ts'
 
 const isCheckout = import.meta.url.endsWith('.ts')
@@ -40,6 +41,7 @@ export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   const { log } = homePaths(home)
   makeDirectory(dirname(log))
   refuseFullDisk(`${log}.probe`)
+  refusePipe(log)
   const file = openSync(log, 'a', 0o600)
   const begin = fstatSync(file).size
   let end: number | string | undefined
@@ -55,6 +57,11 @@ export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   child.on('exit', (code, signal) => (end = code ?? `ended by ${signal}`))
   child.unref()
   return { end: () => end, said: () => readFrom(log, begin), stop: () => void child.kill() }
+}
+
+/** Opening a named pipe would wait for its reader. Throws ENOTSUP. */
+function refusePipe(log: string): void {
+  if (statSync(log, { throwIfNoEntry: false })?.isFIFO() === true) throw notPlain(log)
 }
 
 /** A daemon on a full disk ends without a word, because its log is on that disk too. Throws ENOSPC. */

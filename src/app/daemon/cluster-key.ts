@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import type { Hosts } from '../../core/cluster/hosts.ts'
 import { Seal } from '../../core/cluster/seal.ts'
 import { InvitedHosts } from '../../platform/config/invitation.ts'
@@ -7,7 +8,7 @@ import { InvitedHosts } from '../../platform/config/invitation.ts'
 /** The key pair of this host, made at its first use. Throws where the file cannot be read or written. */
 export function sealIn(path: string): Seal {
   try {
-    return new Seal(readFileSync(path, 'utf8'))
+    return new Seal(plainFile(path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     const made = Seal.make()
@@ -19,7 +20,7 @@ export function sealIn(path: string): Seal {
 /** Believes the keys of the invitation by which this host has joined, once. Throws where the file cannot be read. */
 export async function believeInvited(path: string, hosts: Pick<Hosts, 'pin'>): Promise<void> {
   try {
-    const invited = InvitedHosts.parse(JSON.parse(await readFile(path, 'utf8')))
+    const invited = InvitedHosts.parse(JSON.parse(plainFile(path)))
     for (const { name, key, signs } of invited) hosts.pin(name, key, signs)
     await rm(path)
   } catch (error) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, readFileSync, renameSync, type Stats, writeFileSync } from 'node:fs'
+import { lstatSync, renameSync, type Stats, writeFileSync } from 'node:fs'
 import type { Log } from '../../base/lib/log.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 
 const bytes = 32
@@ -15,7 +16,8 @@ export function credentialIn(path: string, log: Log): string {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return made(path)
   refuseForeign(path, found)
-  const text = readFileSync(path, 'utf8').trim()
+  // More bytes than `shape` may have are no token.
+  const text = found.size > 100 ? '' : plainFile(path).trim()
   if ((found.mode & 0o077) === 0 && shape.test(text)) return text
   const why =
     (found.mode & 0o077) === 0 ? 'held no token' : `could be read by others (mode ${(found.mode & 0o777).toString(8)})`

@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { processStart } from '../../base/lib/process-start.ts'
 import { type DaemonFile, daemonFileIn } from '../../base/protocol/daemon.ts'
 import { directoryMark, homeMark } from '../../platform/config/home-mark.ts'
@@ -17,7 +18,7 @@ export function writeDaemonFile(
 /** Tells commands that somebody wants this daemon to end, so that they start no other one. */
 export function markStopping(paths: { readonly daemonFile: string; readonly lock: string }): void {
   try {
-    const file = daemonFileIn(readFileSync(paths.daemonFile, 'utf8'))
+    const file = daemonFileIn(plainFile(paths.daemonFile))
     if (file !== undefined) writeDaemonFile(paths, { ...file, isStopping: true })
   } catch {
     // The disk is full: a daemon that is killed before it has stopped then counts as one that died.
@@ -27,7 +28,7 @@ export function markStopping(paths: { readonly daemonFile: string; readonly lock
 /** For people: ` (pid 123, port 1615)` of the daemon that holds the lock; empty when unknown. */
 export function describeDaemon(path: string): string {
   try {
-    const file = daemonFileIn(readFileSync(path, 'utf8'))
+    const file = daemonFileIn(plainFile(path))
     return file === undefined ? '' : ` (pid ${file.pid}, port ${file.port})`
   } catch {
     return ''

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { chmodSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import type { Observable } from 'rxjs'
 import type { Domain } from '../../adapters/operations/call.ts'
 import { type Clock, outlasts, systemClock } from '../../base/lib/clock.ts'
@@ -40,6 +41,7 @@ import { openOwnStore } from './open-own-store.ts'
 import { recordOwnHome, refuseLinked, unadoptedHome } from './own-home.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
+import { sweepLeftovers } from './sweep-leftovers.ts'
 import { tellIsolation } from './tell-isolation.ts'
 import type { Whole } from './whole.ts'
 
@@ -120,6 +122,8 @@ async function startWith(
   const system = new LocalSystem(clock.machine, { umask, path: env['PATH'] ?? '', means: isolation })
   // Begun early, since it takes a moment and the rest need not wait for it.
   void system.isolationMeans()
+  // By the clock that gave the files their times, also where a test has another.
+  sweepLeftovers(tmpdir(), systemClock.now())
   const guards = guardPrograms(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
   const live = new LiveConfig(config)

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { sendForJson } from '../../adapters/client/send.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { shareHeader } from '../../base/protocol/daemon.ts'
 import { commandShare, shareText } from '../../platform/config/share.ts'
 import type { CheckContext } from './check-context.ts'
@@ -9,7 +9,7 @@ const answerWithinMs = 3000
 /** What the running daemon answers to `GET path`, as a command of the owner. Undefined: none runs. Throws without an answer. */
 export async function askDaemon({ daemon, paths }: CheckContext, path: string): Promise<unknown> {
   if (daemon === undefined) return undefined
-  const credential = async (file: string): Promise<string> => (await readFile(file, 'utf8')).trim()
+  const credential = async (file: string): Promise<string> => plainFile(file).trim()
   const owner = await credential(paths.owner).catch(() => undefined)
   const headers = {
     authorization: `Bearer ${await credential(paths.token)}`,

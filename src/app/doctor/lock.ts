@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
+import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { isDamage, isLocked } from '../../platform/store/store-trouble.ts'
 
 /** The lock of an IRIS_HOME, which one daemon holds. `pid` is the holder's, where the system reports it. */
@@ -14,6 +15,7 @@ export async function lockOf(path: string): Promise<Lock> {
   const facts = statSync(path, { throwIfNoEntry: false })
   if (facts === undefined) return { state: 'free' }
   try {
+    refuseOtherThanFile(path)
     using database = new DatabaseSync(path, { readOnly: true, timeout: 0 })
     database.prepare('SELECT count(*) FROM sqlite_schema').get()
     return { state: 'free' }

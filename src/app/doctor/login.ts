@@ -9,6 +9,7 @@ import { managedSettings, settingsHere } from '../../core/pool/settings-files.ts
 import { claudeFile } from '../../platform/config/claude-file.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import { programVersion } from '../../platform/machine/program-version.ts'
+import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import type { CheckContext } from './check-context.ts'
 import { jsonIn } from './json-in.ts'
 import { type Login, type LoginCase, loginOfTeam, managedLogin } from './team-login.ts'
@@ -68,6 +69,7 @@ function refusedLogins({ config }: CheckContext): readonly Finding[] {
 
 function lastRefusals(path: string) {
   try {
+    refuseOtherThanFile(path)
     using database = new DatabaseSync(path, { readOnly: true, timeout: storeMs })
     const rows = database.prepare(
       `SELECT team, at, detail FROM (

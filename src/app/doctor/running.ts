@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { systemClock } from '../../base/lib/clock.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { daemonFileIn } from '../../base/protocol/daemon.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
@@ -130,7 +131,7 @@ function isFree(wanted: number): Promise<boolean> {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return plainFile(path)
   } catch {
     return ''
   }

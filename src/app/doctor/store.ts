@@ -6,6 +6,7 @@ import { toIrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { damageOf, failedCheck } from '../../platform/store/damage.ts'
 import { refuseNewer } from '../../platform/store/database.ts'
+import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 import { lossOf } from '../../platform/store/store-identity.ts'
 import type { CheckContext } from './check-context.ts'
@@ -25,6 +26,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
     return [{ check, state: 'ok', detail: `Iris makes ${path} at its first start` }]
   }
   try {
+    refuseOtherThanFile(path)
     const trouble = size === undefined ? undefined : troubleOf(path, size)
     const lost = trouble === undefined ? lossOf(path, remembered) : undefined
     const detail = trouble ? `${path} is damaged: ${trouble}` : lost && `${path} was lost: ${lost.why}`

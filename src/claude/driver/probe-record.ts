@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { isRecord } from '../../base/lib/is-record.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
 
 /** Identifies a program on disk: if it is replaced under the same path, a field differs. */
 export interface ProgramFile {
@@ -38,7 +39,7 @@ export function programFile(path: string): ProgramFile | undefined {
  */
 export function readProbes(file: string): readonly ProbeRecord[] {
   try {
-    const records: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const records: unknown = JSON.parse(plainFile(file))
     return Array.isArray(records) ? records.filter(isProbe) : []
   } catch {
     return []

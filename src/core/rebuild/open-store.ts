@@ -1,6 +1,7 @@
 import type { StoreRebuilt } from '../../base/protocol/store.ts'
 import { damageOf, missingParts } from '../../platform/store/damage.ts'
 import { openDatabase } from '../../platform/store/database.ts'
+import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { type RememberedStore, readRemembered, writeRemembered } from '../../platform/store/remembered-store.ts'
 import { Store } from '../../platform/store/store.ts'
 import { factsOf, giveIdentity, type Loss, lossOf, newIdentity } from '../../platform/store/store-identity.ts'
@@ -26,6 +27,7 @@ export interface OpenedStore {
  */
 export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Promise<unknown>): Promise<OpenedStore> {
   const { path, memory, random } = parts
+  refuseOtherThanFile(path)
   const remembered = readRemembered(memory)
   const found = open(path, remembered)
   const identity = remembered?.identity ?? newIdentity(random)

@@ -6,10 +6,40 @@ export interface Doubt {
   readonly remedy: string
 }
 
+type Doubtful = Pick<Config, 'settings' | 'teams' | 'channels' | 'roles'>
+
+/** A second is too short for all of them. */
+const longerThanASecond = [
+  ...['spawnTimeout', 'sessionInitTimeout', 'responseTimeout', 'maxSilence', 'backgroundTimeout', 'idleTimeout'],
+  ...['healthCheckInterval', 'defaultTimeout', 'queueTimeout', 'permissionTimeout'],
+  ...['sessionTimeout', 'cleanupInterval'],
+]
 const countedInSeconds = ['connectTimeout', 'serverAliveInterval'] as const
 
-/** A bare number is milliseconds, where ssh itself counts seconds. */
-export function doubtsOf({ teams }: Pick<Config, 'teams'>): readonly Doubt[] {
+/** A bare number is milliseconds, where many mean seconds. */
+export function doubtsOf(config: Doubtful): readonly Doubt[] {
+  const { settings, teams, channels, roles } = config
+  const named = [...Object.entries({ teams, channels, roles })].flatMap(([section, parts]) =>
+    [...parts].map(([name, part]) => [`${section}.${name}`, part] as const),
+  )
+  return [['settings', settings] as const, ...named]
+    .flatMap(([path, part]) => tooShort(path, part))
+    .concat(ofSsh(teams))
+}
+
+function tooShort(path: string, part: object): readonly Doubt[] {
+  const { budget } = part as { readonly budget?: { readonly time?: number } }
+  const times = { ...part, 'budget.time': budget?.time }
+  return Object.entries(times).flatMap(([key, ms]) => {
+    const isMeant = typeof ms !== 'number' || ms <= 0 || ms >= 1000
+    if (isMeant || !(key === 'budget.time' || longerThanASecond.includes(key))) return []
+    const text = `${path}.${key} is ${ms} milliseconds, less than a second`
+    return [{ text, remedy: `iris config set ${path}.${key} ${ms}s` }]
+  })
+}
+
+/** ssh itself counts seconds. */
+function ofSsh(teams: Config['teams']): readonly Doubt[] {
   return [...teams.values()].flatMap(({ name, remoteOptions }) =>
     countedInSeconds.flatMap((key) => {
       const ms = remoteOptions?.[key]

@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { isRecord } from '../../base/lib/is-record.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { shellQuoted } from '../hosts/shell-words.ts'
 import { homePaths } from './home.ts'
@@ -86,7 +87,7 @@ export function writeHomeRecord(home: string, record: HomeRecord): void {
 
 function recordIn(file: string): HomeRecord | undefined {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const read: unknown = JSON.parse(plainFile(file))
     const { path, mark, directory, backedUpAt } = isRecord(read) ? read : {}
     if (typeof path !== 'string') return undefined
     return {

@@ -1,6 +1,7 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { homePaths } from './home.ts'
 
 /** Remembers that a person has invited this host, or joined by an invitation of it. No daemon is needed. */
@@ -12,9 +13,14 @@ export async function noteInvited(home: string, hosts: readonly string[]): Promi
 
 /** Rejects if the file is there and cannot be read. */
 export async function invitedHosts(home: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(homePaths(home).invitedHosts, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
+  try {
+    return new Set(
+      plainFile(homePaths(home).invitedHosts)
+        .split('\n')
+        .filter((line) => line !== ''),
+    )
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
     throw error
-  })
-  return new Set(text.split('\n').filter((line) => line !== ''))
+  }
 }

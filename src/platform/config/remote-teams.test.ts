@@ -76,6 +76,25 @@ roles: { narrow: { budget: { time: 90s } } }
   ])
 })
 
+test('a bare number that can hardly be meant in milliseconds is doubted, wherever a time stands', async () => {
+  await using disk = await temporaryHome()
+  const config = await disk.load(`
+settings: { idleTimeout: 30, maxSilence: 600, queueTimeout: 1s, defaultTimeout: -1, budget: { time: 5 } }
+teams: { a: { remote: ssh inanna, path: /opt/a, backgroundTimeout: 60 } }
+channels: { shop: { platform: telegram, tokenFile: ~/token, team: a, sessionTimeout: 90, cleanupInterval: 60000 } }
+roles: { narrow: { budget: { time: 90 } } }
+`)
+  expect(doubtsOf(config).map(({ remedy }) => remedy)).toEqual([
+    'iris config set settings.maxSilence 600s',
+    'iris config set settings.idleTimeout 30s',
+    'iris config set settings.budget.time 5s',
+    'iris config set teams.a.backgroundTimeout 60s',
+    'iris config set channels.shop.sessionTimeout 90s',
+    'iris config set roles.narrow.budget.time 90s',
+  ])
+  expect(doubtsOf(config)[0]?.text).toBe('settings.maxSilence is 600 milliseconds, less than a second')
+})
+
 test('a time that is none says what may stand there', async () => {
   await using disk = await temporaryHome()
   for (const time of ['5 minutes', '"30"', 'soon', '0s']) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { textBeforeOf } from './home.ts'
 import { replaceText } from './replace-text.ts'
 
@@ -27,9 +28,11 @@ export async function replaceConfig(
 }
 
 /** The text before the last change that Iris made; undefined: it made none. */
-export async function textBefore(file: string): Promise<string | undefined> {
-  return readFile(textBeforeOf(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
+export function textBefore(file: string): string | undefined {
+  try {
+    return plainFile(textBeforeOf(file))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
-  })
+  }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -93,6 +93,19 @@ test('a home that cannot be written is replaced by a directory in /tmp, and with
   using tmp = testHost({ env: { HOME: '/proc/missing', TMPDIR: other.home } })
   const child = await tmp.programs().start(command(tmp, 'cat'), options)
   expect(globSync(join(other.home, 'iris-*/runs/run-1'))).toHaveLength(1)
+  await child.stop('now')
+})
+
+test('what a start or a burial left that was cut off goes after a week, and nothing else', async () => {
+  using host = testHost()
+  const child = await host.programs().start(command(host, 'cat'), options)
+  const runs = join(filesOf(host), '..')
+  const weeks = Date.now() / 1000 - 9 * 86_400
+  for (const name of ['cut-off', 'buried', 'new', '.spec.1', '.spec.2']) mkdirSync(join(runs, name))
+  writeFileSync(join(runs, 'buried/exit'), '')
+  for (const name of ['cut-off', 'buried', '.spec.1', 'run-1']) utimesSync(join(runs, name), weeks, weeks)
+  await host.programs().runs()
+  expect(readdirSync(runs).toSorted()).toEqual(['.spec.2', 'new', 'run-1'])
   await child.stop('now')
 })
 

@@ -501,7 +501,17 @@ describe() {
   printf '%s run %s %s %s %s %s %s %s %s %s\n' "$nonce" "${dir##*/}" "$tag" "$whose" "$id" "$now" "$size" "$acked" "$note" "$record"
 }
 
+# What starts and burials have left that were cut off: nothing is in the making for a week.
+remove_halves() {
+  set +f
+  for dir in "$runs"/* "$runs"/.spec.*; do
+    [ -e "$dir/facts" ] || [ -z "$(find "$dir" -prune -mtime +7)" ] || rm -rf "$dir"
+  done
+  set -f
+}
+
 list() {
+  remove_halves
   each_run describe
   printf '%s end\n' "$nonce"
 } 2>/dev/null

@@ -3,12 +3,10 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { systemClock } from '../../base/lib/clock.ts'
 import type { Isolation } from './child.ts'
 import { findExecutable, systemPath } from './find-executable.ts'
 import { type HidingView, hiding } from './hiding.ts'
 import { identityAt } from './identity.ts'
-import { removeLeftovers } from './leftovers.ts'
 import { type SandboxView, sandbox } from './sandbox.ts'
 
 /** A way to isolate a program, or why there is none on this machine. */
@@ -33,9 +31,8 @@ export async function isolationMeans(path: string, usualPath = systemPath): Prom
   return { hiding: hides, sandbox: shuts }
 }
 
-const prefix = 'iris-isolation-'
-/** The test takes seconds, so that an older directory is of a daemon that was killed. */
-const leftAfterMs = 3_600_000
+/** How the names of its directories begin; the test takes seconds. */
+export const isolationPrefix = 'iris-isolation-'
 
 async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   const names = ['unshare', 'mount', 'sh'] as const
@@ -44,8 +41,7 @@ async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   const isolate = hiding({ unshare, mount, sh })
   let directory: string | undefined
   try {
-    removeLeftovers(tmpdir(), prefix, { now: systemClock.now(), ageMs: leftAfterMs })
-    directory = await mkdtemp(join(tmpdir(), prefix))
+    directory = await mkdtemp(join(tmpdir(), isolationPrefix))
     const [hidden, narrowed] = [join(directory, 'hidden'), join(directory, 'narrowed')]
     for (const path of [hidden, join(narrowed, 'kept'), join(narrowed, 'other')]) await mkdir(path, { recursive: true })
     await writeFile(join(hidden, 'file'), '')

@@ -1,14 +1,24 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
+interface Leftovers {
+  /** Since the epoch, milliseconds. */
+  readonly now: number
+  /** How long nobody has changed the directory itself. */
+  readonly ageMs: number
+  /** Whether somebody uses the directory all the same. */
+  readonly isUsed?: (path: string) => boolean
+}
+
 /** Removes directories of this user below `parent` whose names begin so and that nobody has changed for so long: their makers were killed. */
-export function removeLeftovers(parent: string, prefix: string, { now, ageMs }: { now: number; ageMs: number }): void {
+export function removeLeftovers(parent: string, prefix: string, { now, ageMs, isUsed }: Leftovers): void {
   for (const name of namesIn(parent)) {
     if (!name.startsWith(prefix)) continue
     const path = join(parent, name)
     try {
       const { uid, mtimeMs } = lstatSync(path)
-      if (uid === process.getuid?.() && now - mtimeMs > ageMs) rmSync(path, { recursive: true, force: true })
+      if (uid === process.getuid?.() && now - mtimeMs > ageMs && isUsed?.(path) !== true)
+        rmSync(path, { recursive: true, force: true })
     } catch {
       // Another daemon may have removed it; what can't be removed may stay.
     }

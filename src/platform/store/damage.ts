@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { migrate, migrations } from './database.ts'
 import { damageMarkOf } from './store.ts'
 import { isDamage } from './store-trouble.ts'
@@ -44,7 +45,7 @@ function partsOf(database: DatabaseSync): readonly string[] {
 
 function readMark(path: string): string | undefined {
   try {
-    return readFileSync(damageMarkOf(path), 'utf8').trim()
+    return plainFile(damageMarkOf(path)).trim()
   } catch {
     return undefined
   }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { refuseOtherThanFile } from './plain-store.ts'
 import { isLocked } from './store-trouble.ts'
 
 /**
@@ -14,6 +15,7 @@ export function lockInstance(path: string, holder: () => string): () => void {
   let database: DatabaseSync | undefined
   try {
     makeDirectory(dirname(path))
+    refuseOtherThanFile(path)
     database = new DatabaseSync(path, { timeout: 0 })
     const taken = database
     taken.exec('BEGIN EXCLUSIVE')
@@ -21,6 +23,7 @@ export function lockInstance(path: string, holder: () => string): () => void {
     return () => taken.close()
   } catch (error) {
     database?.close()
+    if (error instanceof IrisError) throw error
     throw isLocked(error) ? alreadyRunning(holder(), error) : notWritable(path, error)
   }
 }

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { plainFile } from '../../base/lib/plain-file.ts'
 
 const Remembered = z.object({ identity: z.number().int().positive(), sequence: z.number().int().nonnegative() })
 
@@ -18,7 +19,7 @@ export type RememberedStore = Pick<StoreFacts, 'sequence'> & { readonly identity
 export function readRemembered(path: string): RememberedStore | undefined {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = plainFile(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     return { identity: undefined, sequence: 0 }

@@ -1,7 +1,8 @@
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { lockInstance } from './instance-lock.ts'
@@ -38,7 +39,7 @@ function lockDirectory(env: Readonly<Record<string, string | undefined>>): strin
 
 function holderIn(file: string): string {
   try {
-    return /^\d{1,10}$/.exec(readFileSync(file, 'utf8'))?.[0] ?? 'unknown'
+    return /^\d{1,10}$/.exec(plainFile(file))?.[0] ?? 'unknown'
   } catch {
     return 'unknown'
   }

@@ -1,6 +1,6 @@
-import { Chunk } from '@codemirror/merge'
-import { Text } from '@codemirror/state'
-import { plainLines } from './line-ends.ts'
+import type { Chunk } from '@codemirror/merge'
+import type { Text } from '@codemirror/state'
+import { differencesOf } from './differences.ts'
 import { texts } from './texts.ts'
 
 interface LineDiffProps {
@@ -17,7 +17,7 @@ interface Line {
 
 /** What is taken away and added, line by line, with a line around each place. */
 export function LineDiff({ before, after }: LineDiffProps) {
-  const [a, b] = [Text.of(plainLines(before).split('\n')), Text.of(plainLines(after).split('\n'))]
+  const { a, b, chunks } = differencesOf(before, after)
   return (
     <section
       aria-label={texts.differenceToConfigYaml}
@@ -26,7 +26,7 @@ export function LineDiff({ before, after }: LineDiffProps) {
       tabIndex={0}
       className="border-line bg-page max-h-72 overflow-auto rounded-md border font-mono text-xs"
     >
-      {Chunk.build(a, b, limits).map((chunk) => (
+      {chunks.map((chunk) => (
         <ul key={chunk.fromB} className="border-line border-b p-2 last:border-0">
           {linesOf(chunk, a, b).map(({ sign, text, place }) => (
             <li key={`${sign}${place}`} className={`${looks[sign]} whitespace-pre-wrap wrap-anywhere`}>
@@ -40,9 +40,6 @@ export function LineDiff({ before, after }: LineDiffProps) {
     </section>
   )
 }
-
-/** Where much differs, larger differences take less time than exact ones. */
-const limits = { scanLimit: 500, timeout: 200 }
 
 const looks = { '−': 'text-bad', '+': 'text-good', ' ': 'text-muted' }
 

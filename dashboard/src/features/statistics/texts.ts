@@ -23,7 +23,10 @@ export const texts = {
   weekOf: 'Week of',
   whatIsCounted: 'What is counted',
   cost: 'Cost',
+  fromFirstToLastUse: 'From the first to the last use. Each line is without those above it.',
   lifetime: 'Lifetime of conversations',
+  longerThan: (time: string) => `Longer than ${time}`,
+  upTo: (time: string) => `Up to ${time}`,
   tokens: 'Tokens',
   withoutAnAnswer: 'Messages without an answer',
   spans: { '24 h': '24 h', '7 d': '7 d', '30 d': '30 d', all: 'all' },
@@ -52,5 +55,7 @@ export const texts = {
     mostMessages: 'Most messages',
     averageLifetime: 'Average lifetime',
     longestLifetime: 'Longest lifetime',
+    tokensEach: 'Tokens each',
+    mostTokens: 'Most tokens',
   },
 }

@@ -39,6 +39,19 @@ export function Totals({ stats: { turns, tokens, answerTimes, sessions } }: { re
         <FigureLine name={texts.totals.mostMessages} value={exact(sessions.messagesPerSession.most ?? 0)} />
         <FigureLine name={texts.totals.averageLifetime} value={duration(sessions.lifetime.averageMs ?? 0)} />
         <FigureLine name={texts.totals.longestLifetime} value={duration(sessions.lifetime.longestMs ?? 0)} />
+        <FigureLine name={texts.totals.tokensEach} value={compact(sessions.tokensPerSession.average ?? 0)} />
+        <FigureLine name={texts.totals.mostTokens} value={compact(sessions.tokensPerSession.most ?? 0)} />
+      </FigureCard>
+      <FigureCard title={texts.lifetime} note={texts.fromFirstToLastUse}>
+        {sessions.lifetime.steps.map(({ upToMs, sessions: count }, at, steps) => (
+          <FigureLine
+            key={upToMs ?? 'longer'}
+            name={
+              upToMs === null ? texts.longerThan(duration(steps[at - 1]?.upToMs ?? 0)) : texts.upTo(duration(upToMs))
+            }
+            value={exact(count)}
+          />
+        ))}
       </FigureCard>
     </div>
   )

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Log } from '../../../base/lib/log.ts'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 
 const Saved = z.object({
   loginId: z.string(),
@@ -35,7 +36,7 @@ export class LoginFile {
 
   read(): readonly (readonly [hash: string, login: SavedLogin])[] {
     try {
-      return Object.entries(File.parse(JSON.parse(readFileSync(this.#path, 'utf8'))))
+      return Object.entries(File.parse(JSON.parse(plainFile(this.#path))))
     } catch {
       // No file yet, or an unreadable one: the owner needs another link.
       return []

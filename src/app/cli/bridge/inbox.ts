@@ -1,7 +1,8 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { isRecord } from '../../../base/lib/is-record.ts'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 import { statusOf } from '../../../base/lib/process-start.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 
@@ -68,7 +69,7 @@ export class Inbox {
 
 function isInteractive(file: string, path: string): boolean {
   try {
-    const session: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const session: unknown = JSON.parse(plainFile(file))
     return isRecord(session) && session['kind'] === 'interactive' && session['messagingSocketPath'] === path
   } catch {
     return false

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises'
-import { type Document, isCollection, isMap, parse, parseDocument, stringify } from 'yaml'
+import { type Document, isCollection, isMap, parseDocument, stringify } from 'yaml'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig, keepNoTeams, removeValue, setValue } from '../../../platform/config/change-text.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { readConfigText } from '../../../platform/config/config-text.ts'
+import { parseText, readConfigText } from '../../../platform/config/config-text.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { configOf, loadConfig } from '../../../platform/config/load.ts'
 import { masked } from '../../../platform/config/masked-text.ts'
@@ -18,12 +18,14 @@ import { refuseHidden, refuseInsideAgent } from '../inside-agent.ts'
 import { choose } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 import { sayDoubts } from './config.ts'
+import { writtenValue } from './config-value.ts'
 
 /** Prints what config.yaml says at a key, as YAML, with a placeholder for each secret. */
 export async function getConfig({ context, env, options, json }: Given): Promise<void> {
   const home = irisHome(env)
   refuseHidden(env, home)
   const key = String(options['key'])
+  await refuseUnreadable(home)
   const { document, path, config } = await opened(home, key, context)
   const isSet = document.hasIn(path)
   if (!isSet) refuseUnknown(key, path, config)
@@ -44,10 +46,11 @@ export async function setConfig({ context, env, options, json }: Given): Promise
   }
   const home = irisHome(env)
   const { document, path } = await opened(home, key, context)
-  const lost = lostBy(document, path, parse(value))
+  const written = writtenValue(value, key, path)
+  const lost = lostBy(document, path, written)
   if (!(await isAgreed(context, `Replace ${key}`, lost, yes))) return interrupted
-  await changeConfig({ home, env }, (changed) => setValue(changed, path, parse(value)))
-  if (json) context.sayJson({ key, value: parse(value) })
+  await changeConfig({ home, env }, (changed) => setValue(changed, path, written))
+  if (json) context.sayJson({ key, value: written })
   else context.say(`${key} is ${value}.`)
   sayDoubts(context, await loadConfig({ home, env }))
 }
@@ -64,7 +67,8 @@ export async function unsetConfig({ context, env, options, json }: Given): Promi
   if (!(await isAgreed(context, `Remove ${key}`, lostBy(document, path, undefined), yes))) return interrupted
   if (wasSet) await changeConfig({ home, env }, (changed) => removeKey(changed, path))
   if (json) context.sayJson({ key, value: null })
-  else context.say(wasSet ? `${key} has its default again.` : `config.yaml does not set ${key}. Nothing was changed.`)
+  else if (!wasSet) context.say(`config.yaml does not set ${key}. Nothing was changed.`)
+  else context.say(hasNoDefault(path) ? `${key} is removed.` : `${key} has its default again.`)
 }
 
 /** Takes back the last change that Iris made in config.yaml; a second time, that. */
@@ -73,7 +77,7 @@ export async function undoConfig({ context, env, json }: Given): Promise<void> {
   const home = irisHome(env)
   const { config: file } = homePaths(home)
   const problems = new ProblemList(file)
-  const text = await textBefore(file)
+  const text = textBefore(file)
   if (text === undefined)
     throw new IrisError('not_found', `Iris has not changed ${file} yet.`, 'There is nothing to undo.')
   const now = await readConfigText(file, process.getuid?.(), problems)
@@ -84,6 +88,15 @@ export async function undoConfig({ context, env, json }: Given): Promise<void> {
   }
   if (json) context.sayJson({ undone: true, file })
   else context.say(`${file} is as it was before the last change that Iris made. The same command takes this back.`)
+}
+
+/** Throws `config_invalid` where nobody knows what config.yaml sets, because it cannot be read or is no YAML. */
+async function refuseUnreadable(home: string): Promise<void> {
+  const { config: file } = homePaths(home)
+  const problems = new ProblemList(file)
+  const text = await readConfigText(file, undefined, problems)
+  if (typeof text === 'string') parseText(text, problems)
+  if (problems.inFileOrder().length > 0) throw new ConfigError(problems.inFileOrder())
 }
 
 interface Opened {
@@ -150,6 +163,11 @@ function removeKey(document: Document, path: readonly string[]): void {
     if (!isCollection(above) || above.items.length > 0) return
     removeValue(document, path.slice(0, length))
   }
+}
+
+/** A team, a role or a channel by its name. */
+function hasNoDefault([section = '', ...within]: readonly string[]): boolean {
+  return ['teams', 'roles', 'channels'].includes(section) && within.length <= 1
 }
 
 /** Throws `not_found` for a key that Iris does not know, `unknown_team` for one of a team that is not there. */

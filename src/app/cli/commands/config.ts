@@ -40,7 +40,7 @@ export function sayValid(context: CommandContext, config: Config, json: boolean)
 }
 
 /** On stderr, as each command that writes or checks the file does. */
-export function sayDoubts(context: CommandContext, config: Pick<Config, 'teams'>): void {
+export function sayDoubts(context: CommandContext, config: Config): void {
   for (const { text, remedy } of doubtsOf(config)) context.note(`Note: ${text}. If you mean seconds: ${remedy}`)
 }
 

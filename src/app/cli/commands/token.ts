@@ -1,4 +1,3 @@
-import { IrisError } from '../../../base/protocol/error.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { readToken } from '../find-daemon.ts'
 import { runningDaemon } from '../running-daemon.ts'
@@ -8,11 +7,7 @@ import type { Given } from '../table/spec.ts'
 export async function token({ context, env, json }: Given): Promise<void> {
   const path = homePaths(irisHome(env)).token
   // The daemon makes the token at its first start.
-  if (readToken(path) === undefined) await runningDaemon(context)
-  const found = readToken(path)
-  if (found === undefined) {
-    throw new IrisError('not_found', `${path} is missing.`, 'Run "iris restart": the daemon makes a new one.')
-  }
+  const found = readToken(path) ?? (await runningDaemon(context)).mcp.token
   if (context.stdout.isTTY && !json)
     context.note("The token of programs. It cannot do what is its owner's alone, see docs/guide/rights.md.")
   if (json) context.sayJson({ token: found })

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { makeDirectory } from '../../../base/lib/make-directory.ts'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { replaceText } from '../../../platform/config/replace-text.ts'
 import { Entry } from './entry.ts'
@@ -33,7 +34,7 @@ type Installed = z.infer<typeof Installed>
 function read(file: string): Installed {
   if (!existsSync(file)) return { registrations: [] }
   try {
-    return Installed.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return Installed.parse(JSON.parse(plainFile(file)))
   } catch (cause) {
     const remedy = 'Remove it; then "iris uninstall" takes back what it recognizes.'
     throw new IrisError('config_invalid', `${file} does not say what was installed.`, remedy, { cause })
@@ -68,6 +69,6 @@ export async function forget(file: string, registered: string): Promise<void> {
 async function write(file: string, installed: Installed): Promise<void> {
   if (installed.registrations.length === 0 && installed.allowed === undefined) return rmSync(file, { force: true })
   makeDirectory(dirname(file))
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : null
+  const before = existsSync(file) ? plainFile(file) : null
   await replaceText(file, before, `${JSON.stringify(installed, null, 2)}\n`)
 }

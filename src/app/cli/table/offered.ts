@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDirectory } from '../../../base/lib/make-directory.ts'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 import type { Offered } from './operations-offered.ts'
 
 interface Kept {
@@ -38,7 +39,7 @@ function stateOfSources(): string {
 
 function keptIn(file: string): Kept | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(plainFile(file))
   } catch {
     return undefined
   }

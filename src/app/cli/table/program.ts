@@ -1,4 +1,5 @@
 import { Command, createOption, type Option } from 'commander'
+import { IrisError } from '../../../base/protocol/error.ts'
 import { irisVersion } from '../../../base/protocol/version.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import type { CommandContext, CommandOutput } from '../context.ts'
@@ -63,6 +64,7 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
   command.action(async (...typed: unknown[]) => {
     const given = input?.(typed) ?? {}
     const named = Object.fromEntries(command.registeredArguments.map((each, index) => [each.name(), typed[index]]))
+    refuseEmpty(command, named)
     // The doctor finds that itself, with what else is wrong.
     if (spec.name !== 'doctor') refuseUnreadable(irisHome(parts.context.env))
     const run = await spec.load()
@@ -78,6 +80,21 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
     })
     if (typeof code === 'number') parts.exitWith(code)
   })
+}
+
+/**
+ * An empty word is a variable of a shell that is not set: taken for none, it would have the command act on another conversation,
+ * or speak for somebody else. Throws `invalid_input`. A message and a value say themselves what is wrong with them.
+ */
+function refuseEmpty(command: Command, named: Readonly<Record<string, unknown>>): void {
+  const options = command.options.map((option) => [option.long ?? option.flags, command.opts()[option.attributeName()]])
+  const words = command.registeredArguments
+    .filter((argument) => !argument.variadic && argument.name() !== 'value')
+    .map((argument) => [`<${argument.name()}>`, named[argument.name()]])
+  const empty = [...options, ...words].find(([, value]) => [value].flat().includes(''))
+  if (empty === undefined) return
+  const remedy = 'Is a variable of your shell not set? Write a value, or leave the option out.'
+  throw new IrisError('invalid_input', `${empty[0]} is empty.`, remedy)
 }
 
 /** `teams list` is `list` in the family `teams`; the list of commands shows the family. */

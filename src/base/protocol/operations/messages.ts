@@ -118,13 +118,13 @@ const SendResult = TurnResult.partial().extend({
     .describe('With several teams: for each how it went; refused: it got no message'),
 })
 
-/** Fields that few asks need: models do not pay for them. */
-const unlistedAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange']
+/** Fields that few asks need: agents do not pay for them. */
+const rareAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange']
 /** What the short forms of send_message leave to it. */
 const unlistedShort = [
   ...['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
   'patience',
-  ...unlistedAsks,
+  ...rareAsks,
 ]
 
 const sendInput = z.object({
@@ -142,9 +142,8 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  // With all of them listed, Claude Code 2.1.197 did not call the tool within 60 s in two runs (test/spec/mcp-eras.test.ts).
-  unlisted: ['patience', ...unlistedAsks],
-  unlistedForAgents: ['raw', 'deliver', 'role'],
+  unlisted: ['patience'],
+  unlistedForAgents: ['raw', 'deliver', 'role', ...rareAsks],
   answer: wholeAnswer,
   wantsAnswer: true,
   readOnly: false,

@@ -1,0 +1,32 @@
+import { parseDocument, visit } from 'yaml'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { KeyPath } from '../../../platform/config/problem.ts'
+import { isInEnvironment } from '../../../platform/config/secret-keys.ts'
+
+/**
+ * The value that a person wrote for a key of config.yaml, as YAML. In an environment it stays the text they wrote, as when they
+ * write it into the file: `010` is not 10. Throws `invalid_input` for what is no YAML.
+ */
+export function writtenValue(text: string, key: string, path: KeyPath): unknown {
+  const document = parseDocument(text, { stringKeys: true, prettyErrors: false })
+  // Warnings are of words that begin with an exclamation mark, which would vanish.
+  let isValue = document.errors.length === 0 && document.warnings.length === 0
+  visit(document, {
+    // It can mean nothing but the value itself, and then has no end.
+    Alias: () => {
+      isValue = false
+      return visit.BREAK
+    },
+    Scalar: (where, node, above) => {
+      const within = above.flatMap((each) => ('key' in each ? [String(each.key)] : []))
+      if (where === 'key' || !isInEnvironment([...path, ...within])) return
+      if (typeof node.value !== 'string' && node.value !== null && node.source !== undefined) node.value = node.source
+    },
+  })
+  if (isValue) return document.toJS()
+  throw new IrisError(
+    'invalid_input',
+    `The value for ${key} is not YAML that can be set.`,
+    `If it is text, put it in quotes for YAML: iris config set ${key} '"…"'`,
+  )
+}

@@ -1,0 +1,26 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+
+/** Far more than Iris ever writes into one of the small files of its home. */
+const mostBytes = 16 * 1024 * 1024
+
+/**
+ * The text of a small file, also behind a link. Throws the system's error, as `readFileSync` does; and `ENOTSUP` for a
+ * pipe, a device or a file of more than 16 MiB, which could keep the caller reading for ever.
+ */
+export function plainFile(path: string): string {
+  // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const facts = fstatSync(file)
+    // A directory has its own error when it is read.
+    if ((facts.isFile() && facts.size <= mostBytes) || facts.isDirectory()) return readFileSync(file, 'utf8')
+    throw notPlain(path)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** In the form of a system's error. */
+export function notPlain(path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`ENOTSUP: ${path} is no small plain file`), { code: 'ENOTSUP', path })
+}
