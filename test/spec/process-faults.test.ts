@@ -15,9 +15,12 @@ const fromTeam = 'frontend'
 type Rule = NonNullable<Script['rules']>[number]
 type File = (name: string) => string
 
+/** Nothing is in the transcript before a turn ends: a process that is slow to die does not change what the next one finds. */
+const writesLate: Script = { flushDelayMs: 3_600_000 }
+
 /** The first process that gets the message does this; whoever is asked to go on does, and everyone else counts. */
 const firstTime =
-  (steps: (file: File) => Rule['steps'], more: Script = {}) =>
+  (steps: (file: File) => Rule['steps'], more = writesLate) =>
   (file: File): Script => ({
     ...more,
     rules: [
@@ -98,7 +101,7 @@ describe('a process that dies in the middle of a turn', () => {
     const rules: Rule[] = [
       { when: 'task', steps: [{ partial: 'Half ' }, { stderr: 'out of\nmemory\n' }, { kill: 'SIGKILL' }] },
     ]
-    await using stage = await Stage.start({ script: { rules } })
+    await using stage = await Stage.start({ script: { ...writesLate, rules } })
     const { iris } = stage
     const ended = await hurried(stage, ask(iris, 'backend', 'task', { fromTeam }))
     expect(ended).toMatchObject({ status: 'failed', reason: 'process_died', partialResponse: 'Half ' })
@@ -130,7 +133,7 @@ describe('a process that dies in the middle of a turn', () => {
 
   test('does not mix up the messages behind it', { tags: ['thorough'] }, async () => {
     await using stage = await Stage.start({
-      script: firstTime(() => [{ kill: 'SIGKILL' }], { rules: [] }),
+      script: firstTime(() => [{ kill: 'SIGKILL' }], { ...writesLate, rules: [] }),
     })
     const { iris } = stage
     const asked = ['task', 'second', 'third'].map((message) => ask(iris, 'backend', message, { fromTeam }))
