@@ -57,8 +57,9 @@ export function Shell() {
           </header>
           <main
             ref={main}
-            tabIndex={-1}
-            className="flex min-w-0 flex-1 flex-col outline-none lg:min-h-0 lg:overflow-auto"
+            // Some screens have nothing else to focus: without this the keyboard could not scroll them.
+            tabIndex={0}
+            className="flex min-w-0 flex-1 flex-col -outline-offset-2 lg:min-h-0 lg:overflow-auto"
           >
             <ConnectionBanner />
             <Outlet />
