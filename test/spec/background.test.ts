@@ -5,6 +5,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import { type Deferred, deferred } from '../../src/base/lib/deferred.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
+import { hasText } from '../support/has-text.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
@@ -94,7 +95,7 @@ describe.each(contractVersions)('a background task under Claude Code %s', (versi
     await asked('hold c')
     const queued = [say('second c'), say('third c')]
     await end('c')
-    await eventually(() => readFileSync(file('c'), 'utf8') === 'over\n', 'the task is over')
+    await eventually(() => hasText(file('c')), 'the task is over')
     gate('hold c').resolve()
     expect(await running).toMatchObject(answered('hold c'))
     await asked('news of c')
