@@ -102,7 +102,7 @@ test('where Claude Code asks in spite of the rule that an answer made, no such r
 
 test.each([
   [['allow', 'zzzz'], 'There is no question "zzzz".'],
-  [['allow', ''], 'questions begin with ""'],
+  [['allow', ''], '<id> is empty.'],
   [['allow', 'x', '--scope', 'ever'], 'There is no scope "ever".'],
   [['allow', 'x', '--input', '[1]'], '--input is not a JSON object.'],
 ])('%j is refused', async (args, what) => {
