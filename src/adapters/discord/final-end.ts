@@ -36,7 +36,7 @@ export class FinalEnd extends SimpleShardingStrategy {
     if (this.#isOver()) throw new Error('the connection is no longer wanted')
     await super.spawn(ids)
     for (const shard of this.#shards) {
-      // Without one the library goes straight, whatever Node.js was told of proxies.
+      // Without one the library goes straight, whatever proxy the environment has for Node.js.
       if (this.#wayOut?.agent !== undefined) connectThrough(this.#wayOut.agent, shard)
       this.#guard(shard)
     }

@@ -36,8 +36,8 @@ export function throughProxy({ url, authorization }: ProxyAccess): WayOut {
 }
 
 /**
- * Ways out straight to each address, for a Node.js that was told to send what goes out through the proxy of the environment:
- * `fetch` would use that one.
+ * Ways out straight to each address, where NODE_USE_ENV_PROXY or `--use-env-proxy` is set: `fetch` would go through the proxy of the
+ * environment.
  */
 export function straight(): WayOut {
   const [dispatcher, fresh] = [new StraightAgent(), new StraightAgent({ pipelining: 0 })]
