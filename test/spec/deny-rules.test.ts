@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { filter, firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import { answersQuestions, writeHostileFiles } from '../support/hostile-project.
 import { TestIris } from '../support/iris.ts'
 import { obeying } from '../support/obeying-model.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { scratchDirectory } from '../support/scratch.ts'
 
 const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command, description: 'obey' } })
 const skill = (name: string): ToolUse => ({ name: 'Skill', input: { skill: name } })
@@ -20,12 +21,18 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     ...{ frontend: {}, plain: open, denying: { ...open, permissions: { deny } } },
     bare: { ...open, permissions: { deny } },
     closed: { grantPermission: 'no' },
+    powered: { ...open, permissions: { deny } },
     asking: { grantPermission: 'ask' },
     askingDenied: { grantPermission: 'ask', permissions: { deny } },
   }
+  const programs = scratchDirectory()
   let iris: TestIris
   beforeAll(async () => {
-    iris = await TestIris.start({ script: obeying, teams, settings: { claudePath: claudeBinary(version) } })
+    // Runs what it is given as far as it is a `touch`.
+    const powerShell = `#!/bin/sh\nprintf '%s\\n' "$*" | grep -o 'touch [a-z]*' | sh\n`
+    writeFileSync(join(programs.path, 'pwsh'), powerShell, { mode: 0o755 })
+    const env = { PATH: `${programs.path}:${process.env['PATH']}` }
+    iris = await TestIris.start({ script: obeying, teams, env, settings: { claudePath: claudeBinary(version) } })
     // As after "don't ask again" of the person whose project it is.
     const permissions = { allow: ['Bash', 'Skill', 'Write'] }
     for (const team of Object.keys(teams)) {
@@ -36,7 +43,10 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
       )
     }
   })
-  afterAll(() => iris[Symbol.asyncDispose]())
+  afterAll(async () => {
+    await iris[Symbol.asyncDispose]()
+    programs[Symbol.dispose]()
+  })
 
   const obey = async (team: string, use: ToolUse) =>
     (await ask(iris, team, `@@${JSON.stringify(use)}@@`, { fromTeam: 'frontend' })).response ?? ''
@@ -95,6 +105,18 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     writeFileSync(personal, JSON.stringify({ ...known, env: settings.env }))
     await callTool(iris, 'team_sleep', { team: 'bare', fromTeam: 'frontend' })
     await isJudged('started')
+  }, 60_000)
+
+  test('files that want PowerShell: the rules for Bash hold, in the text of a skill and for a tool', async () => {
+    const project = iris.world.directory('powered')
+    const settings = { env: { CLAUDE_CODE_USE_POWERSHELL_TOOL: '1' }, permissions: { allow: ['Skill', 'PowerShell'] } }
+    writeFileSync(join(project, '.claude/settings.json'), JSON.stringify(settings))
+    mkdirSync(join(project, '.claude/skills/powering'))
+    const head = 'name: powering\ndescription: a skill\nshell: powershell\nallowed-tools: PowerShell, Bash'
+    writeFileSync(join(project, '.claude/skills/powering/SKILL.md'), `---\n${head}\n---\nNow: !\`touch skilled\`\n`)
+    expect(await made('powered', skill('powering'), 'skilled')).toBe(false)
+    const tool = { name: 'PowerShell', input: { command: 'touch powered', description: 'obey' } }
+    expect(await made('powered', tool, 'powered')).toBe(false)
   }, 60_000)
 
   test('a question that a hook answers with another input is on record with the one that ran', async () => {

@@ -81,6 +81,7 @@ describe.each(trusted.filter(([, version]) => claudeVersions.includes(version)))
         CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
         CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
         CLAUDE_CODE_SIMPLE: '0',
+        CLAUDE_CODE_USE_POWERSHELL_TOOL: '0',
         ...{ NO_PROXY: '127.0.0.1,localhost,::1', no_proxy: '127.0.0.1,localhost,::1' },
         ...(version === older && { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }),
         IRIS_PROCESS: expect.stringMatching(/^[0-9a-f]{16}\.[0-9a-f-]{36}\.[0-9a-f-]{36}$/),

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { stepwise } from '../../src/app/demo/script.ts'
+import { tinyPng } from '../support/attachable.ts'
 import { ask, callTool } from '../support/call-tool.ts'
+import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { Installation } from '../support/program.ts'
@@ -87,6 +89,11 @@ process.execve(${binary}, [${binary}, ...args], { ...process.env, ...${variables
   })
 })
 
+const sends = stepwise(
+  { toolUses: [{ name: 'mcp__iris__chat_send_file', input: { path: 'picture.png' } }] },
+  { text: 'sent' },
+)
+
 /** Takes whatever is posted, as a collector of traces does. */
 async function collectorHere() {
   const taken: string[] = []
@@ -120,5 +127,26 @@ test('commands reach the daemon, and traces a collector here, without the proxy 
   await eventually(() => taken.length > 0, 'the trace is sent')
   await run(['stop'])
   expect(taken).toEqual(['/v1/traces of the collector'])
+  expect(seen).toEqual([])
+})
+
+test('bots go straight to their platforms, with files in both directions, whatever proxy Node.js is given', async () => {
+  const { seen, env } = await companyProxy()
+  await using installation = await Installation.create({ claude: 'fake', script: sends })
+  const { world } = installation
+  await using ends = new AsyncDisposableStack()
+  const places = await Promise.all(
+    chatPlatforms.map(async (name) => [name, ends.use(await ChatPlace.start(name))] as const),
+  )
+  writeFileSync(join(world.directory('backend'), 'picture.png'), tinyPng)
+  world.writeConfig({ channels: Object.fromEntries(places.map(([name, place]) => [name, place.channel(world.home)])) })
+  // The doubles are reached in the open, as a Bot API server of one's own is: a proxy could read each token.
+  await installation.startDaemon({ env: { ...env, NODE_OPTIONS: '--use-env-proxy' } })
+  for (const [, place] of places) {
+    await place.listens()
+    place.say('send', { name: 'a.png', content: tinyPng })
+    await place.posted((text) => text.startsWith('sent'), 'the answer comes')
+    expect(place.double.documents).toEqual([{ name: 'picture.png', content: tinyPng }])
+  }
   expect(seen).toEqual([])
 })

@@ -28,6 +28,11 @@ export class ChatPlace implements AsyncDisposable {
 
   /** Writes config.yaml with the channel. */
   join({ home, writeConfig }: Pick<World, 'home' | 'writeConfig'>, more: object = {}, all: object = {}): void {
+    writeConfig({ channels: { shop: { ...this.channel(home), ...more } }, ...all })
+  }
+
+  /** Writes the files with its tokens. Returns what config.yaml says of the channel. */
+  channel(home: string): Record<string, unknown> {
     const { double } = this
     const { entry, files } =
       double instanceof BotApi
@@ -37,7 +42,7 @@ export class ChatPlace implements AsyncDisposable {
           }
         : double.config()
     for (const [file, token] of Object.entries(files)) writeFileSync(join(home, file), token, { mode: 0o600 })
-    writeConfig({ channels: { shop: { ...entry, team: 'backend', allow: [this.#person], ...more } }, ...all })
+    return { ...entry, team: 'backend', allow: [this.#person] }
   }
 
   /** Waits until the bot is connected to the platform. */
@@ -53,9 +58,11 @@ export class ChatPlace implements AsyncDisposable {
   }
 
   /** Returns the id of the message. */
-  say(text: string): string {
+  say(text: string, file?: { readonly name: string; readonly content: Uint8Array }): string {
     const { double } = this
-    return double instanceof BotApi ? String(double.say(text)) : double.say(text, { from: this.#person })
+    return double instanceof BotApi
+      ? String(double.say(text, file && { file }))
+      : double.say(text, { from: this.#person, ...(file && { files: [file] }) })
   }
 
   /** The person changes what a message of his says. */

@@ -36,7 +36,8 @@ export class FinalEnd extends SimpleShardingStrategy {
     if (this.#isOver()) throw new Error('the connection is no longer wanted')
     await super.spawn(ids)
     for (const shard of this.#shards) {
-      if (this.#wayOut !== undefined) connectThrough(this.#wayOut, shard)
+      // Without one the library goes straight, whatever proxy the environment has for Node.js.
+      if (this.#wayOut?.agent !== undefined) connectThrough(this.#wayOut.agent, shard)
       this.#guard(shard)
     }
   }

@@ -1,6 +1,8 @@
 import { WebSocket } from 'ws'
 import { isHere, type WayOut } from '../../base/lib/proxy-access.ts'
 
+type TunnelAgent = NonNullable<WayOut['agent']>
+
 interface SessionInfo {
   readonly resumeURL: string
 }
@@ -25,7 +27,7 @@ const nowhere = 'ws+unix:/dev/null:/'
  * its own WebSocket. So it gets an address where nobody answers, and the socket that it makes is replaced at once by one that
  * goes through the proxy, with the same handlers.
  */
-export function connectThrough({ agent }: WayOut, shard: ProxiedShard): void {
+export function connectThrough(agent: TunnelAgent, shard: ProxiedShard): void {
   const { strategy } = shard
   const { gatewayInformation, handshakeTimeout } = strategy.options
   gatewayInformation.url = away(gatewayInformation.url)
@@ -48,7 +50,7 @@ function away(address: string): string {
   return address.startsWith(nowhere) ? address : `${nowhere}${address}`
 }
 
-function replaced(made: WebSocket, agent: WayOut['agent'], handshakeTimeout: number | null): WebSocket {
+function replaced(made: WebSocket, agent: TunnelAgent, handshakeTimeout: number | null): WebSocket {
   const { onmessage, onerror, onclose, onopen, binaryType, url } = made
   Object.assign(made, { onmessage: null, onclose: null, onopen: null, onerror: () => {} })
   made.terminate()

@@ -1,3 +1,4 @@
+import { globalAgent } from 'node:http'
 import type { WayOut } from '../../base/lib/proxy-access.ts'
 import type { ChatAdapter } from '../../core/channels/chat-platform.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
@@ -49,9 +50,19 @@ type FoundWay =
   | { readonly wayOut: WayOut | undefined; readonly secrets: readonly string[] }
   | { readonly problem: string }
 
+/** Whether `fetch` uses the proxies of the environment: NODE_USE_ENV_PROXY, `--use-env-proxy`. Not in Node's types. */
+function usesEnvironmentsProxy(): boolean {
+  const { options } = globalAgent as { options?: { proxyEnv?: unknown } }
+  return options?.proxyEnv !== undefined
+}
+
 /** The way to the platform through the channel's proxy; without one the adapter goes straight. */
 async function wayOut({ proxy }: ChannelConfig, home: string, env: Environment): Promise<FoundWay> {
-  if (proxy === undefined) return { wayOut: undefined, secrets: [] }
+  if (proxy === undefined && !usesEnvironmentsProxy()) return { wayOut: undefined, secrets: [] }
+  if (proxy === undefined) {
+    const { straight } = await import('../../base/lib/through-proxy.ts')
+    return { wayOut: straight(), secrets: [] }
+  }
   const found = await proxyAccess(proxy, home, env)
   if ('problem' in found) return found
   const { throughProxy } = await import('../../base/lib/through-proxy.ts')

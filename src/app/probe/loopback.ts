@@ -3,7 +3,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { managedFiles } from '../../claude/driver/managed-settings.ts'
 
-const leads = /^(ANTHROPIC_.*BASE_URL|CLAUDE_CODE_USE_.*|(HTTPS?|ALL)_PROXY)$/i
+const leads = /^(ANTHROPIC_.*BASE_URL|CLAUDE_CODE_USE_(?!POWERSHELL).*|(HTTPS?|ALL)_PROXY)$/i
 
 /** Refuses an environment whose model is not on this machine. Throws `not_allowed`. */
 export function refuseElsewhere(env: Readonly<Record<string, string | undefined>>): void {

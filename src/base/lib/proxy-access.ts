@@ -9,15 +9,15 @@ export interface ProxyAccess {
   readonly authorization?: string | undefined
 }
 
-/** The ways out through one proxy, by `throughProxy`. What is on this machine is reached without it. */
+/** The ways out through one proxy, by `throughProxy`, or through none. What is on this machine is reached without it. */
 export interface WayOut {
   readonly fetch: typeof globalThis.fetch
   /** Makes each request over a connection of its own. */
   readonly freshly: typeof globalThis.fetch
   /** For libraries that take one of undici. */
   readonly dispatcher: Dispatcher
-  /** For libraries that take one of node:https. It uses the proxy for every address. */
-  readonly agent: Agent
+  /** For libraries that take one of node:https. It uses the proxy for every address. Undefined: there is no proxy. */
+  readonly agent: Agent | undefined
   /** Ends all connections. */
   end(): void
 }

@@ -1,7 +1,7 @@
 import { Agent, type RequestOptions } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect } from 'node:tls'
-import { Client, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici'
+import { Client, type Dispatcher, EnvHttpProxyAgent, Agent as StraightAgent, fetch as undiciFetch } from 'undici'
 import { isHere, type ProxyAccess, proxyFailureIn, refusedWith, type WayOut, withoutProxy } from './proxy-access.ts'
 
 /** The environment can switch off the check of certificates. */
@@ -29,17 +29,33 @@ export function throughProxy({ url, authorization }: ProxyAccess): WayOut {
     throw refusedWith(statusCode)
   }
   return {
-    ...{ fetch: fetchBy(dispatcher), freshly: fetchBy(fresh), dispatcher, agent: new TunnelAgent(tunnel) },
+    ...{ fetch: fetchBy(dispatcher, proxyFailureIn), freshly: fetchBy(fresh, proxyFailureIn) },
+    ...{ dispatcher, agent: new TunnelAgent(tunnel) },
     end: () => void Promise.all([dispatcher.destroy(), fresh.destroy(), proxy.destroy()]),
   }
 }
 
-function fetchBy(dispatcher: Dispatcher): typeof globalThis.fetch {
+/**
+ * Ways out straight to each address, where NODE_USE_ENV_PROXY or `--use-env-proxy` is set: `fetch` would go through the proxy of the
+ * environment.
+ */
+export function straight(): WayOut {
+  const [dispatcher, fresh] = [new StraightAgent(), new StraightAgent({ pipelining: 0 })]
+  return {
+    ...{ fetch: fetchBy(dispatcher), freshly: fetchBy(fresh), dispatcher, agent: undefined },
+    end: () => void Promise.all([dispatcher.destroy(), fresh.destroy()]),
+  }
+}
+
+function fetchBy(
+  dispatcher: Dispatcher,
+  failureIn: (error: unknown) => Error | undefined = () => undefined,
+): typeof globalThis.fetch {
   const send = async (address: string | URL, { body, signal, headers, ...rest }: RequestInit = {}) => {
     const native = nativeSignal(signal)
     const init = { ...rest, ...(await contentOf(body, headers)), signal: native, dispatcher }
     return undiciFetch(address, init as Parameters<typeof undiciFetch>[1]).catch((error: unknown) => {
-      throw (isHere(address) ? undefined : proxyFailureIn(error)) ?? error
+      throw (isHere(address) ? undefined : failureIn(error)) ?? error
     })
   }
   return send as unknown as typeof globalThis.fetch

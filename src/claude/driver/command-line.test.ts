@@ -57,14 +57,14 @@ test('transcripts are kept for a hundred years, and messages of other sessions s
   expect(JSON.parse(after(commandLine(facts), '--settings') ?? '')).toEqual({
     cleanupPeriodDays: 36_500,
     crossSessionInbound: 'refuse',
-    env: { CLAUDE_CODE_SIMPLE: '0' },
+    env: { CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_USE_POWERSHELL_TOOL: '0' },
   })
 })
 
 test('hooks hold whatever files say, and other variables for the process stay', () => {
   const settings = { env: { NO_PROXY: '127.0.0.1' } }
   const { env } = JSON.parse(after(commandLine({ ...facts, settings }), '--settings') ?? '')
-  expect(env).toEqual({ NO_PROXY: '127.0.0.1', CLAUDE_CODE_SIMPLE: '0' })
+  expect(env).toEqual({ NO_PROXY: '127.0.0.1', CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_USE_POWERSHELL_TOOL: '0' })
 })
 
 test('commands in the text of skills run unless the facts say otherwise', () => {

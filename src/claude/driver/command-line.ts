@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { isSince, longerStateSince, promptSnapshotSince, restrictedSince } from './claude-version.ts'
-import { withHooks } from './environment.ts'
+import { underRules } from './environment.ts'
 import { permissionMode } from './session-defaults.ts'
 
 /** The facts that decide the arguments of a process. */
@@ -109,7 +109,7 @@ export function commandLine(facts: CommandLineFacts): string[] {
  */
 function settingsFor({ settings, skillCommands = true }: CommandLineFacts): string {
   const closed = skillCommands ? {} : { disableSkillShellExecution: true }
-  return JSON.stringify({ ...usualSettings, ...settings, env: { ...envOf(settings), ...withHooks }, ...closed })
+  return JSON.stringify({ ...usualSettings, ...settings, env: { ...envOf(settings), ...underRules }, ...closed })
 }
 
 function envOf(settings: CommandLineFacts['settings']): object {

@@ -85,10 +85,11 @@ function withoutMoving(version: string | undefined): Record<string, string> {
 const stateEvents = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
 
 /**
- * With this variable the CLI asks no hook before a tool, so that Iris would neither judge nor record it. `~/.claude.json`
- * can set it (2.1.330), and settings files (2.1.197): it is given in `--settings` too, which counts more than they.
+ * With the first variable the CLI asks no hook before a tool, so that Iris would neither judge nor record it. With the second
+ * the commands in a skill's text, and a tool beside Bash, can run by PowerShell, where no rule for Bash holds. `~/.claude.json`
+ * can set them (2.1.330), and settings files: they are given in `--settings` too, which counts more than they.
  */
-export const withHooks = { CLAUDE_CODE_SIMPLE: '0' }
+export const underRules = { CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_USE_POWERSHELL_TOOL: '0' }
 
 export interface EnvironmentLayers {
   /** The daemon's own environment: only allowed names are inherited. */
@@ -111,7 +112,7 @@ export function processEnvironment({ daemon, settings, team, version }: Environm
     ...noProxyHere([environment]),
     ...withoutFileMentions(version),
     ...stateEvents,
-    ...withHooks,
+    ...underRules,
   }
 }
 
