@@ -146,6 +146,8 @@ test('bots go straight to their platforms, with files in both directions, whatev
     await place.listens()
     place.say('send', { name: 'a.png', content: tinyPng })
     await place.posted((text) => text.startsWith('sent'), 'the answer comes')
+    // Slack takes a file in several requests, the last of them after the answer.
+    await eventually(() => place.double.documents.length > 0, 'the file comes')
     expect(place.double.documents).toEqual([{ name: 'picture.png', content: tinyPng }])
   }
   expect(seen).toEqual([])
