@@ -103,15 +103,16 @@ test('with tls:// a server that does not encrypt gets nothing, also not the pass
   })
   ends.defer(() => void between.close())
   const credentials = join(path, 'password')
-  writeFileSync(credentials, 'laptop:the password\n', { mode: 0o600 })
+  writeFileSync(credentials, 'lonely:the password\n', { mode: 0o600 })
   const servers = `tls://localhost:${(between.address() as AddressInfo).port}`
   const unused = ends.use(await NatsServer.start())
-  const laptop = ends.use(
-    await joinedIris(unused, 'laptop', { teams: ['frontend'], cluster: { servers, credentials } }),
+  const lonely = ends.use(
+    await joinedIris(unused, 'lonely', { teams: ['frontend'], cluster: { servers, credentials } }),
   )
-  await linked(laptop, 'unreachable', 'tls')
-  expect(heard).toBe('')
-  const { findings } = JSON.parse(await iris(laptop.iris.world, path, 'doctor', '--json')) as {
+  await linked(lonely, 'unreachable', 'tls')
+  // A client of another test may look for its server here, which had this port before: it has no such name.
+  expect(heard).not.toMatch(/lonely|the password/)
+  const { findings } = JSON.parse(await iris(lonely.iris.world, path, 'doctor', '--json')) as {
     findings: Record<string, string>[]
   }
   const said = findings.filter(({ check }) => check === 'cluster').map(({ detail }) => detail)
