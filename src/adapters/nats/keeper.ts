@@ -3,8 +3,16 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { KeptServers } from '../../core/cluster/view.ts'
 import type { Keeping } from '../../platform/config/keeper-file.ts'
 import { connectKeeper, type Place } from './connect.ts'
-import { directoryStream, logStream, lookAt, mailboxStream, makeStream, restore, type Stream } from './streams.ts'
-import { whyOf } from './why.ts'
+import {
+  directoryStream,
+  logStream,
+  lookAt,
+  mailboxStream,
+  makeStream,
+  restore,
+  type Stream,
+  whyOf,
+} from './streams.ts'
 
 export interface KeeperParts extends Omit<Place, 'credentials'> {
   readonly replicas: number
@@ -16,7 +24,7 @@ export interface KeeperParts extends Omit<Place, 'credentials'> {
 
 /** What one look at the servers found, in words. */
 interface Kept extends KeptServers {
-  /** What had been there once, and was made again. */
+  /** What the servers had lost, and what was made again therefore. */
   readonly lost: readonly string[]
 }
 

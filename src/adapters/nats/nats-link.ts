@@ -11,8 +11,7 @@ import { type KeeperName, lackOfLogs, whyNotMade } from './lack.ts'
 import { NatsDirectory } from './nats-directory.ts'
 import { NatsLogs } from './nats-logs.ts'
 import { NatsMailbox } from './nats-mailbox.ts'
-import { eachHostMakes, NotMade } from './streams.ts'
-import { whyOf } from './why.ts'
+import { eachHostMakes, NotMade, whyOf } from './streams.ts'
 
 export interface NatsLinkParts extends Place, KeeperParts {
   readonly clock: Clock
@@ -32,11 +31,11 @@ const firstPauseMs = 250
 const longestPauseMs = 5000
 const longestRoundTripMs = 1000
 const hourMs = 3_600_000
-/** So soon this host goes on after the keeper. */
+/** How soon a host that waits for the keeper looks again. */
 const againMs = 2000
-/** Until the keeper's user or a team's log is looked for again. */
+/** How soon a host looks again for the log of a team. */
 const problemMs = 5000
-/** Of what was lost. */
+/** At most so many lost streams are named. */
 const mostNamed = 5
 
 /** The connection of this host to the NATS servers: made when they are there, and again after each break. */
@@ -109,7 +108,7 @@ export class NatsLink {
   }
 
   async #begin(): Promise<void> {
-    const { clock, log } = this.#parts
+    const { clock } = this.#parts
     for (let pauseMs = firstPauseMs; !this.#left.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         await this.#join()
@@ -118,8 +117,7 @@ export class NatsLink {
         const why = await this.#whyOf(error)
         await this.#connection?.close().catch(() => {})
         if (this.#left.signal.aborted) return
-        if (!('why' in this.#state) || this.#state.why !== why) log.warn(`the other hosts cannot be reached: ${why}`)
-        this.#state = { state: 'unreachable', why }
+        this.#cannotReach(why)
         await pause(clock, error instanceof NotMade ? Math.min(pauseMs, againMs) : pauseMs, this.#left.signal)
       }
     }
@@ -130,7 +128,7 @@ export class NatsLink {
     const connection = await connectHost(this.#parts)
     this.#connection = connection
     const kept = await this.#keeper.check()
-    this.#tellLost(kept?.lost ?? [])
+    this.#noteLost(kept?.lost ?? [])
     const onTrouble = (what: string): void => log.debug(what)
     const mailbox = await NatsMailbox.open({ connection, self, replicas, onTrouble })
     this.#mailbox = mailbox
@@ -184,7 +182,7 @@ export class NatsLink {
       const own = [...(mails ? [] : ['the mailbox of this host']), ...(hosts ? [] : ['the directory of the hosts'])]
       const lost = kept === undefined ? own : kept.lost
       if (this.#left.signal.aborted) return hourMs
-      this.#tellLost(lost)
+      this.#noteLost(lost)
       const problem = await this.#problem(connection, kept)
       if (this.#isCut) return hourMs
       this.#state = { state: 'connected', ...(this.#lost && { lost: this.#lost }), ...(problem && { problem }) }
@@ -194,9 +192,7 @@ export class NatsLink {
       this.#isAgain = true
       const why = await this.#whyOf(error)
       if (this.#isCut) return hourMs
-      if (!('why' in this.#state) || this.#state.why !== why)
-        this.#parts.log.warn(`the other hosts cannot be reached: ${why}`)
-      this.#state = { state: 'unreachable', why }
+      this.#cannotReach(why)
       return againMs
     }
   }
@@ -211,13 +207,20 @@ export class NatsLink {
     return problem
   }
 
-  #tellLost(lost: readonly string[]): void {
+  /** Logs a reason once. */
+  #cannotReach(why: string): void {
+    if (!('why' in this.#state) || this.#state.why !== why)
+      this.#parts.log.warn(`the other hosts cannot be reached: ${why}`)
+    this.#state = { state: 'unreachable', why }
+  }
+
+  #noteLost(lost: readonly string[]): void {
     if (lost.length === 0) return
-    const { clock, lost: tell } = this.#parts
+    const { clock, lost: publish } = this.#parts
     const [some, more] = [lost.slice(0, mostNamed).join(', '), lost.length - mostNamed]
     const what = more > 0 ? `${some} and ${more} more` : some
     this.#lost = `${new Date(clock.now()).toISOString()}: the server had lost ${what}, which was made again`
-    tell(what)
+    publish(what)
   }
 
   async #whyOf(error: unknown): Promise<string> {

@@ -10,7 +10,6 @@ import {
 import { Kvm } from '@nats-io/kv'
 import { type NatsConnection, PermissionViolationError } from '@nats-io/transport-node'
 import { inSubject } from '../../platform/config/nats-user.ts'
-import { mailboxBytes, whyOf } from './why.ts'
 
 /** A stream that Iris needs at the servers. */
 export interface Stream {
@@ -18,7 +17,7 @@ export interface Stream {
   /** In words, behind "the servers had lost". */
   readonly what: string
   readonly config: Partial<StreamConfig>
-  /** What an existing stream keeps of its beginning. */
+  /** The part of the configuration that cannot change later. */
   readonly fixed: Partial<StreamConfig>
 }
 
@@ -26,7 +25,11 @@ export const hostsBucket = 'iris_hosts'
 /** Senders repeat what was not handled. So an older letter is one that nobody waits for. */
 const longestMs = 7 * 86_400_000
 const nanosOfMs = 1_000_000
+/** The server reserves so much of its disk for each host. */
+const mailboxBytes = 64 * 2 ** 20
 const noStream = 10_059
+/** The server does not have as much room as it would reserve. */
+const noRoom = new Set([10_023, 10_047])
 
 /** The directory: a key-value bucket. */
 export function directoryStream(replicas: number): Stream {
@@ -81,6 +84,15 @@ export async function lookAt(manager: JetStreamManager, { name }: Stream): Promi
   }
 }
 
+/** An error of the servers in words. */
+export function whyOf(error: unknown): string {
+  if (error instanceof JetStreamApiError && noRoom.has(error.code)) {
+    const what = `the NATS server has no room for the mailbox of this host, which reserves ${mailboxBytes / 2 ** 20} MB`
+    return `${what}: raise jetstream.max_file_store in its configuration, or free its disk`
+  }
+  return error instanceof Error ? error.message : String(error)
+}
+
 function isForbidden(error: unknown): boolean {
   return (
     error instanceof PermissionViolationError ||
@@ -106,10 +118,10 @@ export function isAsWanted(is: StreamConfig, { config }: Stream): boolean {
   return Object.entries(config).every(([key, value]) => isDeepStrictEqual(is[key as keyof StreamConfig], value))
 }
 
-/** With these a stream copies what it gets to other subjects, hears them, or takes what others have. */
+/** With these a stream republishes its messages, or takes those of other streams and subjects. */
 const foreign = { republish: undefined, sources: undefined, mirror: undefined, subject_transform: undefined } as const
 
-/** Gives a stream its configuration back, whoever has changed it. False: it had it. Rejects if the server refuses. */
+/** Restores the configuration of a stream that somebody has changed. False: nobody had. Rejects if the server refuses. */
 export async function restore(manager: JetStreamManager, is: StreamConfig, stream: Stream): Promise<boolean> {
   const isOwn = Object.keys(foreign).every((key) => is[key as keyof StreamConfig] === undefined)
   if (isOwn && isAsWanted(is, stream) && isAsWanted(is, { ...stream, config: stream.fixed })) return false
