@@ -77,7 +77,7 @@ test('the page shows what was not believed, and which host is new in a team', as
   await using tab = await browser.open(laptop.iris, { path: '/hosts', width: 390, height: 844 })
   const { page } = tab
   await page
-    .getByRole('region', { name: 'Lost, and not believed' })
+    .getByRole('region', { name: 'Lost or rejected' })
     .getByText(/^evil: refused or cut, 1 time: /)
     .waitFor()
   await page.getByRole('region', { name: 'mill', exact: true }).getByText('New in pair@tower').waitFor()

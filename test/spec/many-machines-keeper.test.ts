@@ -138,7 +138,7 @@ test('only the keeper invites, and the invited host has its mailbox at once', as
   expect(await streams()).toContain('IRIS_mill')
 })
 
-test('a team that hosts come to share names the line that the keeper is to run, and is shared then', async () => {
+test('hosts that begin to share a team name the command for the keeper, and share it afterwards', async () => {
   const line = 'iris cluster init --teams pair --hosts studio,tower'
   const problem = `the team pair is not shared yet: there is no log of it. Run on the keeper laptop: ${line}`
   await eventually(async () => (await linkOf(tower)).problem === problem, 'tower says it')

@@ -84,7 +84,7 @@ export class ClusterLink {
 
   settingsChanged(): void {
     this.#parts.cluster.settingsChanged()
-    // A team may have come to be shared.
+    // The saved configuration may share another team.
     this.#link?.look()
   }
 

@@ -61,7 +61,7 @@ export interface DaemonFile {
   readonly processStart?: string
   /** Of which home it is, see `config/home-mark.ts`: a copy of the home has a copy of this file. Absent: an older Iris wrote it. */
   readonly home?: string
-  /** The same of a directory in it, which tells a copy by hard links from the home. Absent: an older Iris wrote the file. */
+  /** The same of a directory in it: a copy made of hard links has another one. Absent: an older Iris wrote the file. */
   readonly homeDirectory?: string
   /** It was asked to stop. A file without this whose process has ended was left by a daemon that died. */
   readonly isStopping?: true

@@ -25,7 +25,7 @@ export function isMarked(lock: string, { mark, directory }: Marks): boolean {
   return mark !== undefined && mark === homeMark(lock) && (directory ?? directoryMark(lock)) === directoryMark(lock)
 }
 
-/** Whether a file also has a name elsewhere, as in a copy by hard links: who writes to one writes to both. */
+/** Whether a file has further hard links, as in a copy made of them: both homes would write to the same file. */
 export function hasOtherNames(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.nlink ?? 1) > 1
 }

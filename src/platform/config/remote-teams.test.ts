@@ -76,7 +76,7 @@ roles: { narrow: { budget: { time: 90s } } }
   ])
 })
 
-test('a bare number that can hardly be meant in milliseconds is doubted, wherever a time stands', async () => {
+test('every setting that takes a time warns of a number that can hardly be milliseconds', async () => {
   await using disk = await temporaryHome()
   const config = await disk.load(`
 settings: { idleTimeout: 30, maxSilence: 600, queueTimeout: 1s, defaultTimeout: -1, budget: { time: 5 } }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { differencesOf } from './differences.ts'
 
-/** Lines that a small generator of numbers makes. */
+/** Pseudo-random lines. */
 function many(seed: number): string {
   let state = seed
   const lines = Array.from({ length: 2048 }, () => {
@@ -11,7 +11,7 @@ function many(seed: number): string {
   return lines.join('\n')
 }
 
-test('two texts that differ everywhere are compared roughly, and all of both is shown', () => {
+test('texts that differ everywhere are compared approximately and shown completely', () => {
   const [before, after] = [many(1), many(2)]
   const { chunks } = differencesOf(before, after)
   // Exact ones are 1762, and take five seconds for a sixty-fourth of what config.yaml may hold.

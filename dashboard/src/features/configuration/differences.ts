@@ -2,7 +2,7 @@ import { Chunk } from '@codemirror/merge'
 import { Text } from '@codemirror/state'
 import { plainLines } from './line-ends.ts'
 
-/** Where much differs, larger differences take less time than exact ones: exact ones take time that grows with their square. */
+/** Where much differs, approximate differences are enough: the time for exact ones is quadratic. */
 const limits = { scanLimit: 500, timeout: 200 }
 
 interface Differences {

@@ -43,7 +43,7 @@ export const texts = {
   teams: 'Teams',
   theHosts: 'the hosts',
   thisHost: 'This host',
-  trouble: 'Lost, and not believed',
+  trouble: 'Lost or rejected',
   version: (version: string) => `Iris ${version}`,
   waiting: (count: number) => `${count} of our messages ${count === 1 ? 'waits' : 'wait'} for it`,
   waitingSince: 'the oldest was accepted',

@@ -83,8 +83,8 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
 }
 
 /**
- * An empty word is a variable of a shell that is not set: taken for none, it would have the command act on another conversation,
- * or speak for somebody else. Throws `invalid_input`. A message and a value say themselves what is wrong with them.
+ * Refuses empty arguments: usually a shell variable is not set. Without this check the command would use the default, and so act on
+ * another conversation or under another name. Throws `invalid_input`. Empty messages and values have errors of their own.
  */
 function refuseEmpty(command: Command, named: Readonly<Record<string, unknown>>): void {
   const options = command.options.map((option) => [option.long ?? option.flags, command.opts()[option.attributeName()]])
