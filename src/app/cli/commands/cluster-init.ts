@@ -24,7 +24,7 @@ interface InitOptions {
   readonly teams?: string
 }
 
-/** Makes this host the keeper, which makes what the servers need. The same again does no harm. */
+/** Makes this host the keeper of the servers. Running it again does no harm. */
 export async function init({ context, env, options, json }: Given): Promise<number> {
   refuseInsideAgent(env, 'look after the servers')
   const home = irisHome(env)
@@ -74,7 +74,7 @@ function namesIn(text: string | undefined, schema: z.ZodType<string>, what: stri
   const names = text === undefined ? [] : text.split(',').map((name) => name.trim())
   const wrong = names.find((name) => !schema.safeParse(name).success)
   if (wrong === undefined) return names
-  throw new IrisError('invalid_input', `"${wrong}" cannot be the name of ${what}.`, 'Write names with commas between.')
+  throw new IrisError('invalid_input', `"${wrong}" cannot be the name of ${what}.`, 'Separate names by commas.')
 }
 
 function merged(before: readonly string[] = [], more: readonly string[]): string[] {
@@ -94,12 +94,14 @@ function ofTeams(teams: readonly string[]): string[] {
   )
 }
 
+const addUser = "If the server does not have the keeper's user yet, add it to the configuration, and reload the server."
+
 function ofKept({ made, changed, problems }: Output<'keep_servers'>): string[] {
   return [
     'This host is the keeper: it looks after the servers at each connection, and once an hour.',
     ...(made.length === 0 ? [] : [`Made: ${made.join(', ')}.`]),
-    ...(changed.length === 0 ? [] : [`Had another configuration, and has its own again: ${changed.join(', ')}.`]),
+    ...(changed.length === 0 ? [] : [`Restored the configuration of: ${changed.join(', ')}.`]),
     ...problems.map((problem) => `Not done: ${problem}.`),
-    ...(problems.length === 0 ? ['The servers have everything.'] : ['The keeper tries again by itself.']),
+    problems.length === 0 ? 'The servers have everything.' : `${addUser} The keeper tries again by itself.`,
   ]
 }

@@ -36,14 +36,14 @@ export const cluster: readonly CommandSpec[] = [
   {
     name: 'cluster init',
     group: 'Teams',
-    summary: 'Make this host the keeper, which makes what the servers need, and print their configuration',
+    summary: 'Make this host the keeper of the servers, and print their configuration',
     options: [
       ['--credentials <file>', "The servers' administrator: a .creds file, or user:password"],
-      ['--hosts <names>', 'Hosts that get a mailbox too, with commas'],
-      ['--teams <names>', 'Teams of several other hosts, which get a log, with commas'],
+      ['--hosts <names>', 'Further hosts that get a mailbox, separated by commas'],
+      ['--teams <names>', 'Teams of several other hosts that get a log, separated by commas'],
     ],
     examples: [
-      ['cluster init', 'prints a user for the keeper, and looks what the servers lack'],
+      ['cluster init', 'prints a user for the keeper, and checks the servers'],
       ['cluster init --credentials admin.creds', 'where the servers have an administrator'],
       ['cluster init --teams backend --hosts studio,tower', 'when two other hosts have begun to share a team'],
     ],
