@@ -42,36 +42,62 @@ interface Fault {
   readonly afterMs: number
   readonly lastsMs: number
 }
-const round = fc.array(fault, { minLength: 2, maxLength: 5 })
+interface Kind {
+  readonly faults: fc.Arbitrary<readonly Fault[]>
+  /** How many tools of two seconds follow the effect of a message with this number, so that faults meet them there. */
+  readonly toolsAfter: (job: number) => number
+  /** How much longer a leader lives than another fault lasts. */
+  readonly longerLife: number
+}
+const anyFaults: Kind = {
+  faults: fc.array(fault, { minLength: 2, maxLength: 5 }),
+  toolsAfter: (job) => (job % 3 === 0 ? 4 : 0),
+  longerLife: 1,
+}
+/** The server loses its files while a long turn runs; its host lives on for up to a minute, then dies. */
+const dyingLeader: Kind = {
+  faults: fc.tuple(
+    fault.map((each) => ({ ...each, what: leaderDies, who: 'studio' })),
+    fault,
+  ),
+  toolsAfter: (job) => (job % messagesEach === 0 ? 28 : 0),
+  longerLife: 4,
+}
 
 /** One tool with an effect for each message, and none where it goes on after that tool has started. */
-const script = (file: (name: string) => string): Script => ({
-  rules: [
-    { when: 'These tools had started', steps: [{ text: 'It was done.' }] },
-    ...Array.from({ length: mostMessages }, (_, job) => ({
-      when: `job-${job}.`,
-      steps: [
-        {
-          tool: {
-            name: 'Read',
-            during: [{ appendFile: { path: file(`job-${job}`), line: 'done' } }, { delayMs: 400 }],
+const scriptOf =
+  (toolsAfter: Kind['toolsAfter']) =>
+  (file: (name: string) => string): Script => ({
+    rules: [
+      { when: 'These tools had started', steps: [{ text: 'It was done.' }] },
+      ...Array.from({ length: mostMessages }, (_, job) => ({
+        when: `job-${job}.`,
+        steps: [
+          {
+            tool: {
+              name: 'Read',
+              during: [{ appendFile: { path: file(`job-${job}`), line: 'done' } }, { delayMs: 400 }],
+            },
           },
-        },
-        // Some go on for long after their effect, with more tools, so that faults meet them there.
-        ...Array.from({ length: job % 3 === 0 ? 4 : 0 }, () => ({
-          tool: { name: 'Read', during: [{ delayMs: 2000 }] },
-        })),
-        { text: 'Done.' },
-      ],
-    })),
-  ],
-})
+          ...Array.from({ length: toolsAfter(job) }, () => ({
+            tool: { name: 'Read', during: [{ delayMs: 2000 }] },
+          })),
+          { text: 'Done.' },
+        ],
+      })),
+    ],
+  })
 
 /** Two of three hosts share a team; hosts and server die, stop and are cut off at any moment, also several at once. */
-export async function hosts(): Promise<Chaos> {
+export const hosts = (): Promise<Chaos> => chaosOf(anyFaults)
+
+/** The same, where a server that lost its files meets a leader that dies later. */
+export const leader = (): Promise<Chaos> => chaosOf(dyingLeader)
+
+async function chaosOf({ faults: round, toolsAfter, longerLife }: Kind): Promise<Chaos> {
   const ends = new AsyncDisposableStack()
   const server = ends.use(await NatsServer.start())
-  const claude = ends.use(fakeClaude({ script }))
+  const claude = ends.use(fakeClaude({ script: scriptOf(toolsAfter) }))
   const links = new Map<string, CutLink>()
   const worlds = new Map<string, World>()
   const daemons = new Map<string, DaemonProcess>()
@@ -123,7 +149,7 @@ export async function hosts(): Promise<Chaos> {
       await delay(each.afterMs)
       if (each.what === leaderDies) {
         await inTurn({ ...each, what: 'files lost', lastsMs: 0 })
-        await delay(each.lastsMs)
+        await delay(longerLife * each.lastsMs)
         await inTurn({ ...each, who: each.who === 'laptop' ? 'studio' : each.who, what: 'kill', lastsMs: deadMs })
         return count(leaderDies)
       }

@@ -4,12 +4,21 @@ import { answers } from './answers.ts'
 import type { Chaos } from './chaos.ts'
 import { chats } from './chats.ts'
 import { cuts } from './cuts.ts'
-import { hosts } from './hosts.ts'
+import { hosts, leader } from './hosts.ts'
 import { kills } from './kills.ts'
 import { months } from './months.ts'
 import { turns } from './turns.ts'
 
-const kinds: Readonly<Record<string, () => Promise<Chaos>>> = { months, kills, turns, answers, cuts, chats, hosts }
+const kinds: Readonly<Record<string, () => Promise<Chaos>>> = {
+  months,
+  kills,
+  turns,
+  answers,
+  cuts,
+  chats,
+  hosts,
+  leader,
+}
 
 const usage = `npm run chaos [-- ${Object.keys(kinds).join('|')}…] [--minutes 5] [--seed 7]\n`
 
