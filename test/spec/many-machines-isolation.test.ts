@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { shellQuoted } from '../../src/platform/hosts/shell-words.ts'
 import { keeperUser, natsUser } from '../../src/platform/config/nats-user.ts'
+import { shellQuoted } from '../../src/platform/hosts/shell-words.ts'
 import { ask } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { NatsServer } from '../support/nats.ts'
@@ -38,10 +38,8 @@ beforeAll(async () => {
     cluster: { servers: server.url, name: 'laptop', credentials: own },
   })
   daemon = await DaemonProcess.start(world)
-  const { code, stdout, stderr } = await runCommand(world, ['cluster', 'init', '--credentials', keeper], {
-    cwd: world.root,
-  })
-  expect([code, stdout + stderr]).toEqual([0, expect.stringContaining('This host is the keeper')])
+  const { code, stderr } = await runCommand(world, ['cluster', 'init', '--credentials', keeper], { cwd: world.root })
+  if (code !== 0) throw new Error(stderr)
   // As the command and the guide say.
   writeFileSync(keeper, '')
 })
