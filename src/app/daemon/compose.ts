@@ -77,7 +77,10 @@ export function compose(composed: Composed) {
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock.machine)
   const insights = composeInsight(store, { events, everything$ }, { ...shared, machines, log: log.for('insight') })
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock.machine)) }
-  const handles = composeHandles({ ...core, ...around, liveAsks, elsewhere: others.cluster }, { store, events, log })
+  const handles = composeHandles(
+    { ...core, ...around, transcripts, liveAsks, elsewhere: others.cluster },
+    { store, events, log },
+  )
   const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
   const domain: Domain = {
     ...{ ...shared, ...handles, launcher, machines, channels: chats.view, cluster: others.view },

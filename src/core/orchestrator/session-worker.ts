@@ -11,6 +11,7 @@ import type { Session, SessionWork } from '../session/session.ts'
 import type { Ask } from './ask.ts'
 import { keepContents } from './attachments.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
+import { withinBounds } from './long-answers.ts'
 import { takeValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { placeOf } from './queue-place.ts'
@@ -157,12 +158,17 @@ export class SessionWorker implements SessionWork {
     this.#working = false
   }
 
-  #run(turn: OwnedTurn): Promise<Verdict> {
+  async #run(turn: OwnedTurn): Promise<Verdict> {
     const [session, parts] = [this.#session, this.#parts]
     const carrier = carrierOf(session, parts)
-    if (carrier === undefined) return this.#runner.run(turn, this.#takeWarm())
     const dispatch = (): void => this.#dispatch(turn, 'first', turn.id, turn.now())
-    return runElsewhere(turn, session, carrier, parts, this.#board, dispatch)
+    const elsewhere = carrier && runElsewhere(turn, session, carrier, parts, this.#board, dispatch)
+    return withinBounds(
+      turn.id,
+      session.sessionId,
+      await (elsewhere ?? this.#runner.run(turn, this.#takeWarm())),
+      parts,
+    )
   }
 
   #isNext(turn: Turn): boolean {
