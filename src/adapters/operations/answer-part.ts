@@ -44,9 +44,9 @@ export function withPart(result: Result, from: number, long?: LongPart): Result 
 export async function longPartAt(
   result: Result,
   from: number,
-  longText: TurnHandle['longText'],
+  turn: Pick<TurnHandle, 'longText'>,
 ): Promise<LongPart | undefined> {
-  const read = (name: LongField) => longText(name, Math.max(0, from - 1), longestPart + 2)
+  const read = (name: LongField) => turn.longText(name, Math.max(0, from - 1), longestPart + 2)
   // All that was said is a text of its own only where it is more than the answer.
   const all = fieldOf(result) === 'everything' ? await read('everything') : undefined
   return all ?? read('answer')

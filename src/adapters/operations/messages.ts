@@ -128,9 +128,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   if (isEnd(result.status)) settleWith(result, call, domain)
   const unread = domain.lateAnswers.isUnread(result.turnId)
   return {
-    ...(input.from === undefined
-      ? result
-      : await withPart(result, input.from, await longPartAt(result, input.from, turn.longText))),
+    ...(input.from === undefined ? result : withPart(result, input.from, await longPartAt(result, input.from, turn))),
     ...(tree && { tree }),
     ...(attachments && { attachments: attachments.map(({ name }) => name) }),
     ...(unread && { unread }),

@@ -3,6 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type ByteSource, ownFile } from '../../base/lib/byte-source.ts'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
+import { pieceEnd } from '../../base/lib/utf8.ts'
 
 /** Characters that are encoded and written at once: other work comes in between. */
 const pieceLength = 64 * 1024
@@ -31,7 +32,7 @@ export async function writeLongText(path: string, text: string): Promise<void> {
   const bytes = await writeNew(path, async (write) => {
     let position = 0
     for (let unit = 0; unit < text.length; ) {
-      const end = pieceEnd(text, unit)
+      const end = pieceEnd(text, unit, pieceLength)
       pieces.push([unit, position])
       position += await write(text.slice(unit, end))
       unit = end
@@ -61,12 +62,6 @@ async function sliceOf(file: ByteSource, pieces: Places['pieces'], from: number,
   const behind = pieces.find(([unit]) => unit >= to)!
   const text = (await file.read(first[1], behind[1] - first[1])).toString('utf8')
   return text.slice(from - first[0], to - first[0])
-}
-
-/** No piece ends within a surrogate pair. */
-function pieceEnd(text: string, from: number): number {
-  const end = Math.min(from + pieceLength, text.length)
-  return end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end + 1 : end
 }
 
 /** Gives the file its name when it is whole: nobody reads half of it, and no link is followed. */

@@ -1,4 +1,4 @@
-import { firstBytes } from '../orchestrator/long-answers.ts'
+import { firstBytes, type LongField } from '../orchestrator/long-answers.ts'
 import type { LongPart, TurnHandle } from '../orchestrator/turn-handle.ts'
 import { mostOfText } from './bounds.ts'
 import type { EndLetter } from './letters.ts'
@@ -7,13 +7,9 @@ import type { EndLetter } from './letters.ts'
  * The end of a turn with its whole texts, where its status has only their beginnings. Of a text that no letter may have,
  * the beginning. `self`: the host that has the whole text.
  */
-export async function wholeEnd(
-  end: EndLetter,
-  { longText }: Pick<TurnHandle, 'longText'>,
-  self: string,
-): Promise<EndLetter> {
-  const read = async (field: Parameters<typeof longText>[0], text: string | null): Promise<string | null> => {
-    const long = text === null ? undefined : await longText(field, 0, mostOfText)
+export async function wholeEnd(end: EndLetter, turn: Pick<TurnHandle, 'longText'>, self: string): Promise<EndLetter> {
+  const read = async (field: LongField, text: string | null): Promise<string | null> => {
+    const long = text === null ? undefined : await turn.longText(field, 0, mostOfText)
     if (long === undefined) return text
     return long.length <= mostOfText ? long.text : beginningOf(long, Buffer.byteLength(text!), self)
   }

@@ -11,11 +11,10 @@ import type { Session, SessionWork } from '../session/session.ts'
 import type { Ask } from './ask.ts'
 import { keepContents } from './attachments.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
-import { withinBounds } from './long-answers.ts'
 import { takeValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { placeOf } from './queue-place.ts'
-import { carrierOf, runElsewhere } from './run-elsewhere.ts'
+import { runTurn } from './run-elsewhere.ts'
 import { pastOf, takeFrom } from './taken-from.ts'
 import { TurnRunner } from './turn-runner.ts'
 import { stopped, type Verdict } from './verdict.ts'
@@ -158,17 +157,10 @@ export class SessionWorker implements SessionWork {
     this.#working = false
   }
 
-  async #run(turn: OwnedTurn): Promise<Verdict> {
-    const [session, parts] = [this.#session, this.#parts]
-    const carrier = carrierOf(session, parts)
+  #run(turn: OwnedTurn): Promise<Verdict> {
     const dispatch = (): void => this.#dispatch(turn, 'first', turn.id, turn.now())
-    const elsewhere = carrier && runElsewhere(turn, session, carrier, parts, this.#board, dispatch)
-    return withinBounds(
-      turn.id,
-      session.sessionId,
-      await (elsewhere ?? this.#runner.run(turn, this.#takeWarm())),
-      parts,
-    )
+    const here = (): Promise<Verdict> => this.#runner.run(turn, this.#takeWarm())
+    return runTurn(turn, this.#session, this.#parts, this.#board, { dispatch, here })
   }
 
   #isNext(turn: Turn): boolean {
