@@ -21,7 +21,9 @@ test('each part of a text is read as it was written, wherever its characters lie
   const offset = fc.integer({ min: 0, max: long.length })
   const near = fc.oneof(offset, fc.constantFrom(65_534, 65_535, 65_536, 65_537, long.length))
   await fc.assert(
-    fc.asyncProperty(near, near, async (from, to) => expect(await text!.slice(from, to)).toBe(long.slice(from, to))),
+    fc.asyncProperty(near, near, async (from, to) => {
+      expect(await text!.slice(from, to)).toBe(long.slice(from, to))
+    }),
     { numRuns: 50 },
   )
   expect(readFileSync(path, 'utf8')).toBe(long)
