@@ -9,6 +9,7 @@ import { commandStart } from './command-start.ts'
 import { concurrent } from './concurrent.ts'
 import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
+import { growth } from './growth.ts'
 import { hosts } from './hosts.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { driftOfMany, insight } from './insight.ts'
@@ -59,10 +60,15 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   I: insight,
   I2: driftOfMany,
 }
+/** Take long: only by their names. `npm run bench -- growth small` for a look. */
+const named: Readonly<Record<string, () => Promise<readonly Row[]>>> = { growth }
 
 const wanted = process.argv.slice(2)
 const chosen = new Set(
-  Object.entries(scenarios).flatMap(([name, run]) => (wanted.length === 0 || wanted.includes(name) ? [run] : [])),
+  [
+    ...Object.entries(scenarios).filter(([name]) => wanted.length === 0 || wanted.includes(name)),
+    ...Object.entries(named).filter(([name]) => wanted.includes(name)),
+  ].map(([, run]) => run),
 )
 const rows: Row[] = []
 for (const run of chosen) {

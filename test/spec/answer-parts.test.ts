@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
@@ -44,4 +46,44 @@ test('a long answer comes in parts that say where the next one begins: as a tool
     remedy: expect.stringContaining('0 for the first part'),
   })
   expect(await callTool(iris, 'message_status', { turnId })).toMatchObject({ response: whole })
+})
+
+test('of an answer longer than maxAnswerBytes callers get its beginning; the rest comes in parts and is a file', async () => {
+  const whole = `x${'😀'.repeat(20_000)}y`
+  const settings = { maxAnswerBytes: 20_000 }
+  await using iris = await TestIris.start({
+    ...{ claude: 'either', script: () => ({ text: whole }), teams: { backend: {} }, settings },
+  })
+  const answer = await ask(iris, 'backend', 'Tell me all.')
+  const { turnId, sessionId, response, detail } = answer as typeof answer & { response: string; detail: string }
+  const beginning = `x${'😀'.repeat(4999)}`
+  expect(response).toBe(
+    `${beginning}\n\n[Iris: this is the beginning of a text of ${whole.length} characters. message_status returns the rest in parts: turnId ${turnId}, from ${beginning.length}.]`,
+  )
+  const file = join(iris.world.home, 'output_streams', sessionId, 'answers', `${turnId}.md`)
+  expect(detail).toBe(`Its text is longer than settings.maxAnswerBytes (20000); the whole text is in ${file}.`)
+  expect(readFileSync(file, 'utf8')).toBe(whole)
+
+  await iris.restart()
+  const headers = { authorization: `Bearer ${iris.token}` }
+  const get = async (path: string) =>
+    (await (await fetch(`http://127.0.0.1:${iris.port}${path}`, { headers })).json()) as Record<string, unknown>
+  expect(await get(`/api/turns/${turnId}`)).toMatchObject({ response, detail })
+  const page = await callTool(iris, 'session_report', { team: 'backend' })
+  expect(page['entries']).toMatchObject([{ response: expect.stringMatching(/… \(\d+ more bytes\)$/) }])
+  let text = beginning
+  for (let from: number | undefined = beginning.length; from !== undefined; ) {
+    const part = (await callTool(iris, 'message_status', { turnId, from })) as unknown as Part
+    text += part.response
+    from = part.part.next
+  }
+  expect(text).toBe(whole)
+  expect(await get(`/api/turns/${turnId}?from=${whole.length - 3}`)).toMatchObject({ response: '😀y' })
+  const everything = await callTool(iris, 'message_status', { turnId, everything: true, from: whole.length - 1 })
+  expect(everything).toMatchObject({ everything: 'y', part: { length: whole.length } })
+  const shown = await runCommand(iris.world, ['result', turnId, '--from', String(whole.length - 1)])
+  expect(shown.stdout.trim()).toBe('y')
+
+  await callTool(iris, 'session_delete', { team: 'backend', deleteTranscripts: true })
+  expect(existsSync(file)).toBe(false)
 })

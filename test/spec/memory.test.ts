@@ -17,7 +17,8 @@ let world: World
 let daemon: Daemon
 
 beforeAll(async () => {
-  fake = fakeClaude({ bare: true })
+  const rules = [{ when: 'at great length', steps: [{ text: 'a word '.repeat(2 * MiB) }] }]
+  fake = fakeClaude({ bare: true, script: { rules } })
   const team = { claudePath: fake.claudePath, env: fake.env }
   world = await createWorld({ teams: { frontend: team, backend: team } })
   daemon = await startDaemon({ home: world.home, env: world.env, daemonPid: 0 })
@@ -51,4 +52,11 @@ test('memory holds the lines of settled turns by their size, not by their number
   const before = held()
   await send(40, long)
   await eventually(() => held() - before < 4 * MiB, 'no more than 4 MiB are held')
+})
+
+test('after an answer of 14 MiB memory holds its beginning only', async () => {
+  await send(1, 'Say it.')
+  const before = held()
+  await send(1, 'Say it at great length.')
+  await eventually(() => held() - before < 8 * MiB, 'no more than 8 MiB are held')
 })

@@ -128,6 +128,6 @@ test('long texts are cut in a report, and it says by how much', { tags: ['thorou
   await using iris = await start()
   await ask(iris, 'backend', 'x'.repeat(3000), { fromTeam })
   const [entry] = (await report(iris))['entries'] as { message: string; response: string }[]
-  expect(entry!.message).toBe(`${'x'.repeat(2000)}… (1000 more characters)`)
-  expect(entry!.response).toMatch(/… \(\d+ more characters\)$/)
+  expect(entry!.message).toBe(`${'x'.repeat(2000)}… (1000 more bytes)`)
+  expect(entry!.response).toMatch(/… \(\d+ more bytes\)$/)
 })

@@ -98,6 +98,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/http-attacks.test.ts',
   ],
   'It sends megabytes of messages, and collects all garbage in between.': ['test/spec/memory.test.ts'],
+  'It calls each operation in a small and in a grown Iris.': ['test/spec/growth.test.ts'],
   'A link is cut over and over, and made again each time.': ['test/cuts/cuts.test.ts'],
   'It runs vitest, once for each run of a gate.': ['test/gate/gate.test.ts'],
   'It plays forty schedules of months in virtual time.': ['test/property/months.test.ts'],

@@ -8,7 +8,7 @@ import { changesIn } from '../../claude/driver/envelope.ts'
 import type { Ask, AttachedFile } from '../../core/orchestrator/ask.ts'
 import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { withPart } from './answer-part.ts'
+import { longPartAt, withinBytes, withPart } from './answer-part.ts'
 import { askerOf } from './asker.ts'
 import type { Call, Domain } from './call.ts'
 import { changedSince } from './insight.ts'
@@ -121,14 +121,14 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   }
   const timeout = checkedTimeout(input.timeout ?? -1)
   const { raw = false, everything = false } = input
-  const result = await collect(turn, { timeout, raw, everything }, call, domain)
+  const result = await collect(turn, { timeout, raw, everything, isPart: input.from !== undefined }, call, domain)
   const tree = await turn.tree()
   const { attachments } = 'live' in found ? found.live.facts : found.row
   const isAsker = askerOf(call.auth, input.fromTeam, domain.config()) === result.from
   if (isEnd(result.status)) settleWith(result, call, domain)
   const unread = domain.lateAnswers.isUnread(result.turnId)
   return {
-    ...(input.from === undefined ? result : withPart(result, input.from)),
+    ...(input.from === undefined ? result : withPart(result, input.from, await longPartAt(result, input.from, turn))),
     ...(tree && { tree }),
     ...(attachments && { attachments: attachments.map(({ name }) => name) }),
     ...(unread && { unread }),
@@ -141,9 +141,17 @@ function drifted(result: TurnResult, domain: Domain): Pick<TurnResult, 'changedS
   return result.status === 'completed' ? changedSince(result, domain) : {}
 }
 
+interface Wanted {
+  readonly timeout: number
+  readonly raw: boolean
+  readonly everything?: boolean
+  /** Only a part of the text is wanted, so of a turn that goes on all of it counts. */
+  readonly isPart?: boolean
+}
+
 export async function collect(
   turn: TurnHandle,
-  { timeout, raw, everything = false }: { timeout: number; raw: boolean; everything?: boolean },
+  { timeout, raw, everything = false, isPart = false }: Wanted,
   call: Call,
   domain: Domain,
 ) {
@@ -164,8 +172,9 @@ export async function collect(
   const otherModel = domain.modelChanges.of([turn.id]).get(turn.id)
   const limited = waits ? domain.accountLimits.of(status.live.pair.to, turn.id) : undefined
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
+  const isGoingOn = isLive && status.live.end === undefined
   return {
-    ...result,
+    ...(isGoingOn && !isPart ? withinBytes(result, domain.config().settings.maxAnswerBytes) : result),
     ...(everything && { everything: everythingSaid(status) }),
     ...(waitsForPermission !== undefined && { waitsForPermission }),
     ...(steered.length > 0 && { steered: steered.map(({ message, joinedAt }) => ({ message, joinedAt })) }),

@@ -3,8 +3,9 @@ import { isLiveThread, threadBesideLive } from '../../base/protocol/live.ts'
 import type { sessionReport } from '../../base/protocol/operations/report.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { lineView } from '../../claude/turn/line-view.ts'
-import type { TurnHandle } from '../../core/orchestrator/turn-handle.ts'
+import type { LiveStatus, TurnHandle } from '../../core/orchestrator/turn-handle.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { BegunTurn } from '../../platform/store/pair-turns.ts'
 import type { Call, Domain } from './call.ts'
 import { pairOf } from './pair.ts'
 import { outcomeCounts } from './session-stats.ts'
@@ -24,10 +25,13 @@ export async function report(input: z.output<typeof sessionReport.input>, call: 
   const pair = await pairOf(input, call, domain)
   const limit = input.limit ?? usualPage
   // One more than the page shows whether there are older ones.
-  const rows = pairTurns.page(pair, Number(input.before ?? Number.MAX_SAFE_INTEGER), limit + 1)
+  const before = Number(input.before ?? Number.MAX_SAFE_INTEGER)
+  const rows = pairTurns.page(pair, before, limit + 1, longestText + 1)
   const page = rows.slice(0, limit).toReversed()
   const session = await sessions.of(pair).status()
   const waiting = input.before === undefined ? waitingToBeLetIn(pair, domain) : []
+  const shown = [...page, ...waiting]
+  const living = await domain.turns.living(shown.map(({ id }) => id))
   const state = session?.processState ?? 'stopped'
   const stats = outcomeCounts(pairTurns.counts(pair))
   return {
@@ -39,7 +43,7 @@ export async function report(input: z.output<typeof sessionReport.input>, call: 
     hasProcess: state !== 'stopped',
     processState: state,
     allComplete: stats.active === 0 && waiting.length === 0,
-    entries: await Promise.all([...page, ...waiting].map((row) => entry(row, domain))),
+    entries: await Promise.all(shown.map((row) => entry(row, living.get(row.id), domain))),
     ...(rows.length > limit && { before: String(page[0]!.sequence) }),
     stats,
     timestamp: clock.now(),
@@ -55,12 +59,11 @@ function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: Domain): 
     .flatMap(({ turn }) => turns.rowOf(turn) ?? [])
 }
 
-async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
+type Row = TurnRow & Partial<BegunTurn>
+
+async function entry(row: Row, live: LiveStatus | undefined, domain: Domain): Promise<Entry> {
   const { turns, sessions, clock, secrets, live: liveAsks } = domain
-  const turn = turns.handle(row.id)
-  const found = (await turn.status()) ?? { row }
-  const live = 'live' in found ? found.live : undefined
-  const view = turnView(found, {
+  const view = turnView(live ? { live } : { row }, {
     now: clock.now(),
     rowOf: (session) => sessions.rowOf(session),
     withoutSecrets: secrets.hideInText,
@@ -68,22 +71,23 @@ async function entry(row: TurnRow, domain: Domain): Promise<Entry> {
   })
   const { turnId, sessionId, reason, detail, response, partialResponse, contextReset, usage } = view
   const current = withLiveValues(row, live)
+  const ofRow = live ? undefined : row
   return {
     type: 'tell',
     turnId,
     sessionId,
-    message: cut(row.message, longestText),
+    message: cut(row.message, longestText, row.messageBytes),
     status: statusOf(current),
     ...(live && liveAsks.of(row.id)?.isWaiting === true && { waitsToBeLetIn: true }),
     ...(reason && { reason }),
     ...(detail !== undefined && { detail }),
-    ...(response !== undefined && { response: cut(response, longestText) }),
-    ...(partialResponse !== undefined && { partialResponse: cut(partialResponse, longestText) }),
+    ...(response !== undefined && { response: cut(response, longestText, ofRow?.answerBytes) }),
+    ...(partialResponse !== undefined && { partialResponse: cut(partialResponse, longestText, ofRow?.partialBytes) }),
     ...(contextReset !== undefined && { contextReset }),
     ...(usage && { usage }),
     createdAt: row.acceptedAt,
     ...(current.settledAt !== null && { completedAt: current.settledAt }),
-    ...(live && (await linesOf(turn, secrets))),
+    ...(live && (await linesOf(turns.handle(row.id), secrets))),
   }
 }
 
@@ -104,8 +108,9 @@ async function linesOf(
   return { messageCount: lines.length, messages }
 }
 
-function cut(text: string, longest: number): string {
-  return text.length <= longest
-    ? text
-    : `${text.slice(0, longest).toWellFormed()}… (${text.length - longest} more characters)`
+/** `bytes`: of the whole text; undefined: this is the whole text. */
+function cut(text: string, longest: number, bytes?: number | null): string {
+  if (text.length <= longest) return text
+  const beginning = text.slice(0, longest).toWellFormed()
+  return `${beginning}… (${(bytes ?? Buffer.byteLength(text)) - Buffer.byteLength(beginning)} more bytes)`
 }

@@ -29,7 +29,10 @@ export async function turnLines(row: TurnRow, live: LiveStatus | undefined, doma
     return { lines: remembered, source: 'memory', timeOf }
   const span = { deliveries: before, from: row.dispatchedAt ?? row.acceptedAt, until: row.settledAt ?? undefined }
   const session = domain.sessions.rowOf(row.session)
-  for (const [source, read] of sources(session, span, domain)) {
+  // Turns are about as long as each other.
+  const share = (): number =>
+    (domain.sessionTurns.before(row.id, row.session) ?? 0) / domain.sessionTurns.count(row.session)
+  for (const [source, read] of sources(session, span, share, domain)) {
     const lines = await gathered(read).catch(() => [])
     if (lines.length > 0) return { lines: [...lines, ...remembered], source, timeOf }
   }
@@ -38,7 +41,12 @@ export async function turnLines(row: TurnRow, live: LiveStatus | undefined, doma
 
 type Reading = readonly ['transcript' | 'conversation', () => AsyncIterable<Line>]
 
-function sources({ to, sessionId }: { to: string; sessionId: string }, span: TurnSpan, domain: Domain): Reading[] {
+function sources(
+  { to, sessionId }: { to: string; sessionId: string },
+  span: TurnSpan,
+  share: () => number,
+  domain: Domain,
+): Reading[] {
   if (span.deliveries.length === 0) return []
   const { kept, machines, transcripts } = domain
   return [
@@ -49,7 +57,7 @@ function sources({ to, sessionId }: { to: string; sessionId: string }, span: Tur
         if (file !== undefined) yield* linesOfTurn(file, span)
       },
     ],
-    ['conversation', () => turnOfConversation(transcripts.conversationOf(sessionId), span.deliveries)],
+    ['conversation', () => turnOfConversation(transcripts.conversationOf(sessionId), span.deliveries, share())],
   ]
 }
 

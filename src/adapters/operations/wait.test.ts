@@ -72,6 +72,7 @@ function setting() {
     { turn: () => turn, sessionOf: () => ({ sessionId: 's1' }) } as never,
     undefined as never,
     undefined as never,
+    undefined as never,
   )
   const open = () =>
     log.listeners +

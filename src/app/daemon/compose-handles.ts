@@ -1,6 +1,7 @@
 import type { Log } from '../../base/lib/log.ts'
 import type { Subject } from '../../base/lib/subject.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
+import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import { AgentConversations } from '../../core/orchestrator/agent-conversations.ts'
 import { LateAnswers } from '../../core/orchestrator/late-answers.ts'
 import { LateReports } from '../../core/orchestrator/late-reports.ts'
@@ -20,6 +21,7 @@ interface HandlesParts extends SessionHandlesParts, Pick<SchedulesParts, 'clock'
   readonly orchestrator: Orchestrator
   readonly typed: TypedAsks
   readonly liveAsks: LiveAsks
+  readonly transcripts: TranscriptFiles
 }
 
 interface Around extends Pick<Composed, 'store'> {
@@ -29,7 +31,7 @@ interface Around extends Pick<Composed, 'store'> {
 
 /** The handles that operations have of turns and conversations: data and ids. */
 export function composeHandles(parts: HandlesParts, { store, events, log }: Around) {
-  const turns = new Turns(parts.orchestrator, parts.typed, parts.liveAsks)
+  const turns = new Turns(parts.orchestrator, parts.typed, parts.liveAsks, parts)
   const ofSchedules = { rows: new ScheduleRows<ScheduledAsk, SchedulePlan>(store), log: log.for('schedules') }
   return {
     turns,

@@ -65,7 +65,7 @@ export function compose(composed: Composed) {
     ...{ unsolicited: new UnsolicitedTurns({ ledger, transcripts, compactions, clock, publish, log }), ...limits.uses },
   })
   const { launcher, machines, hosts, pool, takeOvers } = processes
-  const around = { ...composed, ...stored, ...limits, ...processes, ...shared }
+  const around = { ...composed, ...stored, ...limits, ...processes, ...shared, transcripts }
   const others = composeCluster({ ...around, sessions, events, turns: () => handles.turns })
   const liveAsks = new LiveAsks({ ...shared, rows: new LiveAskRows(store) })
   const orchestrator = new Orchestrator({
@@ -91,7 +91,7 @@ export function compose(composed: Composed) {
   const left = leftElsewhere({ ...stored, launcher, hosts })
   keepQuestions(limits.questions, events, { ledger, launcher })
   orchestrator.load()
-  const archive = new Archive({ ...around, sessions, transcripts, kept, log: log.for('archive') })
+  const archive = new Archive({ ...around, sessions, kept, log: log.for('archive') })
   const close = (): void =>
     [changes, handles.schedules, liveAsks, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
   const traces = new TraceLink({ ...shared, env, secrets, log: log.for('traces'), events, store: store.path })

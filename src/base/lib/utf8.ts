@@ -6,3 +6,9 @@ const decoder = new TextDecoder()
 export function utf8Of(bytes: Uint8Array | ArrayBuffer): string | undefined {
   return isUtf8(bytes) ? decoder.decode(bytes) : undefined
 }
+
+/** Where a piece of a text ends that begins at `from` and has so many UTF-16 code units, or one more than would split a character. */
+export function pieceEnd(text: string, from: number, length: number): number {
+  const end = Math.min(from + length, text.length)
+  return end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end + 1 : end
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { ownFile } from '../../base/lib/byte-source.ts'
-import { judgeLines, transcriptHolds } from './transcript.ts'
+import { judgeLines, placeOf, transcriptHolds } from './transcript.ts'
 
 type Block = Record<string, unknown>
 
@@ -216,4 +216,32 @@ test('a compaction in the middle of a turn is part of it, one after its answer t
   const answered = [...begun, says('m2', text('done'), 'end_turn')]
   expect(judge(...answered)).toEqual({ kind: 'answered', answer: 'done' })
   expect(judge(...answered, boundary, summary)).toEqual({ kind: 'answered', answer: 'done' })
+})
+
+test.each([
+  ['its beginning', 0.01, 4],
+  ['its middle', 0.5, 4],
+  ['its end', 1, 4],
+  ['elsewhere than it is', 0.7, 48],
+])('a uuid is sought from where it is about, and from there in both directions: from %s', async (what, share, most) => {
+  const MiB = 2 ** 20
+  const size = 48 * MiB
+  const uuid = crypto.randomUUID()
+  // On the border of two pieces, seen from both ends.
+  const at =
+    what === 'elsewhere than it is' ? 4 * MiB - 20 : Math.max(0, Math.min(Math.floor(size * share), size - 100))
+  const bytes = Buffer.alloc(size, '.')
+  bytes.write(`"uuid":"${uuid}"`, at)
+  let read = 0
+  const file = {
+    size,
+    read: async (from: number, length: number) => {
+      read += length
+      return bytes.subarray(from, from + length)
+    },
+  }
+  expect(await placeOf(file, uuid, Math.floor(size * share))).toBe(at)
+  expect(read).toBeLessThanOrEqual(2 * most * MiB + 1000)
+  expect(await placeOf(file, uuid)).toBe(at)
+  expect(await placeOf(file, crypto.randomUUID(), Math.floor(size * share))).toBeUndefined()
 })

@@ -251,15 +251,26 @@ export async function transcriptHolds(file: ByteSource, uuid: string): Promise<b
   return (await placeOf(file, uuid)) !== undefined
 }
 
-/** Byte offset of the last occurrence of the uuid as a line's own `uuid`; undefined if there is none. */
-export async function placeOf(file: ByteSource, uuid: string): Promise<number | undefined> {
+/**
+ * Byte offset of an occurrence of the uuid as a line's own `uuid`; undefined if there is none. Searches from byte `near` on
+ * in both directions, so that little is read of a large file where the place is known about. Default: the last occurrence.
+ */
+export async function placeOf(file: ByteSource, uuid: string, near = file.size): Promise<number | undefined> {
   const mark = `"uuid":"${uuid}"`
-  for (let end = file.size; ; ) {
-    const start = Math.max(0, end - pieceBytes)
+  const within = async (start: number, end: number): Promise<number | undefined> => {
     const found = (await file.read(start, end - start)).lastIndexOf(mark)
-    if (found !== -1) return start + found
-    if (start === 0) return undefined
-    // The mark may span two pieces.
-    end = start + mark.length
+    return found === -1 ? undefined : start + found
   }
+  // The mark may span two pieces.
+  for (let [below, above] = [near, near]; below > 0 || above < file.size; ) {
+    const start = Math.max(0, below - pieceBytes)
+    const before = below > 0 ? await within(start, Math.min(file.size, below + mark.length)) : undefined
+    if (before !== undefined) return before
+    below = start
+    const end = Math.min(file.size, above + pieceBytes)
+    const after = above < file.size ? await within(Math.max(0, above - mark.length), end) : undefined
+    if (after !== undefined) return after
+    above = end
+  }
+  return undefined
 }

@@ -157,8 +157,11 @@ export class WholeAnswer {
 
   #whole(): void {
     const isCut = this.#cut
+    const results = this.#results
+    // A process may rest for long, and an answer may be long.
+    this.#results = []
     this.end()
-    this.#onWhole(withStopped(joined(this.#results), this.#stopped), isCut)
+    this.#onWhole(withStopped(joined(results), this.#stopped), isCut)
   }
 }
 

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
+import { pieceEnd } from '../../base/lib/utf8.ts'
 
 const fileMode = 0o600
 const directoryMode = 0o700
@@ -43,11 +44,20 @@ export async function readEnd(file: FileHandle, size: number, length: number): P
   return bytes.subarray(0, read)
 }
 
-/** Uses one write, or more if the system does not take all bytes at once. */
+/** Characters that are encoded at once: of a longer text, other work comes in between. */
+const pieceLength = 1024 * 1024
+
+/** Uses one write, or more if the text is long or the system does not take all bytes at once. */
 export async function writeAt(file: FileHandle, text: string, position: number): Promise<void> {
-  const bytes = Buffer.from(text)
-  let written = 0
-  while (written < bytes.length) {
-    written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten
+  let place = position
+  for (let from = 0; from < text.length; ) {
+    const end = pieceEnd(text, from, pieceLength)
+    const bytes = Buffer.from(text.slice(from, end))
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, written, bytes.length - written, place)
+      written += bytesWritten
+      place += bytesWritten
+    }
+    from = end
   }
 }

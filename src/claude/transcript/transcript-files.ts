@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Clock } from '../../base/lib/clock.ts'
 import { jsonOf, type Line, lengthOf } from '../driver/line.ts'
 import { Backlog } from './backlog.ts'
@@ -102,6 +102,11 @@ export class TranscriptFiles {
   conversationOf(sessionId: string): string {
     if (!sessionIdPattern.test(sessionId)) throw new Error(`not a session id: ${sessionId}`)
     return join(this.#options.directory, sessionId, 'conversation.json')
+  }
+
+  /** The directory of the answers of the session that are too long for the store. Throws if the session id is no UUID. */
+  answersOf(sessionId: string): string {
+    return join(dirname(this.conversationOf(sessionId)), 'answers')
   }
 
   /**

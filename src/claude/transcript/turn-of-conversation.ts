@@ -6,11 +6,16 @@ import { messageOf } from './read-conversation.ts'
 
 /**
  * The lines of one turn in a `conversation.json`, from the echo of its first delivery on. `deliveries`: the uuids of
- * the turn's deliveries, in order. Yields nothing if the file does not have the turn; rejects without a file.
+ * the turn's deliveries, in order. `share`: where about it is in the file, from 0 to 1. Yields nothing if the file does not
+ * have the turn; rejects without a file.
  */
-export async function* turnOfConversation(path: string, deliveries: readonly string[]): AsyncGenerator<Line> {
+export async function* turnOfConversation(
+  path: string,
+  deliveries: readonly string[],
+  share = 1,
+): AsyncGenerator<Line> {
   const file = await ownFile(path)
-  const place = await placeOf(file, deliveries[0]!)
+  const place = await placeOf(file, deliveries[0]!, Math.floor(file.size * share))
   if (place === undefined) return
   const missing = new Set<string>(deliveries)
   let isOurs = false

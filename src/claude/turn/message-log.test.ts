@@ -137,3 +137,15 @@ describe('where the disk fails', () => {
     expect((await log.soFar())[0]).toEqual(lost)
   })
 })
+
+test('a last line that alone is longer than the limit goes to the file at the end, and is heard from there', async () => {
+  const { log } = newLog(1000)
+  const long: Line = { type: 'result', text: 'x'.repeat(5000) }
+  for (const added of [...lines(2), long]) log.add(added)
+  const early = heardBy(log)
+  expect(log.keptBytes).toBeGreaterThan(5000)
+  log.close()
+  expect(log.keptBytes).toBe(0)
+  for (const heard of [early, heardBy(log)]) expect(await heard).toEqual([...lines(2), long])
+  expect(await log.soFar()).toEqual([...lines(2), long])
+})

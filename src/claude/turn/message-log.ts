@@ -34,7 +34,7 @@ export class MessageLog {
   add(line: Line): void {
     this.#kept.push(line)
     this.#keptBytes += lengthOf(line)
-    if (this.#keptBytes > this.#maxBytes) this.#spillHalf()
+    if (this.#keptBytes > this.#maxBytes) this.#spillDown(this.#maxBytes / 2, 1)
     this.#live.next(line)
   }
 
@@ -48,8 +48,10 @@ export class MessageLog {
     return this.#spill?.writableNeedDrain ? this.#written : undefined
   }
 
+  /** No line follows. A last one that alone is longer than the limit goes to the file too. */
   close(): void {
     this.#live.complete()
+    if (this.#keptBytes > this.#maxBytes) this.#spillDown(0, 0)
     this.#spill?.end()
   }
 
@@ -89,9 +91,10 @@ export class MessageLog {
     return live
   })
 
-  #spillHalf(): void {
+  /** Writes the oldest lines to the file until so many bytes are left, or so many lines. */
+  #spillDown(bytes: number, lines: number): void {
     let gone = 0
-    while (this.#keptBytes > this.#maxBytes / 2 && gone < this.#kept.length - 1) {
+    while (this.#keptBytes > bytes && gone < this.#kept.length - lines) {
       this.#keptBytes -= lengthOf(this.#kept[gone]!)
       gone += 1
     }

@@ -256,6 +256,8 @@ export class OwnedTurn implements Turn {
   settle(end: TurnEnd): void {
     if (this.#end !== undefined) throw new Error(`turn ${this.id} settled twice`)
     this.#end = end
+    // The end has what counts of it, and late readers may hold the turn for long.
+    this.beginAgain()
     this.#log.close()
     this.#settled.resolve(end)
   }

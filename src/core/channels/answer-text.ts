@@ -1,17 +1,38 @@
 import { isUnseen } from '../../base/lib/visible.ts'
 import type { Reason } from '../../base/protocol/turn.ts'
 import type { TurnEnd } from '../../claude/turn/turn.ts'
-import type { TurnStatus } from '../orchestrator/turn-handle.ts'
+import type { TurnHandle, TurnStatus } from '../orchestrator/turn-handle.ts'
 
 type Ended = Pick<TurnEnd, 'outcome' | 'reason' | 'detail' | 'answer' | 'partial'>
 
-/** The post that answers a message, after a note if there is one. Undefined: the turn has not ended. */
-export function answerText(status: TurnStatus, note: string | null): string | undefined {
+/** Characters. Platforms refuse larger files, and the owner has those. */
+const mostOfFile = 8 * 1024 * 1024
+
+/** The post that answers a message, and the whole of it where it has only the beginning. Undefined: the turn has not ended. */
+export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, note: string | null) {
+  const status = await turn.status()
+  const text = status && answerText(status, note)
+  if (text === undefined) return undefined
+  const long = await turn.longText('answer', 0, mostOfFile)
+  const isWhole = long !== undefined && long.length <= mostOfFile
+  return { text, whole: (isWhole && answerText(status!, note, long.text)) || text }
+}
+
+/**
+ * The post that answers a message, after a note if there is one. `whole`: the whole text, where the status has only its
+ * beginning. Undefined: the turn has not ended.
+ */
+export function answerText(status: TurnStatus, note: string | null, whole?: string): string | undefined {
   const isLive = 'live' in status
   const end = isLive ? status.live.end : status.row
   if (end === undefined || end.outcome === null) return undefined
   const reset = (isLive ? status.live.contextReset : status.row.contextReset) === null ? null : fresh
-  return [note ?? reset, said({ ...end, outcome: end.outcome })].filter((part) => part !== null).join('\n\n')
+  return [note ?? reset, said(withText(end, end.outcome, whole))].filter((part) => part !== null).join('\n\n')
+}
+
+function withText(end: Omit<Ended, 'outcome'>, outcome: Ended['outcome'], whole: string | undefined): Ended {
+  if (whole === undefined) return { ...end, outcome }
+  return { ...end, outcome, ...(outcome === 'completed' ? { answer: whole } : { partial: whole }) }
 }
 
 /** The detail of a turn that ended because its message changed begins so, and is shown. */

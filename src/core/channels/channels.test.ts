@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TurnStatus } from '../orchestrator/turn-handle.ts'
 import { admission, pairingCode } from './admission.ts'
-import { answerText } from './answer-text.ts'
+import { answerOf, answerText } from './answer-text.ts'
 import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import { commandIn } from './commands.ts'
 import { cutText, cutToFit, shownPieces } from './cut-text.ts'
@@ -121,6 +121,20 @@ describe('a long answer', () => {
       ({ row: { outcome: 'completed', answer, contextReset: null } }) as unknown as TurnStatus
     expect(answerText(ended(unseen), null)).toBe('(The agent finished without saying anything. Ask it what it did.)')
     expect(answerText(ended('‹'), null)).toBe('‹')
+  })
+
+  test('has the whole text for the file, where the store has only its beginning', async () => {
+    const end = { outcome: 'completed', answer: 'beg', partial: null, contextReset: null }
+    const turn = (long: { text: string; length: number } | undefined) => ({
+      status: async () => ({ row: end }) as unknown as TurnStatus,
+      longText: async () => long,
+    })
+    expect(await answerOf(turn({ text: 'beginning', length: 9 }), 'Note.')).toEqual({
+      ...{ text: 'Note.\n\nbeg', whole: 'Note.\n\nbeginning' },
+    })
+    const asItIs = { text: 'beg', whole: 'beg' }
+    expect(await answerOf(turn(undefined), null)).toEqual(asItIs)
+    expect(await answerOf(turn({ text: 'beginning', length: 2 ** 30 }), null)).toEqual(asItIs)
   })
 
   test('says of a failure what helps, and no names of programs', () => {

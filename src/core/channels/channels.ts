@@ -3,7 +3,7 @@ import type { Pair } from '../../base/protocol/pair.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelMessageState } from '../../platform/store/channels.ts'
 import { admission } from './admission.ts'
-import { answerText } from './answer-text.ts'
+import { answerOf } from './answer-text.ts'
 import { askTeam, pairOf } from './ask-team.ts'
 import { CatchUp, type TooOld } from './catch-up.ts'
 import { Changes, laterCommand } from './changes.ts'
@@ -281,14 +281,14 @@ export class Channels {
 
   async #addAnswer(source: string, chat: string, turnId: string, note: string | null): Promise<void> {
     const { messages, posts, turns, clock } = this.#parts
-    const status = await turns.handle(turnId).status()
-    const text = status && answerText(status, note)
+    const said = await answerOf(turns.handle(turnId), note)
     const connected = this.#connected.get(source)
-    if (text === undefined || connected === undefined || messages.ofTurn(turnId)?.state !== 'asked') return
+    if (said === undefined || connected === undefined || messages.ofTurn(turnId)?.state !== 'asked') return
     messages.atomically(() => {
-      const { pieces, isCut } = shownPieces(text, connected.poster)
+      const { pieces, isCut } = shownPieces(said.text, connected.poster)
       posts.answer(turnId, pieces, clock.now())
-      if (isCut) posts.addAnswerFile(turnId, wholeAnswer, Buffer.from(text), clock.now())
+      if (isCut || said.whole !== said.text)
+        posts.addAnswerFile(turnId, wholeAnswer, Buffer.from(said.whole), clock.now())
       messages.answered(turnId)
     })
     connected.poster.ended(turnId)

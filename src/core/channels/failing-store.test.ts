@@ -53,6 +53,7 @@ beforeEach(() => {
     },
     handle: () => ({
       status: async () => answer && { row: { outcome: 'completed', answer, partial: null, contextReset: null } },
+      longText: async () => undefined,
     }),
     writing: () => [],
   }

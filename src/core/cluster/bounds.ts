@@ -11,7 +11,7 @@ import { BackgroundCommand, Usage } from '../../base/protocol/turn.ts'
 /** Characters of a letter. More than servers carry, unless they are configured for more. */
 export const mostOfLetter = 64 * 2 ** 20
 /** Characters of one text for people or agents: a message, an answer, a report. */
-const mostOfText = 16 * 2 ** 20
+export const mostOfText = 16 * 2 ** 20
 
 /** A message or a value: cut, it would mean something else. */
 export const WholeText = z.string().max(mostOfText)

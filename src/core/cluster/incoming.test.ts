@@ -22,7 +22,8 @@ beforeEach(() => {
   rows = new ClusterRows(database as unknown as Store)
   ;[sent, asked] = [[], []]
   alongside = (ask) => ask.alongside?.(turn)
-  const handle = { durable: async () => {}, wait: async () => {}, status: async () => undefined }
+  const said = { status: async () => undefined, longText: async () => undefined }
+  const handle = { durable: async () => {}, wait: async () => {}, ...said }
   incoming = new Incoming({
     ...{ rows, clock: new FakeClock(), self: () => 'studio', claim: () => undefined, isDrained: () => false },
     config: () => ({ teams: new Map([['backend', {}]]), roles: new Map() }),

@@ -5,6 +5,7 @@ import type { Ask } from '../orchestrator/ask.ts'
 import type { AwaitedThere } from '../orchestrator/elsewhere.ts'
 import type { TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
 import type { Sessions } from '../session/sessions.ts'
+import { shorterEnds, wholeEnd } from './end-texts.ts'
 import { Latest } from './latest.ts'
 import type { LogPlace } from './led-conversation.ts'
 import { CancelLetter, type EndLetter, type KnownOfTurn, readLetter, refusedEnd } from './letters.ts'
@@ -219,12 +220,16 @@ export class Incoming {
 
   /** `isKnown`: the hosts that share the conversation know the end. */
   async #sendEnd(row: ClusterAskRow, end: EndLetter, again: string, isKnown = row.refusal !== null): Promise<void> {
-    try {
-      await this.#settle(row, end, again, isKnown)
-    } catch (error) {
-      if (!(error instanceof IrisError && error.code === 'message_too_long')) throw error
-      const detail = `It was answered, but the answer is too long for the servers between the hosts. ${error.message}`
-      await this.#settle(row, refusedEnd('failed', 'refused', detail), again, isKnown)
+    const shorter = shorterEnds(end, this.#parts.self())
+    for (let next = end; ; ) {
+      try {
+        await this.#settle(row, next, again, isKnown)
+        break
+      } catch (error) {
+        if (next.reason === 'refused' || !(error instanceof IrisError && error.code === 'message_too_long')) throw error
+        const detail = `It was answered, but the answer is too long for the servers between the hosts. ${error.message}`
+        next = shorter.next().value ?? refusedEnd('failed', 'refused', detail)
+      }
     }
     this.#parts.rows.answered(row.turn)
   }
@@ -239,8 +244,10 @@ export class Incoming {
   /** Undefined: it has not ended. */
   async #endOf({ turn, refusal }: ClusterAskRow): Promise<EndLetter | undefined> {
     if (refusal !== null) return JSON.parse(refusal)
-    const status = await this.#parts.turns.handle(turn).status()
-    return status && endOf(status)
+    const handle = this.#parts.turns.handle(turn)
+    const status = await handle.status()
+    const end = status && endOf(status)
+    return end && wholeEnd(end, handle, this.#parts.self())
   }
 }
 

@@ -8,16 +8,37 @@ import type { Session } from '../session/session.ts'
 import { chainOf } from './admission.ts'
 import { withContent } from './attachments.ts'
 import type { AskedPerson, Elsewhere } from './elsewhere.ts'
+import { withinBounds } from './long-answers.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { ended, stopped, type Verdict } from './verdict.ts'
 
 const retryMs = 1000
 
+interface Ways {
+  /** Commits that another host, or an open session, gets the turn. */
+  readonly dispatch: () => void
+  /** Runs it in a process of this Iris. */
+  readonly here: () => Promise<Verdict>
+}
+
+/** Carries a turn to its verdict, wherever it is answered. Its texts fit into `settings.maxAnswerBytes`. */
+export async function runTurn(
+  turn: OwnedTurn,
+  session: Session,
+  parts: OrchestratorParts,
+  board: WorkerBoard,
+  { dispatch, here }: Ways,
+): Promise<Verdict> {
+  const carrier = carrierOf(session, parts)
+  const running = carrier ? runElsewhere(turn, session, carrier, parts, board, dispatch) : here()
+  return withinBounds(turn.id, session.sessionId, await running, parts)
+}
+
 /**
  * Carries a turn to its verdict that another host, or an open session, answers. `dispatch` commits that the turn is handed over, before it is.
  * A repeated hand-over is harmless: the other host finds its row.
  */
-export async function runElsewhere(
+async function runElsewhere(
   turn: OwnedTurn,
   session: Session,
   carrier: Pick<Elsewhere, 'carry'>,

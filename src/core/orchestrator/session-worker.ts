@@ -14,7 +14,7 @@ import { ContextMaintenance } from './context-maintenance.ts'
 import { takeValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { placeOf } from './queue-place.ts'
-import { carrierOf, runElsewhere } from './run-elsewhere.ts'
+import { runTurn } from './run-elsewhere.ts'
 import { pastOf, takeFrom } from './taken-from.ts'
 import { TurnRunner } from './turn-runner.ts'
 import { stopped, type Verdict } from './verdict.ts'
@@ -158,11 +158,9 @@ export class SessionWorker implements SessionWork {
   }
 
   #run(turn: OwnedTurn): Promise<Verdict> {
-    const [session, parts] = [this.#session, this.#parts]
-    const carrier = carrierOf(session, parts)
-    if (carrier === undefined) return this.#runner.run(turn, this.#takeWarm())
     const dispatch = (): void => this.#dispatch(turn, 'first', turn.id, turn.now())
-    return runElsewhere(turn, session, carrier, parts, this.#board, dispatch)
+    const here = (): Promise<Verdict> => this.#runner.run(turn, this.#takeWarm())
+    return runTurn(turn, this.#session, this.#parts, this.#board, { dispatch, here })
   }
 
   #isNext(turn: Turn): boolean {

@@ -1,12 +1,15 @@
 import { liveThread } from '../../base/protocol/live.ts'
 import type { Cancellation, Subagent } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
+import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { ToolEnd, Turn } from '../../claude/turn/turn.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { SteerRow } from '../../platform/store/steers.ts'
+import type { Sessions } from '../session/sessions.ts'
 import type { Ask } from './ask.ts'
 import type { TreeFigures } from './budgets.ts'
 import type { LiveAsks } from './live-asks.ts'
+import { type LongField, wholeText } from './long-answers.ts'
 import type { Orchestrator } from './orchestrator.ts'
 import { maySteer } from './steer.ts'
 import type { GivenValue, TypedAsks } from './typed-asks.ts'
@@ -53,6 +56,12 @@ export interface Writing {
   readonly thinking: string
 }
 
+/** `length`: of the whole text. */
+export interface LongPart {
+  readonly text: string
+  readonly length: number
+}
+
 export interface TurnWait {
   /** Ends the wait, never the turn. */
   readonly until?: AbortSignal
@@ -79,6 +88,11 @@ export interface TurnHandle {
   endTree(why: Cancellation): Promise<readonly string[]>
   /** Usage of it and everything it caused. Undefined for a turn that was caused by another and has no own budget. */
   tree(): Promise<TreeFigures | undefined>
+  /**
+   * A part of a text of which its status has only the beginning; offsets and lengths are in UTF-16 code units. Undefined:
+   * the status has all of it.
+   */
+  longText(field: LongField, from: number, most: number): Promise<LongPart | undefined>
   /** The messages that joined it while it ran. */
   steered(): Promise<readonly SteerRow[]>
   /** Its lines up to now; none once memory has dropped the turn. */
@@ -104,13 +118,20 @@ type Held = Pick<
   | 'steersOf'
 >
 
+interface LongTextParts {
+  readonly transcripts: Pick<TranscriptFiles, 'answersOf'>
+  readonly sessions: Pick<Sessions, 'rowOf'>
+}
+
 /** All turns, by handles that also work from another machine. */
 export class Turns {
   readonly #orchestrator: Held
   readonly #typed: TypedAsks
   readonly #openSessions: Pick<LiveAsks, 'refuse'>
+  readonly #files: LongTextParts
 
-  constructor(orchestrator: Held, typed: TypedAsks, live: Pick<LiveAsks, 'refuse'>) {
+  constructor(orchestrator: Held, typed: TypedAsks, live: Pick<LiveAsks, 'refuse'>, files: LongTextParts) {
+    this.#files = files
     this.#orchestrator = orchestrator
     this.#typed = typed
     this.#openSessions = live
@@ -177,6 +198,7 @@ export class Turns {
       cancel: async () => this.#orchestrator.cancel(id),
       endTree: async (why) => this.#orchestrator.endTree(id, why),
       tree: async () => this.#tree(id),
+      longText: (field, from, most) => this.#longText(id, field, from, most),
       steered: async () => this.#orchestrator.steersOf(id),
       messages: () => this.#messages(id),
     }
@@ -225,6 +247,15 @@ export class Turns {
     const facts = 'live' in status ? status.live.facts : status.row
     if (facts.parentTurn !== null && facts.budget === null && facts.sharedBudget === null) return undefined
     return this.#orchestrator.budgets.figures(id, facts, 'live' in status ? status.live.now : undefined)
+  }
+
+  async #longText(id: string, field: LongField, from: number, most: number): Promise<LongPart | undefined> {
+    const status = this.#status(id)
+    if (status === undefined) return undefined
+    const { transcripts, sessions } = this.#files
+    const { sessionId } = 'live' in status ? status.live : sessions.rowOf(status.row.session)
+    const whole = await wholeText(transcripts, sessionId, id, field)
+    return whole && { text: await whole.slice(from, from + most), length: whole.length }
   }
 
   async #messages(id: string): Promise<readonly TurnMessage[]> {

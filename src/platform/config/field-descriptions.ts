@@ -26,6 +26,8 @@ export const fieldDescriptions = {
       'Default wait when the caller sets no timeout: 1 to 3600000; 0 waits until the end, -1 does not wait. The work goes on either way.',
     maxMessageBytes:
       'The longest message, in bytes (10 MiB), up to 16777216. One with many control characters may be shorter: as JSON it has at most twice as many bytes.',
+    maxAnswerBytes:
+      'The longest answer, in bytes (1 MiB), 1000 to 16777216. Of a longer one callers get the beginning, and the rest in parts. All of it is a file beside the readable transcript of the conversation.',
     queueLength: 'How many messages may wait for one conversation, 1 to 10000.',
     queueTimeout: 'How long a message waits for a process when all are busy.',
     onInterrupted:

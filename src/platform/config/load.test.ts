@@ -14,6 +14,7 @@ const defaults = {
   httpPort: 1615,
   defaultTimeout: 30_000,
   maxMessageBytes: 10_485_760,
+  maxAnswerBytes: 1_048_576,
   queueLength: 32,
   queueTimeout: 120_000,
   onInterrupted: 'continue',

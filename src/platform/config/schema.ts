@@ -120,6 +120,8 @@ export const Settings = z.strictObject({
     .default(30_000)
     .describe(`-1 (do not wait), 0 (wait until the end), a time such as 30s, or 1 to ${longestTimeoutMs} milliseconds`),
   maxMessageBytes: wholeNumber(1, 16_777_216, 'bytes').default(10_485_760),
+  /** Of an answer in the store and wherever it goes from there; all of a longer one is a file. */
+  maxAnswerBytes: wholeNumber(1000, 16_777_216, 'bytes').default(1_048_576),
   queueLength: wholeNumber(1, 10_000, 'messages').default(32),
   queueTimeout: milliseconds.default(120_000),
   onInterrupted: onInterrupted.default('continue'),

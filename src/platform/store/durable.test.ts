@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { openDatabase } from './database.ts'
 import { GroupSync, type Sync } from './group-sync.ts'
-import type { Store } from './store.ts'
+import { mostLogBytes, type Store } from './store.ts'
 
 function openStore(sync?: Sync): Store {
   const directory = scratchDirectory()
@@ -74,4 +76,22 @@ test('a disk that does not keep what was written is damage: nothing more is take
   expect(store.damage).toContain('EIO')
   expect(() => write(store)).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
   await expect(store.durable()).rejects.toMatchObject({ code: 'store_unavailable' })
+})
+
+test('a write-ahead log that grew while something read is cut to its limit with the next writes', () => {
+  const store = openStore()
+  const logBytes = (): number => statSync(`${store.path}-wal`).size
+  const fill = (): void => store.exec(`INSERT INTO words VALUES (printf('%.*c', ${mostLogBytes / 4}, 'x'))`)
+  {
+    using reader = new DatabaseSync(store.path, { readOnly: true })
+    reader.exec('BEGIN')
+    reader.prepare('SELECT COUNT(*) FROM words').get()
+    // What the reader may still see cannot leave the log.
+    for (let row = 0; row < 6; row += 1) fill()
+    expect(logBytes()).toBeGreaterThan(1.25 * mostLogBytes)
+  }
+  // The first write brings all of the log into the file; the next one begins the log again, and cuts it.
+  for (let row = 0; row < 2; row += 1) write(store)
+  store.syncNow()
+  expect(logBytes()).toBeLessThanOrEqual(mostLogBytes)
 })

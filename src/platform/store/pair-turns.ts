@@ -4,6 +4,22 @@ import type { Outcome } from '../../base/protocol/turn.ts'
 import { type TurnRow, toTurn } from './ledger.ts'
 import { turnColumns } from './ledger-statements.ts'
 
+/** A turn with the beginnings of its texts, and how long these are in UTF-8; without its schema and value. */
+export interface BegunTurn extends TurnRow {
+  readonly messageBytes: number
+  readonly answerBytes: number | null
+  readonly partialBytes: number | null
+}
+
+/** `?6`: characters of each text. */
+const beginnings = turnColumns
+  .replace(
+    /\b(message|answer|partial)\b/g,
+    (text) => `substr(${text}, 1, ?6) AS ${text}, octet_length(${text}) AS ${text}Bytes`,
+  )
+  .replace('response_schema AS', 'NULL AS')
+  .replace(/\bvalue\b/, 'NULL AS value')
+
 /** The turns of a pair in all its conversations, archived ones included. Read-only. */
 export class PairTurns {
   readonly #statements
@@ -13,7 +29,7 @@ export class PairTurns {
     this.#statements = {
       // The page is found in the index; only its own rows, which may be long, are read.
       page: database.prepare(
-        `SELECT ${turnColumns} FROM turns WHERE sequence IN (
+        `SELECT ${beginnings} FROM turns WHERE sequence IN (
            SELECT sequence FROM turns WHERE ${ofPair} AND sequence < ?4 ORDER BY sequence DESC LIMIT ?5
          ) ORDER BY sequence DESC`,
       ),
@@ -21,9 +37,9 @@ export class PairTurns {
     }
   }
 
-  /** At most `limit` turns with a sequence number below `before`, the newest first. */
-  page({ from, to, thread }: Pair, before: number, limit: number): TurnRow[] {
-    return this.#statements.page.all(from, to, thread, before, limit).map(toTurn)
+  /** At most `limit` turns with a sequence number below `before`, the newest first. `longest`: characters of a text. */
+  page({ from, to, thread }: Pair, before: number, limit: number, longest: number): BegunTurn[] {
+    return this.#statements.page.all(from, to, thread, before, limit, longest).map(toTurn) as BegunTurn[]
   }
 
   /** The number of turns per outcome; `null` counts those that have not ended. */

@@ -12,7 +12,7 @@ import { damagedError, isDamage, storeError } from './store-trouble.ts'
 const busyTimeoutMs = 250
 
 /** A write-ahead log that was longer, because something read for a long time, is cut to this length. */
-const mostLogBytes = 32 * 1024 * 1024
+export const mostLogBytes = 32 * 1024 * 1024
 
 /** The file that marks a store as damaged: the next start rebuilds the store without a check. */
 export function damageMarkOf(path: string): string {
