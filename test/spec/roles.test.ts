@@ -278,4 +278,23 @@ describe('a role', () => {
       await expect(refusal(iris, name, args)).resolves.toMatchObject({ code: 'invalid_input' })
     }
   })
+
+  test.each(attacked)(
+    'with a list of tools keeps to what settings files deny, of the project and of the person (%s)',
+    async (team) => {
+      const directory = iris.world.directory(team)
+      const names = ['by-project.txt', 'from-root.txt', 'by-local.txt', 'by-person.txt']
+      for (const name of names) writeFileSync(join(directory, name), secret)
+      const deny = (place: string, ...rules: readonly string[]): void =>
+        writeFileSync(place, JSON.stringify({ permissions: { deny: rules } }))
+      deny(join(directory, '.claude/settings.json'), 'Read(./by-project.txt)', 'Read(/from-root.txt)')
+      deny(join(directory, '.claude/settings.local.json'), 'Read(by-local.txt)')
+      mkdirSync(iris.world.claudeDirectory, { recursive: true })
+      deny(join(iris.world.claudeDirectory, 'settings.json'), 'Read(by-person.txt)')
+      const all = orders(...names.map((name) => read(join(directory, name))))
+      const { response = '' } = await ask(iris, team, all, { role, thread: 'denied' })
+      expect(response.split('refused: ')).toHaveLength(names.length + 1)
+      expect(response).not.toContain(secret)
+    },
+  )
 })

@@ -1,5 +1,4 @@
 import { isAbsolute, normalize } from 'node:path'
-import { isRecord } from '../../base/lib/is-record.ts'
 import { mostOfFile, type NewAttachment } from '../../base/protocol/attachment.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { external, mainThread } from '../../base/protocol/pair.ts'
@@ -7,6 +6,7 @@ import { managedTexts } from '../../claude/driver/managed-settings.ts'
 import type { AttachedFile } from '../../core/orchestrator/ask.ts'
 import { tooLarge } from '../../core/orchestrator/attachments.ts'
 import type { Asking } from '../../core/permission/policy.ts'
+import { rulesIn, settingsRules } from '../../core/pool/settings-rules.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
 import { askerOf } from './asker.ts'
@@ -85,32 +85,10 @@ function askingOf(team: string, { auth: { parent } }: Call, { sessionTurns }: Do
     : { from: external, to: team, thread: mainThread, row: { id: -1 } }
 }
 
-const mostSettings = 1024 * 1024
-
 /** The rules that deny of all settings which Claude Code applies in the team's project. */
 async function deniedBySettings(team: string, { config, machines }: Domain): Promise<readonly string[]> {
-  const { claude, project } = machines.of(team)
-  // Any of them may be a link, as people who keep their settings in a repository have it. Claude Code follows it, and
-  // who reads here has the rights of the team's agents.
-  const names = ['.claude/settings.json', '.claude/settings.local.json', claude.path(['settings.json'])]
-  const ofPeople = names.map(async (name) => {
-    const found = await project.readText(name, { mostBytes: mostSettings, anywhere: true })
-    if (found.kind === 'unusable') throw new MachineError(`${name} cannot be used: ${found.problem}`)
-    return found.kind === 'text' ? found.text : undefined
-  })
-  const isHere = workingTeam(config(), team)?.remote === undefined
-  const managed = isHere ? managedTexts() : []
-  return [...(await Promise.all(ofPeople)), ...managed].flatMap((text) => (text === undefined ? [] : denyRules(text)))
-}
-
-/** Claude Code ignores settings that are no JSON. */
-function denyRules(text: string): readonly string[] {
-  try {
-    const settings: unknown = JSON.parse(text)
-    const permissions = isRecord(settings) ? settings['permissions'] : undefined
-    const deny = isRecord(permissions) ? permissions['deny'] : undefined
-    return Array.isArray(deny) ? deny.filter((rule) => typeof rule === 'string') : []
-  } catch {
-    return []
-  }
+  const { remote, realPath = '/' } = workingTeam(config(), team) ?? {}
+  const { deny } = await settingsRules(machines.of(team), realPath)
+  const managed = remote === undefined ? managedTexts() : []
+  return [...deny, ...managed.flatMap((text) => rulesIn(text).deny)]
 }

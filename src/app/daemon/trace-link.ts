@@ -7,6 +7,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { ProxyAccess } from '../../base/lib/proxy-access.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { managedVariables } from '../../claude/driver/managed-settings.ts'
 import { hasTelemetry, telemetryEnvironment } from '../../claude/driver/telemetry-environment.ts'
 import type { Telemetry } from '../../core/pool/launch.ts'
 import type { Session } from '../../core/session/session.ts'
@@ -51,7 +52,8 @@ export class TraceLink {
     await this.#work
     const receiver = this.#running?.receiver
     if (receiver === undefined || remote !== undefined) return undefined
-    if (hasTelemetry({ ...this.#parts.config().settings.env, ...env })) return undefined
+    // Managed settings count more than all that Iris says, so the token would go where they send telemetry.
+    if (hasTelemetry({ ...this.#parts.config().settings.env, ...env, ...managedVariables() })) return undefined
     const opened = receiver.open({ sessionId, team: name })
     return opened && { env: telemetryEnvironment(opened.url, opened.token), end: opened.end }
   }

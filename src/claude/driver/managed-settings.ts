@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { variablesOf } from './settings-login.ts'
 
 /** Holds the settings that a machine's administrator enforces for every Claude Code on it. */
 const managedDirectory = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
@@ -16,6 +17,11 @@ export function managedFiles(directory = managedDirectory): readonly string[] {
 /** What they say. */
 export function managedTexts(): readonly string[] {
   return managedFiles().map((file) => readFileSync(file, 'utf8'))
+}
+
+/** The variables that they set. Text that is no JSON sets none. */
+export function managedVariables(texts: readonly string[] = managedTexts()): Readonly<Record<string, string>> {
+  return variablesOf(texts.map((text) => ({ path: managedDirectory, level: 'managed', text })))
 }
 
 function namesIn(directory: string): readonly string[] {

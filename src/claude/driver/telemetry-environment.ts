@@ -1,3 +1,5 @@
+const protocol = 'http/json'
+
 /**
  * The variables with which Claude Code sends its own telemetry by OTLP: spans, log records and metrics. Without further
  * variables it leaves out the texts of prompts, answers and tools (tried with 2.1.330 and 2.1.197).
@@ -9,25 +11,32 @@ export function telemetryEnvironment(url: string, token: string): Readonly<Recor
     OTEL_TRACES_EXPORTER: 'otlp',
     OTEL_LOGS_EXPORTER: 'otlp',
     OTEL_METRICS_EXPORTER: 'otlp',
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer ${token}`,
   }
 }
 
 /**
- * Where it goes, for `--settings`, which count more than the settings files of a project: those could send it elsewhere,
- * with the token in its headers. The token is not here: command lines can be read by others.
+ * Where and how it goes, for `--settings`, which count more than the settings files of a project and of the user: those could
+ * send it elsewhere, with the token in its headers. gRPC has a proxy of its own (`grpc_proxy`), and the detailed tracing an
+ * address of its own, with the same headers. The token is not here: command lines can be read by others.
  */
 export function telemetryPlaces({ OTEL_EXPORTER_OTLP_ENDPOINT: url = '' }: ReturnType<typeof telemetryEnvironment>) {
-  const places = ['TRACES', 'LOGS', 'METRICS'].map((signal) => [
-    `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`,
-    `${url}/v1/${signal.toLowerCase()}`,
+  const ofSignals = ['TRACES', 'LOGS', 'METRICS', 'PROFILES'].flatMap((signal) => [
+    [`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`, `${url}/v1/${signal.toLowerCase()}`],
+    [`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, protocol],
   ])
-  return { OTEL_EXPORTER_OTLP_ENDPOINT: url, ...Object.fromEntries(places) } as Readonly<Record<string, string>>
+  return {
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: protocol },
+    ...Object.fromEntries(ofSignals),
+    ...{ BETA_TRACING_ENDPOINT: '', ENABLE_BETA_TRACING_DETAILED: '' },
+  } as Readonly<Record<string, string>>
 }
 
-/** Whether the user sends Claude Code's telemetry somewhere already. */
+/** Whether the user, or the administrator of the machine, sends Claude Code's telemetry somewhere already. */
 export function hasTelemetry(environment: Readonly<Record<string, string>>): boolean {
-  return Object.keys(environment).some((name) => /^OTEL_.*EXPORTER|^CLAUDE_CODE_ENABLE_TELEMETRY$/.test(name))
+  return Object.keys(environment).some((name) =>
+    /^(?:ANT_)?OTEL_.*EXPORTER|^CLAUDE_CODE_ENABLE_TELEMETRY$|^BETA_TRACING_ENDPOINT$/i.test(name),
+  )
 }

@@ -1,15 +1,18 @@
 import { isRecord } from '../../base/lib/is-record.ts'
+import { IrisError } from '../../base/protocol/error.ts'
 import { commandLine } from '../../claude/driver/command-line.ts'
 import { irisInstructions } from '../../claude/driver/envelope.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { runsSkillCommands } from '../../platform/config/mode-with-role.ts'
 import type { Command } from '../../platform/machine/child.ts'
 import type { Isolated, Machines } from '../../platform/machine/machine.ts'
+import { MachineError } from '../../platform/machine/machine-error.ts'
 import { tagVariable } from '../../platform/machine/process-tag.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
 import type { OwnLogin } from './own-login.ts'
 import { roleInstructions, roleOfSession } from './session-role.ts'
+import { type SettingsRules, settingsRules } from './settings-rules.ts'
 
 /** The conversation that a process is started for. */
 export type Started = Pick<Session, 'thread' | 'sessionId'> & { readonly row: Pick<Session['row'], 'model'> }
@@ -73,7 +76,11 @@ export async function launchCommand(
       // A tunnel may fail; the pipe does not.
       asksOverPipe: team.remote !== undefined,
       role: role && { onlyTools },
-      settings: joined(settings, login?.settings),
+      settings: {
+        ...joined(settings, login?.settings),
+        // It loads no settings files, and what these deny is denied all the same.
+        ...(isNarrow && { permissions: await rulesOfFiles(team, machines) }),
+      },
       skillCommands: runsSkillCommands(role, team.grantPermission),
       version,
     }),
@@ -83,6 +90,14 @@ export async function launchCommand(
     env: { ...env, ...login?.env, ...(isNarrow ? {} : login?.handed), [tagVariable]: `${irisTag}.${startId}.${life}` },
     ...(isolation && { isolation }),
   }
+}
+
+async function rulesOfFiles(team: TeamConfig, machines: Machines): Promise<SettingsRules> {
+  return settingsRules(machines.of(team.name), team.realPath).catch((error: unknown) => {
+    if (!(error instanceof MachineError)) throw error
+    const what = `Claude Code of team "${team.name}" was not started. What the settings files deny cannot be read: ${error.message}.`
+    throw new IrisError('spawn_failed', what, 'Make the file readable, or remove it, then ask again.', { cause: error })
+  })
 }
 
 type Settings = Readonly<Record<string, unknown>>

@@ -1,0 +1,54 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { handedRule } from '../../base/rule/handed-rule.ts'
+import type { FoundText, Machine } from '../../platform/machine/machine.ts'
+import { MachineError } from '../../platform/machine/machine-error.ts'
+
+/** Rules that deny, and rules to ask, as settings files of Claude Code have them. */
+export interface SettingsRules {
+  readonly deny: readonly string[]
+  readonly ask: readonly string[]
+}
+
+type Places = Pick<Machine, 'project' | 'claude'>
+
+const mostBytes = 1024 * 1024
+const inProject = ['.claude/settings.json', '.claude/settings.local.json']
+
+/**
+ * The rules of all settings files that Claude Code applies in the team's project, but those that an administrator manages.
+ * `project`: its path, from which those of its files begin. Throws MachineError for a file that
+ * is there and cannot be read.
+ */
+export async function settingsRules({ project, claude }: Places, path: string): Promise<SettingsRules> {
+  // Any of them may be a link, as people who keep their settings in a repository have it. Claude Code follows it, and
+  // who reads here has the rights of the team's agents.
+  const read = async (name: string): Promise<SettingsRules> => rulesIn(await textOf(project, name))
+  const [own, ...shared] = await Promise.all([claude.path(['settings.json']), ...inProject].map(read))
+  const fromProject = (rules: readonly string[]) => rules.map((rule) => handedRule(rule, { project: path }))
+  return {
+    deny: [...own!.deny, ...shared.flatMap(({ deny }) => fromProject(deny))],
+    ask: [...own!.ask, ...shared.flatMap(({ ask }) => fromProject(ask))],
+  }
+}
+
+async function textOf(project: Places['project'], name: string): Promise<string | undefined> {
+  const found: FoundText = await project.readText(name, { mostBytes, anywhere: true })
+  if (found.kind === 'unusable') throw new MachineError(`${name} cannot be used: ${found.problem}`)
+  return found.kind === 'text' ? found.text : undefined
+}
+
+/** Claude Code ignores settings that are no JSON. */
+export function rulesIn(text: string | undefined): SettingsRules {
+  let settings: unknown
+  try {
+    settings = text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    settings = undefined
+  }
+  const permissions = isRecord(settings) && isRecord(settings['permissions']) ? settings['permissions'] : {}
+  return { deny: textsIn(permissions['deny']), ask: textsIn(permissions['ask']) }
+}
+
+function textsIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((rule) => typeof rule === 'string') : []
+}
