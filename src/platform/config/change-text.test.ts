@@ -161,7 +161,7 @@ test('where lines cannot be edited the document is written again, and says the s
 
 test('a change that would make the file too large, or has no end, is refused', async () => {
   const full = `teams: {}\n# ${'full '.repeat(209_700)}\n`
-  await expect(changes(full, { 'settings.env': { TEXT: 'x'.repeat(1000) } })).rejects.toThrow()
+  await expect(changes(full, { 'settings.env': { TEXT: 'x'.repeat(1000) } })).rejects.toThrow('mistake')
   const endless = 'settings:\n  env: &e { A: *e }\nteams: {}\n'
   await expect(changes(endless, { 'settings.queueLength': 4 })).rejects.toThrow('mistake')
 })

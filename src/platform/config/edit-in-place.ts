@@ -48,10 +48,9 @@ class Edit {
       if (isAlias(node)) return this.#splice(node, this.#literal(path.slice(0, depth)))
       if (!isMap(node)) return undefined
       const pair = node.items.find((item) => nameOf(item.key) === key)
-      const isBare = isMap(pair?.value) && pair.value.items.length === 0
       const way = path.slice(0, depth + 1)
       // What then comes into empty braces is written in lines.
-      if (isBare && !node.flow && this.#wanted.hasIn(way)) return this.#replace(node, pair!, way)
+      if (pair && isBare(pair.value) && !node.flow && this.#wanted.hasIn(way)) return this.#replace(node, pair, way)
       if (depth < path.length - 1) node = pair?.value
       else if (pair === undefined) return this.#add(node, path)
       else return this.#wanted.hasIn(path) ? this.#replace(node, pair, path) : this.#remove(node, pair, path)
@@ -124,7 +123,6 @@ class Edit {
   #replace(map: YAMLMap, pair: Pair, path: Path): string | undefined {
     const { value } = pair
     const isEmpty = isScalar(value) && value.value === null && (value.source ?? '') === ''
-    const isBare = isMap(value) && value.items.length === 0
     const wanted = this.#wanted.getIn(path, true)
     const isFilled = isCollection(wanted) && wanted.items.length > 0
     if (isEmpty && isFilled && !map.flow && isOnItsLine(this.#text, pair))
@@ -133,7 +131,7 @@ class Edit {
         this.#lines(this.#wantedAt(path), columnOf(this.#text, pair) + 2),
       )
     // As if it had been empty, so that what follows is written in lines.
-    if (isBare && isFilled && !map.flow && value.range) return this.#cut(value.range[0] - 1, value.range[1])
+    if (isBare(value) && isFilled && !map.flow && value.range) return this.#cut(value.range[0] - 1, value.range[1])
     if (isEmpty) return undefined
     if (!isCollection(value) || value.flow) return this.#splice(value, this.#literal(path, map.flow === true))
     return this.#replaceBlock(pair, value, path, isFilled)
@@ -194,4 +192,8 @@ class Edit {
     if (from === undefined || to === undefined || hasComment(this.#text.slice(from, to))) return undefined
     return this.#cut(from, to)
   }
+}
+
+function isBare(value: unknown): value is YAMLMap {
+  return isMap(value) && value.items.length === 0
 }

@@ -21,7 +21,8 @@ function treeOfNode(node: unknown, document: Document): Tree {
   if (isMap(node)) return new Map(node.items.map(({ key, value }) => [nameOf(key), treeOfNode(value, document)]))
   if (isSeq(node)) return node.items.map((item) => treeOfNode(item, document))
   if (!isScalar(node) || node.value === null) return nothing
-  return `${typeof node.value} ${typeof node.value === 'string' ? node.value : (node.source ?? String(node.value))}`
+  const { value, source } = node
+  return `${typeof value} ${typeof value === 'string' ? value : (source ?? JSON.stringify(value))}`
 }
 
 /** Where two trees differ first; undefined where they do not. What is missing comes before what is too much. */
