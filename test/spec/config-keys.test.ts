@@ -77,6 +77,13 @@ test('config undo takes nothing back that somebody edited since, unless that is 
   expect(now()).toBe(before)
   expect(await run('undo')).toMatchObject({ code: 0 })
   expect(now()).toBe(edited)
+  writeFileSync(`${file}.before`, '')
+  expect(await run('undo', '--yes')).toMatchObject({ code: 8 })
+  rmSync(`${file}.before`)
+  mkdirSync(`${file}.before`)
+  expect((await run('undo')).stderr).toContain(`${file}.before cannot be used`)
+  expect(await run('set', 'settings.maxProcesses', '6')).toMatchObject({ code: 1 })
+  expect(now(), 'what is said to have failed has changed nothing').toBe(edited)
 })
 
 test('a key that shares its value by an anchor changes alone, and every other line stays', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { lstatSync } from 'node:fs'
 import { realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { plainFile } from '../../base/lib/plain-file.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
@@ -16,6 +17,7 @@ export async function replaceConfig(file: string, before: string | null, after: 
   const target = before === null ? file : await realPathOf(file)
   if (target === undefined) return false
   if (before === null || before === after) return replaceText(target, before, after)
+  refuseDirectory(textBeforeOf(file))
   const copy = `${file}.${randomUUID()}`
   try {
     // It becomes the copy only once the text has been replaced.
@@ -27,6 +29,12 @@ export async function replaceConfig(file: string, before: string | null, after: 
   } finally {
     await rm(copy, { force: true })
   }
+}
+
+/** Nothing can take its place, which would show only once the text has been replaced. Throws the system's error. */
+function refuseDirectory(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return
+  throw Object.assign(new Error(`EISDIR: ${path} is a directory`), { code: 'EISDIR', path })
 }
 
 async function realPathOf(file: string): Promise<string | undefined> {
@@ -47,8 +55,11 @@ interface TextBefore {
 /** The text before the last change that Iris made; undefined: it made none. */
 export function textBefore(file: string): TextBefore | undefined {
   try {
+    refuseDirectory(textBeforeOf(file))
     const kept = plainFile(textBeforeOf(file))
-    return { text: kept.replace(lastLine, ''), hashAfter: lastLine.exec(kept)?.[1] }
+    const hashAfter = lastLine.exec(kept)?.[1]
+    // An empty file is nothing that Iris wrote, and would end every team.
+    return kept.trim() === '' ? undefined : { text: kept.replace(lastLine, ''), hashAfter }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
@@ -27,4 +37,7 @@ test('the lock of a process that was killed holds nobody up', async () => {
   expect(await replaceText(file, 'before', 'mine')).toBe(true)
   expect(readFileSync(file, 'utf8')).toBe('mine')
   expect(existsSync(`${file}.iris-lock`)).toBe(false)
+  symlinkSync('nowhere', `${file}.iris-lock`)
+  lutimesSync(`${file}.iris-lock`, 1, 1)
+  expect(await replaceText(file, 'mine', 'again')).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 
@@ -36,14 +36,15 @@ const pauseMs = 2
 async function locked<T>(target: string, action: () => T): Promise<T> {
   const lock = `${target}.iris-lock`
   while (!isMade(lock)) {
-    const stat = statSync(lock, { throwIfNoEntry: false })
-    if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > oldMs) remove(lock)
+    const stat = lstatSync(lock, { throwIfNoEntry: false })
+    if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > oldMs)
+      rmSync(lock, { recursive: true, force: true })
     else await setTimeout(pauseMs)
   }
   try {
     return action()
   } finally {
-    remove(lock)
+    rmSync(lock, { recursive: true, force: true })
   }
 }
 
@@ -54,15 +55,6 @@ function isMade(directory: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
-  }
-}
-
-/** Another process may have removed an old one too. */
-function remove(directory: string): void {
-  try {
-    rmdirSync(directory)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
