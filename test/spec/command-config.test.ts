@@ -32,6 +32,8 @@ test('add-team makes a config.yaml, and names and describes the team after its p
     stdout: expect.stringContaining('already'),
   })
   expect(await iris.run(['config', 'validate'])).toMatchObject({ code: 0, stdout: expect.stringContaining('my-shop') })
+  const inHome = await runCommand(iris.world, ['add-team', iris.world.home])
+  expect(inHome).toMatchObject({ code: 0, stderr: expect.stringContaining('see its credentials') })
 })
 
 test('add-team writes what reaches another machine, and looks up nothing here', async () => {

@@ -53,3 +53,10 @@ test.each([
   const ending = await runCommand(iris.world, words)
   expect(ending).toMatchObject({ code: 2, stderr: expect.stringMatching(/ is empty\.\nIs a variable of your shell/) })
 })
+
+test.each(['999d', '61m', '-5s'])('a wait that is not possible sends nothing: --timeout=%s', async (time) => {
+  await using iris = await Installation.create({ claude: 'fake', teams: ['alpha'] })
+  const ending = await runCommand(iris.world, ['ask', 'alpha', 'hi', `--timeout=${time}`])
+  expect(ending).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was sent') })
+  expect(iris.daemon()).toBeUndefined()
+})
