@@ -7,7 +7,6 @@ import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { configOf, loadConfig } from '../../../platform/config/load.ts'
 import { ConfigError, ProblemList } from '../../../platform/config/problem.ts'
 import { replaceConfig } from '../../../platform/config/replace-config.ts'
-import { shellWords } from '../../../platform/hosts/shell-words.ts'
 import type { CommandContext, CommandInput, CommandOutput } from '../context.ts'
 import { makeFirstConfig } from '../first-config.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
@@ -97,13 +96,11 @@ function editorOf({ env, stdin }: CommandContext, screen: CommandOutput): readon
   )
 }
 
-/** As a shell splits them, for a path with blanks in quotes; at blanks where only a shell could read more. */
+/** Split at blanks; a path with blanks is in quotes. */
 function wordsOf(editor: string): readonly string[] {
-  try {
-    return shellWords(editor)
-  } catch {
-    return editor.trim().split(/\s+/)
-  }
+  return [...editor.matchAll(/'([^']+)'|"([^"]+)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain!,
+  )
 }
 
 /**
