@@ -2,6 +2,9 @@ import { fileTrouble } from './app/cli/file-trouble.ts'
 import { quickAnswer } from './app/cli/quick-answer.ts'
 import { tooOld } from './app/cli/too-old.ts'
 
+// Node would open its debugger, to whoever reaches this machine's ports. The option --disable-sigusr1 is not there in every start.
+process.on('SIGUSR1', () => {})
+
 const argv = process.argv.slice(2)
 const answer = quickAnswer(argv)
 const complaint = tooOld(process.versions.node)

@@ -48,10 +48,8 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/core/agents/home-file.ts': 'templates in $IRIS_HOME; behind a link of the owner no further link is followed',
   // config.yaml, which the owner alone writes.
   'src/platform/config/add-rule.ts': 'config.yaml',
-  'src/platform/config/change-text.ts': 'config.yaml',
   'src/platform/config/channel-token.ts': "the token of a bot, in a file that must be the owner's alone",
   'src/platform/config/config-text.ts': 'config.yaml',
-  'src/platform/config/editor.ts': 'config.yaml',
   'src/platform/config/home-mark.ts': 'the inode of the lock in $IRIS_HOME',
   'src/platform/config/home-record.ts': 'home.json in $IRIS_HOME',
   'src/platform/config/invited-hosts.ts': 'data/invited-hosts in $IRIS_HOME',

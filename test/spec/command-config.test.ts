@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -32,6 +32,8 @@ test('add-team makes a config.yaml, and names and describes the team after its p
     stdout: expect.stringContaining('already'),
   })
   expect(await iris.run(['config', 'validate'])).toMatchObject({ code: 0, stdout: expect.stringContaining('my-shop') })
+  const inHome = await runCommand(iris.world, ['add-team', iris.world.home])
+  expect(inHome).toMatchObject({ code: 0, stderr: expect.stringContaining('see its credentials') })
 })
 
 test('add-team writes what reaches another machine, and looks up nothing here', async () => {
@@ -124,6 +126,31 @@ test('config show keeps secrets to itself, and config edit goes through the edit
   expect(readFileSync(copy, 'utf8')).toContain('maxProcesses: many')
   const onPipe = await iris.run(['config', 'edit'], { env: { EDITOR: '/usr/bin/vim' } })
   expect(onPipe).toMatchObject({ code: 2, stderr: expect.stringContaining('no terminal here for the editor') })
+})
+
+test('config edit takes nothing from an editor that failed, and no text that could not be in force', async () => {
+  await using iris = await Installation.create({ teams: ['backend'] })
+  const before = textOf(iris)
+  const edit = async (script: string) => {
+    const editor = join(iris.world.root, 'my editor')
+    writeFileSync(editor, `#!/bin/sh\n${script}\n`)
+    chmodSync(editor, 0o755)
+    const ending = await runCommand(iris.world, ['config', 'edit'], { env: { ...iris.env, EDITOR: `'${editor}' -w` } })
+    return { ...ending, copies: readdirSync(iris.world.home).filter((name) => name.includes('.edit-')).length }
+  }
+  const stays = (code: number, copies: number, text: string) => {
+    return { code, copies, stderr: expect.stringContaining(text) }
+  }
+  expect(await edit('echo "# half" >>"$2"; exit 1')).toMatchObject(stays(2, 1, 'The editor ended with exit code 1'))
+  expect(await edit('echo "# half" >>"$2"; kill -9 $$')).toMatchObject(stays(2, 2, 'SIGKILL'))
+  expect(await edit('rm "$2"')).toMatchObject(stays(1, 2, 'is gone'))
+  expect(await edit(': >"$2"')).toMatchObject(stays(3, 3, 'teams: {}'))
+  expect(await edit(`printf '# \\377\\n' >>"$2"`)).toMatchObject(stays(3, 4, 'UTF-8'))
+  expect(await edit('yes "# more" | head -c 2000000 >>"$2"')).toMatchObject(stays(3, 5, 'larger than'))
+  expect(textOf(iris)).toBe(before)
+  expect(await edit(`echo "# mine" >>"$2"; rm '${configOf(iris)}'`)).toMatchObject(stays(1, 6, 'was changed while'))
+  const blank = await runCommand(iris.world, ['config', 'edit'], { env: { ...iris.env, EDITOR: ' ' } })
+  expect(blank).toMatchObject({ code: 2, stderr: expect.stringContaining('editor vi') })
 })
 
 test('iris as a service: its file is written once, systemd is asked to start it, and all of it goes again', async () => {

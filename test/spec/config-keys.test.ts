@@ -65,6 +65,43 @@ test('what Iris changed last can be taken back, and that too', async () => {
   expect(now()).toBe(without)
 })
 
+test('config undo takes nothing back that somebody edited since, unless that is meant', async () => {
+  await using at = await world()
+  const { run, now, before, file } = at
+  await run('set', 'settings.maxProcesses', '5')
+  writeFileSync(file, `${now()}# by hand\n`)
+  const edited = now()
+  expect(await run('undo')).toMatchObject({ code: 2, stderr: expect.stringContaining('was edited after') })
+  expect(now()).toBe(edited)
+  expect(await run('undo', '--yes')).toMatchObject({ code: 0 })
+  expect(now()).toBe(before)
+  expect(await run('undo')).toMatchObject({ code: 0 })
+  expect(now()).toBe(edited)
+  writeFileSync(`${file}.before`, '')
+  expect(await run('undo', '--yes')).toMatchObject({ code: 8 })
+  rmSync(`${file}.before`)
+  mkdirSync(`${file}.before`)
+  expect((await run('undo')).stderr).toContain(`${file}.before cannot be used`)
+  expect(await run('set', 'settings.maxProcesses', '6')).toMatchObject({ code: 1 })
+  expect(now(), 'what is said to have failed has changed nothing').toBe(edited)
+})
+
+test('a key that shares its value by an anchor changes alone, and every other line stays', async () => {
+  await using at = await world()
+  const { run, now, before, file } = at
+  const shared = before
+    .replace('API_TOKEN: very-secret-text', 'API_TOKEN: very-secret-text\n    PIN: 010')
+    .replace('/alpha\n', '/alpha\n    env: &e { A: one, B: two }\n')
+    .replace('model: haiku', 'env: *e')
+  writeFileSync(file, shared)
+  expect((await run('get', 'teams.docs.env.A')).stdout).toContain('(kept)')
+  expect(await run('set', 'teams.docs.env.A', 'three')).toMatchObject({ code: 0 })
+  expect(now()).toBe(shared.replace('*e', '{ A: three, B: two }'))
+  writeFileSync(file, shared)
+  expect(await run('unset', 'teams.alpha.env', '--yes')).toMatchObject({ code: 0 })
+  expect(now()).toBe(shared.replace(/ {4}env: &e.*\n/, '').replace('*e', '{ A: one, B: two }'))
+})
+
 test('config get prints one key without its secrets, and says when it is not set', async () => {
   await using at = await world()
   const { run, now, before } = at

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { TestIris } from '../support/iris.ts'
@@ -36,6 +36,10 @@ test('a daemon whose token is gone is not said to be stopped', async () => {
   rmSync(join(iris.world.home, 'token'))
   const { code, stderr } = await runCommand(iris.world, ['ask', 'alpha', 'hi'])
   expect([code, stderr]).toEqual([8, expect.stringMatching(/token is missing\.\nRun "iris restart"/)])
+  writeFileSync(join(iris.world.home, 'token'), 'two\nlines\n')
+  const unusable = { code: 8, stderr: expect.stringMatching(/token holds no token\.\nRun "iris restart"/) }
+  for (const words of [['ask', 'alpha', 'hi'], ['status'], ['token']])
+    expect(await runCommand(iris.world, words)).toMatchObject(unusable)
 })
 
 test.each([
@@ -48,4 +52,11 @@ test.each([
   await using iris = await Installation.create({ claude: 'fake', teams: ['alpha'] })
   const ending = await runCommand(iris.world, words)
   expect(ending).toMatchObject({ code: 2, stderr: expect.stringMatching(/ is empty\.\nIs a variable of your shell/) })
+})
+
+test.each(['999d', '61m', '-5s'])('a wait that is not possible sends nothing: --timeout=%s', async (time) => {
+  await using iris = await Installation.create({ claude: 'fake', teams: ['alpha'] })
+  const ending = await runCommand(iris.world, ['ask', 'alpha', 'hi', `--timeout=${time}`])
+  expect(ending).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was sent') })
+  expect(iris.daemon()).toBeUndefined()
 })

@@ -27,6 +27,7 @@ test.each<[string, unknown]>([
   ['null in a required argument', { message: null }],
   ['a text that is no number', { timeout: '0x10' }],
   ['a number that does not fit', { timeout: '1.5' }],
+  ['what every object inherits', { constructor: 1, budget: { valueOf: 'x' } }],
   ['an argument that nobody knows', { message: 'hi', tiemout: null }],
   ['no object at all', 'text'],
 ])('left as it is: %s', (_, input) => {

@@ -10,7 +10,8 @@ import { safeParse } from '../../base/lib/safe-parse.ts'
 export function asMeant(schema: z.ZodObject, input: unknown): unknown {
   if (!isRecord(input)) return input
   const meant = Object.entries(input).flatMap(([name, value]): [string, unknown][] => {
-    const field = schema.shape[name] as z.ZodType | undefined
+    // Every object inherits names such as `constructor`.
+    const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
     if (field === undefined || fits(field, value)) return [[name, value]]
     if ((value === null || value === '') && fits(field, undefined)) return []
     const inner = objectIn(field)

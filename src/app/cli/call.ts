@@ -13,7 +13,7 @@ import { commandShare, shareText } from '../../platform/config/share.ts'
 import type { CommandContext } from './context.ts'
 import type { FoundDaemon } from './find-daemon.ts'
 import { processTag, refuseInsideAgent } from './inside-agent.ts'
-import { runningDaemon } from './running-daemon.ts'
+import { refuseWithoutToken, runningDaemon } from './running-daemon.ts'
 
 /** The default limit of a call, milliseconds. Ending a process that hangs, or starting a slow one, takes longest. */
 const answerMs = 120_000
@@ -35,6 +35,7 @@ export async function call<Name extends OperationName>(
   input: Input<Name>,
   { signal = AbortSignal.timeout(answerMs), daemon }: CallOptions = {},
 ): Promise<Output<Name>> {
+  if (daemon !== undefined) refuseWithoutToken(daemon, irisHome(context.env))
   const { mcp, socketPath, owner } = daemon ?? (await runningDaemon(context))
   const tag = context.env[processTag]
   const lines = tag === undefined && socketPath !== undefined && existsSync(socketPath)

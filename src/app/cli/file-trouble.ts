@@ -18,6 +18,7 @@ const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>>
   EISDIR: [directory, moveAway],
   ERR_FS_EISDIR: [directory, moveAway],
   ENOTSUP: ['it is no plain file of a usual size', moveAway],
+  ELOOP: ['its links lead in a circle', moveAway],
   EMFILE: ['too many files are open', 'Close some programs, or raise the limit with "ulimit -n".'],
 }
 

@@ -55,9 +55,10 @@ function isRunning({ pid, processStart: startedAt }: DaemonFile): boolean {
   return isAlive(pid) && (startedAt === undefined || startedAt === processStart(pid))
 }
 
-/** A bearer token; undefined before the first start of a daemon. */
+/** A bearer token; undefined before the first start of a daemon, and for a text that no header can carry. */
 export function readToken(path: string): string | undefined {
-  return read(path)?.trim()
+  const text = read(path)?.trim()
+  return text !== undefined && /^[\x21-\x7e]+$/.test(text) ? text : undefined
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { IrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { homePaths, irisHome } from '../../platform/config/home.ts'
@@ -23,7 +24,7 @@ export async function runningDaemon(context: CommandContext): Promise<FoundDaemo
   const home = irisHome(context.env)
   const { usedHomes } = context
   const daemon = await findDaemon(home)
-  if (daemon?.mcp.token === '') throw tokenMissing(home)
+  if (daemon !== undefined) refuseWithoutToken(daemon, home)
   if (daemon === undefined) refuseSilent(knownDaemon(home))
   const wasUsed = usedHomes.has(home)
   if (daemon === undefined && wasUsed && !(hasDied(home) && context.env[processTag] === undefined)) {
@@ -40,9 +41,12 @@ export async function runningDaemon(context: CommandContext): Promise<FoundDaemo
   return running
 }
 
-function tokenMissing(home: string): IrisError {
-  const remedy = 'Run "iris restart": the daemon makes a new one.'
-  return new IrisError('not_found', `${homePaths(home).token} is missing.`, remedy)
+/** Throws `not_found` for a running daemon whose token nobody can send. */
+export function refuseWithoutToken({ mcp }: FoundDaemon, home: string): void {
+  if (mcp.token !== '') return
+  const { token } = homePaths(home)
+  const what = existsSync(token) ? 'holds no token' : 'is missing'
+  throw new IrisError('not_found', `${token} ${what}.`, 'Run "iris restart": the daemon makes a new one.')
 }
 
 /** Says that the command and the daemon are different versions, as after an update; undefined: they are the same. */

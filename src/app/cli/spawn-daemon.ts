@@ -17,6 +17,8 @@ export const mainFile = fileURLToPath(new URL(isCheckout ? '../../main.ts' : '..
  * before a full collection, so a busy daemon would grow with each thousand turns; the limit makes V8 collect sooner.
  */
 export const nodeOptions: readonly string[] = [
+  // With that signal any process of the same user opens a debugger in the daemon, and agents are such processes.
+  '--disable-sigusr1',
   '--max-semi-space-size=2',
   '--heap-growing-percent=30',
   ...(isCheckout ? ['--require', fileURLToPath(new URL('../../../scripts/compile-cache.cjs', import.meta.url))] : []),

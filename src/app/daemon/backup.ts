@@ -8,6 +8,7 @@ import { defaultDatabasePath, type Environment, homePaths, irisHome } from '../.
 import { thisHome } from '../../platform/config/home-record.ts'
 import { storePath } from '../../platform/config/store-path.ts'
 import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
+import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { syncPath } from '../../platform/store/set-aside.ts'
 import { BackupFile } from './backup-file.ts'
 import { removeLeft } from './left-halves.ts'
@@ -118,6 +119,7 @@ async function writeInto(part: string, { home, store, withTokens }: Source) {
 const tokens = ['token', 'owner', 'data/logins.json', 'data/cluster.key', 'data/keeper.json']
 
 async function copyStore(store: string, to: string): Promise<void> {
+  refuseOtherThanFile(store)
   using source = new DatabaseSync(store, { readOnly: true })
   await copyDatabase(source, to, { rate: allPages })
 }

@@ -12,6 +12,7 @@ import { getLogs } from '../../base/protocol/operations/logs.ts'
 import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
 import { loadConfig } from '../../platform/config/load.ts'
 import { AuditTrail } from '../../platform/store/audit-trail.ts'
+import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { storeError } from '../../platform/store/store-trouble.ts'
 
 /** Bytes that are read from the end of the log file. */
@@ -69,6 +70,7 @@ async function withTrail<T>(env: Environment, read: (trail: Trail) => Promise<T>
 
 /** Opens the store read-only; as immutable where SQLite cannot write its files beside it. */
 function opened(path: string): DatabaseSync {
+  refuseOtherThanFile(path)
   const database = new DatabaseSync(path, { readOnly: true })
   try {
     database.prepare('SELECT 1 FROM audit LIMIT 1').get()

@@ -71,6 +71,13 @@ test('one that was emptied is put back as well', async () => {
   expect(readFileSync(path, 'utf8')).toBe('one\n')
 })
 
+test('a conversation goes on while the directory of the kept ones is none, and the reason is told', async () => {
+  writeFileSync(join(configDirectory, '../transcripts'), '')
+  expect((await kept.findWhole(tree, id))?.path).toBe(path)
+  expect(await keep()).toBe('refused')
+  expect(refused).toEqual(Array(2).fill(`${id}: the system says ENOTDIR`))
+})
+
 test('a transcript that was never kept is not found again', async () => {
   rmSync(path)
   expect(await keep()).toBe('absent')

@@ -90,7 +90,8 @@ export class KeptTranscripts {
     // The conversation is in use again.
     this.#forgotten.delete(sessionId)
     const found = await this.find(claude, sessionId)
-    const kept = found && (await this.#keptOf(found))
+    // What was kept cannot be read: the conversation goes on with what Claude Code has.
+    const kept = found && (await this.#tried(sessionId, undefined, () => this.#keptOf(found)))
     if (found === undefined || kept === undefined || !(await this.#isRest(found, kept))) return found
     return this.#tried(sessionId, found, async () => {
       const { names } = found.facts

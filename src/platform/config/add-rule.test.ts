@@ -137,3 +137,11 @@ test('a rule is taken out of a list in brackets too, and one that is not there c
   expect(after).toContain('Read')
   expect(withoutRule(text, { team: 'a', list: 'deny', rule })).toBe(text)
 })
+
+test('numbers keep their spelling where the document has to be written again', () => {
+  const text = 'teams: { a: { path: x, env: { PIN: 010, BIG: 12345678901234567890 } } }\n'
+  const after = added(text) ?? ''
+  expect(after).toContain('PIN: 010')
+  expect(after).toContain('BIG: 12345678901234567890')
+  expect(after).toContain(rule)
+})

@@ -1,8 +1,10 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type Document, isAlias, isCollection, isMap, isSeq, type Node, parseDocument } from 'yaml'
+import { type Document, isAlias, isCollection, isMap, isSeq, type Node } from 'yaml'
 import { IrisError } from '../../base/protocol/error.ts'
+import { mostBytes } from './config-text.ts'
 import { splitTools } from './fields.ts'
+import { parsedConfig } from './parsed-config.ts'
 import { shown } from './problem.ts'
 import { replaceConfig } from './replace-config.ts'
 
@@ -35,10 +37,8 @@ type Change = (text: string, rule: RuleOfTeam) => string | undefined
 
 async function changed({ file, ...rule }: NewRule, change: Change, words: Words): Promise<void> {
   try {
-    // Resolves a link, so that the link itself stays.
-    const target = await realpath(file)
     for (let tries = 0; tries < mostTries; tries++) {
-      if (await replaced(file, target, rule, change)) return
+      if (await replaced(file, rule, change)) return
     }
   } catch (error) {
     throw notWritten(
@@ -54,8 +54,8 @@ async function changed({ file, ...rule }: NewRule, change: Change, words: Words)
 class Unwritable extends Error {}
 
 /** False when the file has changed meanwhile. */
-async function replaced(file: string, target: string, rule: RuleOfTeam, change: Change): Promise<boolean> {
-  const before = await readFile(target, 'utf8')
+async function replaced(file: string, rule: RuleOfTeam, change: Change): Promise<boolean> {
+  const before = await readFile(file, 'utf8')
   const after = change(before, rule)
   if (after === undefined) {
     throw new Unwritable(
@@ -63,7 +63,8 @@ async function replaced(file: string, target: string, rule: RuleOfTeam, change: 
     )
   }
   if (after === before) return true
-  return replaceConfig(file, target, before, after)
+  if (Buffer.byteLength(after) > mostBytes) throw new Unwritable('because the file would be too large')
+  return replaceConfig(file, before, after)
 }
 
 function notWritten(file: string, { team, list, rule }: RuleOfTeam, { done, remedy }: Words, why: string): IrisError {
@@ -121,14 +122,14 @@ function firstThatSays(expected: unknown, texts: readonly (string | undefined)[]
 
 /** Writes the document again: comments stay, spaces may change. */
 function rewritten(text: string, change: (document: Document) => void): string {
-  const document = parsed(text)
+  const document = parsedConfig(text)
   change(document)
   return document.toString({ lineWidth: 0 })
 }
 
 /** Where config.yaml has the rules of a team; undefined where they cannot be changed without other changes. */
 function placeOf(text: string, { team, list, rule }: RuleOfTeam) {
-  const document = parsed(text)
+  const document = parsedConfig(text)
   const way = ['teams', team, 'permissions', list]
   if (document.errors.length > 0 || !isMap(document.getIn(way.slice(0, 2))) || leadsElsewhere(document, way))
     return undefined
@@ -173,12 +174,8 @@ function withList(tree: unknown, way: readonly string[], list: readonly string[]
   return { ...copy, [key]: withList(copy[key], rest, list) }
 }
 
-function parsed(text: string): Document {
-  return parseDocument(text, { stringKeys: true, uniqueKeys: false })
-}
-
 function said(text: string): unknown {
-  const document = parsed(text)
+  const document = parsedConfig(text)
   return document.errors.length > 0 ? undefined : document.toJS()
 }
 

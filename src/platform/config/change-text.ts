@@ -1,11 +1,12 @@
-import { realpath } from 'node:fs/promises'
-import { type Document, isMap, isNode, isScalar, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, isScalar } from 'yaml'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from './config.ts'
 import { readConfigText } from './config-text.ts'
+import { editInPlace } from './edit-in-place.ts'
 import { type Environment, homePaths } from './home.ts'
 import { configOf } from './load.ts'
+import { withoutAliases } from './parsed-config.ts'
 import { ConfigError, ProblemList, shown } from './problem.ts'
 import { replaceConfig } from './replace-config.ts'
 
@@ -16,9 +17,10 @@ interface ChangeOptions {
 }
 
 /**
- * Changes config.yaml as its owner does with an editor: comments stay, and a text with a mistake is not written. A
- * daemon notices the change by itself. Throws `config_invalid` with every mistake, `config_conflict` when somebody else
- * changes the file meanwhile.
+ * Changes config.yaml as its owner does with an editor: everything else stays as it is written, and a text with a mistake is
+ * not written. `change` gets the document without aliases, so that a change at one place is none at another. A daemon
+ * notices the change by itself. Throws `config_invalid` with every mistake, `config_conflict` when somebody else changes
+ * the file meanwhile.
  */
 export async function changeConfig(
   { home, env }: ChangeOptions,
@@ -29,19 +31,18 @@ export async function changeConfig(
   const problems = new ProblemList(file)
   makeDirectory(home)
   const before = await readConfigText(file, uid, problems)
-  const document = parseDocument(before ?? '', { stringKeys: true, uniqueKeys: false })
-  if (before === undefined || document.errors.length > 0 || problems.inFileOrder().length > 0) {
+  const document = withoutAliases(before ?? '')
+  if (before === undefined || !document || document.errors.length > 0 || problems.inFileOrder().length > 0) {
     await configOf(before ?? '', { home, env, uid }, problems)
     throw new ConfigError(problems.inFileOrder())
   }
   // An empty section such as `teams:` counts as missing.
   for (const key of ['teams', 'settings']) if (document.has(key) && !isMap(document.get(key))) document.delete(key)
   change(document)
-  const after = document.toString({ lineWidth: 0 })
+  const after = editInPlace(before ?? '', document) ?? document.toString({ lineWidth: 0 })
   const config = await configOf(after, { home, env, uid }, problems)
   if (config === undefined) throw new ConfigError(problems.inFileOrder())
-  const target = before === null ? file : await realpath(file)
-  if (await replaceConfig(file, target, before, after)) return config
+  if (await replaceConfig(file, before, after)) return config
   throw new IrisError('config_conflict', `${shown(file)} has changed since it was read.`, 'Try again.')
 }
 
@@ -71,6 +72,6 @@ function joined(...comments: readonly (string | null | undefined)[]): string {
 /** Replaces a value and keeps its comment. */
 export function setValue(document: Document, path: readonly string[], value: unknown): void {
   const [before, after] = [document.getIn(path, true), document.createNode(value)]
-  if (isScalar(before) && isScalar(after)) before.value = after.value
+  if (isScalar(before) && isScalar(after)) Object.assign(before, { value: after.value, source: undefined })
   else document.setIn(path, after)
 }

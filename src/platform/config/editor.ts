@@ -1,9 +1,8 @@
-import { realpath } from 'node:fs/promises'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { ConfigChange, ConfigProblem } from '../../base/protocol/config-problem.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from './config.ts'
-import { mostBytes, readConfigText, reportTooLarge } from './config-text.ts'
+import { readConfigText } from './config-text.ts'
 import { changesIn } from './edited.ts'
 import { type Environment, homePaths } from './home.ts'
 import { configOf } from './load.ts'
@@ -81,28 +80,23 @@ export class ConfigEditor {
   }
 
   async #write(before: string | null, after: string): Promise<void> {
-    // Resolves a link, so that the link itself stays.
-    const target = before === null ? this.#file : await realpath(this.#file)
-    const isReplaced = await replaceConfig(this.#file, target, before, after).catch(
-      ({ code }: NodeJS.ErrnoException) => {
-        const isFull = code === 'ENOSPC' || code === 'EDQUOT'
-        throw new IrisError(
-          isFull ? 'store_unavailable' : 'config_invalid',
-          `${shown(this.#file)} could not be written${isFull ? ': the disk is full' : ''} (${code}).`,
-          isFull
-            ? 'Make room on its disk, then save again.'
-            : 'Make yourself the owner of the file and its directory, then save again.',
-        )
-      },
-    )
+    const isReplaced = await replaceConfig(this.#file, before, after).catch(({ code }: NodeJS.ErrnoException) => {
+      const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+      throw new IrisError(
+        isFull ? 'store_unavailable' : 'config_invalid',
+        `${shown(this.#file)} could not be written${isFull ? ': the disk is full' : ''} (${code}).`,
+        isFull
+          ? 'Make room on its disk, then save again.'
+          : 'Make yourself the owner of the file and its directory, then save again.',
+      )
+    })
     if (!isReplaced) throw conflict(this.#file)
   }
 
   async #checked(written: string, before: string | null): Promise<Checked & { readonly text: string }> {
     const problems = this.#problems()
     const { text, inLines, strays, references } = restored(written, before ?? '')
-    if (Buffer.byteLength(text) > mostBytes) reportTooLarge(problems)
-    else if (strays.length + references.length === 0) {
+    if (strays.length + references.length === 0) {
       const after = await configOf(text, this.#options(), problems)
       if (after !== undefined) {
         const [masks, formerMasks] = [masked(text) ?? '', masked(before ?? '') ?? '']

@@ -27,7 +27,9 @@ export function isMarked(lock: string, { mark, directory }: Marks): boolean {
 
 /** Whether a file has further hard links, as in a copy made of them: both homes would write to the same file. */
 export function hasOtherNames(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.nlink ?? 1) > 1
+  const found = statSync(file, { throwIfNoEntry: false })
+  // A directory has a link for each directory in it.
+  return found?.isFile() === true && found.nlink > 1
 }
 
 function markOf(path: string): string | undefined {

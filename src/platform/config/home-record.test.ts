@@ -56,6 +56,14 @@ test('a home that was only renamed is none, although a copy of it has its old pl
   expect(found(at('renamed'))).toBeUndefined()
 })
 
+test('a directory in the place of the store is no copy by hard links', () => {
+  const { copied, stores, found } = homes()
+  const copy = copied('copy')
+  mkdirSync(join(homePaths(copy).database, 'inner'), { recursive: true })
+  stores.delete(copy)
+  expect(found(copy)).toBeUndefined()
+})
+
 test.each(['lock', 'database'] as const)('a copy that shares its %s by a hard link never goes on', (shared) => {
   const { home, at, copied, stores, found } = homes()
   const copy = copied('copy')

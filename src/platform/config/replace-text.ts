@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, renameSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { chmod, rm, writeFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 
 /** The mode of a new file. */
 const privateMode = 0o600
@@ -16,12 +17,44 @@ export async function replaceText(target: string, before: string | null, after: 
     await writeFile(temporary, after, { mode: privateMode, flag: 'wx', flush: true })
     // The umask may have narrowed the mode.
     await chmod(temporary, mode & 0o777)
-    // Nothing is awaited between check and rename, so of two writers in this process the second one sees the first.
-    if (textOf(target) !== before) return false
-    renameSync(temporary, target)
-    return true
+    // Nothing is awaited between check and rename: of two writers in this process the second one sees the first.
+    return await locked(target, () => {
+      if (textOf(target) !== before) return false
+      renameSync(temporary, target)
+      return true
+    })
   } finally {
     await rm(temporary, { force: true })
+  }
+}
+
+/** A lock is held for less than a millisecond: what is older is of a writer that was killed. */
+const oldMs = 5000
+const pauseMs = 2
+
+/** Runs an action while no other process does the same with this file. */
+async function locked<T>(target: string, action: () => T): Promise<T> {
+  const lock = `${target}.iris-lock`
+  while (!isMade(lock)) {
+    const stat = lstatSync(lock, { throwIfNoEntry: false })
+    if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > oldMs)
+      rmSync(lock, { recursive: true, force: true })
+    else await setTimeout(pauseMs)
+  }
+  try {
+    return action()
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+function isMade(directory: string): boolean {
+  try {
+    mkdirSync(directory)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
   }
 }
 

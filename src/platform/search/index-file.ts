@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../store/database.ts'
+import { refuseOtherThanFile } from '../store/plain-store.ts'
 import { mostLogBytes } from '../store/store.ts'
 import { isDamage } from '../store/store-trouble.ts'
 import { tokenizer } from './snippets.ts'
@@ -34,6 +35,7 @@ export function removeIndex(path: string): void {
 }
 
 function open(path: string): DatabaseSync {
+  refuseOtherThanFile(path)
   const database = new DatabaseSync(path)
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${mostLogBytes}`)

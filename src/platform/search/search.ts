@@ -126,7 +126,7 @@ export class Search {
 function unsearchable(why: string): IrisError {
   return new IrisError(
     'store_unavailable',
-    `Messages cannot be searched: ${why}.`,
+    `Messages cannot be searched: ${why.replace(/\.$/, '')}.`,
     'Try again. If it goes on, stop Iris, delete data/search.db in its home, and start Iris: it builds the file again.',
   )
 }

@@ -18,5 +18,9 @@ test('what is no plain file is no database, and nobody waits for a named pipe', 
     expect(() => refuseOtherThanFile(at(name))).toThrow(refused)
     expect(() => lockInstance(at(name), () => '')).toThrow(refused)
   }
+  writeFileSync(at('store'), '')
+  execFileSync('mkfifo', [at('store-wal')])
+  expect(() => refuseOtherThanFile(at('store'))).toThrow(refused)
+  expect(() => lockInstance(at('store'), () => '')).toThrow(refused)
   for (const name of ['file', 'nothing']) refuseOtherThanFile(at(name))
 })

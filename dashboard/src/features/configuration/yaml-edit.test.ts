@@ -81,3 +81,8 @@ test('what refers to itself without end is not read', () => {
   const laughs = Array.from({ length: 9 }, (_, n) => `k${n}: &k${n} [${n ? `*k${n - 1},`.repeat(9) : 'ha'}]`)
   expect(parsed(laughs.join('\n'))).toBeUndefined()
 })
+
+test('numbers keep their spelling where the text has to be written again', () => {
+  const written = 'settings: { env: { PIN: 010 }, budget: {} }\n'
+  expect(withValue(written, ['settings', 'budget', 'turns'], '3')).toMatch(/PIN: 010 .*turns: 3/)
+})

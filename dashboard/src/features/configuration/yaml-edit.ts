@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml'
+import { numbersAsWritten } from '../../../../src/base/lib/numbers-as-written.ts'
 
 export type Path = readonly string[]
 
@@ -7,7 +8,8 @@ export type Written = { readonly kind: 'absent' } | { readonly kind: 'scalar' | 
 
 /** Undefined for a text that is no YAML, or refers to itself without end. */
 export function parsed(text: string): Document | undefined {
-  const document = parseDocument(text, { stringKeys: true, uniqueKeys: false, prettyErrors: false })
+  const options = { stringKeys: true, uniqueKeys: false, prettyErrors: false, customTags: numbersAsWritten } as const
+  const document = parseDocument(text, options)
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) return undefined
   return said(document) === undefined ? undefined : document
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { readConfigText } from '../../../platform/config/config-text.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
@@ -30,11 +30,17 @@ export async function editConfig({ context, env, json }: Given): Promise<void> {
   if (before === undefined || before === null) throw new ConfigError(problems.inFileOrder())
   const copy = `${file}.edit-${randomUUID().slice(0, 8)}.yaml`
   await writeFile(copy, before, { mode: 0o600, flag: 'wx' })
-  const after = await editedText(context, { editor, copy, before, home, screen })
-  if (after !== before && !(await replaceConfig(file, await realpath(file), before, after))) {
-    throw new IrisError('config_conflict', `${file} was changed while you edited it.`, `Your text is in ${copy}.`)
+  try {
+    const after = await editedText(context, { editor, copy, before, home, screen })
+    if (after !== before && !(await replaceConfig(file, before, after))) {
+      throw new IrisError('config_conflict', `${file} was changed while you edited it.`, `Your text is in ${copy}.`)
+    }
+    await rm(copy, { force: true })
+  } catch (error) {
+    // A text that nobody changed needs no copy.
+    if ((await readConfigText(copy, undefined, new ProblemList(copy))) === before) await rm(copy, { force: true })
+    throw error
   }
-  await rm(copy, { force: true })
   sayValid(context, await loadConfig({ home, env }), json)
 }
 
@@ -51,13 +57,17 @@ async function editedText(context: CommandContext, editing: Editing): Promise<st
   const { editor, copy, before, home, screen } = editing
   const { config: file } = homePaths(home)
   for (;;) {
-    await runEditor(context, [...editor, copy], screen)
-    const text = await readFile(copy, 'utf8')
-    if (text === before) return text
+    const end = await runEditor(context, [...editor, copy], screen)
     const problems = new ProblemList(file)
-    if ((await configOf(text, { home, env: context.env, uid: process.getuid?.() }, problems)) !== undefined) return text
+    const text = await readConfigText(copy, undefined, problems)
+    if (text === before) return text
+    const kept = `${file} stays as it was.${text === null ? '' : ` Your text is in ${copy}.`}`
+    if (end !== undefined) throw new IrisError('invalid_input', `The editor ended with ${end}.`, kept)
+    if (text === null) throw new IrisError('config_conflict', `The copy to edit, ${copy}, is gone.`, kept)
+    // An emptied file would end every team.
+    const options = { home, env: context.env, uid: process.getuid?.(), mustExist: before.trim() !== '' }
+    if (text !== undefined && (await configOf(text, options, problems)) !== undefined) return text
     const error = new ConfigError(problems.inFileOrder())
-    const kept = `${file} stays as it was. Your text is in ${copy}.`
     if (!context.isInteractive) throw withNote(error, kept)
     context.note(`error: ${error.message}\n${error.remedy}`)
     const again = [
@@ -77,7 +87,7 @@ const inTerminal = /(?:^|\/)(?:vi|vim|nvim|view|nano|pico|micro|helix|hx|emacs|e
 
 /** The words of the person's editor. Throws `invalid_input` for one that needs a terminal where there is none. */
 function editorOf({ env, stdin }: CommandContext, screen: CommandOutput): readonly string[] {
-  const words = (env['VISUAL'] || env['EDITOR'] || 'vi').split(/\s+/)
+  const words = wordsOf([env['VISUAL'], env['EDITOR']].find((one) => one?.trim()) ?? 'vi')
   if ((stdin.isTTY === true && screen.isTTY === true) || !inTerminal.test(words[0]!)) return words
   throw new IrisError(
     'invalid_input',
@@ -86,18 +96,28 @@ function editorOf({ env, stdin }: CommandContext, screen: CommandOutput): readon
   )
 }
 
-/** Runs an editor without a shell; it draws on the stream that the answer does not use. */
+/** Split at blanks; a path with blanks is in quotes. */
+function wordsOf(editor: string): readonly string[] {
+  return [...editor.matchAll(/'([^']+)'|"([^"]+)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain!,
+  )
+}
+
+/**
+ * Runs an editor without a shell; it draws on the stream that the answer does not use. Returns how it ended, where that was
+ * not well: git takes this for "never mind" too.
+ */
 function runEditor(
   { env, stdin, stderr }: CommandContext,
   [program = '', ...args]: readonly string[],
   screen: CommandOutput,
-): Promise<void> {
+): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: [stdin, screen, stderr].map(ownStream) })
     child.on('error', () => {
       reject(new IrisError('invalid_input', `The editor ${program} could not be started.`, 'Set EDITOR to yours.'))
     })
-    child.on('exit', () => resolve())
+    child.on('exit', (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)))
   })
 }
 

@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises'
 import { type Document, isCollection, isMap, parseDocument, stringify } from 'yaml'
+import { sha256 } from '../../../base/lib/sha256.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig, keepNoTeams, removeValue, setValue } from '../../../platform/config/change-text.ts'
 import type { Config } from '../../../platform/config/config.ts'
@@ -7,6 +7,7 @@ import { parseText, readConfigText } from '../../../platform/config/config-text.
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { configOf, loadConfig } from '../../../platform/config/load.ts'
 import { masked } from '../../../platform/config/masked-text.ts'
+import { parsedConfig, withoutAliases } from '../../../platform/config/parsed-config.ts'
 import { ConfigError, ProblemList } from '../../../platform/config/problem.ts'
 import { replaceConfig, textBefore } from '../../../platform/config/replace-config.ts'
 import { isUnknownKey } from '../../../platform/config/shape.ts'
@@ -72,18 +73,23 @@ export async function unsetConfig({ context, env, options, json }: Given): Promi
 }
 
 /** Takes back the last change that Iris made in config.yaml; a second time, that. */
-export async function undoConfig({ context, env, json }: Given): Promise<void> {
+export async function undoConfig({ context, env, options, json }: Given): Promise<number | void> {
   refuseInsideAgent(env, 'change its configuration')
   const home = irisHome(env)
   const { config: file } = homePaths(home)
   const problems = new ProblemList(file)
-  const text = textBefore(file)
-  if (text === undefined)
+  const before = textBefore(file)
+  if (before === undefined)
     throw new IrisError('not_found', `Iris has not changed ${file} yet.`, 'There is nothing to undo.')
+  const { text, hashAfter } = before
   const now = await readConfigText(file, process.getuid?.(), problems)
   const isValid = (await configOf(text, { home, env }, problems)) !== undefined
   if (!isValid || now === undefined) throw new ConfigError(problems.inFileOrder())
-  if (!(await replaceConfig(file, now === null ? file : await realpath(file), now, text))) {
+  const isEdited = hashAfter !== undefined && now !== null && now !== text && sha256(now) !== hashAfter
+  const { yes = false } = options as { yes?: boolean }
+  const question = `${file} was edited after the last change that Iris made. Undo these edits too?`
+  if (isEdited && !yes && !(await agrees(context, question))) return interrupted
+  if (!(await replaceConfig(file, now, text))) {
     throw new IrisError('config_conflict', `${file} has changed since it was read.`, 'Try again.')
   }
   if (json) context.sayJson({ undone: true, file })
@@ -110,7 +116,7 @@ interface Opened {
 async function opened(home: string, key: string, { env }: CommandContext): Promise<Opened> {
   const { config: file } = homePaths(home)
   const text = await readConfigText(file, undefined, new ProblemList(file))
-  const document = parseDocument(text ?? '', { stringKeys: true, uniqueKeys: false })
+  const document = withoutAliases(text ?? '') ?? parsedConfig(text ?? '')
   // A mistake elsewhere is for the change to report.
   const config = await loadConfig({ home, env }).catch(() => undefined)
   const written = document.get('teams')
@@ -135,7 +141,11 @@ async function isAgreed(
 ): Promise<boolean> {
   if (lost.length === 0 || yes) return true
   const named = lost.length > 5 ? [...lost.slice(0, 5), `${lost.length - 5} more`] : lost
-  const question = `${what}, with ${counted(lost.length, 'key')} in it (${named.join(', ')})?`
+  return agrees(context, `${what}, with ${counted(lost.length, 'key')} in it (${named.join(', ')})?`)
+}
+
+/** Throws `invalid_input` where nobody can answer. */
+async function agrees(context: CommandContext, question: string): Promise<boolean> {
   if (!context.isInteractive) {
     throw new IrisError(
       'invalid_input',

@@ -1,5 +1,7 @@
+import { realpathSync } from 'node:fs'
 import { changeConfig, keepNoTeams, removeValue } from '../../../platform/config/change-text.ts'
 import { irisHome } from '../../../platform/config/home.ts'
+import { isInside } from '../../../platform/config/inside.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 import { call } from '../call.ts'
@@ -38,6 +40,10 @@ export async function addTeam({ context, env, options, daemon, json }: Given): P
       : `  ${description}`,
   )
   for (const { text } of problems) context.note(`Note: ${text}`)
+  if (added && remote === undefined && isInside(realpathSync(irisHome(env)), directory))
+    context.note(
+      'Note: This directory is in the home of Iris. Agents of this team see its credentials and its conversations.',
+    )
 }
 
 /** Removes a team. Its conversations are kept, and continue when the team is added again. */

@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
+import { longestTimeoutMs } from '../../../base/protocol/operations/messages.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
 import { attachedFiles, readWhole } from '../ask/attached-files.ts'
 import { openLiveLine } from '../ask/live-line.ts'
@@ -21,9 +22,17 @@ const mostOfText = 16_777_216
 
 type Message = Input<'send_message'>
 
+/** The message is sent without a wait: what is wrong with the wait would show only once the message is accepted. */
+function refuseTimeout(timeout: number): void {
+  if (timeout >= -1 && timeout <= longestTimeoutMs) return
+  const remedy = 'Give at most 1h; 0 waits until the answer is there, -1 does not wait.'
+  throw new IrisError('timeout_out_of_range', `A wait of ${timeout} ms is not possible. Nothing was sent.`, remedy)
+}
+
 /** Asks a team and shows the answer as it grows. */
 export async function tell({ context, input, options, json }: Given): Promise<number | undefined> {
   const { timeout = 0, ...given } = input as Partial<Message>
+  refuseTimeout(timeout)
   const named = given.toTeam ?? (await chosenTeam(context))
   if (named === undefined) return interrupted
   const toTeam = typeof named === 'string' && named.includes(',') ? named.split(',') : named

@@ -91,6 +91,7 @@ export const configuration: readonly CommandSpec[] = [
     name: 'config undo',
     group: 'Configuration',
     summary: 'Take back the last change that Iris made in config.yaml',
+    options: [['--yes', 'Ask nothing, also where the file was edited since']],
     examples: [['config undo', 'a second time takes that back']],
     load: async () => (await import('../commands/config-keys.ts')).undoConfig,
   },

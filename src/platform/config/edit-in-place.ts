@@ -1,0 +1,199 @@
+import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Pair, stringify, type YAMLMap } from 'yaml'
+import { parsedConfig } from './parsed-config.ts'
+import { difference, nameOf, treeOf } from './yaml-difference.ts'
+import { columnOf, endOfContent, endOfLine, endOfPart, hasComment, isOnItsLine, startOfLine } from './yaml-places.ts'
+
+type Path = readonly string[]
+
+/** More than one change makes. */
+const mostEdits = 1000
+
+/**
+ * The text of config.yaml, edited only where it differs from `wanted`, a document without aliases: comments, spaces, ends of
+ * lines and anchors stay. Undefined where that cannot be done, for example with keys after a question mark.
+ */
+export function editInPlace(text: string, wanted: Document): string | undefined {
+  const goal = treeOf(wanted)
+  let current = text
+  for (let edits = 0; edits < mostEdits; edits += 1) {
+    const document = parsedConfig(current)
+    if (document.errors.length > 0) return undefined
+    const path = difference(treeOf(document), goal)
+    if (path === undefined) return current
+    const next = new Edit(current, document, wanted).at(path)
+    if (next === undefined || next === current) return undefined
+    current = next
+  }
+  return undefined
+}
+
+/** One edit of a text; each method returns the new text, or undefined where it does not know how. */
+class Edit {
+  readonly #text: string
+  readonly #document: Document
+  readonly #wanted: Document
+  readonly #eol: string
+
+  constructor(text: string, document: Document, wanted: Document) {
+    this.#text = text
+    this.#document = document
+    this.#wanted = wanted
+    this.#eol = text.includes('\r\n') ? '\r\n' : '\n'
+  }
+
+  at(path: Path): string | undefined {
+    let node: unknown = this.#document.contents
+    if (node === null) return this.#append(path)
+    for (const [depth, key] of path.entries()) {
+      if (isAlias(node)) return this.#splice(node, this.#literal(path.slice(0, depth)))
+      if (!isMap(node)) return undefined
+      const pair = node.items.find((item) => nameOf(item.key) === key)
+      const way = path.slice(0, depth + 1)
+      // What then comes into empty braces is written in lines.
+      if (pair && isBare(pair.value) && !node.flow && this.#wanted.hasIn(way)) return this.#replace(node, pair, way)
+      if (depth < path.length - 1) node = pair?.value
+      else if (pair === undefined) return this.#add(node, path)
+      else return this.#wanted.hasIn(path) ? this.#replace(node, pair, path) : this.#remove(node, pair, path)
+    }
+    return undefined
+  }
+
+  #wantedAt(path: Path): unknown {
+    const node = this.#wanted.getIn(path, true)
+    return isScalar(node) ? node.value : (node as { toJS(document: Document): unknown }).toJS(this.#wanted)
+  }
+
+  /** The wanted value on one line. */
+  #literal(path: Path, isInFlow = false): string {
+    const node = this.#wanted.getIn(path, true)
+    if (isScalar(node) && typeof node.value !== 'string' && node.source !== undefined) return node.source
+    const value = this.#wantedAt(path)
+    const written = stringify(value, { lineWidth: 0, collectionStyle: 'flow' }).trimEnd()
+    const isPlain = !written.includes('\n') && !(isInFlow && typeof value === 'string' && /[,[\]{}]/.test(written))
+    return isPlain ? written : JSON.stringify(value)
+  }
+
+  #lines(value: unknown, indent: number): string {
+    const written = stringify(value, { lineWidth: 0 }).trimEnd().split('\n')
+    return written.map((line) => `${line === '' ? '' : ' '.repeat(indent)}${line}${this.#eol}`).join('')
+  }
+
+  #append(path: Path): string | undefined {
+    // After the end of a document another one would begin.
+    if (/^(?:---|\.\.\.|%)/m.test(this.#text)) return undefined
+    const [key = ''] = path
+    const lines = this.#lines({ [key]: this.#wantedAt([key]) }, 0)
+    const text = this.#ended(this.#text)
+    return text.trim() === '' ? text + lines : `${text}${this.#eol}${lines}`
+  }
+
+  #ended(text: string): string {
+    return text === '' || text === '\ufeff' || text.endsWith('\n') ? text : text + this.#eol
+  }
+
+  #insert(at: number, lines: string): string {
+    return this.#ended(this.#text.slice(0, at)) + lines + this.#text.slice(at)
+  }
+
+  #cut(from: number, to: number, instead = ''): string {
+    return this.#text.slice(0, from) + instead + this.#text.slice(to)
+  }
+
+  #splice(node: unknown, literal: string): string | undefined {
+    const { range, type } = node as { range?: readonly number[] | null; type?: string }
+    const [from, to] = range ?? []
+    if (from === undefined || to === undefined) return undefined
+    const endsLine = type?.startsWith('BLOCK') === true && this.#text[to - 1] === '\n'
+    return this.#cut(from, to, endsLine ? literal + this.#eol : literal)
+  }
+
+  #add(map: YAMLMap, path: Path): string | undefined {
+    const [key, last] = [path.at(-1)!, map.items.at(-1)]
+    if (map.flow) {
+      const entry = `${stringify(key).trimEnd()}: ${this.#literal(path, true)}`
+      if (last === undefined) return this.#splice(map, `{ ${entry} }`)
+      const end = endOfContent(last)
+      return end === undefined ? undefined : this.#cut(end, end, `, ${entry}`)
+    }
+    if (last === undefined || !isOnItsLine(this.#text, last)) return undefined
+    const lines = this.#lines({ [key]: this.#wantedAt(path) }, columnOf(this.#text, last))
+    return this.#insert(endOfPart(this.#text, last), lines)
+  }
+
+  #replace(map: YAMLMap, pair: Pair, path: Path): string | undefined {
+    const { value } = pair
+    const isEmpty = isScalar(value) && value.value === null && (value.source ?? '') === ''
+    const wanted = this.#wanted.getIn(path, true)
+    const isFilled = isCollection(wanted) && wanted.items.length > 0
+    if (isEmpty && isFilled && !map.flow && isOnItsLine(this.#text, pair))
+      return this.#insert(
+        endOfPart(this.#text, pair),
+        this.#lines(this.#wantedAt(path), columnOf(this.#text, pair) + 2),
+      )
+    // As if it had been empty, so that what follows is written in lines.
+    if (isBare(value) && isFilled && !map.flow && value.range) return this.#cut(value.range[0] - 1, value.range[1])
+    if (isEmpty) return undefined
+    if (!isCollection(value) || value.flow) return this.#splice(value, this.#literal(path, map.flow === true))
+    return this.#replaceBlock(pair, value, path, isFilled)
+  }
+
+  /** The comments before its first line and after its last one stay. */
+  #replaceBlock(pair: Pair, value: { items: unknown[] }, path: Path, isFilled: boolean): string | undefined {
+    const place = this.#blockOf(pair, value)
+    if (place === undefined) return undefined
+    const wanted = this.#wantedAt(path)
+    if (isFilled) {
+      const isLike = isSeq(value) && Array.isArray(wanted)
+      return isLike ? this.#cut(place.from, place.to, this.#lines(wanted, place.indent)) : undefined
+    }
+    const without = this.#cut(place.from, place.to)
+    return `${without.slice(0, place.colon)} ${this.#literal(path)}${without.slice(place.colon)}`
+  }
+
+  /** The lines of a block, from the first item to the last one, and the place after the colon before it. */
+  #blockOf(pair: Pair, { items: [first], ...value }: { items: unknown[] }) {
+    const start = first as { key?: { range?: readonly number[] }; range?: readonly number[] } | undefined
+    const [at] = start?.key?.range ?? start?.range ?? []
+    const keyEnd = (pair.key as { range?: readonly number[] }).range?.[1]
+    const end = endOfContent(pair)
+    if (at === undefined || keyEnd === undefined || end === undefined) return undefined
+    const from = startOfLine(this.#text, at)
+    const before = this.#text.slice(from, at)
+    const colon = /^[ \t]*:/.exec(this.#text.slice(keyEnd))
+    if (!/^ *(?:- *)?$/.test(before) || from < keyEnd || colon === null) return undefined
+    const indent = before.replace('-', ' ').trimEnd() === '' ? before.search(/-|$/) : 0
+    return { from, to: endOfLine(this.#text, end), indent, colon: keyEnd + colon[0].length, value }
+  }
+
+  #remove(map: YAMLMap, pair: Pair, path: Path): string | undefined {
+    if (map.flow) return this.#removeInFlow(map, pair)
+    if (!isOnItsLine(this.#text, pair)) return undefined
+    const [from, to] = [
+      startOfLine(this.#text, (pair.key as { range: number[] }).range[0]!),
+      endOfPart(this.#text, pair),
+    ]
+    if (path.length === 1 && isCollection(pair.value) && !pair.value.flow) {
+      // The section stays, empty, where comments are in it.
+      const block = this.#blockOf(pair, pair.value)
+      if (block === undefined) return undefined
+      if (hasComment(this.#text.slice(block.colon, block.from) + this.#text.slice(block.to, to)))
+        return this.#cut(block.from, block.to)
+    }
+    return this.#cut(from, to)
+  }
+
+  #removeInFlow(map: YAMLMap, pair: Pair): string | undefined {
+    const index = map.items.indexOf(pair)
+    const previous = map.items[index - 1]
+    const next = map.items[index + 1]
+    const startOf = ({ key }: Pair): number | undefined => (key as { range?: readonly number[] }).range?.[0]
+    const from = previous ? endOfContent(previous) : startOf(pair)
+    const to = !previous && next ? startOf(next) : endOfContent(pair)
+    if (from === undefined || to === undefined || hasComment(this.#text.slice(from, to))) return undefined
+    return this.#cut(from, to)
+  }
+}
+
+function isBare(value: unknown): value is YAMLMap {
+  return isMap(value) && value.items.length === 0
+}

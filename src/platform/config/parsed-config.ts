@@ -1,0 +1,38 @@
+import { type Document, isAlias, type Node, parseDocument, visit } from 'yaml'
+import { numbersAsWritten } from '../../base/lib/numbers-as-written.ts'
+
+/** config.yaml as a document that can be changed and written again; a key that is written twice is no error here. */
+export function parsedConfig(text: string) {
+  return parseDocument(text, { stringKeys: true, uniqueKeys: false, customTags: numbersAsWritten })
+}
+
+/** Aliases multiply what is written. */
+const mostNodes = 50_000
+
+/**
+ * The document with a copy of the value in the place of each alias, so that a change at one place is none at another. Undefined
+ * where an alias means nothing, has no end, or is too much.
+ */
+export function withoutAliases(text: string): Document | undefined {
+  const document: Document = parsedConfig(text)
+  let nodes = 0
+  let isWhole = true
+  visit(document, {
+    Alias(_, alias) {
+      const copy = alias.resolve(document)?.clone() as Node | undefined
+      // Aliases before this one are copies by now: one that is left lies within its own value.
+      visit(copy ?? null, (_key, node) => {
+        nodes += 1
+        isWhole &&= !isAlias(node)
+      })
+      isWhole &&= copy !== undefined && nodes < mostNodes
+      return isWhole ? withoutAnchors(copy!) : visit.BREAK
+    },
+  })
+  return isWhole ? withoutAnchors(document) : undefined
+}
+
+function withoutAnchors<T extends Document | Node>(within: T): T {
+  visit(within, { Value: (_, node) => void delete node.anchor })
+  return within
+}
