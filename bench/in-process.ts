@@ -1,5 +1,5 @@
-import { callOperation } from '../src/adapters/operations/index.ts'
-import { aProgram } from '../src/adapters/operations/principal.ts'
+import { callOperation } from '../src/kernel/call/index.ts'
+import { aProgram } from '../src/kernel/call/principal.ts'
 import type { TestIris } from '../test/support/iris.ts'
 
 /** A turn by a call of the operation, without MCP and HTTP. */

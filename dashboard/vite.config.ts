@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { contracts } from '../src/base/protocol/operations/index.ts'
+import { contracts } from '../src/features/contracts.ts'
 
 /** Where HTTP finds each operation: taken from the contracts, without the schemas, which would triple what is loaded. */
 const routes = Object.fromEntries(Object.entries(contracts).map(([name, { routes }]) => [name, routes]))
 
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: fileURLToPath(new URL('./', import.meta.url)),
   plugins: [react(), tailwindcss()],
   define: { irisRoutes: JSON.stringify(routes) },
   build: {

@@ -24,7 +24,7 @@ const daemonCode: DaemonCode = {
     restore: async (...given) => (await import('./app/daemon/restore.ts')).restore(...given),
   },
   inspectChannel: async (channel, around) =>
-    (await import('./app/daemon/inspect-channel.ts')).inspectChannel(channel, around),
+    (await import('./features/channels/inspect-channel.ts')).inspectChannel(channel, around),
 }
 
 /** Runs a command of `iris`; resolves with its exit code. */

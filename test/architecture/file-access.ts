@@ -22,30 +22,31 @@ const fileAccess: Readonly<Record<string, string>> = {
   // $IRIS_HOME, which isolated agents do not see.
   'src/platform/store/': 'the store in $IRIS_HOME',
   'src/platform/hosts/connection-directory.ts': 'the sockets of ssh, in a directory of its own making',
-  'src/platform/search/': 'the index in $IRIS_HOME',
+  'src/features/search/index-file.ts': 'the index in $IRIS_HOME',
+  'src/features/search/search.ts': 'the index in $IRIS_HOME',
   'src/claude/transcript/': 'output_streams in $IRIS_HOME',
-  'src/claude/turn/message-log.ts': 'data/turns in $IRIS_HOME',
+  'src/kernel/turn/message-log.ts': 'data/turns in $IRIS_HOME',
   'src/app/daemon/credential-file.ts': 'the keys in $IRIS_HOME',
   'src/app/daemon/adopt.ts': 'the keys in a copy of $IRIS_HOME; run by a person',
   'src/app/daemon/backup-file.ts': 'a file that a person names; run by that person',
   'src/app/daemon/left-halves.ts': 'halves of such files; run by that person',
   'src/app/daemon/backup.ts': '$IRIS_HOME, into a file that a person names; run by that person',
   'src/app/daemon/restore.ts': 'a new $IRIS_HOME, from a file that a person names; run by that person',
-  'src/app/daemon/cluster-key.ts': 'the key of this host in $IRIS_HOME',
+  'src/features/cluster/cluster-key.ts': 'the key of this host in $IRIS_HOME',
   'src/app/daemon/daemon-file.ts': 'daemon.json in $IRIS_HOME',
   'src/app/daemon/daemon.ts': 'makes $IRIS_HOME',
   'src/app/daemon/home-socket.ts': 'the socket in $IRIS_HOME',
   'src/app/daemon/offline.ts': 'the log file in $IRIS_HOME',
   'src/app/daemon/open-own-store.ts': 'the real path of $IRIS_HOME',
   'src/app/daemon/readable-config.ts': 'the mode of config.yaml',
-  'src/core/discovery/directory-walk.ts': 'lists output_streams in $IRIS_HOME',
-  'src/core/rebuild/rebuild.ts': 'the store and output_streams in $IRIS_HOME',
-  'src/core/rebuild/conversations.ts': 'the times of output_streams in $IRIS_HOME',
-  'src/core/orchestrator/archive.ts': 'removes output_streams in $IRIS_HOME',
-  'src/core/orchestrator/orchestrator.ts': 'removes data/turns in $IRIS_HOME',
+  'src/kernel/discovery/directory-walk.ts': 'lists output_streams in $IRIS_HOME',
+  'src/kernel/rebuild/rebuild.ts': 'the store and output_streams in $IRIS_HOME',
+  'src/kernel/rebuild/conversations.ts': 'the times of output_streams in $IRIS_HOME',
+  'src/kernel/orchestrator/archive.ts': 'removes output_streams in $IRIS_HOME',
+  'src/kernel/orchestrator/orchestrator.ts': 'removes data/turns in $IRIS_HOME',
   'src/adapters/http/dashboard/login-file.ts': 'logins in $IRIS_HOME',
   'src/claude/driver/probe-record.ts': 'probes.json in $IRIS_HOME; what a program is, without opening it',
-  'src/core/agents/home-file.ts': 'templates in $IRIS_HOME; behind a link of the owner no further link is followed',
+  'src/features/agents/home-file.ts': 'templates in $IRIS_HOME; behind a link of the owner no further link is followed',
   // config.yaml, which the owner alone writes.
   'src/platform/config/add-rule.ts': 'config.yaml',
   'src/platform/config/channel-token.ts': "the token of a bot, in a file that must be the owner's alone",
@@ -59,7 +60,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/config/replace-text.ts': 'config.yaml',
   'src/platform/config/watch.ts': 'the directories and links that lead to config.yaml',
   // What came with Iris, or belongs to the machine's administrator.
-  'src/core/agents/built-in.ts': 'templates of Iris',
+  'src/features/agents/built-in.ts': 'templates of Iris',
   'src/platform/hosts/supervisor-text.ts': 'the supervisor, which is run on hosts',
   'src/claude/driver/managed-settings.ts': 'the settings of the administrator, by their names',
   'src/adapters/http/dashboard/build.ts': 'builds the dashboard in a checkout',
@@ -67,20 +68,22 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/adapters/http/dashboard/site.ts': 'the built dashboard',
   // Names and facts of what agents may change: nothing is opened, so that there is nothing to hand out.
   'src/platform/config/claude-file.ts': 'whether a file is there',
-  'src/core/pool/conversation-directories.ts': 'makes empty directories and lists names; refuses links',
-  'src/core/pool/isolation.ts': 'real paths of what is to be hidden; makes the directories of sockets, empty',
-  'src/core/pool/kept-directory.ts': 'makes directories of sockets, and an empty file in each through no link',
-  'src/core/pool/sandbox-logins.ts': 'a login, through no link, into its copy in $IRIS_HOME',
-  'src/core/pool/sandbox-view.ts': 'names in Claude Code’s directory, real paths; makes tasks/, empty',
-  'src/core/pool/team-machines.ts': 'the real path of $IRIS_HOME',
+  'src/kernel/pool/conversation-directories.ts': 'makes empty directories and lists names; refuses links',
+  'src/kernel/pool/isolation.ts': 'real paths of what is to be hidden; makes the directories of sockets, empty',
+  'src/kernel/pool/kept-directory.ts': 'makes directories of sockets, and an empty file in each through no link',
+  'src/kernel/pool/sandbox-logins.ts': 'a login, through no link, into its copy in $IRIS_HOME',
+  'src/kernel/pool/sandbox-view.ts': 'names in Claude Code’s directory, real paths; makes tasks/, empty',
+  'src/kernel/pool/team-machines.ts': 'the real path of $IRIS_HOME',
   'src/base/rule/tool-use.ts': 'where a path leads that a rule is about',
   // What reaches into a project by open directories, never through a link.
   'src/base/lib/inner-directory.ts': 'the session MCP file in a project, through no link',
-  'src/core/pool/session-mcp-file.ts': 'its records in $IRIS_HOME; the file by lib/inner-directory.ts',
+  'src/kernel/pool/session-mcp-file.ts': 'its records in $IRIS_HOME; the file by lib/inner-directory.ts',
   'src/base/lib/byte-source.ts': 'files of $IRIS_HOME, for their readers',
   'src/base/lib/disk-space.ts': 'how full a disk is',
 }
 
+/** Parts of features that belong to the command line and to the doctor. */
+const ofApp = /^src\/(?:features|views)\/[^/]+\/(commands|checks)\//
 const modules = /^(?:node:)?(?:fs|fs\/promises|child_process)$/
 
 /** A file that touches files or starts programs without a reason in the table, and a reason that nobody needs. */
@@ -89,8 +92,10 @@ export function fileAccessBreaches(
   table: Readonly<Record<string, string>> = fileAccess,
 ): readonly string[] {
   const touching = files.filter((file) => file.path.startsWith('src/') && !isTest(file) && touches(file))
-  const rowOf = ({ path }: SourceFile) =>
-    Object.keys(table).find((row) => path === row || (row.endsWith('/') && path.startsWith(row)))
+  const rowOf = (file: SourceFile) => {
+    const path = file.path.replace(ofApp, (_, part) => `src/app/${part === 'checks' ? 'doctor' : 'cli'}/`)
+    return Object.keys(table).find((row) => path === row || (row.endsWith('/') && path.startsWith(row)))
+  }
   const used = new Set(touching.map(rowOf))
   return [
     ...touching

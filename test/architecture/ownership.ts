@@ -4,30 +4,30 @@ import { isTest, nodesOf, placeOf, type SourceFile } from './source-file.ts'
 
 /** What changes a turn or a queue, and the only files that may import it. */
 const owners: Readonly<Record<string, readonly string[]>> = {
-  'src/claude/turn/owned-turn.ts': [
-    'src/core/orchestrator/session-worker.ts',
-    'src/core/orchestrator/turn-runner.ts',
-    'src/core/orchestrator/recovery.ts',
-    'src/core/orchestrator/run-elsewhere.ts',
+  'src/kernel/turn/owned-turn.ts': [
+    'src/kernel/orchestrator/session-worker.ts',
+    'src/kernel/orchestrator/turn-runner.ts',
+    'src/kernel/orchestrator/recovery.ts',
+    'src/kernel/orchestrator/run-elsewhere.ts',
   ],
-  'src/core/orchestrator/session-worker.ts': ['src/core/orchestrator/orchestrator.ts'],
+  'src/kernel/orchestrator/session-worker.ts': ['src/kernel/orchestrator/orchestrator.ts'],
 }
 
 /** What everybody else sees of a turn and of a queue. */
 const views: Readonly<Record<string, readonly string[]>> = {
-  'src/claude/turn/turn.ts': ['Turn', 'TurnFacts', 'TurnEnd'],
-  'src/core/session/session.ts': ['SessionWork'],
+  'src/kernel/turn/turn.ts': ['Turn', 'TurnFacts', 'TurnEnd'],
+  'src/kernel/session/session.ts': ['SessionWork'],
 }
 
 /** They hold the id of a turn and the pair of a session, which may be on another machine, and never the objects. */
 const liveObjects = new Set([
-  'src/claude/turn/turn.ts',
-  'src/core/session/session.ts',
-  'src/core/session/sessions.ts',
-  'src/core/orchestrator/orchestrator.ts',
-  'src/core/pool/pool.ts',
+  'src/kernel/turn/turn.ts',
+  'src/kernel/session/session.ts',
+  'src/kernel/session/sessions.ts',
+  'src/kernel/orchestrator/orchestrator.ts',
+  'src/kernel/pool/pool.ts',
 ])
-const holdersOfIds = /^src\/adapters\/(operations|mcp|http)\//
+const holdersOfIds = /^src\/(adapters\/(mcp|http)|kernel\/call|views|features\/[^/]+\/(handlers\.ts|handlers\/))/
 
 export function ownershipBreaches(files: readonly SourceFile[]): readonly string[] {
   return [...importBreaches(files), ...viewBreaches(files)]

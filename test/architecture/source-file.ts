@@ -57,7 +57,7 @@ export function nodesOf(file: SourceFile): readonly ts.Node[] {
   return nodes
 }
 
-/** `src/core/pool/pool.ts:12`, where a node begins. */
+/** `src/kernel/pool/pool.ts:12`, where a node begins. */
 export function placeOf(file: SourceFile, node: ts.Node): string {
   const { line } = node.getSourceFile().getLineAndCharacterOfPosition(node.getStart())
   return `${file.path}:${line + 1}`

@@ -1,7 +1,7 @@
 import type { Pair } from '../../src/base/protocol/pair.ts'
-import { UsualUse } from '../../src/core/insight/usual-use.ts'
-import { type Candidate, toEvict } from '../../src/core/pool/eviction.ts'
-import { WaitingLine } from '../../src/core/pool/waiting-line.ts'
+import { UsualUse } from '../../src/features/insight/usual-use.ts'
+import { type Candidate, toEvict } from '../../src/kernel/pool/eviction.ts'
+import { WaitingLine } from '../../src/kernel/pool/waiting-line.ts'
 import { picker } from '../property/random.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 

@@ -1,6 +1,6 @@
 import type { Pair } from '../../src/base/protocol/pair.ts'
-import { UsualUse } from '../../src/core/insight/usual-use.ts'
-import { toEvict } from '../../src/core/pool/eviction.ts'
+import { UsualUse } from '../../src/features/insight/usual-use.ts'
+import { toEvict } from '../../src/kernel/pool/eviction.ts'
 import { picker } from '../property/random.ts'
 
 interface Ask {

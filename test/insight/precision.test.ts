@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findPatterns } from '../../src/core/insight/patterns.ts'
+import { findPatterns } from '../../src/features/insight/patterns.ts'
 import { scoresOf } from './precision.ts'
 import { makeWeeks } from './weeks.ts'
 

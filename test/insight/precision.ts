@@ -1,4 +1,4 @@
-import { findPatterns } from '../../src/core/insight/patterns.ts'
+import { findPatterns } from '../../src/features/insight/patterns.ts'
 import { makeWeeks } from './weeks.ts'
 
 export interface Score {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reflect } from '../../src/core/insight/reflection.ts'
+import { reflect } from '../../src/features/insight/reflection.ts'
 import type { RecordedUse } from '../../src/platform/store/recording.ts'
 import { picker } from '../property/random.ts'
 import { makeWeeks } from './weeks.ts'

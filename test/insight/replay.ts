@@ -1,5 +1,5 @@
-import { UsualUse } from '../../src/core/insight/usual-use.ts'
-import { toEvict } from '../../src/core/pool/eviction.ts'
+import { UsualUse } from '../../src/features/insight/usual-use.ts'
+import { toEvict } from '../../src/kernel/pool/eviction.ts'
 import type { RecordedAsk } from '../../src/platform/store/recording.ts'
 
 /** How processes are started before somebody asks: not at all, the busiest pairs of each day, or what usually follows. */

@@ -1,5 +1,5 @@
-import type { OperationName } from '../../src/base/protocol/operations/index.ts'
 import type { Pair } from '../../src/base/protocol/pair.ts'
+import type { OperationName } from '../../src/features/contracts.ts'
 import type { Config, SettingsConfig } from '../../src/platform/config/config.ts'
 import type { Question } from './question.ts'
 import type { Life } from './time.ts'

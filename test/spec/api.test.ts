@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { splitRoute } from '../../src/adapters/http/api/operations.ts'
-import { contracts, operationNames } from '../../src/base/protocol/operations/index.ts'
+import { contracts, operationNames } from '../../src/features/contracts.ts'
 import { TestIris } from '../support/iris.ts'
 import { spoken } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import type { Turn } from '../../src/claude/turn/turn.ts'
+import type { Turn } from '../../src/kernel/turn/turn.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { effects, type OracleEntry } from '../support/oracle.ts'

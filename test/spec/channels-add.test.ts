@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newChannel, writeChannel } from '../../src/app/cli/channels/new-channel.ts'
+import { newChannel, writeChannel } from '../../src/features/channels/commands/new-channel.ts'
 import { loadConfig } from '../../src/platform/config/load.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { TestContext } from '../support/command-context.ts'

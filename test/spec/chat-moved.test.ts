@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { channelLines } from '../../src/app/cli/commands/channels.ts'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
+import { channelLines } from '../../src/features/channels/commands/channels.ts'
 import { BotApi } from '../support/bot-api.ts'
 import { callTool } from '../support/call-tool.ts'
 import { ChatPlace } from '../support/chat-places.ts'

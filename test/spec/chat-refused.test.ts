@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { channelLines } from '../../src/app/cli/commands/channels.ts'
+import { channelLines } from '../../src/features/channels/commands/channels.ts'
 import { callTool } from '../support/call-tool.ts'
 import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { agentOf } from '../../src/adapters/operations/principal.ts'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
+import { agentOf } from '../../src/kernel/call/principal.ts'
 import { callAs } from '../support/call-as.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agentOf } from '../../src/adapters/operations/principal.ts'
 import { wholeMeta } from '../../src/base/protocol/daemon.ts'
+import { agentOf } from '../../src/kernel/call/principal.ts'
 import { callAs } from '../support/call-as.ts'
 import { callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'

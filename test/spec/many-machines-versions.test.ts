@@ -21,16 +21,16 @@ type Changes = Readonly<Record<string, readonly (readonly [string, string])[]>>
 /** A later Iris says more than this one, in its entry in the directory and in each letter. */
 const saysMore: Changes = {
   'src/base/protocol/version.ts': [["'0.1.0'", "'9.0.0'"]],
-  'src/core/cluster/announcer.ts': [['wire: firstWithKnown,', "wire: firstWithKnown, mood: 'good',"]],
-  'src/core/cluster/ask-letter.ts': [['from: pair.from,', 'mood: { good: true }, from: pair.from,']],
-  'src/core/cluster/incoming.ts': [
+  'src/features/cluster/announcer.ts': [['wire: firstWithKnown,', "wire: firstWithKnown, mood: 'good',"]],
+  'src/features/cluster/ask-letter.ts': [['from: pair.from,', 'mood: { good: true }, from: pair.from,']],
+  'src/features/cluster/incoming.ts': [
     ['JSON.stringify({ ...awaited,', "JSON.stringify({ mood: 'good', ...awaited,"],
     ['text: JSON.stringify(end) }', "text: JSON.stringify({ ...end, mood: 'good' }) }"],
   ],
 }
 /** An Iris whose letters mean something else. */
 const meansOther: Changes = {
-  'src/core/cluster/letters.ts': [
+  'src/features/cluster/letters.ts': [
     ['wireVersion = 3', 'wireVersion = 9'],
     ['wireWithFiles = 2', 'wireWithFiles = 9'],
     ['wireWithoutFiles = 1', 'wireWithoutFiles = 9'],
@@ -38,16 +38,16 @@ const meansOther: Changes = {
 }
 /** An Iris that signs neither what it announces nor lines of running turns. */
 const signsNothing: Changes = {
-  'src/core/cluster/announcer.ts': [
+  'src/features/cluster/announcer.ts': [
     [
       'signJson(JSON.stringify(entry), aboutEntry(to.self), to.seal)',
       'JSON.stringify({ ...entry, wire: 2, count: undefined })',
     ],
   ],
-  'src/core/cluster/cluster.ts': [['signJson(text, aboutLine(self!, to), seal)', 'text']],
+  'src/features/cluster/cluster.ts': [['signJson(text, aboutLine(self!, to), seal)', 'text']],
 }
 /** An Iris that knows no files of other hosts. */
-const takesNoFiles: Changes = { 'src/core/cluster/letters.ts': [['wireVersion = 3', 'wireVersion = 1']] }
+const takesNoFiles: Changes = { 'src/features/cluster/letters.ts': [['wireVersion = 3', 'wireVersion = 1']] }
 
 /** A build of Iris with these changes, in a place of its own. */
 function build(...changes: readonly Changes[]): string {

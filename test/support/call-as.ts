@@ -1,6 +1,6 @@
-import type { AuthContext } from '../../src/adapters/operations/call.ts'
-import { callOperation } from '../../src/adapters/operations/index.ts'
-import type { OperationName } from '../../src/base/protocol/operations/index.ts'
+import type { OperationName } from '../../src/features/contracts.ts'
+import type { AuthContext } from '../../src/kernel/call/call.ts'
+import { callOperation } from '../../src/kernel/call/index.ts'
 import type { TestIris } from './iris.ts'
 
 /** An operation as somebody calls it whose connection says who they are. */

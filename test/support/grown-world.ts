@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Audit } from '../../src/platform/store/audit.ts'
+import { Audit } from '../../src/features/audit/rows/audit.ts'
 import { openDatabase } from '../../src/platform/store/database.ts'
 import { createWorld, type World } from './world.ts'
 

@@ -1,4 +1,11 @@
-import type { ConversationLogs, Directory, Letter, LogRecord, Mailbox, Network } from '../../src/core/cluster/ports.ts'
+import type {
+  ConversationLogs,
+  Directory,
+  Letter,
+  LogRecord,
+  Mailbox,
+  Network,
+} from '../../src/features/cluster/ports.ts'
 
 type Seen = Parameters<Directory['watch']>[0]
 type Handle = Parameters<Mailbox['receive']>[0]

@@ -1,7 +1,7 @@
 import { filter, firstValueFrom, map, timeout } from 'rxjs'
-import { theOwner } from '../../src/adapters/operations/principal.ts'
-import type { OperationName } from '../../src/base/protocol/operations/index.ts'
-import type { PermissionView } from '../../src/base/protocol/operations/permissions.ts'
+import type { OperationName } from '../../src/features/contracts.ts'
+import type { PermissionView } from '../../src/features/permission/contract/permissions.ts'
+import { theOwner } from '../../src/kernel/call/principal.ts'
 import { callAs } from './call-as.ts'
 import type { TestIris } from './iris.ts'
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../src/base/lib/clock.ts'
-import type { Project } from '../../src/core/agents/project-reader.ts'
+import type { Project } from '../../src/features/agents/project-reader.ts'
 import type { Isolation } from '../../src/platform/machine/child.ts'
 import { LocalMachine } from '../../src/platform/machine/local-machine.ts'
 import { LocalSystem } from '../../src/platform/machine/local-system.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { type ErrorCode, errorCodes, IrisError } from '../../base/protocol/error.ts'
-import type { Contracts, OperationName } from '../../base/protocol/operations/index.ts'
+import type { Contracts, OperationName } from '../../features/contracts.ts'
 import { type JsonRpcId, type JsonRpcMessage, type JsonRpcRequest } from './json-rpc.ts'
 
 export type Input<Name extends OperationName> = z.input<Contracts[Name]['input']>

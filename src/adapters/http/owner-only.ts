@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { IrisError } from '../../base/protocol/error.ts'
-import { actorOf } from '../operations/principal.ts'
-import type { Refusals } from '../operations/refusals.ts'
+import { actorOf } from '../../kernel/call/principal.ts'
+import type { Refusals } from '../../kernel/call/refusals.ts'
 import type { Env } from './routes.ts'
 
 /** Lets only the owner pass. Throws `not_allowed` for others, and the refusal is audited. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { AuthContext } from '../operations/call.ts'
+import type { AuthContext } from '../../kernel/call/call.ts'
 
 /**
  * Whose process is at the other end of a connection. `own`: the person's. `agent`: an agent's, and the caller it counts

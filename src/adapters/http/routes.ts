@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { AuthContext } from '../operations/call.ts'
+import type { AuthContext } from '../../kernel/call/call.ts'
 
 /** Variables of a request after its credential was checked. */
 export interface Env {

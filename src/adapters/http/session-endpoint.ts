@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { AuthContext } from '../../kernel/call/call.ts'
+import { actorOf } from '../../kernel/call/principal.ts'
+import type { Refusals } from '../../kernel/call/refusals.ts'
 import type { McpEndpoint } from '../mcp/http.ts'
-import type { AuthContext } from '../operations/call.ts'
-import { actorOf } from '../operations/principal.ts'
-import type { Refusals } from '../operations/refusals.ts'
 import type { Peers } from './peers.ts'
 
 interface Variables {

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { SignedAnswers } from '../../core/forward/signed-answers.ts'
+import type { SignedAnswers } from '../../features/permission/forward/signed-answers.ts'
 import type { Credentials } from './credentials.ts'
 import { bodyNoLongerThan } from './guard.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aProgram, theOwner } from '../operations/principal.ts'
+import { aProgram, theOwner } from '../../kernel/call/principal.ts'
 import { OpenCalls, type Sender } from './open-calls.ts'
 
 const cancelled = { method: 'notifications/cancelled', params: { requestId: 7 } }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/lib/is-record.ts'
-import { type AuthContext, countedAs } from '../operations/call.ts'
+import { type AuthContext, countedAs } from '../../kernel/call/call.ts'
 
 const sessionHeader = 'mcp-session-id'
 /** Characters of an id that Iris may have given. */

@@ -2,9 +2,9 @@ import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } f
 import type { z } from 'zod'
 import type { Log } from '../../base/lib/log.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
-import { agentKinds, type getAgent } from '../../base/protocol/operations/agents.ts'
-import type { Call, Domain } from '../operations/call.ts'
-import { callOperation } from '../operations/index.ts'
+import { agentKinds, type getAgent } from '../../features/agents/contract/agents.ts'
+import type { Call, Domain } from '../../kernel/call/call.ts'
+import { callOperation } from '../../kernel/call/index.ts'
 
 const promptArguments = [
   { name: 'team', description: 'Whose project; your own when you leave it out', required: false },

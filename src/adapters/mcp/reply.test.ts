@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { contracts, type OperationName } from '../../base/protocol/operations/index.ts'
-import { type Operation, usualAnswer } from '../../base/protocol/operations/operation.ts'
+import { type Operation, usualAnswer } from '../../base/operation/operation.ts'
+import { contracts, type OperationName } from '../../features/contracts.ts'
 import { toReply } from './reply.ts'
 import { toolsFor } from './tools.ts'
 

@@ -1,6 +1,6 @@
+import { type Operation, usualAnswer } from '../../base/operation/operation.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
-import { contracts, type OperationName } from '../../base/protocol/operations/index.ts'
-import { type Operation, usualAnswer } from '../../base/protocol/operations/operation.ts'
+import { contracts, type OperationName } from '../../features/contracts.ts'
 import { bytesOf, bytesPerToken, shortened } from './shorten.ts'
 
 const badEnds = new Set(['failed', 'timed_out', 'cancelled', 'in_doubt'])

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/lib/is-record.ts'
-import type { AnswerBound } from '../../base/protocol/operations/operation.ts'
+import type { AnswerBound } from '../../base/operation/operation.ts'
 
 /** As docs/performance.md counts tokens. */
 export const bytesPerToken = 4

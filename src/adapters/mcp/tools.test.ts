@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { contracts, type OperationName } from '../../base/protocol/operations/index.ts'
+import { contracts, type OperationName } from '../../features/contracts.ts'
 import { toolsFor } from './tools.ts'
 
 const page = new URL('../../../docs/guide/tools.md', import.meta.url)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { contracts, type OperationName, operationNames } from '../../base/protocol/operations/index.ts'
-import type { Operation } from '../../base/protocol/operations/operation.ts'
-import { isRestricted, may } from '../operations/policy.ts'
-import { type Principal, rolesOf } from '../operations/principal.ts'
+import type { Operation } from '../../base/operation/operation.ts'
+import { contracts, type OperationName, operationNames } from '../../features/contracts.ts'
+import { isRestricted, may } from '../../kernel/call/policy.ts'
+import { type Principal, rolesOf } from '../../kernel/call/principal.ts'
 
 export interface Tool {
   readonly name: string

@@ -1,9 +1,9 @@
 import type { Output } from '../../adapters/client/tool-call.ts'
 import type { DaemonFile } from '../../base/protocol/daemon.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
-import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { ProbeReport } from '../../base/protocol/probe.ts'
+import type { SetupProblem } from '../../features/teams/contract.ts'
 import type { ChannelConfig, Config } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
 
@@ -99,7 +99,7 @@ interface Restored {
   readonly otherStore: string | null
 }
 
-/** What a platform says about a bot; see src/app/daemon/inspect-channel.ts. */
+/** What a platform says about a bot; see src/features/channels/inspect-channel.ts. */
 type InspectChannel = (
   channel: ChannelConfig,
   around: { readonly home: string; readonly env: Environment; readonly now: () => number },

@@ -19,7 +19,7 @@ export async function runCli(typed: readonly string[], context: CommandContext, 
     if (argv[0] === '__complete') for (const word of await complete(argv.slice(1), context)) context.say(word)
     else if (argv.length === 0) {
       refuseUnreadable(irisHome(context.env))
-      await (await import('./commands/overview.ts')).overview(context)
+      await (await import('../../views/health/commands/overview.ts')).overview(context)
     } else {
       refuseUnknownCommand(argv)
       const program = await createProgram(argv, { context, daemon, exitWith: (code) => (exitCode = code) })

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Peers, PeerView } from '../../adapters/http/peers.ts'
-import type { ProcessStart } from '../../core/pool/own-processes.ts'
+import type { ProcessStart } from '../../kernel/pool/own-processes.ts'
 import { livesOf, userNamespaceOf } from '../../platform/callers/lineage.ts'
 import { PeerLookup } from '../../platform/callers/peer.ts'
 import { ProcessTags } from '../../platform/callers/process-tags.ts'

@@ -1,6 +1,6 @@
 import type { Log } from '../../base/lib/log.ts'
-import { Forwarder } from '../../core/forward/forwarder.ts'
-import { SignedAnswers } from '../../core/forward/signed-answers.ts'
+import { Forwarder } from '../../features/permission/forward/forwarder.ts'
+import { SignedAnswers } from '../../features/permission/forward/signed-answers.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import { proxyAccess } from '../../platform/config/proxy.ts'
 import type { Composition } from './compose.ts'

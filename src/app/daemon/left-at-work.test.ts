@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newStore } from '../../../test/support/new-store.ts'
-import type { Hosts } from '../../core/pool/hosts.ts'
+import type { Hosts } from '../../kernel/pool/hosts.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import { ProcessRows } from '../../platform/store/process-rows.ts'
 import { SessionRows } from '../../platform/store/sessions.ts'

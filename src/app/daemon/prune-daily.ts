@@ -1,9 +1,9 @@
-import { deleteFilesOf } from '../../adapters/operations/delete.ts'
 import { type Clock, every } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
+import { deleteFilesOf } from '../../features/conversations/handlers/delete.ts'
+import type { Search } from '../../features/search/search.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Search } from '../../platform/search/search.ts'
 import type { ForgottenTurns } from '../../platform/store/forgotten-turns.ts'
 
 type Files = Parameters<typeof deleteFilesOf>[2]

@@ -1,6 +1,6 @@
-import type { PolicyParts } from '../../core/permission/policy.ts'
-import type { Hosts } from '../../core/pool/hosts.ts'
-import type { Launcher } from '../../core/pool/launch.ts'
+import type { PolicyParts } from '../../features/permission/policy.ts'
+import type { Hosts } from '../../kernel/pool/hosts.ts'
+import type { Launcher } from '../../kernel/pool/launch.ts'
 import { realPathsThere } from '../../platform/hosts/real-paths.ts'
 
 export type ReadingPlaces = Pick<PolicyParts, 'home' | 'homeElsewhere' | 'linksElsewhere' | 'attachmentsOf'>

@@ -1,6 +1,6 @@
-import type { Domain } from '../../adapters/operations/call.ts'
 import type { ControlHandler } from '../../claude/driver/control-handler.ts'
-import type { Session } from '../../core/session/session.ts'
+import type { Domain } from '../../kernel/call/call.ts'
+import type { Session } from '../../kernel/session/session.ts'
 import { type HostParts, hostFor } from './control-handler.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Log } from '../../base/lib/log.ts'
-import type { TeamPrograms } from '../../core/pool/team-programs.ts'
+import type { TeamPrograms } from '../../kernel/pool/team-programs.ts'
 
 /** Logs once, at the start, what is hidden from agents and what is not. */
 export async function tellIsolation(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Session } from '../../core/session/session.ts'
-import type { AuditEntry } from '../../platform/store/audit.ts'
+import type { AuditEntry } from '../../features/audit/rows/audit.ts'
+import type { Session } from '../../kernel/session/session.ts'
 import { ToolRecords } from './tool-records.ts'
 
 const bash = (command: string) => ({

@@ -1,10 +1,10 @@
-import type { Domain } from '../../adapters/operations/call.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { RanTool, RefusedTool, ToolStart } from '../../claude/driver/control-handler.ts'
-import type { FenceParts } from '../../core/orchestrator/fence.ts'
-import { type ChangedInput, ToolInputs } from '../../core/orchestrator/tool-inputs.ts'
-import type { Policy } from '../../core/permission/policy.ts'
-import type { Session } from '../../core/session/session.ts'
+import type { Policy } from '../../features/permission/policy.ts'
+import type { Domain } from '../../kernel/call/call.ts'
+import type { FenceParts } from '../../kernel/orchestrator/fence.ts'
+import { type ChangedInput, ToolInputs } from '../../kernel/orchestrator/tool-inputs.ts'
+import type { Session } from '../../kernel/session/session.ts'
 
 type Records = Pick<Domain, 'audit' | 'clock'>
 type Parts = Pick<FenceParts, 'ledger' | 'secrets' | 'log'> & { readonly policy: Pick<Policy, 'refusal' | 'denial'> }

@@ -1,6 +1,6 @@
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import { probedOf, programFile, readProbes } from '../../claude/driver/probe-record.ts'
-import { claudeExecutables } from '../../core/pool/claude-programs.ts'
+import { claudeExecutables } from '../../kernel/pool/claude-programs.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import type { SetupAnswer } from '../../claude/driver/setup-question.ts'
 import { absentPlugin } from '../../claude/driver/setup-report.ts'
+import type { SetupProblem } from '../../features/teams/contract.ts'
 import { jsonIn, partOf } from './json-in.ts'
 
 type Wanted = Pick<SetupAnswer, 'plugins' | 'marketplaces'>

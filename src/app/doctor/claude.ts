@@ -1,7 +1,7 @@
 import type { Finding } from '../../base/protocol/finding.ts'
 import { probedOf, programFile, readProbes } from '../../claude/driver/probe-record.ts'
 import { isOlder, newestTested, oldestTested } from '../../claude/driver/supported.ts'
-import { claudePrograms } from '../../core/pool/claude-programs.ts'
+import { claudePrograms } from '../../kernel/pool/claude-programs.ts'
 import { programVersion } from '../../platform/machine/program-version.ts'
 import type { CheckContext } from './check-context.ts'
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { managedFiles } from '../../claude/driver/managed-settings.ts'
-import { claudePrograms } from '../../core/pool/claude-programs.ts'
+import { claudePrograms } from '../../kernel/pool/claude-programs.ts'
 import type { CheckContext } from './check-context.ts'
 import { jsonIn } from './json-in.ts'
 

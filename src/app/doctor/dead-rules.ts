@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/lib/is-record.ts'
-import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
 import { agentTools, editingTools, readingTools } from '../../base/rule/rule.ts'
 import type { SettingsFile } from '../../claude/driver/settings-login.ts'
+import type { SetupProblem } from '../../features/teams/contract.ts'
 
 /** People rely on these. A rule that allows and has no effect leads to a question, which somebody sees. */
 const lists = ['deny', 'ask'] as const

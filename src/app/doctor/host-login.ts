@@ -1,4 +1,4 @@
-import { settingsOfTeam } from '../../core/pool/settings-files.ts'
+import { settingsOfTeam } from '../../kernel/pool/settings-files.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import type { RemoteHost } from '../../platform/hosts/remote-host.ts'
 import type { RemoteMachine } from '../../platform/hosts/remote-machine.ts'

@@ -8,9 +8,9 @@ import {
   type SettingsFile,
   type SettingsKey,
 } from '../../claude/driver/settings-login.ts'
-import { loginAdvice } from '../../core/pool/account-login.ts'
-import { takersOf, wouldBeTaken } from '../../core/pool/own-login.ts'
-import type { SettingsFiles } from '../../core/pool/settings-files.ts'
+import { loginAdvice } from '../../features/accounts/account-login.ts'
+import { takersOf, wouldBeTaken } from '../../features/accounts/own-login.ts'
+import type { SettingsFiles } from '../../kernel/pool/settings-files.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'

@@ -1,6 +1,6 @@
+import type { PermissionView } from '../../features/permission/contract/permissions.ts'
+import type { SwitchboardSession } from '../../views/switchboard/contract.ts'
 import type { ConfigProblem } from './config-problem.ts'
-import type { PermissionView } from './operations/permissions.ts'
-import type { SwitchboardSession } from './operations/switchboard.ts'
 import type { Pair } from './pair.ts'
 import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason, Usage } from './turn.ts'

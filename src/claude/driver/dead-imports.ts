@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import type { SetupProblem } from '../../features/teams/contract.ts'
 import { isInside } from '../../platform/config/inside.ts'
 import { importsIn } from './instruction-imports.ts'
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/lib/is-record.ts'
-import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import type { SetupProblem } from '../../features/teams/contract.ts'
 import { parseLine } from './line.ts'
 import { declaredMarketplaces, enabledPlugins, ignoredFiles } from './setup-report.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import type { SetupProblem } from '../../features/teams/contract.ts'
 import { setupAnswer } from './setup-question.ts'
 import { missingServers, SetupReport } from './setup-report.ts'
 

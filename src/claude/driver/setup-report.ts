@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import { cutLine } from '../../base/lib/plain-line.ts'
 import { Subject } from '../../base/lib/subject.ts'
-import type { SetupProblem } from '../../base/protocol/operations/teams.ts'
+import type { SetupProblem } from '../../features/teams/contract.ts'
 import { isSystem, type Line } from './line.ts'
 
 type Request = (subtype: string, fields: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>

@@ -1,4 +1,4 @@
-import type { IsolationView, LinkView } from '../../base/protocol/operations/teams.ts'
+import type { IsolationView, LinkView } from '../../features/teams/contract.ts'
 import type { Child, Command, Isolation } from './child.ts'
 import type { IsolationMeans } from './isolation-means.ts'
 

@@ -1,4 +1,4 @@
-import type { Fate, MessageKind } from '../../../src/core/channels/message-kinds.ts'
+import type { Fate, MessageKind } from '../../../src/features/channels/message-kinds.ts'
 
 const says: Readonly<Record<Fate, (how: string | undefined) => string>> = {
   taken: (how) => `The agent gets it${how === undefined ? '' : ` ${how}`}.`,

@@ -1,6 +1,6 @@
-import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
-import type { SwitchboardSession } from '../../../../src/base/protocol/operations/switchboard.ts'
 import { isFailure, needOf } from '../../../../src/base/protocol/standing.ts'
+import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { SwitchboardSession } from '../../../../src/views/switchboard/contract.ts'
 import { askerName } from '../../shared/format/asker.ts'
 import { texts } from './texts.ts'
 

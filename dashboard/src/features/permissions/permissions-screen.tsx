@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
-import type { PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
+import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
 import { decidedText } from '../../shared/questions/decided-text.ts'
 import { QuestionCard } from '../../shared/questions/question-card.tsx'
 import { usePending } from '../../shared/questions/use-pending.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SpanKind, TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
+import type { SpanKind, TracedTurn } from '../../../../src/features/traces/contract.ts'
 import { grown, type Trace } from './grown.ts'
 
 const none = { queue: 0, process: 0, model: 0, tool: 0, team: 0, person: 0, interrupted: 0 }

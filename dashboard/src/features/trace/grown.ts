@@ -1,4 +1,4 @@
-import type { Span, SpanKind, TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
+import type { Span, SpanKind, TracedTurn } from '../../../../src/features/traces/contract.ts'
 import type { Output } from '../../shared/api/operations.ts'
 
 export type Trace = Output<'trace_turn'>

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import type { SpanKind } from '../../../../src/base/protocol/operations/trace.ts'
+import type { SpanKind } from '../../../../src/features/traces/contract.ts'
 
 /** Each kind has a colour and a pattern of its own. */
 export const looks: Readonly<Record<SpanKind, string>> = {

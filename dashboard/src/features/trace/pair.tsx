@@ -1,4 +1,4 @@
-import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
+import type { TurnSummaryView } from '../../../../src/features/traces/contract.ts'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { texts } from './texts.ts'
 

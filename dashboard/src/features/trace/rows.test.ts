@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TracedTool, TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
+import type { TracedTool, TracedTurn } from '../../../../src/features/traces/contract.ts'
 import { endOf, packed, rowsOf } from './rows.ts'
 
 const turn = (turnId: string, parentTurnId: string | null) => ({ turnId, parentTurnId }) as TracedTurn

@@ -1,4 +1,4 @@
-import type { TracedTool, TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
+import type { TracedTool, TracedTurn } from '../../../../src/features/traces/contract.ts'
 
 export interface TraceRow {
   readonly turn: TracedTurn

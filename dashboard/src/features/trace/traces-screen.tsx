@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { plainLine } from '../../../../src/base/lib/plain-line.ts'
-import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
+import type { TurnSummaryView } from '../../../../src/features/traces/contract.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { duration } from '../../shared/format/figures.ts'
 import { statusWords, TurnStatus } from '../../shared/turns/turn-status.tsx'

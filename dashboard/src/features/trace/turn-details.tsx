@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
+import type { TracedTurn } from '../../../../src/features/traces/contract.ts'
 import { compact, cost, duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import { TurnWork } from '../../shared/turn-work/turn-work.tsx'

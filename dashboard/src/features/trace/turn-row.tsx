@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { useId, useState } from 'react'
 import { plainLine } from '../../../../src/base/lib/plain-line.ts'
-import type { TracedTurn } from '../../../../src/base/protocol/operations/trace.ts'
+import type { TracedTurn } from '../../../../src/features/traces/contract.ts'
 import { duration } from '../../shared/format/figures.ts'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { TurnStatus } from '../../shared/turns/turn-status.tsx'

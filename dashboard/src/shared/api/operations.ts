@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isRecord } from '../../../../src/base/lib/is-record.ts'
-import type { Contracts, OperationName } from '../../../../src/base/protocol/operations/index.ts'
-import type { Route } from '../../../../src/base/protocol/operations/operation.ts'
+import type { Route } from '../../../../src/base/operation/operation.ts'
+import type { Contracts, OperationName } from '../../../../src/features/contracts.ts'
 import { texts } from './texts.ts'
 
 export type Input<Name extends OperationName> = z.input<Contracts[Name]['input']>

@@ -1,5 +1,5 @@
 import { type UseMutationResult, type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
-import type { OperationName } from '../../../../src/base/protocol/operations/index.ts'
+import type { OperationName } from '../../../../src/features/contracts.ts'
 import { call, type Input, type Output, type Problem } from './operations.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Needs } from '../../../../src/base/protocol/operations/inbox.ts'
+import type { Needs } from '../../../../src/views/inbox/contract.ts'
 import { texts } from './texts.ts'
 
 export function needsSum({ waiting, failed, openElsewhere }: Needs): number {

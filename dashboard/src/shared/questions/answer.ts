@@ -1,4 +1,4 @@
-import type { PermissionScope, PermissionView } from '../../../../src/base/protocol/operations/permissions.ts'
+import type { PermissionScope, PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
 import type { Input } from '../api/operations.ts'
 import { texts } from './texts.ts'
 

@@ -1,5 +1,5 @@
 import type { IrisEvent } from '../../../../src/base/protocol/event.ts'
-import type { OperationName } from '../../../../src/base/protocol/operations/index.ts'
+import type { OperationName } from '../../../../src/features/contracts.ts'
 
 const sessions: readonly OperationName[] = ['team_status', 'list_sessions', 'debug_session']
 const turns: readonly OperationName[] = [...sessions, 'session_report', 'session_turns', 'session_stats', 'list_turns']

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
-import type { OperationName } from '../../../../src/base/protocol/operations/index.ts'
+import type { OperationName } from '../../../../src/features/contracts.ts'
 import { askAgain } from './ask-again.ts'
 import { useFrames } from './live-provider.tsx'
 

@@ -1,5 +1,5 @@
-import type { TurnSummaryView } from '../../../../src/base/protocol/operations/trace.ts'
 import { turnStandingOf } from '../../../../src/base/protocol/standing.ts'
+import type { TurnSummaryView } from '../../../../src/features/traces/contract.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { texts } from './texts.ts'
 import { standingWord } from './why-standing.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { contracts, operationNames } from '../../../base/protocol/operations/index.ts'
-import type { Operation, Route } from '../../../base/protocol/operations/operation.ts'
+import type { Operation, Route } from '../../../base/operation/operation.ts'
 import { irisVersion } from '../../../base/protocol/version.ts'
+import { contracts, operationNames } from '../../../features/contracts.ts'
 import { splitRoute } from './operations.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
-import { contracts, operationNames } from '../../../base/protocol/operations/index.ts'
 import { irisVersion } from '../../../base/protocol/version.ts'
+import { contracts, operationNames } from '../../../features/contracts.ts'
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }

@@ -1,10 +1,10 @@
 import { spaceAt } from '../../../base/lib/disk-space.ts'
 import type { ProcessState } from '../../../base/protocol/event.ts'
 import { irisVersion } from '../../../base/protocol/version.ts'
+import { notReadyBecause } from '../../../features/configuration/handlers/readiness.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
 import { type Family, gauge, type Sample } from '../../../platform/metrics/exposition.ts'
-import type { Domain } from '../../operations/call.ts'
-import { breakersOf } from '../../operations/health.ts'
-import { notReadyBecause } from '../../operations/readiness.ts'
+import { breakersOf } from '../../../views/health/handlers/health.ts'
 
 const states: readonly ProcessState[] = ['spawning', 'idle', 'processing', 'terminating']
 

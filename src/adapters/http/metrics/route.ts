@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { IrisError } from '../../../base/protocol/error.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import { isRestricted } from '../../../kernel/call/policy.ts'
 import { exposition, expositionType } from '../../../platform/metrics/exposition.ts'
-import type { Domain } from '../../operations/call.ts'
-import { isRestricted } from '../../operations/policy.ts'
 import type { Routes } from '../routes.ts'
 import { presentFigures } from './present-figures.ts'
 

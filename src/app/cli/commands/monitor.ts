@@ -34,7 +34,7 @@ async function showScreen(context: CommandContext): Promise<number | undefined> 
       return screen.unmount()
     }
     if (action.kind === 'ring') return void context.stdout.write('\u0007')
-    const { decide } = await import('./decide.ts')
+    const { decide } = await import('../../../features/permission/commands/decide.ts')
     const { question, decision, reason } = action
     const reply = await decide(context, question, decision, reason).catch((error: Error) => error.message)
     monitor.note(reply)

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../base/lib/clock.ts'
+import { mustReachServer } from '../../../features/cluster/commands/cluster-server.ts'
 import { irisHome } from '../../../platform/config/home.ts'
-import { mustReachServer } from '../cluster-server.ts'
 import type { CommandContext } from '../context.ts'
 import type { StartedHere } from '../daemon-code.ts'
 import { ensureDaemon } from '../daemon-control.ts'

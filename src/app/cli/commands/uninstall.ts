@@ -1,5 +1,6 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 import { irisHome } from '../../../platform/config/home.ts'
+import { daemonLine, workLines } from '../../../views/health/commands/status.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { counted } from '../counted.ts'
@@ -12,7 +13,6 @@ import { undoInstall } from '../install/undo-install.ts'
 import { isChosen } from '../prompt.ts'
 import { refuseSilent } from '../running-daemon.ts'
 import type { Given } from '../table/spec.ts'
-import { daemonLine, workLines } from './status.ts'
 
 interface UninstallOptions {
   readonly purge?: boolean

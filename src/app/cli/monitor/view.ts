@@ -1,5 +1,5 @@
-import type { PermissionView } from '../../../base/protocol/operations/permissions.ts'
-import type { SwitchboardSession } from '../../../base/protocol/operations/switchboard.ts'
+import type { PermissionView } from '../../../features/permission/contract/permissions.ts'
+import type { SwitchboardSession } from '../../../views/switchboard/contract.ts'
 import { listed, type Seen } from './state.ts'
 
 export const panes = ['sessions', 'live', 'questions', 'log'] as const

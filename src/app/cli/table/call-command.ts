@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
-import type { OperationName } from '../../../base/protocol/operations/index.ts'
+import type { OperationName } from '../../../features/contracts.ts'
 import type { CommandContext } from '../context.ts'
 import { offeredOperations } from './offered.ts'
 import type { Offered } from './operations-offered.ts'

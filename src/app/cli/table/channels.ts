@@ -13,7 +13,7 @@ export const channels: readonly CommandSpec[] = [
     group: 'Configuration',
     operation: 'list_channels',
     examples: [['channels list', 'whether each is connected, who may talk, who asks to']],
-    lines: async () => (await import('../commands/channels.ts')).channelLines,
+    lines: async () => (await import('../../../features/channels/commands/channels.ts')).channelLines,
   }),
   {
     name: 'channels add',
@@ -38,7 +38,7 @@ export const channels: readonly CommandSpec[] = [
       ['channels add', 'asks, checks the token, and shows what it writes'],
       ['channels add shop --platform telegram --team shop --token-stdin < token', 'without a terminal'],
     ],
-    load: async () => (await import('../commands/channels-add.ts')).addChannel,
+    load: async () => (await import('../../../features/channels/commands/channels-add.ts')).addChannel,
   },
   {
     name: 'channels delete',
@@ -46,7 +46,7 @@ export const channels: readonly CommandSpec[] = [
     summary: 'Remove a channel from config.yaml, and the tokens that "channels add" wrote',
     words: [who.channel],
     examples: [['channels delete shop', 'its conversations stay']],
-    load: async () => (await import('../commands/channels-delete.ts')).deleteChannel,
+    load: async () => (await import('../../../features/channels/commands/channels-delete.ts')).deleteChannel,
   },
   callCommand({
     name: 'channels pending',
@@ -54,7 +54,7 @@ export const channels: readonly CommandSpec[] = [
     operation: 'list_channels',
     summary: 'List the people who got a code and wait for you',
     examples: [['channels pending', 'their codes are in the chats, not here']],
-    lines: async () => (await import('../commands/channels.ts')).pendingLines,
+    lines: async () => (await import('../../../features/channels/commands/channels.ts')).pendingLines,
   }),
   callCommand({
     name: 'channels test',
@@ -62,7 +62,7 @@ export const channels: readonly CommandSpec[] = [
     operation: 'test_channel',
     places: { channel: '<channel>' },
     examples: [['channels test shop', 'whether its tokens are valid, and what the bot lacks']],
-    lines: async () => (await import('../commands/channels.ts')).testLines,
+    lines: async () => (await import('../../../features/channels/commands/channels.ts')).testLines,
   }),
   callCommand({
     name: 'channels skipped',
@@ -70,7 +70,7 @@ export const channels: readonly CommandSpec[] = [
     operation: 'list_skipped',
     places: { channel: '<channel>' },
     examples: [['channels skipped shop', 'what people wrote while Iris was away, and nobody answered']],
-    lines: async () => (await import('../commands/channels.ts')).skippedLines,
+    lines: async () => (await import('../../../features/channels/commands/channels.ts')).skippedLines,
   }),
   callCommand({
     name: 'channels replay',
@@ -78,7 +78,7 @@ export const channels: readonly CommandSpec[] = [
     operation: 'replay_skipped',
     places: { channel: '<channel>' },
     examples: [['channels replay shop', 'has them answered in their chats, each once']],
-    lines: async () => (await import('../commands/channels.ts')).replayLines,
+    lines: async () => (await import('../../../features/channels/commands/channels.ts')).replayLines,
   }),
   {
     name: 'channels pair',
@@ -86,7 +86,7 @@ export const channels: readonly CommandSpec[] = [
     summary: 'Let the person who got this code talk',
     words: [who.channel, ['<code>', 'The six characters that the person was shown']],
     examples: [['channels pair shop K7M2QX', 'the person gets a message about it']],
-    load: async () => (await import('../commands/channels.ts')).pair,
+    load: async () => (await import('../../../features/channels/commands/channels.ts')).pair,
   },
   {
     name: 'channels allow',
@@ -94,7 +94,7 @@ export const channels: readonly CommandSpec[] = [
     summary: 'Let a person talk, by the numeric id',
     words: [who.channel, who.id],
     examples: [['channels allow shop 123456789', 'whatever name that person has']],
-    load: async () => (await import('../commands/channels.ts')).allow,
+    load: async () => (await import('../../../features/channels/commands/channels.ts')).allow,
   },
   {
     name: 'channels remove',
@@ -102,6 +102,6 @@ export const channels: readonly CommandSpec[] = [
     summary: 'No longer let a person talk',
     words: [who.channel, who.id],
     examples: [['channels remove shop 123456789', 'what waits is still answered']],
-    load: async () => (await import('../commands/channels.ts')).remove,
+    load: async () => (await import('../../../features/channels/commands/channels.ts')).remove,
   },
 ]

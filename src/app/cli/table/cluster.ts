@@ -8,7 +8,7 @@ export const cluster: readonly CommandSpec[] = [
     group: 'Teams',
     operation: 'cluster_status',
     examples: [['cluster status', 'the other hosts, their teams, and what waits']],
-    lines: async () => (await import('../commands/cluster.ts')).clusterLines,
+    lines: async () => (await import('../../../features/cluster/commands/cluster.ts')).clusterLines,
   }),
   {
     name: 'cluster forget',
@@ -23,7 +23,7 @@ export const cluster: readonly CommandSpec[] = [
       ['cluster forget studio', 'after it was installed again'],
       ['cluster forget --unreachable', 'lists what it would forget, and asks'],
     ],
-    load: async () => (await import('../commands/cluster.ts')).forget,
+    load: async () => (await import('../../../features/cluster/commands/cluster.ts')).forget,
   },
   {
     name: 'cluster invite',
@@ -31,7 +31,7 @@ export const cluster: readonly CommandSpec[] = [
     summary: 'Make a file with which another host joins, and print its user for nats-server',
     words: [['<host>', 'The name of the other host']],
     examples: [['cluster invite tower', 'writes tower.iris-invite, which only you can read']],
-    load: async () => (await import('../commands/cluster-membership.ts')).invite,
+    load: async () => (await import('../../../features/cluster/commands/cluster-membership.ts')).invite,
   },
   {
     name: 'cluster init',
@@ -47,7 +47,7 @@ export const cluster: readonly CommandSpec[] = [
       ['cluster init --credentials admin.creds', 'where the servers have an administrator'],
       ['cluster init --teams backend --hosts studio,tower', 'when two other hosts have begun to share a team'],
     ],
-    load: async () => (await import('../commands/cluster-init.ts')).init,
+    load: async () => (await import('../../../features/cluster/commands/cluster-init.ts')).init,
   },
   {
     name: 'cluster join',
@@ -63,7 +63,7 @@ export const cluster: readonly CommandSpec[] = [
       ['cluster join tower.iris-invite', 'as tower, with the credentials in it'],
       ['cluster join --servers nats://10.0.0.5:4222 --name tower', 'where the server asks for no credentials'],
     ],
-    load: async () => (await import('../commands/cluster-membership.ts')).join,
+    load: async () => (await import('../../../features/cluster/commands/cluster-membership.ts')).join,
   },
   {
     name: 'cluster drain',
@@ -71,7 +71,7 @@ export const cluster: readonly CommandSpec[] = [
     summary: 'Take no new conversations of other hosts until the next start',
     options: [['--off', 'Take them again']],
     examples: [['cluster drain', 'before this machine is switched off for a while']],
-    load: async () => (await import('../commands/cluster-membership.ts')).drain,
+    load: async () => (await import('../../../features/cluster/commands/cluster-membership.ts')).drain,
   },
   {
     name: 'cluster leave',
@@ -79,7 +79,7 @@ export const cluster: readonly CommandSpec[] = [
     summary: 'Leave the other hosts',
     options: [['--force', 'Even while messages of other hosts are not answered']],
     examples: [['cluster leave', 'others list its teams no more']],
-    load: async () => (await import('../commands/cluster-membership.ts')).leave,
+    load: async () => (await import('../../../features/cluster/commands/cluster-membership.ts')).leave,
   },
   {
     name: 'cluster demo',

@@ -45,21 +45,21 @@ export const configuration: readonly CommandSpec[] = [
     group: 'Configuration',
     summary: 'Show config.yaml, without its secrets',
     examples: [['config show', 'as it is written']],
-    load: async () => (await import('../commands/config.ts')).showConfig,
+    load: async () => (await import('../../../features/configuration/commands/config.ts')).showConfig,
   },
   {
     name: 'config edit',
     group: 'Configuration',
     summary: 'Edit config.yaml in your editor, and check it',
     examples: [['config edit', 'in $VISUAL, $EDITOR or vi']],
-    load: async () => (await import('../commands/config-edit.ts')).editConfig,
+    load: async () => (await import('../../../features/configuration/commands/config-edit.ts')).editConfig,
   },
   {
     name: 'config validate',
     group: 'Configuration',
     summary: 'Check config.yaml; exits with 3 and names every mistake',
     examples: [['config validate', 'changes nothing, needs no daemon']],
-    load: async () => (await import('../commands/config.ts')).validateConfig,
+    load: async () => (await import('../../../features/configuration/commands/config.ts')).validateConfig,
   },
   {
     name: 'config set',
@@ -68,7 +68,7 @@ export const configuration: readonly CommandSpec[] = [
     words: [keyWord, ['[value]', 'As in YAML']],
     options: [agreed],
     examples: [['config set settings.maxProcesses 5', 'in force at once']],
-    load: async () => (await import('../commands/config-keys.ts')).setConfig,
+    load: async () => (await import('../../../features/configuration/commands/config-keys.ts')).setConfig,
   },
   {
     name: 'config get',
@@ -76,7 +76,7 @@ export const configuration: readonly CommandSpec[] = [
     summary: 'Show what config.yaml says at one key, without secrets',
     words: [keyWord],
     examples: [['config get teams.backend', 'the team, as YAML']],
-    load: async () => (await import('../commands/config-keys.ts')).getConfig,
+    load: async () => (await import('../../../features/configuration/commands/config-keys.ts')).getConfig,
   },
   {
     name: 'config unset',
@@ -85,7 +85,7 @@ export const configuration: readonly CommandSpec[] = [
     words: [keyWord],
     options: [agreed],
     examples: [['config unset teams.backend.grantPermission', 'what settings say']],
-    load: async () => (await import('../commands/config-keys.ts')).unsetConfig,
+    load: async () => (await import('../../../features/configuration/commands/config-keys.ts')).unsetConfig,
   },
   {
     name: 'config undo',
@@ -93,7 +93,7 @@ export const configuration: readonly CommandSpec[] = [
     summary: 'Take back the last change that Iris made in config.yaml',
     options: [['--yes', 'Ask nothing, also where the file was edited since']],
     examples: [['config undo', 'a second time takes that back']],
-    load: async () => (await import('../commands/config-keys.ts')).undoConfig,
+    load: async () => (await import('../../../features/configuration/commands/config-keys.ts')).undoConfig,
   },
   {
     name: 'service install',

@@ -13,7 +13,7 @@ export const conversations: readonly CommandSpec[] = [
       ['sessions', 'who talks with whom, the last used first'],
       ['sessions --to backend --status all', 'also the archived ones'],
     ],
-    lines: async () => (await import('../commands/session-lines.ts')).sessionLines,
+    lines: async () => (await import('../../../features/conversations/commands/session-lines.ts')).sessionLines,
   }),
   callCommand({
     name: 'report',
@@ -22,7 +22,7 @@ export const conversations: readonly CommandSpec[] = [
     places: { fromTeam: '<from>', team: '<to>' },
     without: ['toTeam'],
     examples: [['report frontend backend', 'what was asked in their conversation, and how it ended']],
-    lines: async () => (await import('../commands/report-lines.ts')).reportLines,
+    lines: async () => (await import('../../../features/messages/commands/report-lines.ts')).reportLines,
   }),
   {
     name: 'cache inspect',
@@ -44,7 +44,7 @@ export const conversations: readonly CommandSpec[] = [
       ['attach frontend backend', 'a Claude Code of your own, in this terminal; /exit hands it back'],
       ['attach frontend backend --json', 'starts nothing: the command and directory to start it with'],
     ],
-    load: async () => (await import('../commands/attach.ts')).attach,
+    load: async () => (await import('../../../features/take-over/commands/attach.ts')).attach,
   },
   callCommand({
     name: 'fork',
@@ -52,7 +52,7 @@ export const conversations: readonly CommandSpec[] = [
     operation: 'session_fork',
     places: { fromTeam: '<from>', toTeam: '<to>', newThread: '<new-thread>' },
     examples: [['fork frontend backend try-2', 'the same past, in a thread of its own']],
-    lines: async () => (await import('../commands/session-lines.ts')).forkLines,
+    lines: async () => (await import('../../../features/conversations/commands/session-lines.ts')).forkLines,
   }),
   callCommand({
     name: 'reboot',
@@ -61,7 +61,7 @@ export const conversations: readonly CommandSpec[] = [
     places: pair,
     without: ['toTeam'],
     examples: [['reboot frontend backend', 'their next message begins a new conversation']],
-    lines: async () => (await import('../commands/session-lines.ts')).messageLines,
+    lines: async () => (await import('../../../features/conversations/commands/session-lines.ts')).messageLines,
   }),
   callCommand({
     name: 'delete',
@@ -73,6 +73,6 @@ export const conversations: readonly CommandSpec[] = [
       ['delete frontend backend', 'archives the conversation; transcripts stay'],
       ['delete frontend backend --delete-transcripts', 'and what Claude Code kept of it is deleted too'],
     ],
-    lines: async () => (await import('../commands/session-lines.ts')).deleteLines,
+    lines: async () => (await import('../../../features/conversations/commands/session-lines.ts')).deleteLines,
   }),
 ]

@@ -11,7 +11,7 @@ export const daemon: readonly CommandSpec[] = [
       ['status', 'which teams are awake, and what they work on'],
       ['status --json', 'the same for programs; {"running":false} where none runs'],
     ],
-    load: async () => (await import('../commands/status.ts')).status,
+    load: async () => (await import('../../../views/health/commands/status.ts')).status,
   },
   {
     name: 'monitor',
@@ -141,7 +141,7 @@ export const daemon: readonly CommandSpec[] = [
     group: 'Daemon',
     operation: 'list_logins',
     examples: [['logins list', 'since when, from where, and when it was last used']],
-    lines: async () => (await import('../commands/logins.ts')).loginLines,
+    lines: async () => (await import('../../../features/operator/commands/logins.ts')).loginLines,
   }),
   callCommand({
     name: 'logins revoke',
@@ -152,7 +152,7 @@ export const daemon: readonly CommandSpec[] = [
       ['logins revoke 3f2a9c01', 'that browser is signed out at once'],
       ['logins revoke all', 'every browser, this machine included'],
     ],
-    lines: async () => (await import('../commands/logins.ts')).revokedLines,
+    lines: async () => (await import('../../../features/operator/commands/logins.ts')).revokedLines,
   }),
   {
     name: 'mcp',

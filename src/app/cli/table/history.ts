@@ -12,7 +12,7 @@ export const history: readonly CommandSpec[] = [
       ['search order fields', 'in all that was ever asked and answered'],
       ['search \'"exactly this"\' --to backend', 'words in double quotes are searched as one phrase'],
     ],
-    lines: async () => (await import('../commands/search-lines.ts')).searchLines,
+    lines: async () => (await import('../../../features/search/commands/search-lines.ts')).searchLines,
   }),
   callCommand({
     name: 'trace',
@@ -20,7 +20,7 @@ export const history: readonly CommandSpec[] = [
     operation: 'trace_turn',
     places: { turnId: '<turn>' },
     examples: [['trace 3f2a9c01', 'who asked whom because of it, and where the time went']],
-    lines: async () => (await import('../commands/trace-lines.ts')).traceLines,
+    lines: async () => (await import('../../../features/traces/commands/trace-lines.ts')).traceLines,
   }),
   callCommand({
     name: 'why',
@@ -30,7 +30,7 @@ export const history: readonly CommandSpec[] = [
     places: { turnId: '<turn>' },
     without: ['limit', 'cursor'],
     examples: [['why 3f2a9c01', 'what it waited for, what it did, how it ended']],
-    lines: async () => (await import('../commands/trace-lines.ts')).whyLines,
+    lines: async () => (await import('../../../features/traces/commands/trace-lines.ts')).whyLines,
   }),
   {
     name: 'stats',
@@ -42,7 +42,7 @@ export const history: readonly CommandSpec[] = [
       ['stats --team backend --since 7d', 'of one team, in the last week'],
       ['stats --channels', 'what the second message saves'],
     ],
-    load: async () => (await import('../commands/stats.ts')).stats,
+    load: async () => (await import('../../../views/usage/commands/stats.ts')).stats,
   },
   callCommand({
     name: 'usage',
@@ -52,7 +52,7 @@ export const history: readonly CommandSpec[] = [
       ['usage', 'how far each account is from its limits, and who used what in a week'],
       ['usage --since 1d', 'in the last day'],
     ],
-    lines: async () => (await import('../commands/usage-lines.ts')).usageLines,
+    lines: async () => (await import('../../../views/usage/commands/usage-lines.ts')).usageLines,
   }),
   {
     name: 'patterns',
@@ -63,7 +63,7 @@ export const history: readonly CommandSpec[] = [
       ['patterns', 'what was asked repeatedly, what fails, what is slow, in 30 days'],
       ['patterns --team backend --since 7d', 'of one team, in the last week'],
     ],
-    load: async () => (await import('../commands/patterns.ts')).patterns,
+    load: async () => (await import('../../../features/insight/commands/patterns.ts')).patterns,
   },
   callCommand({
     name: 'drift',
@@ -73,14 +73,14 @@ export const history: readonly CommandSpec[] = [
       ['drift', 'earlier answers whose files have changed since'],
       ['drift --team backend', 'answers to and by one team'],
     ],
-    lines: async () => (await import('../commands/drift-lines.ts')).driftLines,
+    lines: async () => (await import('../../../features/insight/commands/drift-lines.ts')).driftLines,
   }),
   callCommand({
     name: 'healings',
     group: 'What happened',
     operation: 'list_healings',
     examples: [['healings --since 7d', 'faults of the last week, and how long each took to heal']],
-    lines: async () => (await import('../commands/healing-lines.ts')).healingLines,
+    lines: async () => (await import('../../../features/insight/commands/healing-lines.ts')).healingLines,
   }),
   {
     name: 'reflect',
@@ -92,7 +92,7 @@ export const history: readonly CommandSpec[] = [
       ['reflect', 'what was asked twice, rules that would save questions, what costs most'],
       ['reflect --team backend --since 7d --queries', 'of one team, with the statements'],
     ],
-    load: async () => (await import('../commands/reflect.ts')).reflect,
+    load: async () => (await import('../../../features/insight/commands/reflect.ts')).reflect,
   },
   {
     name: 'reflect apply',
@@ -102,7 +102,7 @@ export const history: readonly CommandSpec[] = [
     places: { suggestionId: '<suggestion>' },
     without: ['decision', 'diff'],
     examples: [['reflect apply 3f2a9c01', 'its first characters are enough']],
-    load: async () => (await import('../commands/reflect.ts')).applySuggestion,
+    load: async () => (await import('../../../features/insight/commands/reflect.ts')).applySuggestion,
   },
   {
     name: 'reflect refuse',
@@ -112,7 +112,7 @@ export const history: readonly CommandSpec[] = [
     places: { suggestionId: '<suggestion>' },
     without: ['decision', 'diff'],
     examples: [['reflect refuse 3f2a9c01', 'it does not come back, whatever its words']],
-    load: async () => (await import('../commands/reflect.ts')).refuseSuggestion,
+    load: async () => (await import('../../../features/insight/commands/reflect.ts')).refuseSuggestion,
   },
   {
     name: 'logs',
@@ -124,7 +124,7 @@ export const history: readonly CommandSpec[] = [
       ['logs --level warn', 'what went wrong since the daemon started'],
       ['logs -f', 'as it happens'],
     ],
-    load: async () => (await import('../commands/logs.ts')).logs,
+    load: async () => (await import('../../../features/operator/commands/logs.ts')).logs,
   },
   {
     name: 'audit',
@@ -135,13 +135,13 @@ export const history: readonly CommandSpec[] = [
       ['audit --since 1d', 'of the last day'],
       ['audit --team backend --limit 20', 'the newest 20 by or about a team'],
     ],
-    load: async () => (await import('../commands/audit.ts')).audit,
+    load: async () => (await import('../../../features/audit/commands/audit.ts')).audit,
   },
   {
     name: 'audit verify',
     group: 'What happened',
     operation: 'verify_audit',
     examples: [['audit verify', 'whether anything of the audit was changed or removed']],
-    load: async () => (await import('../commands/audit.ts')).verifyAudit,
+    load: async () => (await import('../../../features/audit/commands/audit.ts')).verifyAudit,
   },
 ]

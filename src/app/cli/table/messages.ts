@@ -65,14 +65,14 @@ export const messages: readonly CommandSpec[] = [
       ['result 3f2a9c01 --everything', 'all that the agent said, also before and between its tools'],
       ['result 3f2a9c01 --from 0', 'the first part of a long answer, and where the next one begins'],
     ],
-    load: async () => (await import('../commands/result.ts')).result,
+    load: async () => (await import('../../../features/messages/commands/result.ts')).result,
   },
   callCommand({
     name: 'schedules',
     group: 'Messages',
     operation: 'list_schedules',
     examples: [['schedules', 'messages that are sent later; "iris cancel <id>" cancels one']],
-    lines: async () => (await import('../commands/schedule-lines.ts')).scheduleLines,
+    lines: async () => (await import('../../../features/schedules/commands/schedule-lines.ts')).scheduleLines,
   }),
   {
     name: 'retry',
@@ -84,7 +84,7 @@ export const messages: readonly CommandSpec[] = [
       ['retry 3f2a9c01', 'sends the message that failed once more, and shows the answer as it comes'],
       ['retry 3f2a9c01 --even-in-doubt', 'also when nobody knows how it ended'],
     ],
-    load: async () => (await import('../commands/retry.ts')).retry,
+    load: async () => (await import('../../../features/retry/commands/retry.ts')).retry,
   },
   callCommand({
     name: 'promote',
@@ -95,7 +95,7 @@ export const messages: readonly CommandSpec[] = [
       ['promote 3f2a9c01', 'lets that message into your open session, or puts its answer there'],
       ['promote 3f2a9c01 --team mobile', 'puts the answer into your open session of mobile'],
     ],
-    lines: async () => (await import('../commands/promote-lines.ts')).promoteLines,
+    lines: async () => (await import('../../../features/insight/commands/promote-lines.ts')).promoteLines,
   }),
   {
     name: 'cancel',
@@ -108,7 +108,7 @@ export const messages: readonly CommandSpec[] = [
       ['cancel --team backend', 'the one that backend works on for you'],
       ['cancel', 'the only one that runs or waits'],
     ],
-    load: async () => (await import('../commands/cancel.ts')).cancel,
+    load: async () => (await import('../../../features/messages/commands/cancel.ts')).cancel,
   },
   {
     name: 'notify',
@@ -118,6 +118,6 @@ export const messages: readonly CommandSpec[] = [
     examples: [
       ['notify backend "The API moves on Friday."', 'the next message to it carries the notice; wakes nobody'],
     ],
-    load: async () => (await import('../commands/notify.ts')).notify,
+    load: async () => (await import('../../../features/messages/commands/notify.ts')).notify,
   },
 ]

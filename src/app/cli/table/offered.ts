@@ -12,7 +12,7 @@ interface Kept {
 }
 
 const inDist = fileURLToPath(new URL('../../../../dist/offered.json', import.meta.url))
-const protocol = fileURLToPath(new URL('../../../base/protocol', import.meta.url))
+const sourceRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
 /**
  * What commands need of the contracts, cached in dist/ because the contracts take too long to load for a command. A
@@ -29,12 +29,29 @@ export async function offeredOperations(file = inDist): Promise<Offered> {
 }
 
 function stateOfSources(): string {
-  const files = readdirSync(protocol, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
-  const states = files.toSorted().map((path) => {
-    const { mtimeMs, size } = statSync(join(protocol, path))
+  const states = sourcesOfContracts().map((path) => {
+    const { mtimeMs, size } = statSync(join(sourceRoot, path))
     return `${path} ${mtimeMs} ${size}`
   })
   return states.join('\n')
+}
+
+/** The files of contracts, and those of base/ that they are made of, from src/, in order. */
+function sourcesOfContracts(): string[] {
+  const shared = ['base/protocol', 'base/operation'].flatMap(filesIn)
+  const own = ['features', 'views'].flatMap((floor) =>
+    readdirSync(join(sourceRoot, floor)).flatMap((name) => {
+      const folder = `${floor}/${name}`
+      if (name.endsWith('.ts')) return [folder]
+      return filesIn(folder).flatMap((path) => (path === `${folder}/contract` ? filesIn(path) : path))
+    }),
+  )
+  const ofContracts = own.filter((path) => /contract(s?\.ts$|\/)/.test(path))
+  return [...shared, ...ofContracts].filter((path) => path.endsWith('.ts')).toSorted()
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(sourceRoot, folder)).map((name) => `${folder}/${name}`)
 }
 
 function keptIn(file: string): Kept | undefined {

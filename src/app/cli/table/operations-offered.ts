@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { contracts, type OperationName } from '../../../base/protocol/operations/index.ts'
-import type { Access, Operation } from '../../../base/protocol/operations/operation.ts'
+import type { Access, Operation } from '../../../base/operation/operation.ts'
+import { contracts, type OperationName } from '../../../features/contracts.ts'
 
 export interface Field {
   readonly name: string

@@ -15,7 +15,7 @@ export const permissions: readonly CommandSpec[] = [
       ['permissions', 'shows each question and asks you'],
       ['permissions --list --team backend', 'which questions wait'],
     ],
-    load: async () => (await import('../commands/permissions.ts')).permissions,
+    load: async () => (await import('../../../features/permission/commands/permissions.ts')).permissions,
   },
   {
     name: 'allow',
@@ -28,7 +28,7 @@ export const permissions: readonly CommandSpec[] = [
       ['--input <json>', 'Run the tool with this input instead'],
     ],
     examples: [['allow 3f2a9c01 --scope session', 'and the same is not asked again in this conversation']],
-    load: async () => (await import('../commands/answer-permission.ts')).allow,
+    load: async () => (await import('../../../features/permission/commands/answer-permission.ts')).allow,
   },
   {
     name: 'deny',
@@ -43,6 +43,6 @@ export const permissions: readonly CommandSpec[] = [
       ['--rule <rule>', 'With a longer scope: this rule instead of the exact one'],
     ],
     examples: [['deny 3f2a9c01 use the test database', 'the agent gets the reason']],
-    load: async () => (await import('../commands/answer-permission.ts')).deny,
+    load: async () => (await import('../../../features/permission/commands/answer-permission.ts')).deny,
   },
 ]

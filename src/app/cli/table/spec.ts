@@ -1,6 +1,6 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import type { IrisError } from '../../../base/protocol/error.ts'
-import type { OperationName } from '../../../base/protocol/operations/index.ts'
+import type { OperationName } from '../../../features/contracts.ts'
 import type { Environment } from '../../../platform/config/home.ts'
 import type { CommandContext } from '../context.ts'
 import type { DaemonCode } from '../daemon-code.ts'

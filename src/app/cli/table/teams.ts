@@ -8,7 +8,7 @@ export const teams: readonly CommandSpec[] = [
     group: 'Teams',
     operation: 'list_teams',
     examples: [['teams list', 'names, whether each has a process, directories, and what each knows about']],
-    lines: async () => (await import('../commands/team-lines.ts')).teamLines,
+    lines: async () => (await import('../../../features/teams/commands/team-lines.ts')).teamLines,
   }),
   {
     name: 'add-team',
@@ -25,7 +25,7 @@ export const teams: readonly CommandSpec[] = [
       ['add-team --remote "ssh inanna" /opt/containers', 'a project on another machine'],
       ['add-team . --name shop --description "Prices and stock"', 'this project, in your words'],
     ],
-    load: async () => (await import('../commands/teams.ts')).addTeam,
+    load: async () => (await import('../../../features/teams/commands/teams.ts')).addTeam,
   },
   {
     name: 'remove-team',
@@ -33,7 +33,7 @@ export const teams: readonly CommandSpec[] = [
     summary: 'Remove a team from the configuration; its conversations are kept',
     words: [['<team>', 'Its name']],
     examples: [['remove-team backend', 'nobody can ask it any more']],
-    load: async () => (await import('../commands/teams.ts')).removeTeam,
+    load: async () => (await import('../../../features/teams/commands/teams.ts')).removeTeam,
   },
   callCommand({
     name: 'wake',
@@ -41,14 +41,14 @@ export const teams: readonly CommandSpec[] = [
     operation: 'team_wake',
     places: { team: '<team>' },
     examples: [['wake backend', 'the next message finds its process warm']],
-    lines: async () => (await import('../commands/team-lines.ts')).wakeLines,
+    lines: async () => (await import('../../../features/teams/commands/team-lines.ts')).wakeLines,
   }),
   callCommand({
     name: 'wake-all',
     group: 'Teams',
     operation: 'team_wake_all',
     examples: [['wake-all --parallel', 'as far as the pool has free places']],
-    lines: async () => (await import('../commands/team-lines.ts')).wakeAllLines,
+    lines: async () => (await import('../../../features/teams/commands/team-lines.ts')).wakeAllLines,
   }),
   callCommand({
     name: 'sleep',
@@ -56,7 +56,7 @@ export const teams: readonly CommandSpec[] = [
     operation: 'team_sleep',
     places: { team: '<team>' },
     examples: [['sleep backend', 'ends its process; the conversation is kept']],
-    lines: async () => (await import('../commands/team-lines.ts')).sleepLines,
+    lines: async () => (await import('../../../features/teams/commands/team-lines.ts')).sleepLines,
   }),
   {
     name: 'wait',
@@ -67,6 +67,6 @@ export const teams: readonly CommandSpec[] = [
       ['wait backend', 'returns when it has answered everything'],
       ['wait backend --timeout 10m && npm test', 'only if that is so within ten minutes'],
     ],
-    load: async () => (await import('../commands/wait.ts')).wait,
+    load: async () => (await import('../../../features/messages/commands/wait.ts')).wait,
   },
 ]

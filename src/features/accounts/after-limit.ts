@@ -1,0 +1,24 @@
+import { afterLimit } from '../../claude/driver/envelope.ts'
+import type { OwnText } from '../../kernel/orchestrator/going-on.ts'
+import type { OrchestratorParts } from '../../kernel/orchestrator/parts.ts'
+import type { Plan } from '../../kernel/orchestrator/recovery.ts'
+import type { Verdict } from '../../kernel/orchestrator/verdict.ts'
+import type { Session } from '../../kernel/session/session.ts'
+import type { Turn } from '../../kernel/turn/turn.ts'
+
+/** If the account stopped the turn by its limit or its login, continues it later instead of failing it. */
+export function continuedAfterLimit(
+  turn: Turn,
+  verdict: Verdict,
+  session: Session,
+  { accountLimits, newId }: Pick<OrchestratorParts, 'accountLimits' | 'newId'>,
+): Extract<Plan, { kind: 'deliver' }> | undefined {
+  accountLimits.judged(session.to, verdict)
+  const isOfAccount = verdict.reason === 'api_rate_limited' || verdict.reason === 'api_auth'
+  if (!isOfAccount || accountLimits.of(session.to) === undefined) return undefined
+  const { message, responseSchema } = turn.facts
+  const schema = turn.value === undefined ? responseSchema : null
+  const words = (isKnown: boolean) => afterLimit(session, message, schema, isKnown)
+  const text: OwnText = { request: 'limit', words }
+  return { kind: 'deliver', why: 'continue', uuid: newId(), text }
+}

@@ -1,0 +1,29 @@
+import { isLoginLimit, isoTime, limitWords } from '../../base/protocol/limit.ts'
+import type { Domain } from '../../kernel/call/call.ts'
+import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import { limitAwaited } from './limit-awaited.ts'
+
+export interface Limits {
+  readonly turns: Pick<Turns, 'living'>
+  readonly clock: Domain['clock']
+  readonly accountLimits: Pick<Domain['accountLimits'], 'of' | 'holds' | 'news$'>
+}
+
+/**
+ * Tells now and later, in plain words, that the turn waits for a limit of its account, and until when at least: a login
+ * that ran out may work again at any time. Returns what ends that.
+ */
+export function hearLimits(turnId: string, limits: Limits, hear: (text: string, least: number) => void): () => void {
+  const look = async (): Promise<void> => {
+    const limited = await limitAwaited(turnId, limits.turns, limits.accountLimits)
+    if (limited === undefined) return
+    const { window, until } = limited
+    const text = `Turn ${turnId} waits. Its account: ${limitWords(window, until, { at: isoTime, now: limits.clock.now() })}.`
+    hear(text, isLoginLimit(window) ? 0 : until)
+  }
+  const news = limits.accountLimits.news$.subscribe((held) => {
+    if (held === undefined || held === turnId) void look()
+  })
+  void look()
+  return () => news.unsubscribe()
+}

@@ -1,0 +1,19 @@
+import { isLoginLimit } from '../../base/protocol/limit.ts'
+import { isLiveThread } from '../../base/protocol/live.ts'
+import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { AccountLimits, Limited } from './account-limits.ts'
+
+/** The limit for which the turn waits, or the turn before it in their queue. */
+export async function limitAwaited(
+  turnId: string,
+  turns: Pick<Turns, 'living'>,
+  accountLimits: Pick<AccountLimits, 'of' | 'holds'>,
+): Promise<Limited | undefined> {
+  const turn = (await turns.living([turnId])).get(turnId)
+  if (turn === undefined || turn.end !== undefined || isLiveThread(turn.pair.thread)) return undefined
+  const limited = accountLimits.of(turn.pair.to, turnId)
+  if (limited === undefined || accountLimits.holds(turnId)) return limited
+  // The first of a queue may be at work, or may try a login that ran out.
+  const isQueued = turn.firstAt === null && turn.dispatchedAt === null
+  return isQueued && !isLoginLimit(limited.window) ? limited : undefined
+}

@@ -1,0 +1,26 @@
+import type { DeliveryLimits } from '../../kernel/orchestrator/deliver.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
+
+/**
+ * Getters read the configuration each time, so a saved change applies to running turns too; `firstSignMs` is fixed.
+ * `isFirst`: the session has never answered.
+ */
+export function limitsOf(config: () => Config, team: string, isFirst: boolean): DeliveryLimits {
+  return {
+    get responseTimeoutMs() {
+      return config().settings.responseTimeout
+    },
+    get maxSilenceMs() {
+      return config().settings.maxSilence
+    },
+    get backgroundTimeoutMs() {
+      return backgroundTimeoutOf(config(), team)
+    },
+    firstSignMs: isFirst ? config().settings.sessionInitTimeout : undefined,
+  }
+}
+
+export function backgroundTimeoutOf(config: Config, team: string): number {
+  return workingTeam(config, team)?.backgroundTimeout ?? config.settings.backgroundTimeout
+}

@@ -1,0 +1,140 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { hostLoginSince, isSince } from '../../claude/driver/claude-version.ts'
+import {
+  handedOver,
+  hostChoosesLogin,
+  isConfidential,
+  isFollowedByOlder,
+  loginIn,
+  logins,
+  loginTakers,
+  loginValues,
+  noHelper,
+  type SettingsKey,
+  startedValuesHold,
+  variablesOf,
+} from '../../claude/driver/settings-login.ts'
+import type { SettingsFiles } from '../../kernel/pool/settings-files.ts'
+import type { TeamConfig } from '../../platform/config/config.ts'
+
+/** With what a process has the login of its team's account and no other. */
+export interface OwnLogin {
+  /** For every process. */
+  readonly env: Readonly<Record<string, string>>
+  /** Variables of settings files that Claude Code ignores with `env`; only for a process that loads settings files. */
+  readonly handed: Readonly<Record<string, string>>
+  /** For `--settings`. */
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+type Team = Pick<TeamConfig, 'name' | 'account'>
+
+/**
+ * How a process of this Claude Code gets the login of its team's account; undefined without an account. `env`: what it
+ * has beside that. Throws `account_unusable` if a settings file would take the login all the same.
+ */
+export function ownLogin(
+  team: Team,
+  found: SettingsFiles,
+  version: string | undefined,
+  env: Readonly<Record<string, string>> = {},
+): OwnLogin | undefined {
+  if (team.account === undefined) return undefined
+  const [taker] = takersOf(team, found, version)
+  if (taker !== undefined) throw wouldBeTaken(team, taker, version)
+  const isNewer = isSince(version, hostLoginSince)
+  const { own, people, managed } = split(team, found)
+  const above = variablesOf(managed)
+  const theirs = handedOver(people)
+  if (team.account.tokenFile === undefined) {
+    const said = loginIn(own)
+    const known = (name: string) => said.get(name)?.value ?? theirs[name] ?? env[name]
+    const apiKeyHelper = said.get('apiKeyHelper')?.value ?? ''
+    return fixed({ ...loginValues(known), ...placeOf(env) }, { isNewer, above, settings: { apiKeyHelper } })
+  }
+  if (loginIn(managed).has('apiKeyHelper')) {
+    const known = (name: string) => (logins.some((each) => each === name) ? '' : (theirs[name] ?? env[name]))
+    return fixed(loginValues(known), { isNewer, above, settings: {} })
+  }
+  const older = isNewer
+    ? undefined
+    : fixed(
+        loginValues((name) => env[name]),
+        { isNewer, above, settings: noHelper },
+      )
+  return {
+    // What an administrator says counts for every process, and Claude Code ignores it too.
+    env: { ...older?.env, ...above, ...hostChoosesLogin },
+    handed: Object.fromEntries(Object.entries(theirs).filter(([name]) => !(name in above))),
+    settings: older?.settings ?? noHelper,
+  }
+}
+
+/** A file could name another directory, with another login in it. */
+function placeOf({ CLAUDE_CONFIG_DIR: directory }: Readonly<Record<string, string>>): Record<string, string> {
+  return directory === undefined ? {} : { CLAUDE_CONFIG_DIR: directory, CLAUDE_SECURESTORAGE_CONFIG_DIR: directory }
+}
+
+interface Fixing {
+  readonly isNewer: boolean
+  /** The variables of managed settings. */
+  readonly above: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+/**
+ * A process with these values, whatever settings files of people say at its start or later. `--settings` counts more than
+ * such files, but others on the machine may read it, and older builds follow a socket all the same.
+ */
+function fixed(values: Readonly<Record<string, string>>, { isNewer, above, settings }: Fixing): OwnLogin {
+  const shown = Object.entries(values).filter(([name, value]) => !isConfidential(name, value))
+  const isHeld = !isNewer || shown.length < Object.keys(values).length
+  return {
+    env: isHeld ? { ...values, ...above, ...startedValuesHold } : {},
+    handed: {},
+    settings: { ...settings, env: Object.fromEntries(shown) },
+  }
+}
+
+/**
+ * The keys of settings files that would take the login of the team's account in builds for which that is not measured.
+ * Empty without an account.
+ */
+export function takersOf(
+  team: Team,
+  found: SettingsFiles,
+  version: string | undefined,
+): readonly (SettingsKey | string)[] {
+  if (team.account === undefined || isSince(version, hostLoginSince)) return []
+  const { own, people } = split(team, found)
+  const said = loginIn(own)
+  return [...loginTakers(people, (name) => isFollowedByOlder(name) && !said.has(name)), ...found.unread]
+}
+
+/** The settings beside the login of an account that is a directory belong to that account. */
+function split({ account }: Team, { files }: SettingsFiles) {
+  const isOwn = ({ level }: (typeof files)[number]): boolean =>
+    level === 'user' && account?.configDirectory !== undefined
+  const managed = files.filter(({ level }) => level === 'managed')
+  return {
+    own: files.filter(isOwn),
+    managed,
+    people: files.filter((file) => !isOwn(file) && !managed.includes(file)),
+  }
+}
+
+/** Why the account cannot be used. */
+export function wouldBeTaken(
+  { name }: Pick<TeamConfig, 'name'>,
+  taker: SettingsKey | string,
+  version = 'of unknown version',
+): IrisError {
+  if (typeof taker === 'string') {
+    const what = `Team "${name}" cannot use its account: ${taker} cannot be read, and may lead the login elsewhere.`
+    return new IrisError('account_unusable', what, `Let the user of Iris read ${taker}, or remove it.`)
+  }
+  const what = `Team "${name}" cannot use its account: ${taker.path}, line ${taker.line}, sets ${taker.name}, with which Claude Code ${version} would use another login or send this one elsewhere.`
+  const remedy = `Remove ${taker.name} from ${taker.path}, or account from config.yaml.`
+  const newer = isSince(version, hostLoginSince) ? '' : ' Claude Code ignores it from 2.1.330 on.'
+  return new IrisError('account_unusable', what, `${remedy}${newer}`)
+}

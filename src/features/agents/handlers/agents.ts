@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { AuthContext, Call, Domain } from '../../../kernel/call/call.ts'
+import { may } from '../../../kernel/call/policy.ts'
+import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { agentPrompt } from '../agent-prompt.ts'
+import { agentTypes, type getAgent } from '../contract/agents.ts'
+import { TemplateError } from '../template-error.ts'
+
+type Input = z.output<typeof getAgent.input>
+
+/** get_agent: a specialist's prompt, made for the project of a team. */
+export async function agent(input: Input, { auth }: Call, domain: Domain): Promise<z.output<typeof getAgent.output>> {
+  const { agentType, context = {}, includeGitDiff = false } = input
+  const config = domain.config()
+  const team = projectOf(auth, input.team, config)
+  const project = { directory: team.realPath, files: domain.machines.of(team.name).project }
+  const request = { kind: agentType, project, home: config.home, context, withGitDiff: includeGitDiff }
+  try {
+    const made = await agentPrompt(request)
+    return { agentType, ...made, availableAgents: agentTypes, warnings: [...made.warnings] }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw new IrisError('invalid_input', `The prompt cannot be made: ${error.message}.`, 'Pass less in context.')
+  }
+}
+
+/** A prompt contains parts of a project's files, so an agent gets prompts for its own project only. */
+function projectOf({ principal, team }: AuthContext, named: string | undefined, config: Config) {
+  if (named !== undefined && !may('get_agent', principal, { from: named, to: named })) {
+    throw new IrisError(
+      'not_allowed',
+      `An agent gets prompts for its own project, not for that of "${named}".`,
+      `Leave team out, or ask ${named} with send_message.`,
+    )
+  }
+  const name = named ?? team
+  if (name === undefined) {
+    throw new IrisError(
+      'invalid_input',
+      'The project of the prompt is missing.',
+      'Name it in team; list_teams has the names.',
+    )
+  }
+  knownTeam(name, config)
+  return config.teams.get(name)!
+}

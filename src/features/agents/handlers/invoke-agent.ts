@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { Thread } from '../../../base/protocol/names.ts'
+import { external } from '../../../base/protocol/pair.ts'
+import { askerOf } from '../../../kernel/call/asker.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
+import { agentThread } from '../../../kernel/session/agent-thread.ts'
+import { homePaths } from '../../../platform/config/home.ts'
+import { settleWith } from '../../late/handlers.ts'
+import { byKey, callKey, changesOf, collect } from '../../messages/handlers/messages.ts'
+import { accepted, ofAccepted } from '../../messages/handlers/not-accepted.ts'
+import { checkedTimeout } from '../../messages/handlers/wait.ts'
+import type { invokeAgent, listAgents } from '../contract/invoke-agent.ts'
+
+type Input = z.output<typeof invokeAgent.input>
+type Output = z.output<typeof invokeAgent.output>
+
+/** list_agents: the subagents that a team's Claude Code offers. */
+export async function agents(
+  input: z.output<typeof listAgents.input>,
+  call: Call,
+  domain: Domain,
+): Promise<z.output<typeof listAgents.output>> {
+  const { to } = pairOf(input, call, domain)
+  const { launcher, machines } = domain
+  const { agents: known, asOf } =
+    input.refresh === true
+      ? await launcher.agents.ask(to)
+      : await launcher.agents.of(to, (places) => machines.of(to).project.lastChange(places))
+  return {
+    team: to,
+    asOf,
+    agents: known.map(({ name, description, model }) => ({ name, description, ...(model !== undefined && { model }) })),
+  }
+}
+
+/** invoke_agent: a turn like any other, in a conversation of its own unless the caller continues an earlier one. */
+export async function invoke(input: Input, call: Call, domain: Domain): Promise<Output> {
+  const { config, turns, agentConversations } = domain
+  const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
+  const { from, to } = pairOf(input, call, domain)
+  const key = callKey(from, input.idempotencyKey, call)
+  const before = key === undefined ? undefined : await turns.byKey(key)
+  if (before === undefined) await knownAgent(to, input.agentName, domain)
+  const ask = {
+    ...{ from, to, agentName: input.agentName, continueSessionId: input.continueSessionId, model: input.model },
+    ask: {
+      message: input.prompt.toWellFormed(),
+      waits: timeout !== -1,
+      idempotencyKey: key,
+      parent: call.auth.parent,
+    },
+  }
+  const turn = before ?? (await accepted(() => agentConversations.ask(ask), byKey(key, domain)))
+  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: false }, call, domain))
+  settleWith(result, call, domain)
+  const outputDirectory = join(homePaths(config().home).streams, result.sessionId)
+  return { ...result, ...changesOf(input.prompt), agentName: input.agentName, outputDirectory }
+}
+
+async function knownAgent(team: string, name: string, { launcher }: Domain): Promise<void> {
+  if (!Thread.safeParse(agentThread(name)).success) {
+    throw new IrisError('invalid_input', `"${name}" cannot be the name of an agent.`, 'See list_agents.')
+  }
+  await launcher.agents.check(team, name)
+}
+
+function pairOf(input: Pick<Input, 'team' | 'fromTeam'>, { auth }: Call, { config }: Domain) {
+  const from = askerOf(auth, input.fromTeam, config())
+  const to = input.team ?? from
+  if (to === external) {
+    throw new IrisError(
+      'invalid_input',
+      'The project of the agent is missing.',
+      'Name it in team; list_teams has the names.',
+    )
+  }
+  knownTeam(to, config())
+  return { from, to }
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { extname } from 'node:path'
+import { shapeless } from '../../base/lib/visible.ts'
+import { type Attachment, mostFiles, mostKept, mostOfFile, mostOfMessage } from '../../base/protocol/attachment.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { type ContentBlock, contentBlock, kindOf } from '../../claude/driver/content-blocks.ts'
+import type { ListedFile } from '../../claude/driver/envelope.ts'
+import type { Ask, AttachedFile } from '../../kernel/orchestrator/ask.ts'
+import type { OrchestratorParts } from '../../kernel/orchestrator/parts.ts'
+import type { Session } from '../../kernel/session/session.ts'
+import type { Turn } from '../../kernel/turn/turn.ts'
+import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
+import { MachineError } from '../../platform/machine/machine-error.ts'
+
+/**
+ * The facts of the files of an ask; null: it has none. Throws `invalid_input` for too many files or bytes, and for a
+ * file that the role of the ask cannot read.
+ */
+export function admitted(
+  { attachments, role }: Pick<Ask, 'attachments' | 'role'>,
+  session: Session,
+  { config, ledger }: Pick<OrchestratorParts, 'config' | 'ledger'>,
+): readonly Attachment[] | null {
+  if (attachments === undefined || attachments.length === 0) return null
+  withinLimits(attachments, ledger)
+  let shown = ledger.attachments.shownIn(session.row.id)
+  return attachments.map(({ name, content }) => {
+    const { kind, mediaType } = kindOf(content, shown)
+    if (kind === 'file' && role !== undefined && isNarrowed(roleOf(config(), role))) throw notReadable(name, role)
+    if (kind !== 'file') shown += content.length
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    return { name: plainName(name), mediaType, bytes: content.length, kind, sha256 }
+  })
+}
+
+function withinLimits(files: readonly AttachedFile[], { attachments }: OrchestratorParts['ledger']): void {
+  const large = files.find(({ content }) => content.length > mostOfFile)
+  if (large) throw tooLarge(large.name)
+  const bytes = files.reduce((sum, { content }) => sum + content.length, 0)
+  if (files.length > mostFiles || bytes > mostOfMessage) {
+    const what = `A message takes ${mostFiles} files and ${mostOfMessage} bytes of files at the most.`
+    throw new IrisError('invalid_input', what, 'Send the files with several messages.')
+  }
+  if (attachments.total() + bytes <= mostKept) return
+  const what = `Iris keeps ${mostKept} bytes of attached files already, which is the most.`
+  throw new IrisError('limited', what, 'Delete conversations with their files: session_delete, deleteTranscripts.')
+}
+
+/** The error for a file that is larger than one may be. */
+export function tooLarge(name: string): IrisError {
+  const what = `${plainName(name)} is larger than ${mostOfFile} bytes, the most of one attached file.`
+  return new IrisError('invalid_input', what, 'Attach a smaller file, or name its path in the message.')
+}
+
+function notReadable(name: string, role: string): IrisError {
+  return new IrisError(
+    'not_allowed',
+    `The role "${role}" reads only pictures and PDF that Claude Code can show, and ${plainName(name)} is neither.`,
+    'Put its text into the message.',
+  )
+}
+
+const longestName = 120
+const unusual = new RegExp(String.raw`[${shapeless}\p{C}\p{Zl}\p{Zp}<>:"|?*]`, 'gu')
+
+/** The last part of a path, without characters that a person does not see and those that file systems refuse. */
+export function plainName(name: string): string {
+  const last = name.toWellFormed().split(/[/\\]/).at(-1)!
+  const plain = last.replace(unusual, '_').replace(/^\.+/, '')
+  return plain.length > longestName ? plain.slice(-longestName).toWellFormed() : plain || 'attachment'
+}
+
+/** Keeps the contents of a turn's files. Part of the transaction that accepts the turn. */
+export function keepContents(
+  facts: readonly Attachment[] | null,
+  files: readonly AttachedFile[] | undefined,
+  { attachments }: OrchestratorParts['ledger'],
+): void {
+  for (const [index, { sha256 }] of (facts ?? []).entries()) attachments.add(sha256!, files![index]!.content)
+}
+
+/** A kept file with its content. Throws `not_found` when that was deleted. */
+export function withContent(file: Attachment, { attachments }: OrchestratorParts['ledger']): AttachedFile {
+  const content = attachments.content(file)
+  if (content !== undefined) return { name: file.name, content }
+  throw new IrisError(
+    'not_found',
+    `The file ${file.name} of the message was deleted.`,
+    'Send the message again, with the file.',
+  )
+}
+
+/** The files of a turn as Claude gets them: blocks of the message, and the list of all files. */
+export interface HandedFiles {
+  readonly blocks: readonly ContentBlock[]
+  readonly listed: readonly ListedFile[]
+}
+
+/**
+ * Writes the files of a turn that are no blocks to where its agent may read them. Every delivery of a turn has the same
+ * files. Throws `not_found`, `file_refused`, and the errors of an unreachable machine.
+ */
+export async function handOver(
+  { id, facts: { attachments } }: Pick<Turn, 'id' | 'facts'>,
+  session: Session,
+  { launcher, ledger }: Pick<OrchestratorParts, 'launcher' | 'ledger'>,
+): Promise<HandedFiles> {
+  const blocks: ContentBlock[] = []
+  const listed: ListedFile[] = []
+  for (const [index, file] of (attachments ?? []).entries()) {
+    const { name, mediaType, bytes } = file
+    const { content } = withContent(file, ledger)
+    const block = contentBlock(file, content)
+    if (block !== undefined) blocks.push(block)
+    const names = [id, `${index + 1}-${fileName(file)}`]
+    const path = block ? undefined : await launcher.place(session, names, content).catch(refused(name))
+    listed.push({ name, mediaType, bytes, ...(path !== undefined && { path }) })
+  }
+  return { blocks, listed }
+}
+
+/** The extensions by which Claude Code reads a file as something else than text; the first one is the usual. */
+const extensions: Readonly<Record<string, readonly string[]>> = {
+  'image/png': ['.png'],
+  'image/jpeg': ['.jpg', '.jpeg'],
+  'image/gif': ['.gif'],
+  'image/webp': ['.webp'],
+  'application/pdf': ['.pdf'],
+}
+const known = new Set(Object.values(extensions).flat())
+
+/** A name that every shell and file system takes as it is written, with an extension that says the truth. */
+function fileName({ name, mediaType }: Pick<Attachment, 'name' | 'mediaType'>): string {
+  const plain = name.replace(/[^\w.-]/g, '_')
+  const extension = extname(plain).toLowerCase()
+  const own = extensions[mediaType]
+  if (own) return own.includes(extension) ? plain : `${plain}${own[0]}`
+  return known.has(extension) ? `${plain}.txt` : plain
+}
+
+function refused(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof MachineError) && (error as NodeJS.ErrnoException).code === undefined) throw error
+    if (error instanceof IrisError) throw error
+    const why = error instanceof MachineError ? error.message : String((error as NodeJS.ErrnoException).code)
+    throw new IrisError(
+      'file_refused',
+      `Iris cannot write the file ${name} to where the team reads it: ${why}.`,
+      'Check the directory of Claude Code on the machine of the team: its owner, its rights and its disk.',
+    )
+  }
+}

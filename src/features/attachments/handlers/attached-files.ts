@@ -1,0 +1,94 @@
+import { isAbsolute, normalize } from 'node:path'
+import { mostOfFile, type NewAttachment } from '../../../base/protocol/attachment.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { external, mainThread } from '../../../base/protocol/pair.ts'
+import { managedTexts } from '../../../claude/driver/managed-settings.ts'
+import { askerOf } from '../../../kernel/call/asker.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { AttachedFile } from '../../../kernel/orchestrator/ask.ts'
+import { rulesIn, settingsRules } from '../../../kernel/pool/settings-rules.ts'
+import { workingTeam } from '../../../platform/config/former-teams.ts'
+import { MachineError } from '../../../platform/machine/machine-error.ts'
+import type { SendInput } from '../../messages/handlers/messages.ts'
+import type { Asking } from '../../permission/policy.ts'
+import { tooLarge } from '../attachments.ts'
+
+/**
+ * The files of a call; undefined: it has none. A path is of the asker's project, and is read with the rights of that
+ * project's agents. Throws `invalid_input`, `file_refused` and `not_allowed`.
+ */
+export async function attachedFiles(
+  { attachments, fromTeam }: Pick<SendInput, 'attachments' | 'fromTeam'>,
+  call: Call,
+  domain: Domain,
+): Promise<readonly AttachedFile[] | undefined> {
+  if (attachments === undefined) return undefined
+  const from = askerOf(call.auth, fromTeam, domain.config())
+  const files: AttachedFile[] = []
+  for (const attachment of attachments) files.push(await attachedFile(attachment, from, call, domain))
+  return files
+}
+
+async function attachedFile(file: NewAttachment, from: string, call: Call, domain: Domain): Promise<AttachedFile> {
+  const { path, data, name } = file
+  if ((path === undefined) === (data === undefined))
+    throw new IrisError('invalid_input', 'An attachment has either a path or data.', 'Give one of the two.')
+  if (path === undefined) return { name: name ?? 'attachment', content: decoded(data!, name ?? 'attachment') }
+  if (from === external) {
+    const what = `Only a team attaches a file by its path; ${path} would be read with the rights of Iris.`
+    throw new IrisError('not_allowed', what, 'Send the content of the file in data.')
+  }
+  return { name: name ?? path, content: await readFrom(from, path, call, domain) }
+}
+
+function decoded(data: string, name: string): Buffer {
+  if (data.length > Math.ceil(mostOfFile / 3) * 4) throw tooLarge(name)
+  const content = Buffer.from(data, 'base64')
+  // Node decodes what it can, and ignores the rest.
+  if (content.toString('base64') === data) return content
+  throw new IrisError('invalid_input', 'The data of an attachment is not base64.', 'Encode it without line breaks.')
+}
+
+/** A file of the team's project, if this conversation's agent may read it. Throws `file_refused` and `not_allowed`. */
+export async function readFrom(
+  team: string,
+  path: string,
+  call: Call,
+  domain: Domain,
+  action: 'attached' | 'sent' = 'attached',
+): Promise<Buffer> {
+  const { machines, policy } = domain
+  const machine = machines.of(team)
+  // Rules judge a path by its text, and the system goes through links before it follows "..".
+  const plain = isAbsolute(path) ? normalize(path) : `./${normalize(path)}`
+  try {
+    const why = await policy.refusedToRead(askingOf(team, call, domain), plain, await deniedBySettings(team, domain))
+    if (why !== undefined) throw new IrisError('not_allowed', why, 'Name a file that you may read.')
+    const found = await machine.project.readBytes(plain, mostOfFile)
+    if (found.kind === 'bytes') return found.bytes
+    throw refused(path, action, found.kind === 'absent' ? 'there is no such file in the project' : found.problem)
+  } catch (error) {
+    if (error instanceof MachineError) throw refused(path, action, error.message)
+    throw error
+  }
+}
+
+function refused(path: string, action: string, why: string): IrisError {
+  return new IrisError('file_refused', `${path} is not ${action}: ${why}.`, 'Name a file of your own project.')
+}
+
+/** The conversation whose rules apply: that of the agent's turn, else none. */
+function askingOf(team: string, { auth: { parent } }: Call, { sessionTurns }: Domain): Asking {
+  const row = parent && sessionTurns.turn(parent.turnId)
+  return parent && row
+    ? { ...parent.session, row: { id: row.session } }
+    : { from: external, to: team, thread: mainThread, row: { id: -1 } }
+}
+
+/** The rules that deny of all settings which Claude Code applies in the team's project. */
+async function deniedBySettings(team: string, { config, machines }: Domain): Promise<readonly string[]> {
+  const { remote, realPath = '/' } = workingTeam(config(), team) ?? {}
+  const { deny } = await settingsRules(machines.of(team), realPath)
+  const managed = remote === undefined ? managedTexts() : []
+  return [...deny, ...managed.flatMap((text) => rulesIn(text).deny)]
+}

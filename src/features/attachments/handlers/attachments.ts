@@ -1,0 +1,21 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import type { getAttachment } from '../contract.ts'
+
+/** get_attachment: the content is that of the moment when the message was sent. */
+export function attachment(
+  { turnId, number }: z.output<typeof getAttachment.input>,
+  call: Call,
+  domain: Domain,
+): z.output<typeof getAttachment.output> {
+  const row = domain.sessionTurns.turn(namedTurn(turnId, domain))
+  if (row === undefined)
+    throw unknownTurn(`There is no turn ${turnId}.`, turnId, 'Use the id of a message.', call, domain)
+  const file = row.attachments?.[number - 1]
+  const content = file && domain.attachments.content(file)
+  if (file !== undefined && content !== undefined) return { ...file, data: content.toString('base64') }
+  const what = file ? `The file ${file.name} was deleted.` : `The message ${row.id} has no file ${number}.`
+  throw new IrisError('not_found', what, 'turn_transcript lists the files of a message.')
+}

@@ -1,0 +1,76 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { ownerCall } from '../../../app/cli/call.ts'
+import { momentText } from '../../../app/cli/moment.ts'
+import { isOffline } from '../../../app/cli/offline.ts'
+import type { Given } from '../../../app/cli/table/spec.ts'
+import { visible } from '../../../base/lib/visible.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+
+type Entry = Output<'list_audit'>['entries'][number]
+type Verdict = Output<'verify_audit'>
+
+export async function audit({ context, env, input, json, daemon: { offline } }: Given): Promise<void> {
+  const page = (await isOffline(env)) ? await offline.audit(env, input) : await ownerCall(context, 'list_audit', input)
+  if (json) context.sayJson(page)
+  else for (const line of auditLines(page)) context.say(line)
+}
+
+/** Sorts by time, newest last, just above the prompt: an entry that waited for the store has a later sequence. */
+function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
+  return entries.length === 0
+    ? ['Nothing is recorded.']
+    : entries.toSorted((a, b) => a.at - b.at || a.sequence - b.sequence).map(lineOf)
+}
+
+/** Verifies the chain. Throws `audit_broken` when it is broken, so that a script sees an exit code. */
+export async function verifyAudit({ context, env, input, json, daemon: { offline } }: Given): Promise<void> {
+  const isAlone = await isOffline(env)
+  const verdict = isAlone ? await offline.verifyAudit(env, input) : await ownerCall(context, 'verify_audit', input)
+  if (json) context.sayJson(verdict)
+  else for (const line of verdictLines(verdict)) context.say(line)
+  if (!verdict.whole) throw broken(verdict)
+}
+
+function lineOf({ at, actor, action, subject, decision, detail }: Entry): string {
+  const details = Object.keys(detail).length === 0 ? '' : `  ${JSON.stringify(detail)}`
+  return visible(`${momentText(at)}  ${actor}  ${action}  ${subject}  ${decision ?? ''}${details}`.trimEnd())
+}
+
+function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {
+  const explained = breaks.flatMap(({ sequence, explainedBy }) =>
+    explainedBy === null
+      ? []
+      : [`Before entry ${sequence} some were lost when the store was damaged: see ${explainedBy}.`],
+  )
+  if (head === null) return ['The audit is empty.']
+  return [
+    ...(whole
+      ? [
+          entries === 1
+            ? 'The one entry is whole.'
+            : `All ${entries} entries follow each other from the first to the last.`,
+        ]
+      : []),
+    ...explained,
+    `Head: ${head.hash} (entry ${head.sequence}, ${momentText(head.at)}).`,
+    'Note it where this machine cannot change it: "iris audit verify --head <hash>" tells later whether it is still there.',
+  ]
+}
+
+function broken({ breaks, headFound }: Verdict): IrisError {
+  const first = breaks.find(({ explainedBy }) => explainedBy === null)
+  const what = first
+    ? brokenAt(first)
+    : 'The head that was noted is not in the audit: it, and what came before it, was cut off.'
+  const more = first && headFound === false ? ' The head that was noted is not in it either.' : ''
+  return new IrisError(
+    'audit_broken',
+    `${what}${more}`,
+    'Somebody has written to the store besides Iris. Compare it with a copy of data/team-sessions.db that you trust.',
+  )
+}
+
+function brokenAt({ sequence, problem }: Verdict['breaks'][number]): string {
+  if (problem === 'changed') return `Entry ${sequence} of the audit was changed.`
+  return `Entry ${sequence} of the audit does not follow the one before it: something was removed, inserted, moved or changed there.`
+}

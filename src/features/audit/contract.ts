@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { operation } from '../../base/operation/operation.ts'
+import { Timestamp } from '../../base/operation/pair.ts'
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/)
+const Sequence = z.number().int()
+
+export const listAudit = operation({
+  name: 'list_audit',
+  routes: ['GET /api/audit'],
+  title: 'List the audit',
+  description: 'Lists who did what and which calls were refused, newest first.',
+  access: 'owner',
+  input: z.object({
+    since: z.number().optional().describe('Only entries since then, milliseconds since the epoch'),
+    team: z.string().optional().describe('Only entries by or about this team'),
+    limit: z.number().int().min(1).max(1000).optional().describe('Default 100'),
+    before: Sequence.optional().describe('nextBefore of the previous page'),
+  }),
+  output: z.object({
+    entries: z.array(
+      z.object({
+        sequence: Sequence,
+        at: Timestamp,
+        actor: z
+          .string()
+          .describe(
+            '"owner", "program", "agent:<team>", "iris", "forward:<host>" (a question was answered there), or "unknown"',
+          ),
+        action: z.string(),
+        subject: z.string(),
+        decision: z
+          .string()
+          .nullable()
+          .describe('"allowed", or the code of the refusal; "allow" or "deny" for a permission question'),
+        inputHash: z.string().nullable().describe('SHA-256 of the input as JSON with sorted names'),
+        detail: z.record(z.string(), z.unknown()),
+        hash: Hash.describe('Covers this entry and all before it'),
+      }),
+    ),
+    nextBefore: Sequence.optional().describe('There are older ones'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+export const verifyAudit = operation({
+  name: 'verify_audit',
+  routes: ['GET /api/audit/verification'],
+  title: 'Verify the audit',
+  description:
+    'Checks the hash chain of the audit from its beginning: was an entry changed, removed, inserted or moved? Only a head noted elsewhere shows that nothing was cut off at the end.',
+  access: 'owner',
+  input: z.object({ head: Hash.optional().describe('A head noted earlier; it must still be in the chain') }),
+  output: z.object({
+    whole: z.boolean().describe('The chain is intact, and contains the head noted earlier'),
+    entries: z.number().int(),
+    head: z.object({ sequence: Sequence, hash: Hash, at: Timestamp }).nullable().describe('The newest entry'),
+    headFound: z.boolean().optional().describe('Whether the head noted earlier is in the chain'),
+    breaks: z
+      .array(
+        z.object({
+          sequence: Sequence.describe('The first entry that breaks the chain'),
+          problem: z.enum(['changed', 'does_not_follow']),
+          explainedBy: Sequence.nullable().describe(
+            'The entry that records the damage of the store by which entries were lost',
+          ),
+        }),
+      )
+      .describe('At most 100'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type { Domain } from '../../kernel/call/call.ts'
+import { knownParticipants } from '../../kernel/call/known-participants.ts'
+import type { listAudit, verifyAudit } from './contract.ts'
+import type { AuditRow } from './rows/audit-trail.ts'
+
+const usualPage = 100
+
+type AuditInput = z.output<typeof listAudit.input>
+type AuditOutput = z.output<typeof listAudit.output>
+type Readable = Pick<Domain, 'clock'> & { readonly auditTrail: Trail }
+export type Trail = Pick<Domain['auditTrail'], 'page' | 'holds' | 'verify'>
+
+export function audit(input: AuditInput, domain: Domain): AuditOutput {
+  const page = auditPage(input, domain)
+  // Only for an empty page: the actions of a team that no longer exists can still be found.
+  if (page.entries.length === 0) knownParticipants([input.team], domain)
+  return page
+}
+
+export function auditPage(
+  { since, team, before, limit = usualPage }: AuditInput,
+  { auditTrail, clock }: Readable,
+): AuditOutput {
+  // One more than the page shows whether there are older ones.
+  const rows = auditTrail.page({ since, team, before }, limit + 1)
+  const page = rows.slice(0, limit)
+  return {
+    entries: page.map(entryView),
+    ...(rows.length > limit && { nextBefore: page.at(-1)!.sequence }),
+    timestamp: clock.now(),
+  }
+}
+
+function entryView({ sequence, at, actor, action, subject, decision, inputHash, detail, hash }: AuditRow) {
+  return { sequence, at, actor, action, subject, decision, inputHash, detail: JSON.parse(detail), hash }
+}
+
+export async function verified(
+  { head: noted }: z.output<typeof verifyAudit.input>,
+  { auditTrail, clock }: Readable,
+): Promise<z.output<typeof verifyAudit.output>> {
+  const { entries, head, breaks } = await auditTrail.verify()
+  const headFound = noted === undefined ? undefined : auditTrail.holds(noted)
+  return {
+    whole: headFound !== false && breaks.every(({ explainedBy }) => explainedBy !== null),
+    entries,
+    head,
+    ...(headFound !== undefined && { headFound }),
+    breaks: [...breaks],
+    timestamp: clock.now(),
+  }
+}

@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../../base/lib/clock.ts'
+import { sha256 } from '../../../base/lib/sha256.ts'
+import { isStoreTrouble } from '../../../platform/store/store-trouble.ts'
+
+export interface AuditEntry {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** `owner`, `program`, `agent:<team>`, `iris`, `forward:<host>`, or `unknown` for a refused caller. */
+  readonly actor: string
+  /** What was done, such as `session_delete` or `from.mismatch`. */
+  readonly action: string
+  /** What it was done to. */
+  readonly subject: string
+  /** `allowed` or a reason why not; `allow` or `deny` for a permission question. */
+  readonly decision?: string | null | undefined
+  readonly inputHash?: string | null | undefined
+  /** The caller must leave out secrets. */
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** The previous hash of the first entry. */
+export const chainBeginning = '0'.repeat(64)
+
+/** How many entries wait in memory while the store cannot be written. Beyond it the oldest are dropped and counted. */
+const longestWait = 10_000
+const tryAgainMs = 5000
+
+type Values = readonly [number, string, string, string, string | null, string | null, string]
+
+/** Covers the entry and, through the previous hash, all entries before it. */
+export function entryHash(previous: string, values: Values): string {
+  return sha256(JSON.stringify([previous, ...values]))
+}
+
+/**
+ * The append-only audit; each entry's hash covers the entry before it. Inside a transaction an entry commits with it.
+ * Outside of one, an entry that the store refuses waits in memory until it takes it, and the caller does not fail.
+ */
+export class Audit {
+  readonly #database: DatabaseSync
+  #clock: Pick<Clock, 'after'> | undefined
+  readonly #waiting: AuditEntry[] = []
+  #lost = 0
+  #cancelRetry: (() => void) | undefined
+  readonly #statements
+
+  /** Without a clock, waiting entries are tried again by the next `record` only. */
+  constructor(database: DatabaseSync, clock?: Pick<Clock, 'after'>) {
+    this.#database = database
+    this.#clock = clock
+    this.#statements = {
+      last: database.prepare('SELECT hash FROM audit ORDER BY sequence DESC LIMIT 1'),
+      add: database.prepare(
+        `INSERT INTO audit (at, actor, action, subject, decision, input_hash, detail, previous_hash, hash)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ),
+    }
+  }
+
+  /** Inside a transaction it throws when the store refuses the entry: the transaction must not commit without it. */
+  record(entry: AuditEntry): void {
+    if (this.#database.isTransaction) return this.#append(entry)
+    this.#waiting.push(entry)
+    this.#lost += this.#waiting.splice(0, this.#waiting.length - longestWait).length
+    this.#catchUp(entry.at)
+  }
+
+  /** What waits is tried again by the next `record` only. */
+  close(): void {
+    this.#clock = undefined
+    this.#cancelRetry?.()
+  }
+
+  #catchUp(at: number): void {
+    this.#cancelRetry?.()
+    this.#cancelRetry = undefined
+    try {
+      for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+        this.#append(first)
+        this.#waiting.shift()
+      }
+      if (this.#lost === 0) return
+      this.#append({ at, actor: 'iris', action: 'audit.lost', subject: 'audit', detail: { entries: this.#lost } })
+      this.#lost = 0
+    } catch (error) {
+      if (!isStoreTrouble(error)) throw error
+      this.#cancelRetry = this.#clock?.after(tryAgainMs, () => this.#catchUp(at + tryAgainMs))
+    }
+  }
+
+  #append({ at, actor, action, subject, decision = null, inputHash = null, detail = {} }: AuditEntry): void {
+    const values: Values = [at, actor, action, subject, decision, inputHash, JSON.stringify(detail)]
+    const previous = String(this.#statements.last.get()?.['hash'] ?? chainBeginning)
+    this.#statements.add.run(...values, previous, entryHash(previous, values))
+  }
+}

@@ -1,0 +1,74 @@
+import { isUnseen } from '../../base/lib/visible.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
+import { roleThread } from '../../base/protocol/role.ts'
+import type { AttachedFile, ChatSender } from '../../kernel/orchestrator/ask.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
+import type { ChannelsParts } from './parts.ts'
+
+/** Temporary errors: the part that keeps the message asks again. */
+const mayPass = new Set(['store_unavailable', 'shutting_down'])
+
+/** A message of somebody who may talk. */
+interface Asked {
+  readonly chat: string
+  readonly updateId: string
+  readonly messageId: string
+  readonly text: string
+  readonly files: readonly AttachedFile[]
+  /** Absent: the message waits for a turn of its own. */
+  readonly sender?: ChatSender | undefined
+}
+
+/** The conversation of a chat with the channel's team, always with a role. */
+export function pairOf({ team, role }: ChannelConfig, chat: string): Pair {
+  return { from: chat, to: team, thread: roleThread(role, mainThread) }
+}
+
+/** What the team gets of a message. */
+export function messageText({ text }: Pick<Asked, 'text'>): string {
+  return isUnseen(text) ? '(No text.)' : text.toWellFormed()
+}
+
+/**
+ * Has a turn accepted, with its post and what `record` stores of the message in the same transaction. Returns why it
+ * cannot be, for the person. Throws IrisErrors that may pass.
+ */
+export async function askTeam(
+  channel: ChannelConfig,
+  { chat, updateId, messageId, text, files, sender }: Asked,
+  { clock, posts, log, sessions, turns }: Pick<ChannelsParts, 'clock' | 'posts' | 'log' | 'sessions' | 'turns'>,
+  record: (turnId: string, note: string | null, hasJoined: boolean) => void,
+): Promise<string | undefined> {
+  const [source, pair] = [channel.name, pairOf(channel, chat)]
+  try {
+    const note = (await sessions.ready(pair, channel)) ?? null
+    const turn = await turns.ask({
+      pair: { ...pair, thread: mainThread },
+      ...{ role: channel.role, waits: false, parent: undefined },
+      ...(files.length > 0 && { attachments: files }),
+      message: messageText({ text }),
+      // The colon in `from` makes it differ from all keys of teams and programs.
+      idempotencyKey: `${chat}\0${source}\0${updateId}`,
+      // Files and messages of a turn of their own wait.
+      ...(channel.whenBusy === 'steer' && sender && files.length === 0 && { whenBusy: 'steer', sender }),
+      // One answer is for all, so there is no post of its own.
+      joining: (turnId) => record(turnId, note, true),
+      alongside: (turnId) => {
+        record(turnId, note, false)
+        posts.add({ source, chat, turn: turnId, text: null, replyTo: messageId, createdAt: clock.now() })
+      },
+    })
+    await turn.durable()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof IrisError) || mayPass.has(error.code)) throw error
+    log.warn(`a message in ${source} was not taken: ${error.message}`, { code: error.code })
+    if (error.code === 'queue_full') return 'too many messages wait.'
+    if (error.code === 'message_too_long') return 'it is too long.'
+    const isOfFiles = error.code === 'not_allowed' && files.length > 0
+    return isOfFiles ? 'only pictures and PDF files are read here.' : 'it cannot be answered now.'
+  } finally {
+    sessions.taken(pair)
+  }
+}

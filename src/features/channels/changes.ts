@@ -1,0 +1,151 @@
+import { isUnseen } from '../../base/lib/visible.ts'
+import type { TurnHandle } from '../../kernel/orchestrator/turn-handle.ts'
+import type { ChannelConfig } from '../../platform/config/config.ts'
+import { admission } from './admission.ts'
+import { withdrawn } from './answer-text.ts'
+import { messageText } from './ask-team.ts'
+import { type ChatChange, type ChatMessage, chatOf } from './chat-message.ts'
+import { commandIn } from './commands.ts'
+import { EarlyChanges } from './early-changes.ts'
+import type { ChannelsParts } from './parts.ts'
+import { withOtherWords } from './quotes.ts'
+import type { ChangedMessageRow } from './rows/channel-changes.ts'
+
+type ChangesParts = Pick<
+  ChannelsParts,
+  'clock' | 'log' | 'messages' | 'people' | 'posts' | 'sessions' | 'turns' | 'changes'
+>
+
+/** The version of a deletion, after which nothing changes. Platforms tell its time by another clock than that of edits. */
+const final = Number.MAX_SAFE_INTEGER
+const deleted = 'its message was deleted'
+/** Why an edit to a command runs nothing. */
+export const laterCommand = 'a command is a message of its own'
+const tooLate = 'Too late: the agent had this message already. Send what has changed as a message of its own.'
+const over = 'Not taken: this message was withdrawn. Send what you want to know as a message of its own.'
+const tooLateToDelete = 'Too late: the agent has this message already. /stop ends its answer.'
+/** Posts of Iris that wait in a chat; with more, nobody learns that a change came too late. */
+const mostWaiting = 5
+/** The least time between two posts about changes of one message that came too late. */
+const toldEveryMs = 60_000
+
+/**
+ * Takes edits and deletions of messages. What the agent has not got changes, or is withdrawn; of what it has got, the
+ * person learns that the change came too late. A change never makes a message count that was not taken as it was written.
+ */
+export class Changes {
+  readonly #parts: ChangesParts
+  readonly #toldAt = new Map<string, number>()
+  readonly #early = new EarlyChanges()
+
+  constructor(parts: ChangesParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Call it for one change of a source at a time. Resolves when the change is stored, so that the platform may drop it;
+   * a change that comes again does nothing. Rejects if the platform must keep it. Returns the chat where to post.
+   */
+  async take(channel: ChannelConfig, change: ChatChange): Promise<string | undefined> {
+    const { changes, messages, clock } = this.#parts
+    const row = changes.find(channel.name, chatOf(channel.platform, change.channelId), change.messageId)
+    if (row === undefined) this.#early.keep(channel.name, change)
+    else if (this.#counts(channel, change, row)) await this.#apply(change, row)
+    if (change.cursor !== undefined) messages.move(channel.name, change.cursor, clock.now())
+    return row?.chat
+  }
+
+  /** A message as it is now, if it changed before it came; undefined: it was deleted. */
+  applied({ name }: ChannelConfig, message: ChatMessage): ChatMessage | undefined {
+    return this.#early.applied(name, message)
+  }
+
+  /** Whoever may delete a message on the platform withdraws it. Its author alone, while he may talk, changes its words. */
+  #counts(
+    channel: ChannelConfig,
+    { version, now }: ChatChange,
+    { sender, lastChange, source }: ChangedMessageRow,
+  ): boolean {
+    if (now === undefined) return lastChange !== final
+    if (lastChange !== null && version < lastChange) return false
+    if (now.senderId !== sender) return false
+    // Whether it names the bot was judged as it was written: platforms do not repeat what it replies to.
+    return admission({ ...now, isAddressed: true }, channel, this.#parts.people.find(source, sender)) === 'ask'
+  }
+
+  async #apply(change: ChatChange, row: ChangedMessageRow): Promise<void> {
+    const { now } = change
+    const version = now === undefined ? final : change.version
+    if (row.state === 'skipped') return this.#changeSkipped(row, version, now)
+    if (row.turn === null) return
+    const turn = this.#parts.turns.handle(row.turn)
+    if (row.state === 'asked' && row.text === null && (await this.#changeWaiting(turn, { ...change, version }, row)))
+      return
+    // Two edits within a platform's unit of time are both taken; of one that came before, nobody learns again.
+    if (version === row.lastChange) return
+    const { message, detail } = this.#parts.turns.rowOf(row.turn) ?? {}
+    const known = row.text ?? message
+    if (now === undefined ? row.state === 'asked' : known !== revised(known, now) && known !== now.text.trim())
+      this.#tell(row, version, now === undefined ? tooLateToDelete : detail?.startsWith(withdrawn) ? over : tooLate)
+  }
+
+  /** Replayed later, it is what it says now, with what it refers to; without words it never is. */
+  #changeSkipped(row: ChangedMessageRow, version: number, now: ChatMessage | undefined): void {
+    const { changes, messages } = this.#parts
+    // Files of skipped messages are not kept.
+    const isOver = now === undefined || unusable({ ...now, files: [] }, []) !== undefined
+    messages.atomically(() => {
+      changes.changed(row, version, isOver ? '' : revised(row.text ?? undefined, now))
+      if (isOver) messages.replayed(row.source, row.updateId, 'handled', null, null)
+    })
+  }
+
+  /** Returns false if the agent has got the message. */
+  async #changeWaiting(turn: TurnHandle, { now, version }: ChatChange, row: ChangedMessageRow): Promise<boolean> {
+    const { changes, sessions, log } = this.#parts
+    const status = await turn.status()
+    if (status === undefined || !('live' in status)) return false
+    const { pair, delivery, facts, end } = status.live
+    if (delivery !== undefined || end !== undefined) return false
+    const why = now === undefined ? deleted : unusable(now, facts.attachments?.map(({ bytes }) => bytes) ?? [])
+    if (why !== undefined) {
+      await turn.endTree({ reason: 'cancelled', detail: `${withdrawn}${why}.` })
+      changes.changed(row, version)
+      log.info(`a waiting message in ${row.source} was withdrawn: ${why}`, { turnId: turn.id })
+      return true
+    }
+    const message = revised(facts.message, now!)
+    if (message === facts.message) return true
+    const isChanged = sessions.find(pair)?.revise(turn.id, message, () => changes.changed(row, version)) ?? false
+    if (isChanged) log.info(`a waiting message in ${row.source} was edited`, { turnId: turn.id })
+    return isChanged
+  }
+
+  #tell(row: ChangedMessageRow, version: number, text: string): void {
+    const { source, chat, messageId } = row
+    const { changes, clock, messages, posts } = this.#parts
+    const [key, now] = [[source, chat, messageId].join('\0'), clock.now()]
+    for (const [each, at] of this.#toldAt) if (now - at >= toldEveryMs) this.#toldAt.delete(each)
+    const isTold = this.#toldAt.has(key) || posts.waitingOf(source, chat) >= mostWaiting
+    messages.atomically(() => {
+      changes.changed(row, version)
+      if (isTold) return
+      posts.add({ source, chat, turn: null, text, replyTo: messageId, createdAt: now, aside: 1 })
+    })
+    if (!isTold) this.#toldAt.set(key, now)
+  }
+}
+
+/** What the message refers to stays: an edit does not change it, and platforms do not repeat it. */
+function revised(known: string | undefined, { text }: ChatMessage): string {
+  return messageText({ text: withOtherWords(known ?? '', text) })
+}
+
+/** Why the agent gets nothing of a message any more; undefined: it gets what the message says now. */
+function unusable({ text, files = [] }: ChatMessage, attached: readonly number[]): string | undefined {
+  if (commandIn(text.trim()) !== undefined) return laterCommand
+  const isSame =
+    files.length === attached.length && files.every(({ bytes = 0 }, at) => [0, attached[at]].includes(bytes))
+  if (!isSame) return 'its files were changed. Send it again'
+  return isUnseen(text) && files.length === 0 ? 'nothing of what it says now can be read here' : undefined
+}

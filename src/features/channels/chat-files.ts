@@ -1,0 +1,62 @@
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import { DownloadFailure } from '../../base/lib/download.ts'
+import { mostFiles, mostOfFile, mostOfMessage } from '../../base/protocol/attachment.ts'
+import type { AttachedFile } from '../../kernel/orchestrator/ask.ts'
+import type { ChatMessage } from './chat-message.ts'
+import type { ChatPlatform } from './chat-platform.ts'
+
+const pauseMs = 1000
+/** A file that fails this often is given up: it must not stop the messages behind it. */
+const mostTries = 3
+
+/** Bytes of files that are kept of one person's messages, and of a whole channel: the rest of the store is for others. */
+const mostFilesOfSender = 200 * 1024 ** 2
+const mostFilesOfChannel = 1024 ** 3
+export const tooManyFiles = 'too many files are kept here already. Ask without one.'
+
+/** Whether files are refused: so many bytes of this sender's, and in total, are kept already. */
+export function isFull({ ofSender, total }: { readonly ofSender: number; readonly total: number }): boolean {
+  return ofSender >= mostFilesOfSender || total >= mostFilesOfChannel
+}
+
+/**
+ * The files of a message, or a sentence for the person that says why it is not taken. Throws when `signal` aborts: the
+ * channel ends, and its platform delivers the message again.
+ */
+export async function chatFiles(
+  { files = [] }: ChatMessage,
+  platform: ChatPlatform | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<readonly AttachedFile[] | string> {
+  if (files.length > mostFiles) return `it has more than ${mostFiles} files.`
+  const known = files.map(({ bytes = 0 }) => bytes)
+  if (known.some((bytes) => bytes > mostOfFile) || known.reduce((sum, bytes) => sum + bytes, 0) > mostOfMessage)
+    return tooLarge
+  const found: AttachedFile[] = []
+  for (const { name, place } of files) {
+    const content = await tried(() => platform?.download(place, mostOfFile, signal), clock, signal)
+    if (content === undefined) return 'its file could not be fetched. Send it again.'
+    found.push({ name, content })
+  }
+  return found.reduce((sum, { content }) => sum + content.length, 0) > mostOfMessage ? tooLarge : found
+}
+
+const tooLarge = `it has a file of more than ${mostOfFile / 1024 ** 2} MB, or more than ${mostOfMessage / 1024 ** 2} MB together.`
+
+async function tried(
+  step: () => Promise<Buffer> | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    signal.throwIfAborted()
+    try {
+      return await step()
+    } catch (error) {
+      if (signal.aborted || !(error instanceof DownloadFailure)) throw error
+      if (!error.mayPass || tries === mostTries) return undefined
+      await pause(clock, pauseMs, signal)
+    }
+  }
+}

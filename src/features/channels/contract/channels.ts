@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { operation } from '../../../base/operation/operation.ts'
+
+/** The state of a channel's connection. `refused`: Iris keeps trying, but a person has to act. */
+export const ChannelLinkState = z.object({
+  state: z.enum(['connecting', 'connected', 'retrying', 'refused', 'off']),
+  /** The name of the bot. */
+  as: z.string().optional(),
+  why: z.string().optional(),
+  /** While it reads the histories of chats after a time without a connection. More may be found on the way. */
+  catchingUp: z.object({ read: z.number(), of: z.number() }).optional(),
+})
+export type ChannelLinkState = z.infer<typeof ChannelLinkState>
+
+const Person = z.object({
+  sender: z.string().describe('The numeric id that the platform gives'),
+  name: z.string().describe('As the platform shows it: anybody can choose any name'),
+  since: z.number().describe('Milliseconds since the epoch'),
+})
+
+const counts = (states: readonly string[]) => z.object(Object.fromEntries(states.map((state) => [state, z.number()])))
+
+/** Averages over answered messages. */
+const Cost = z.object({
+  messages: z.number(),
+  cacheRead: z.number().describe('Tokens read from the cache'),
+  cacheWrite: z.number().describe('Tokens written to the cache'),
+  input: z.number().describe('Other tokens of the input'),
+  output: z.number(),
+  costUsd: z.number().optional(),
+})
+
+/** Posts that failed in one chat. */
+const Failure = z.object({
+  chat: z.string().describe('As in telegram:42'),
+  posts: z.number().describe('How many failed there'),
+  why: z.string().describe('What the platform said of the last one'),
+  at: z.number().describe('When the last one was to be posted, in milliseconds since the epoch'),
+  isOver: z.boolean().describe('Something was posted there later'),
+})
+
+/** A group that config.yaml lists under an id that it had before. */
+const Move = z.object({
+  from: z.string().describe('The id in config.yaml'),
+  to: z.string().describe('The id that the group has now'),
+  remedy: z.string(),
+})
+
+const View = z.object({
+  name: z.string(),
+  platform: z.string(),
+  team: z.string(),
+  role: z.string(),
+  link: ChannelLinkState,
+  allowed: z.array(Person),
+  pending: z.array(Person).describe('Who was shown a code, and waits for the owner'),
+  messages: counts(['asked', 'answered', 'handled', 'skipped', 'refused']),
+  firstMessages: Cost.optional().describe('Those that began a conversation'),
+  laterMessages: Cost.optional(),
+  posts: counts(['waiting', 'sending', 'reserved', 'posted', 'in_doubt', 'failed']),
+  failures: z.array(Failure).describe('Where posts failed, the latest chat first, at most 20'),
+  moved: z.array(Move).describe('Groups that go on under another id than config.yaml lists'),
+})
+
+export const listChannels = operation({
+  name: 'list_channels',
+  routes: ['GET /api/channels'],
+  title: 'List channels',
+  description: 'The channels of config.yaml: whether each is connected, who may talk, and what came and went.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({}),
+  output: z.object({ channels: z.array(View) }),
+  readOnly: true,
+})
+
+export const changeChannel = operation({
+  name: 'change_channel',
+  routes: ['POST /api/channels/{channel}/people'],
+  title: 'Say who may talk in a channel',
+  description: 'Approves the code that somebody was shown (pair), or allows or removes a person by numeric id.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({
+    channel: z.string().describe('The name of the channel in config.yaml'),
+    action: z.enum(['pair', 'allow', 'remove']),
+    who: z.string().min(1).max(40).describe('The code for pair, else the numeric id'),
+  }),
+  output: z.object({ channel: z.string(), sender: z.string(), name: z.string(), isAllowed: z.boolean() }),
+  readOnly: false,
+})
+
+export const testChannel = operation({
+  name: 'test_channel',
+  routes: ['POST /api/channels/{channel}/test'],
+  title: 'Test the bot of a channel',
+  description:
+    'Asks the platform whether the tokens of a channel are valid, who the bot is, and which rights it lacks.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({ channel: z.string().describe('The name of the channel in config.yaml') }),
+  output: z.object({
+    channel: z.string(),
+    isValid: z.boolean(),
+    as: z.string().optional().describe('The name of the bot'),
+    why: z.string().optional().describe('Why it does not work'),
+    missing: z.array(z.string()).describe('What the bot lacks, and what to do'),
+    link: ChannelLinkState,
+  }),
+  readOnly: true,
+})
+
+const channel = z.string().describe('The name of the channel in config.yaml')
+
+export const listSkipped = operation({
+  name: 'list_skipped',
+  routes: ['GET /api/channels/{channel}/skipped'],
+  title: 'List skipped messages',
+  description: 'The messages of a channel that were not answered, because Iris was away: the oldest 50.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({ channel }),
+  output: z.object({
+    messages: z.array(
+      z.object({
+        chat: z.string().describe('As in telegram:42'),
+        sender: z.string(),
+        name: z.string(),
+        text: z.string(),
+        sentAt: z.number(),
+      }),
+    ),
+  }),
+  readOnly: true,
+})
+
+export const replaySkipped = operation({
+  name: 'replay_skipped',
+  routes: ['POST /api/channels/{channel}/replay'],
+  title: 'Answer skipped messages',
+  description: 'Has the oldest 50 skipped messages of a channel answered after all, each once, in their order.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({ channel }),
+  output: z.object({ channel: z.string(), replayed: z.number(), left: z.number() }),
+  readOnly: false,
+})

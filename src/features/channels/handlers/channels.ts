@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import { isPersonId } from '../../../platform/config/channels.ts'
+import type { ChannelConfig } from '../../../platform/config/config.ts'
+import type { changeChannel, listChannels, listSkipped, replaySkipped, testChannel } from '../contract/channels.ts'
+import { moveRemedy } from '../moved-chats.ts'
+import type { ChannelPersonRow } from '../rows/channel-people.ts'
+import type { ChatFailureRow } from '../rows/channel-posts.ts'
+import type { ChannelCost } from '../rows/channels.ts'
+
+type Change = z.output<typeof changeChannel.input>
+
+export function list({ config, channels }: Domain): z.output<typeof listChannels.output> {
+  const views = [...config().channels.values()].map(({ name, platform, team, role, allow, groups }) => {
+    const people = channels.people.list(name)
+    const written = allow.map((sender) => ({ sender, name: '(config.yaml)', since: 0 }))
+    return {
+      ...{ name, platform, team, role, link: channels.stateOf(name) },
+      allowed: [...written, ...people.filter(({ code }) => code === null).map(personView)],
+      pending: people.filter(({ code }) => code !== null).map(personView),
+      messages: channels.messages.counts(name),
+      ...costsOf(channels.messages.costs(name)),
+      posts: channels.posts.counts(name),
+      moved: channels.changes
+        .moves(name)
+        .filter(({ from }) => Object.hasOwn(groups, from))
+        .map((move) => ({ ...move, remedy: moveRemedy(name, move) })),
+      failures: channels.posts.failures(name, mostFailures).map(failureView),
+    }
+  })
+  return { channels: views }
+}
+
+/** How many chats are listed where posts failed. */
+const mostFailures = 20
+
+function failureView({ problem, isOver, ...rest }: ChatFailureRow) {
+  return { ...rest, why: problem, isOver: isOver === 1 }
+}
+
+function costsOf(costs: readonly ChannelCost[]) {
+  const named = costs.map(({ isFirst, costUsd, ...cost }) => [
+    isFirst === 1 ? 'firstMessages' : 'laterMessages',
+    { ...cost, ...(costUsd !== null && { costUsd }) },
+  ])
+  return Object.fromEntries(named) as Pick<
+    z.output<typeof listChannels.output>['channels'][number],
+    'firstMessages' | 'laterMessages'
+  >
+}
+
+/** Leaves out the pairing code: the person has to bring it to the owner. */
+function personView({ sender, name, since }: ChannelPersonRow) {
+  return { sender, name, since }
+}
+
+export function change({ channel, action, who }: Change, domain: Domain): z.output<typeof changeChannel.output> {
+  const { channels, clock } = domain
+  const known = named(channel, domain)
+  if (action === 'pair') return { channel, ...channels.pair(channel, who), isAllowed: true }
+  if (!isPersonId(known.platform, who)) {
+    throw new IrisError(
+      'invalid_input',
+      `"${who}" is no id of a person on ${known.platform}.`,
+      'iris channels list shows the ids.',
+    )
+  }
+  const person = channels.people.find(channel, who)
+  const name = person?.name ?? '(not seen yet)'
+  if (action === 'allow') {
+    const chat = person?.chat ?? `${known.platform}:${who}`
+    channels.people.put({ source: channel, sender: who, name, chat, code: null, since: clock.now() })
+    return { channel, sender: who, name, isAllowed: true }
+  }
+  const isAllowed = known.allow.includes(who)
+  if (person === undefined && !isAllowed) {
+    const what = `Nobody with the id ${who} may talk in ${channel}, or asks to.`
+    throw new IrisError('not_found', what, 'iris channels list shows the ids.')
+  }
+  channels.people.remove(channel, who)
+  return { channel, sender: who, name, isAllowed }
+}
+
+export async function test(
+  { channel }: z.output<typeof testChannel.input>,
+  domain: Domain,
+): Promise<z.output<typeof testChannel.output>> {
+  const { missing, ...found } = await domain.channels.inspect(named(channel, domain))
+  return { channel, ...found, missing: [...missing], link: domain.channels.stateOf(channel) }
+}
+
+const mostSkipped = 50
+
+export function skipped(
+  { channel }: z.output<typeof listSkipped.input>,
+  domain: Domain,
+): z.output<typeof listSkipped.output> {
+  const rows = domain.channels.messages.skipped(named(channel, domain).name, mostSkipped)
+  const messages = rows.map(({ chat, sender, senderName: name, text, sentAt }) => ({
+    ...{ chat, sender, name, text: text ?? '', sentAt },
+  }))
+  return { messages }
+}
+
+export async function replay(
+  { channel }: z.output<typeof replaySkipped.input>,
+  domain: Domain,
+): Promise<z.output<typeof replaySkipped.output>> {
+  return { channel, ...(await domain.channels.replay(named(channel, domain))) }
+}
+
+/** Throws `not_found`. */
+function named(channel: string, { config }: Domain): ChannelConfig {
+  const known = config().channels.get(channel)
+  if (known !== undefined) return known
+  const names = [...config().channels.keys()].join(', ') || 'none'
+  throw new IrisError('not_found', `There is no channel "${channel}".`, `There are: ${names}.`)
+}

@@ -1,0 +1,131 @@
+import type { z } from 'zod'
+import { threadBesideRole } from '../../../base/protocol/role.ts'
+import type { AuthContext, Call, Domain } from '../../../kernel/call/call.ts'
+import type { LiveStatus } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { ToolStartRow } from '../../../platform/store/tool-starts.ts'
+import { attachedFiles } from '../../attachments/handlers/attached-files.ts'
+import { readReports } from '../../messages/handlers/reports.ts'
+import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
+import type * as contract from '../contract/viewer.ts'
+import type { ViewerTurnRow } from '../rows/viewer-rows.ts'
+import { type ViewerPerson, viewerAsker } from '../viewer.ts'
+
+type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
+type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
+type Turn = Out<typeof contract.viewerMessages>['turns'][number]
+
+/** With what the owner chats: all rights of the teams. */
+const ownersRole = 'os_agent'
+const mostTools = 500
+const mostHits = 30
+
+/** The person behind a call that the policy let through: a viewer, or the owner. */
+function personOf({ principal: { kind, id, chatRole } }: Pick<AuthContext, 'principal'>): ViewerPerson {
+  if (kind === 'viewer' && chatRole !== undefined) return { name: id, role: chatRole }
+  if (kind === 'owner') return { name: 'owner', role: ownersRole }
+  throw new Error(`a ${kind} does not chat in a browser`)
+}
+
+/** What is the caller's own, for the stream; `name` differs for each person and role. */
+export function ownOf(auth: Pick<AuthContext, 'principal'>, { channels: { viewer } }: Pick<Domain, 'channels'>) {
+  const person = personOf(auth)
+  return {
+    name: JSON.stringify(person),
+    isOwn: (pair: Parameters<typeof viewer.isOf>[1]): boolean => viewer.isOf(person, pair),
+  }
+}
+
+export function overview(
+  { auth }: Call,
+  { config, channels: { viewer } }: Domain,
+): Out<typeof contract.viewerOverview> {
+  const person = personOf(auth)
+  const teams = viewer.teams(person).map((name) => {
+    const { description } = config().teams.get(name) ?? {}
+    return { name, ...(description !== undefined && { description }) }
+  })
+  const isOwner = auth.principal.kind === 'owner'
+  return { ...person, isOwner, teams, conversations: viewer.conversations(person) }
+}
+
+export async function messages(
+  { before, ...place }: In<typeof contract.viewerMessages>,
+  { auth }: Call,
+  domain: Domain,
+): Promise<Out<typeof contract.viewerMessages>> {
+  const { rows, next } = domain.channels.viewer.page(personOf(auth), place, before)
+  const ids = rows.map(({ id }) => id)
+  const living = await domain.turns.living(ids)
+  const tools = Map.groupBy(domain.toolStarts.of(ids, mostTools), ({ turn }) => turn)
+  const reports = readReports(ids, domain)
+  const turns = rows.map(async (row) => ({
+    ...(await turnOf(row, living.get(row.id), tools.get(row.id) ?? [], domain)),
+    ...(reports.has(row.id) && { reports: reports.get(row.id) }),
+  }))
+  return { turns: (await Promise.all(turns)).toReversed(), ...(next !== undefined && { next }) }
+}
+
+export async function send(
+  { attachments, ...sent }: In<typeof contract.viewerSend>,
+  call: Call,
+  domain: Domain,
+): Promise<Out<typeof contract.viewerSend>> {
+  // Without a team, a path is refused: only content can be attached.
+  const files = await attachedFiles({ attachments, fromTeam: undefined }, call, domain)
+  const key = call.idempotencyKey
+  const turn = await domain.channels.viewer.send(personOf(call.auth), { ...sent, key, attachments: files })
+  return { turnId: turn.id }
+}
+
+export async function stop(
+  { turnId }: In<typeof contract.viewerStop>,
+  { auth }: Call,
+  { channels }: Domain,
+): Promise<Out<typeof contract.viewerStop>> {
+  const turn = await channels.viewer.own(personOf(auth), turnId)
+  await turn.cancel()
+  return { turnId }
+}
+
+export async function search(
+  { query: text }: In<typeof contract.viewerSearch>,
+  { auth }: Call,
+  { search: index, channels: { viewer } }: Domain,
+): Promise<Out<typeof contract.viewerSearch>> {
+  const person = personOf(auth)
+  const filter = { participants: [], from: viewerAsker(person), to: undefined, thread: undefined, since: undefined }
+  const { hits, isIndexing } = await index.find({ text, filter, limit: mostHits, before: undefined })
+  const own = hits.filter((hit) => viewer.isOf(person, hit))
+  return {
+    hits: own.map(({ to, thread, at, snippet }) => ({
+      ...{ team: to, conversation: threadBesideRole(thread), at, snippet: [...snippet] },
+    })),
+    isIndexing,
+  }
+}
+
+async function turnOf(
+  row: ViewerTurnRow,
+  live: LiveStatus | undefined,
+  tools: readonly ToolStartRow[],
+  domain: Domain,
+): Promise<Turn> {
+  const { id: turnId, message, attachments, acceptedAt, settledAt } = row
+  const running = live !== undefined && live.end === undefined ? live : undefined
+  const text = running ? running.partialText : row.text
+  const waits = running && (await permissionAwaited(turnId, domain))
+  const isBegun = (running?.dispatchedAt ?? row.dispatchedAt) !== null
+  return {
+    ...{ turnId, message, acceptedAt, status: row.outcome ?? (isBegun ? 'working' : 'queued') },
+    ...(attachments !== null && { attachments: [...attachments] }),
+    ...(text !== null && text !== '' && { text }),
+    isCut: row.messageLength > message.length || row.textLength > (row.text ?? '').length,
+    isNewConversation: (live?.contextReset ?? row.contextReset) !== null,
+    ...(waits !== undefined && { waitsForPermission: waits }),
+    tools: tools.map(({ name, inputShort, startedAt, endedAt, isError }) => ({
+      ...{ name, input: inputShort, startedAt, isError: isError === true },
+      ...(endedAt !== null && { endedAt }),
+    })),
+    ...(settledAt !== null && { settledAt }),
+  }
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { ChannelSessions } from './channel-sessions.ts'
+import type { ChatClick } from './chat-platform.ts'
+import type { ChannelChanges } from './rows/channel-changes.ts'
+import type { ChannelPeople } from './rows/channel-people.ts'
+import type { ChannelPosts } from './rows/channel-posts.ts'
+import type { ChannelMessages } from './rows/channels.ts'
+
+type FileCheckpoint = 'file-uploaded' | 'file-sending' | 'file-sent'
+
+/** Moments in a message's way; a crash between any two must neither lose nor duplicate anything. */
+export type ChannelCheckpoint = 'fetched' | 'taken' | 'sending' | 'sent' | 'reserved' | 'edited' | FileCheckpoint
+
+export interface ChannelsParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly messages: ChannelMessages
+  readonly posts: ChannelPosts
+  readonly people: ChannelPeople
+  readonly changes: ChannelChanges
+  readonly turns: Turns
+  readonly sessions: ChannelSessions
+  /** Takes a click on a button of a post, and returns what the person is shown. */
+  readonly click: (source: string, click: ChatClick) => string
+  /** Returns `length` cryptographically random bytes. */
+  readonly random: (length: number) => Uint8Array
+  /** Called at each checkpoint. A no-op, except to crash Iris there on purpose. */
+  readonly at: (checkpoint: ChannelCheckpoint) => void
+}

@@ -1,0 +1,34 @@
+import { visible } from '../../base/lib/visible.ts'
+import type { PermissionView } from '../permission/contract/permissions.ts'
+import { cutNote, fitting, questionRows, title } from '../permission/forward/question-words.ts'
+
+/** What every platform takes in one message with buttons, UTF-16 units: Discord 2000, and two for each line break. */
+const mostInput = 1000
+const mostRow = 160
+
+/**
+ * A permission question as plain text, with nothing hidden in it. It can be allowed in a chat only if all of its input
+ * is shown there.
+ */
+export function questionText(view: PermissionView): { readonly text: string; readonly canAllow: boolean } {
+  const shown = unticked(visible(view.shown))
+  const input = fitting(shown, mostInput, (text) => text)
+  const note = cutNote(shown, input)
+  const lines = questionRows(view).map(([name, text]) => `${name}: ${code(fitting(text, mostRow, (part) => part))}`)
+  const how =
+    note === undefined ? 'It is denied if nobody answers.' : `${note} Allow it in a terminal or the dashboard.`
+  const text = [code(fitting(title(view), mostRow, (part) => part)), `\`\`\`\n${input}\n\`\`\``, ...lines, how].join(
+    '\n',
+  )
+  return { text, canAllow: note === undefined }
+}
+
+/** Where a platform shows Markdown, this stays as it is. */
+function code(text: string): string {
+  return `\`${unticked(text)}\``
+}
+
+/** A backtick would end the code; this letter looks like one. */
+function unticked(text: string): string {
+  return text.replaceAll('`', '\u02cb')
+}

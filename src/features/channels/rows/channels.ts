@@ -1,0 +1,298 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from '../../../platform/store/database.ts'
+import type { Store } from '../../../platform/store/store.ts'
+
+export type ChannelMessageState = 'asked' | 'answered' | 'handled' | 'skipped' | 'refused'
+
+/** A message of a person in a chat. Times are milliseconds since the epoch. */
+export interface ChannelMessageRow {
+  /** The name of the channel in config.yaml. */
+  readonly source: string
+  readonly updateId: string
+  /** `{platform}:{channelId}`: the asker. */
+  readonly chat: string
+  readonly sender: string
+  readonly senderName: string
+  readonly messageId: string
+  readonly sentAt: number
+  readonly receivedAt: number
+  /** Null while the turn has it. A message that joined a turn has its own. */
+  readonly text: string | null
+  readonly state: ChannelMessageState
+  readonly turn: string | null
+  readonly note: string | null
+}
+
+interface PastRow {
+  readonly sender: string
+  readonly name: string
+  readonly said: string | null
+  readonly answer: string | null
+  readonly at: number
+  readonly endedAt: number | null
+}
+
+type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'chat' | 'sender'>
+
+/** Longer than messages are delivered again. */
+const refusalsForMs = 86_400_000
+/** How many refused messages of a person in a chat are known one by one. All before them count as refused too. */
+const mostRefused = 50
+
+/** Platforms number updates in their order, with digits or with a time of fixed length. */
+function isLater(one: string, other: string): boolean {
+  return one.length === other.length ? one > other : one.length > other.length
+}
+
+export const messageColumns = `source, update_id AS updateId, chat, sender, sender_name AS senderName, message_id AS messageId,
+  sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
+
+/** Averages over messages; tokens as the API counts them. */
+export interface ChannelCost {
+  /** 1: the messages each began a conversation. 0: they came later in one. */
+  readonly isFirst: 0 | 1
+  readonly messages: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly input: number
+  readonly output: number
+  /** US dollars; null: Claude Code did not say. */
+  readonly costUsd: number | null
+}
+
+/** The tables `channel_messages` and `channel_cursors`: what people wrote. */
+export class ChannelMessages {
+  readonly #database: Store
+  readonly #statements
+
+  constructor(database: Store) {
+    this.#database = database
+    this.#statements = { ...prepare(database), ...prepareSkipped(database), ...prepareSums(database) }
+  }
+
+  /** Runs `work` in a transaction, or in the caller's if one is open. */
+  atomically<T>(work: () => T): T {
+    return this.#database.isTransaction ? work() : transaction(this.#database, work)
+  }
+
+  /** The cursor up to which every update is handled, and when the source was first connected. */
+  cursor(source: string): { readonly cursor: string; readonly since: number } | undefined {
+    return this.#statements.cursor.get(source) as { cursor: string; since: number } | undefined
+  }
+
+  /** Every update up to `cursor` has a row, or needs none. */
+  move(source: string, cursor: string, at: number): void {
+    this.#statements.move.run(source, cursor, at)
+  }
+
+  /** Whether the message was stored or refused before. */
+  isKnown({ source, updateId, chat, sender }: MessageName, now: number): boolean {
+    if (this.#statements.known.get(source, updateId) !== undefined) return true
+    const refused = this.#refused({ source, chat, sender }, now)
+    return refused.includes(updateId) || (refused.length === mostRefused && !isLater(updateId, refused[0]!))
+  }
+
+  /** The latest refused updates of a person in a chat, the earliest first. */
+  #refused({ source, chat, sender }: Omit<MessageName, 'updateId'>, now: number): readonly string[] {
+    const row = this.#statements.refused.get(source, chat, sender, now - refusalsForMs)
+    return row === undefined ? [] : JSON.parse(String(row['updates']))
+  }
+
+  /** Counts a refused message. A person has one row in each chat, however many messages were refused. */
+  refuse({ source, updateId, chat, sender }: MessageName, at: number): void {
+    const updates = [...this.#refused({ source, chat, sender }, at), updateId]
+    const latest = updates.toSorted((one, other) => (isLater(one, other) ? 1 : -1)).slice(-mostRefused)
+    this.#statements.refuse.run(source, chat, sender, JSON.stringify(latest), at)
+    this.#statements.forgetRefusals.run(at - refusalsForMs)
+  }
+
+  add(row: ChannelMessageRow): void {
+    const { source, updateId, chat, sender, senderName, messageId, sentAt, receivedAt, text, state, turn, note } = row
+    this.#statements.add.run(
+      ...[source, updateId, chat, sender, senderName, messageId, sentAt, receivedAt, text, state, turn, note],
+    )
+  }
+
+  /** The message that began the turn; others may have joined it. */
+  ofTurn(turn: string): ChannelMessageRow | undefined {
+    return this.#statements.ofTurn.get(turn) as ChannelMessageRow | undefined
+  }
+
+  answered(turn: string): void {
+    this.#statements.answered.run(turn)
+  }
+
+  /** Messages of one sender that have no answer yet. */
+  waitingOf(source: string, sender: string): number {
+    return Number(this.#statements.waiting.get(sender, source)?.['count'])
+  }
+
+  /** Bytes of the files that are kept of a channel's messages: of one sender, and of all. */
+  fileBytes(source: string, sender: string): { readonly ofSender: number; readonly total: number } {
+    return this.#statements.fileBytes.get(sender, source) as { ofSender: number; total: number }
+  }
+
+  /** Messages whose answer is not among the posts yet, in the order in which their turns were accepted. */
+  unanswered(): ChannelMessageRow[] {
+    return this.#statements.unanswered.all() as unknown as ChannelMessageRow[]
+  }
+
+  /** Marks the skipped messages of a chat as announced. Returns how many were not announced before. */
+  announceSkipped(source: string, chat: string): number {
+    return Number(this.#statements.announce.run(source, chat).changes)
+  }
+
+  /** The oldest skipped messages of a channel. */
+  skipped(source: string, limit: number): ChannelMessageRow[] {
+    return this.#statements.skipped.all(source, limit) as unknown as ChannelMessageRow[]
+  }
+
+  /** A skipped message is answered after all, or needs no answer. */
+  replayed(
+    source: string,
+    updateId: string,
+    state: ChannelMessageState,
+    turn: string | null,
+    note: string | null,
+  ): void {
+    this.#statements.replayed.run(state, turn, note, source, updateId)
+  }
+
+  /** The chats of a channel with skipped messages that were not announced. */
+  withSkipped(source: string): string[] {
+    return this.#statements.withSkipped.all(source).map(({ chat }) => String(chat))
+  }
+
+  /** What was asked and answered in a chat, the latest `limit` messages, oldest first. */
+  past(source: string, chat: string, limit: number) {
+    const rows = this.#statements.past.all(source, chat, limit) as unknown as PastRow[]
+    return rows
+      .toReversed()
+      .flatMap(({ sender, name, said, answer, at, endedAt }) => [
+        { sender, name, isYou: false, text: said ?? '', at },
+        ...(answer === null ? [] : [{ sender: 'you', name: 'you', isYou: true, text: answer, at: endedAt ?? at }]),
+      ])
+  }
+
+  /**
+   * The source of the message that led to a turn. Several bots may be in one chat: without a turn, the source of the
+   * messages without an answer, if it is the same for all.
+   */
+  sourceOf(chat: string, turn: string | null): string | undefined {
+    const { sourceOfTurn, onlySource } = this.#statements
+    const row = turn === null ? onlySource.get(chat) : sourceOfTurn.get(turn, chat)
+    return (row?.['source'] ?? undefined) as string | undefined
+  }
+
+  /** Who wrote in which chat of a channel, newest message first. */
+  writers(source: string): { readonly chat: string; readonly sender: string; readonly receivedAt: number }[] {
+    return this.#statements.writers.all(source) as unknown as ReturnType<ChannelMessages['writers']>
+  }
+
+  /** What answered messages cost on average: the first of each conversation, and all later ones. */
+  costs(source: string): readonly ChannelCost[] {
+    return this.#statements.costs.all(source) as unknown as ChannelCost[]
+  }
+
+  counts(source: string): Readonly<Record<ChannelMessageState, number>> {
+    const none = { asked: 0, answered: 0, handled: 0, skipped: 0, refused: 0 }
+    const rows = this.#statements.counts.all(source).map(({ state, count }) => [state, count])
+    const found = { ...none, ...Object.fromEntries(rows) }
+    return { ...found, refused: found.refused + Number(this.#statements.refusals.get(source)?.['count'] ?? 0) }
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    cursor: database.prepare('SELECT cursor, since FROM channel_cursors WHERE source = ?'),
+    move: database.prepare(
+      `INSERT INTO channel_cursors (source, cursor, since) VALUES (?, ?, ?)
+       ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor`,
+    ),
+    known: database.prepare('SELECT 1 FROM channel_messages WHERE source = ? AND update_id = ?'),
+    refused: database.prepare(
+      // After a week without updates Telegram begins at any number.
+      `SELECT updates FROM channel_refusals WHERE source = ? AND chat = ? AND sender = ? AND refused_at >= ?`,
+    ),
+    refuse: database.prepare(
+      `INSERT INTO channel_refusals (source, chat, sender, messages, updates, refused_at) VALUES (?, ?, ?, 1, ?, ?)
+       ON CONFLICT (source, chat, sender) DO UPDATE SET messages = messages + 1, updates = excluded.updates,
+         refused_at = excluded.refused_at`,
+    ),
+    forgetRefusals: database.prepare('DELETE FROM channel_refusals WHERE refused_at < ?'),
+    refusals: database.prepare('SELECT SUM(messages) AS count FROM channel_refusals WHERE source = ?'),
+    add: database.prepare(
+      `INSERT INTO channel_messages (source, update_id, chat, sender, sender_name, message_id, sent_at, received_at,
+         text, state, turn, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    ofTurn: database.prepare(
+      `SELECT ${messageColumns} FROM channel_messages WHERE turn = ? ORDER BY text IS NOT NULL, received_at LIMIT 1`,
+    ),
+    answered: database.prepare(`UPDATE channel_messages SET state = 'answered' WHERE turn = ?`),
+    waiting: database.prepare(
+      `SELECT COUNT(*) AS count FROM channel_messages WHERE state = 'asked' AND sender = ? AND source = ?`,
+    ),
+    unanswered: database.prepare(
+      `SELECT ${messageColumns} FROM channel_messages WHERE state = 'asked'
+       ORDER BY (SELECT sequence FROM turns WHERE id = turn)`,
+    ),
+    announce: database.prepare(
+      `UPDATE channel_messages SET note = 'announced' WHERE state = 'skipped' AND note IS NULL AND source = ? AND chat = ?`,
+    ),
+    past: database.prepare(
+      `SELECT m.sender, m.sender_name AS name, COALESCE(m.text, t.message) AS said, iif(m.text IS NULL, t.answer, NULL) AS answer, m.sent_at AS at,
+         t.settled_at AS endedAt
+       FROM channel_messages m LEFT JOIN turns t ON t.id = m.turn
+       WHERE m.source = ? AND m.chat = ? AND m.state IN ('asked', 'answered') ORDER BY m.received_at DESC LIMIT ?`,
+    ),
+    sourceOfTurn: database.prepare(
+      `WITH RECURSIVE above (id) AS (
+         VALUES (?1) UNION SELECT turns.parent_turn FROM turns JOIN above ON turns.id = above.id)
+       SELECT source FROM channel_messages WHERE chat = ?2 AND turn IN (SELECT id FROM above) LIMIT 1`,
+    ),
+    onlySource: database.prepare(
+      `SELECT MIN(source) AS source FROM channel_messages WHERE chat = ? AND state = 'asked' HAVING MIN(source) = MAX(source)`,
+    ),
+    writers: database.prepare(
+      `SELECT chat, sender, MAX(received_at) AS receivedAt FROM channel_messages WHERE source = ?
+       GROUP BY chat, sender ORDER BY MAX(sent_at) DESC`,
+    ),
+    counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
+  }
+}
+
+function prepareSkipped(database: DatabaseSync) {
+  return {
+    skipped: database.prepare(
+      `SELECT ${messageColumns} FROM channel_messages WHERE source = ? AND state = 'skipped'
+       ORDER BY sent_at, received_at, update_id LIMIT ?`,
+    ),
+    replayed: database.prepare(
+      `UPDATE channel_messages SET state = ?, turn = ?, note = ?, text = NULL
+       WHERE source = ? AND update_id = ? AND state = 'skipped'`,
+    ),
+    withSkipped: database.prepare(
+      `SELECT DISTINCT chat FROM channel_messages WHERE source = ? AND state = 'skipped' AND note IS NULL`,
+    ),
+  }
+}
+
+function prepareSums(database: DatabaseSync) {
+  return {
+    fileBytes: database.prepare(
+      `SELECT COALESCE(SUM(file.value ->> 'bytes') FILTER (WHERE m.sender = ?), 0) AS ofSender,
+         COALESCE(SUM(file.value ->> 'bytes'), 0) AS total
+       FROM channel_messages m JOIN turns t ON t.id = m.turn JOIN json_each(t.attachments) AS file
+       WHERE m.source = ? AND t.attachments IS NOT NULL AND file.value ->> 'sha256' IS NOT NULL`,
+    ),
+    costs: database.prepare(
+      `SELECT isFirst, COUNT(*) AS messages, AVG(usage ->> 'cacheReadTokens') AS cacheRead,
+         AVG(usage ->> 'cacheWriteTokens') AS cacheWrite, AVG(usage ->> 'inputTokens') AS input,
+         AVG(usage ->> 'outputTokens') AS output, AVG(usage ->> 'costUsd') AS costUsd
+       FROM (SELECT t.usage, NOT EXISTS (SELECT 1 FROM turns e WHERE e.session = t.session AND e.sequence < t.sequence) AS isFirst
+             FROM channel_messages m JOIN turns t ON t.id = m.turn
+             WHERE m.source = ? AND m.text IS NULL AND t.outcome = 'completed' AND t.usage IS NOT NULL)
+       GROUP BY isFirst ORDER BY isFirst DESC`,
+    ),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Letter } from './ports.ts'
+import type { ClusterCancelRow, ClusterRows } from './rows/cluster.ts'
+
+export interface CancelsParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly rows: Pick<ClusterRows, 'addCancel' | 'removeCancel' | 'cancels'>
+  readonly newId: () => string
+  readonly send: (to: string, letter: Letter, id: string) => Promise<void>
+}
+
+const againMs = 60_000
+/** The mailbox of the other host has forgotten the ask by then. If that host has the turn all the same, it says so when it is back. */
+const longestMs = 7 * 86_400_000
+
+/** Cancels for other hosts. Each is a row until its host confirms it, and is repeated until then, over restarts too. */
+export class Cancels {
+  readonly #parts: CancelsParts
+  #cancelTimer: (() => void) | undefined
+
+  constructor(parts: CancelsParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves with whether the mailboxes have the letters. Otherwise they go when there is a way to the hosts. */
+  async add(turn: string, hosts: Iterable<string>, detail: string): Promise<boolean> {
+    const cancels = [...hosts].map((host) => ({ turn, host, detail, at: this.#parts.clock.now() }))
+    try {
+      for (const row of cancels) this.#parts.rows.addCancel(row)
+    } catch (error) {
+      this.#parts.log.warn(`a cancel could not be kept: ${String(error)}`, { turnId: turn })
+    }
+    const sent = await Promise.all(cancels.map((row) => this.#send(row)))
+    this.#again()
+    return sent.every(Boolean)
+  }
+
+  /** The host has said how the turn ended there. */
+  confirmed(host: string, turn: string): void {
+    try {
+      this.#parts.rows.removeCancel(turn, host)
+    } catch {
+      // It is sent once more, and confirmed once more.
+    }
+  }
+
+  /** Sends what is not confirmed, now and later. */
+  connected(): void {
+    for (const row of this.#open) void this.#send(row)
+    this.#again()
+  }
+
+  end(): void {
+    this.#cancelTimer?.()
+  }
+
+  /** None while the store cannot be read. */
+  get #open(): readonly ClusterCancelRow[] {
+    try {
+      return this.#parts.rows.cancels(this.#parts.clock.now() - longestMs)
+    } catch {
+      return []
+    }
+  }
+
+  async #send({ turn, host, detail }: Omit<ClusterCancelRow, 'at'>): Promise<boolean> {
+    const { send, newId } = this.#parts
+    const letter: Letter = { turn, kind: 'cancel', text: JSON.stringify({ detail }) }
+    return send(host, letter, `${turn}:cancel:${newId()}`).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  #again(): void {
+    this.#cancelTimer?.()
+    if (this.#open.length === 0) return
+    this.#cancelTimer = this.#parts.clock.machine.after(againMs, () => this.connected())
+  }
+}

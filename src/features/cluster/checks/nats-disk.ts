@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Finding } from '../../../base/protocol/finding.ts'
+import { isOlder } from '../../../claude/driver/supported.ts'
+import type { Config } from '../../../platform/config/config.ts'
+
+const check = 'cluster'
+/** The first version that can write each message to its disk before it confirms it. */
+export const firstWithSync = '2.10.0'
+const remedy =
+  'Put sync_interval: always into "jetstream { … }" of its configuration. Each message then waits for the disk.'
+
+const Monitored = z.object({
+  jetstream: z.object({
+    config: z.object({ sync_always: z.boolean().default(false), sync_interval: z.number().positive().optional() }),
+  }),
+})
+const usualSeconds = 120
+const nanosOfSecond = 1e9
+
+/** What the monitoring port of a server says at `/varz`. Undefined: nothing that can be read. */
+function syncOf(varz: unknown): { readonly isAtOnce: boolean; readonly seconds: number } | undefined {
+  const config = Monitored.safeParse(varz).data?.jetstream.config
+  if (config === undefined) return undefined
+  const { sync_always: isAtOnce, sync_interval: nanos } = config
+  return { isAtOnce, seconds: nanos === undefined ? usualSeconds : Math.round(nanos / nanosOfSecond) }
+}
+
+/** What a power cut of the servers may cost. `versions`: of those that answer. */
+export async function ofDisks(
+  { replicas, monitor }: Pick<NonNullable<Config['cluster']>, 'replicas' | 'monitor'>,
+  versions: readonly string[],
+  look: (url: string) => Promise<unknown>,
+): Promise<readonly Finding[]> {
+  if (versions.length === 0) return []
+  const alone: Finding = {
+    ...{ check, state: 'warn', detail: 'one server keeps each message: what it loses, no other one has' },
+    remedy: 'Use three servers, and cluster.replicas: 3.',
+  }
+  const found = replicas === 1 ? [alone] : []
+  // Their own finding says that they cannot.
+  if (versions.some((version) => isOlder(version, firstWithSync))) return found
+  return [...found, await ofSync(monitor, look)]
+}
+
+async function ofSync(monitor: string | undefined, look: (url: string) => Promise<unknown>): Promise<Finding> {
+  const what = 'whether the NATS servers write each message to disk before they confirm it cannot be known'
+  if (monitor === undefined) {
+    const detail = `${what} without cluster.monitor; without sync_interval: always a power cut may lose two minutes`
+    return { check, state: 'ok', detail }
+  }
+  const sync = syncOf(await look(`${monitor.replace(/\/$/, '')}/varz`).catch(() => undefined))
+  if (sync === undefined) {
+    const detail = `${what}: ${monitor} does not answer as the monitoring port of a NATS server`
+    return {
+      check,
+      state: 'warn',
+      detail,
+      remedy: 'Correct cluster.monitor, or start the server with its monitoring port.',
+    }
+  }
+  if (sync.isAtOnce)
+    return { check, state: 'ok', detail: 'the NATS server writes each message to disk before it confirms it' }
+  const detail = `the NATS server confirms messages before they are on its disk: a power cut may lose ${sync.seconds} s`
+  return { check, state: 'warn', detail, remedy }
+}

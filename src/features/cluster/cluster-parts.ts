@@ -1,0 +1,41 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { AwaitedThere } from '../../kernel/orchestrator/elsewhere.ts'
+import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { WaitFacts } from '../../kernel/orchestrator/wait-graph.ts'
+import type { Pool } from '../../kernel/pool/pool.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { AccountLimits } from '../accounts/account-limits.ts'
+import type { IncomingParts } from './incoming.ts'
+import type { ReportedParts } from './reported.ts'
+import type { ClusterRows } from './rows/cluster.ts'
+import type { ClusterBegunRows } from './rows/cluster-begun.ts'
+import type { SharedParts } from './shared.ts'
+import type { TakeLeadParts } from './take-lead.ts'
+import type { Traces } from './traces.ts'
+
+/** What a host needs to be one among others. */
+export interface ClusterParts
+  extends Pick<SharedParts, 'launcher' | 'giveUp' | 'sessionOf' | 'openTurns' | 'newId'>,
+    Pick<TakeLeadParts, 'sessions' | 'machines'> {
+  readonly pool: TakeLeadParts['pool'] & Pick<Pool, 'holders'>
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly rows: ClusterRows
+  readonly begunRows: ClusterBegunRows
+  readonly publish: (event: IrisEvent) => void
+  /** Memory that new processes can have. */
+  readonly freeMiB: () => number
+  readonly traces: Traces
+  readonly notices: IncomingParts['notices']
+  readonly ledger: ReportedParts['ledger']
+  readonly accountLimits: Pick<AccountLimits, 'of' | 'changedElsewhere'>
+  /** Built after this, since turns may be elsewhere. */
+  readonly turns: () => Pick<Turns, 'ask' | 'handle'>
+  /** Which turns of this host wait for which. */
+  readonly waits: () => WaitFacts
+  /** What the turn waits for; `self` is this host. */
+  readonly awaits: (turn: string, self: string) => Promise<AwaitedThere>
+}

@@ -1,0 +1,300 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { nearest } from '../../base/lib/nearest.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Limited } from '../accounts/account-limits.ts'
+import { DirectoryRoom, isNamed } from './directory-room.ts'
+import { firstWithKnown, hostEntryOf } from './host-entry.ts'
+import { moreLoad } from './host-load.ts'
+import { nameOf, partsOf } from './host-names.ts'
+import { type KnownHost, lasting } from './known-host.ts'
+import type { HostEntry, OfferedTeam } from './ports.ts'
+import type { Refusals } from './refusals.ts'
+import type { ClusterHostRow, ClusterRows } from './rows/cluster.ts'
+import { TeamHosts, type TeamHostsParts } from './team-hosts.ts'
+
+export interface HostsParts extends TeamHostsParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly rows: ClusterRows
+  readonly refusals: Pick<Refusals, 'add'>
+}
+
+/** So often the count of a host's announcements is kept, where it says nothing new. */
+const keepEveryMs = 60_000
+
+/** The other hosts: who they are, what they offer, and who of them is awake. They are remembered while they sleep. */
+export class Hosts {
+  readonly #parts: HostsParts
+  readonly #teamHosts: TeamHosts
+  readonly #known = new Map<string, KnownHost>()
+  readonly #room: DirectoryRoom
+  /** In the clock's `elapsed` time. */
+  #connectedAt = -Infinity
+
+  constructor(parts: HostsParts) {
+    this.#parts = parts
+    this.#teamHosts = new TeamHosts(parts)
+    this.#room = new DirectoryRoom(parts)
+    for (const { name, key, entry, seenAt } of this.#fromStore()) {
+      const said = hostEntryOf(entry)
+      const announced = said && this.#room.fit(name, said)
+      if (announced === undefined) continue
+      const isStranger = announced.key !== key
+      this.#known.set(name, { name, entry: announced, key, isStranger, seenAt, heardAt: undefined, keptAt: undefined })
+    }
+  }
+
+  /**
+   * A host has announced itself. Time is counted from here on: clocks of hosts differ. An announcement that was there
+   * before says nothing: somebody may have put it back. Returns whether it says anything new.
+   */
+  seen(name: string, said: HostEntry): boolean {
+    const { clock, rows } = this.#parts
+    if (said.count !== undefined && said.count <= this.#lastCount(name)) return false
+    const entry = this.#room.fit(name, said)
+    if (entry === undefined) return false
+    const before = this.#known.get(name)
+    const row = rows.hostKey(name)
+    const elapsed = clock.machine.elapsed()
+    // An announcement that only renews the lease seldom costs a write.
+    const isSame = before?.heardAt !== undefined && !before.isStranger && lasting(before.entry) === lasting(entry)
+    const isKept = isSame && elapsed - (before.keptAt ?? -Infinity) < keepEveryMs
+    const now = { seenAt: clock.now(), heardAt: entry.left ? undefined : elapsed }
+    const host = { name, entry, key: row?.key ?? entry.key, isStranger: false, ...now, keptAt: before?.keptAt }
+    if (!isKept) this.#keep(host)
+    this.#known.set(name, isKept ? host : { ...host, keptAt: elapsed })
+    if (!isSame) this.#admitHosts(host)
+    return !isSame
+  }
+
+  /** Whether a team of config.yaml names this host. */
+  isNamed(name: string): boolean {
+    return isNamed(name, this.#parts.config())
+  }
+
+  /** Those whose entries are the oldest first: a flood of names came later. */
+  #fromStore(): readonly ClusterHostRow[] {
+    return this.#parts.rows.hosts().toSorted((one, other) => one.seenAt - other.seenAt)
+  }
+
+  /** It has announced itself with another key than the one that is known for it. While that one is there, this changes nothing. */
+  showsAnotherKey(name: string, entry: HostEntry): void {
+    const { clock, rows } = this.#parts
+    const before = this.#known.get(name)
+    if (before && this.isAwake(before)) return
+    const host = before ?? { name, entry, key: rows.hostKey(name)!.key, keptAt: undefined }
+    this.#known.set(name, { ...host, isStranger: true, seenAt: clock.now(), heardAt: undefined })
+  }
+
+  /** Believes this key of a host, in place of any other one. `signs`: it signs what it announces. */
+  pin(name: string, key: string, signs: boolean): void {
+    this.#parts.rows.pinHost(name, key, signs)
+    if (this.#known.get(name)?.key !== key) this.#known.delete(name)
+  }
+
+  /** Whether the host has signed what it announced. */
+  hasSigned(name: string): boolean {
+    return this.#lastCount(name) >= 0
+  }
+
+  /** Of its announcements by the key that is known for it; -1: it has signed none. */
+  #lastCount(name: string): number {
+    const { entry, key } = this.#known.get(name) ?? {}
+    const heard = entry?.key === key ? entry?.count : undefined
+    return Math.max(heard ?? -1, this.#parts.rows.hostKey(name)?.count ?? -1)
+  }
+
+  /** The store knows which announcements were there. */
+  end(): void {
+    for (const host of this.#known.values()) {
+      if (host.heardAt === undefined || host.isStranger) continue
+      try {
+        this.#keep(host)
+      } catch {
+        // After the next start the last announcement counts once more.
+      }
+    }
+  }
+
+  #keep({ name, key, entry, seenAt }: KnownHost): void {
+    this.#parts.rows.putHost({ name, key, entry: JSON.stringify(entry), seenAt, count: entry.count ?? null })
+  }
+
+  /** What it says may make it, or others, hosts of teams. */
+  #admitHosts({ name, entry }: KnownHost): void {
+    for (const { name: team, hosts = [] } of entry.teams)
+      for (const host of new Set([name, ...hosts])) this.hostsOf(nameOf(team, host))
+  }
+
+  all(): readonly KnownHost[] {
+    return [...this.#known.values()]
+  }
+
+  /** This host hears the others again: what it did not hear while it was cut off says nothing about them. */
+  connected(): void {
+    this.#connectedAt = this.#parts.clock.machine.elapsed()
+  }
+
+  /** It has been silent for so long as this host could have heard it. One that shows another key is not: a person decides. */
+  isUnreachable({ heardAt = -Infinity, entry, isStranger }: KnownHost): boolean {
+    const silentMs = this.#parts.clock.machine.elapsed() - Math.max(heardAt, this.#connectedAt)
+    return !isStranger && this.#connectedAt > -Infinity && silentMs > entry.leaseMs
+  }
+
+  /** Names in the store for which there was no room. */
+  get withoutRoom(): readonly string[] {
+    return this.#parts.rows.hosts().flatMap(({ name }) => (this.#known.has(name) ? [] : [name]))
+  }
+
+  isAwake({ heardAt, entry, isStranger }: KnownHost): boolean {
+    if (isStranger || heardAt === undefined) return false
+    return this.#parts.clock.machine.elapsed() - Math.max(heardAt, this.#connectedAt) <= entry.leaseMs
+  }
+
+  /** Of these hosts the awake one that has the least to do; the first one where several have. */
+  leastLoaded(names: readonly string[]): string | undefined {
+    const open = names.filter((name) => this.isAwakeByName(name) && this.#known.get(name)?.entry.drained !== true)
+    const entry = (name: string): HostEntry => this.#known.get(name)!.entry
+    return open.reduce<string | undefined>(
+      (best, name) => (best && moreLoad(entry(best), entry(name)) <= 0 ? best : name),
+      undefined,
+    )
+  }
+
+  /** Whether nothing says that this host is asleep: after a start it could not have been heard yet. */
+  mayBeAwake(name: string): boolean {
+    const host = this.#known.get(name)
+    if (host === undefined || host.isStranger) return false
+    const isEarly = host.heardAt === undefined && !host.entry.left
+    return this.isAwake(isEarly ? { ...host, heardAt: this.#connectedAt } : host)
+  }
+
+  isAwakeByName(name: string): boolean {
+    const host = this.#known.get(name)
+    return host !== undefined && this.isAwake(host)
+  }
+
+  /**
+   * The hosts that have the team of this full name: the one in its name first. Another one counts if both name each
+   * other in what they signed, and once it is recorded. One that says otherwise would run messages without the log.
+   */
+  hostsOf(team: string): readonly string[] {
+    const host = this.hostOf(team)
+    if (host === undefined) return []
+    const { team: name } = partsOf(team)!
+    const others = this.#sharing(host, name).filter((other) => other !== host.name)
+    const more = others.filter((other) => this.hasWith(host.name, name, other) && this.hasWith(other, name, host.name))
+    return [host.name, ...more.filter((other) => this.#teamHosts.admit(team, other))]
+  }
+
+  /** Whether the host says of itself that it has the team together with others. */
+  shares(host: string, team: string): boolean {
+    return this.#sharing(this.#known.get(host), team).includes(host)
+  }
+
+  /** Whether the host has signed that it has the team together with this other one. */
+  hasWith(name: string, team: string, other: string): boolean {
+    const host = this.#known.get(name)
+    const isBelieved = host?.entry.count !== undefined && !host.isStranger
+    return isBelieved && this.shares(name, team) && this.#sharing(host, team).includes(other)
+  }
+
+  /**
+   * Whether a conversation with the team of this full name may go on at the host, if a host that has it says so: known
+   * ones stay where they are, also where that host counts for no new ones yet.
+   */
+  mayLead(name: string, team: string): boolean {
+    if (this.hostsOf(team).includes(name)) return true
+    const isThere = this.#known.get(name)?.isStranger === false && this.shares(name, partsOf(team)!.team)
+    return isThere && this.#teamHosts.admit(team, name)
+  }
+
+  /** The full names of teams that this host has had for less than a week, together with the hosts in these names. */
+  newTeamsOf(host: string): readonly string[] {
+    return this.#teamHosts.newOf(host)
+  }
+
+  /** Whether its Iris reads what an ask says is known of its turn. */
+  readsKnown(name: string): boolean {
+    return (this.#known.get(name)?.entry.wire ?? 0) >= firstWithKnown
+  }
+
+  /** Until when messages for this team wait, as `host` says, or else each awake host that has it. */
+  limitOf(team: string, host?: string): Limited | undefined {
+    const name = partsOf(team)?.team
+    const hosts = (host === undefined ? this.hostsOf(team) : [host]).filter((each) => this.isAwakeByName(each))
+    const limits = hosts.map((each) => this.#known.get(each)?.entry.teams.find((one) => one.name === name)?.limited)
+    if (limits.includes(undefined)) return undefined
+    return limits.toSorted((one, other) => one!.until - other!.until)[0]
+  }
+
+  #sharing(host: KnownHost | undefined, team: string): readonly string[] {
+    return host?.entry.teams.find(({ name }) => name === team)?.hosts ?? []
+  }
+
+  /** The key by which the host of this name is believed. */
+  keyOf(name: string): string | undefined {
+    return this.#known.get(name)?.key ?? this.#parts.rows.hostKey(name)?.key
+  }
+
+  find(name: string): KnownHost | undefined {
+    return this.#known.get(name)
+  }
+
+  /** The host that a team's name points to. A team of this host may have such a name too, and then it is meant. */
+  hostOf(team: string): KnownHost | undefined {
+    if (this.#parts.config().teams.has(team)) return undefined
+    return this.#known.get(partsOf(team)?.host ?? '')
+  }
+
+  /** Teams that others offer, by their full names. */
+  teams(): (OfferedTeam & { readonly fullName: string; readonly host: KnownHost })[] {
+    return this.all()
+      .filter(({ isStranger }) => !isStranger)
+      .flatMap((host) => host.entry.teams.map((team) => ({ ...team, fullName: nameOf(team.name, host.name), host })))
+      .filter(({ fullName, askedBy }) => this.#mayAsk(askedBy) && !this.#parts.config().teams.has(fullName))
+  }
+
+  #mayAsk(askedBy: OfferedTeam['askedBy']): boolean {
+    return askedBy === undefined || askedBy.includes(this.#parts.config().cluster?.name ?? '')
+  }
+
+  /** The full name of a team that one other host has, or several together, and this one has not; any other name as it is. */
+  resolve(name: string): string {
+    const { teams, formerTeams } = this.#parts.config()
+    if (this.#known.size === 0 || teams.has(name) || formerTeams.has(name)) return name
+    const offered = this.teams().filter((team) => team.name === name)
+    // Hosts that have a team together are one place: the log of a conversation says who leads it.
+    const [first] = offered[0]?.hosts ?? []
+    const isOne = offered.every(({ host, hosts }) => hosts?.includes(host.name) && hosts[0] === first)
+    const meant = isOne ? (offered.find(({ host }) => host.name === first) ?? offered[0]) : offered[0]
+    return meant === undefined || (offered.length > 1 && !isOne) ? name : meant.fullName
+  }
+
+  mustOffer(team: string): void {
+    const host = this.hostOf(team)
+    if (host?.isStranger) {
+      throw new IrisError(
+        'not_allowed',
+        `The host "${host.name}" shows another key than before; it may be somebody else.`,
+        `If it was installed again, forget the former one: iris cluster forget ${host.name}`,
+      )
+    }
+    const names = this.teams().map(({ fullName }) => fullName)
+    if (names.includes(team)) return
+    const meant = nearest(team, names)
+    const what = `The host "${partsOf(team)?.host}" offers no team "${partsOf(team)?.team}".`
+    throw new IrisError('unknown_team', what, `${meant ? `Did you mean "${meant}"? ` : ''}list_teams names all.`)
+  }
+
+  /** Forgets hosts and their keys: the next announcement of each counts as the first. */
+  forget(names: readonly string[]): void {
+    this.#parts.rows.removeHosts(names)
+    for (const name of names) {
+      this.#known.delete(name)
+      this.#room.leave(name)
+      this.#teamHosts.forget(name)
+    }
+  }
+}

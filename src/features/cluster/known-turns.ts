@@ -1,0 +1,96 @@
+import type { Log } from '../../base/lib/log.ts'
+import type { AwaitedThere } from '../../kernel/orchestrator/elsewhere.ts'
+import type { LogPlace } from './led-conversation.ts'
+import type { KnownOfTurn } from './letters.ts'
+import type { BegunRow, ClusterBegunRows } from './rows/cluster-begun.ts'
+
+export interface KnownTurnsParts {
+  readonly log: Log
+  readonly begunRows: Pick<ClusterBegunRows, 'of' | 'put' | 'remove'>
+  /** The hosts that have the team of this name. */
+  readonly hostsOf: (team: string) => readonly string[]
+}
+
+/** What a host that has a turn says of it. */
+export interface TakenThere extends AwaitedThere {
+  readonly begun?: LogPlace | undefined
+}
+
+/**
+ * What this host knows of its turns that hosts of a shared team answer, over restarts. A host that is asked to go on gets
+ * it with the ask, and begins nothing that another one has begun.
+ */
+export class KnownTurns {
+  readonly #parts: KnownTurnsParts
+  readonly #known = new Map<string, BegunRow>()
+
+  constructor(parts: KnownTurnsParts) {
+    this.#parts = parts
+  }
+
+  /** What is known from before the start. */
+  load(turn: string): BegunRow | undefined {
+    try {
+      const row = this.#parts.begunRows.of(turn)
+      if (row) this.#known.set(turn, row)
+      return row
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The host has the turn. `place`: where the log has what was last done of it; undefined: nothing new is known. */
+  taken(turn: string, team: string, host: string, place: LogPlace | undefined): void {
+    const at = place && { log: place.log, record: place.record }
+    this.#change(turn, team, { host, waitsSince: null, ...at })
+  }
+
+  /** A host that is not asked any more had begun it. Counts only as long as nothing else is known. */
+  hadBegun(turn: string, team: string, host: string, place: LogPlace): void {
+    if (this.of(turn) === undefined) this.#change(turn, team, { host, log: place.log, record: place.record })
+  }
+
+  heard(turn: string, team: string, host: string): void {
+    if (this.#known.get(turn)?.heard !== true) this.#change(turn, team, { host, heard: true })
+  }
+
+  /** Since when the turn waits for its host. */
+  waits(turn: string, team: string, now: number): number {
+    const since = this.#known.get(turn)?.waitsSince ?? now
+    this.#change(turn, team, { waitsSince: since })
+    return since
+  }
+
+  /** Undefined: no host is known to have begun it. */
+  of(turn: string): KnownOfTurn | undefined {
+    const row = this.#known.get(turn)
+    if (row === undefined || (!row.heard && row.log === null)) return undefined
+    const { host, log, record } = row
+    return { host, ...(log !== null && record !== null && { place: { log, record } }) }
+  }
+
+  /** The turn has ended. */
+  forget(turn: string): void {
+    if (!this.#known.delete(turn)) return
+    try {
+      this.#parts.begunRows.remove(turn)
+    } catch {
+      // The table forgets its oldest rows.
+    }
+  }
+
+  #change(turn: string, team: string, what: Partial<BegunRow>): void {
+    const { begunRows, hostsOf, log } = this.#parts
+    const before = this.#known.get(turn)
+    // Where only one host has the team, no other one can begin it again.
+    if (before === undefined && (hostsOf(team).length < 2 || what.host === undefined)) return
+    const nothing = { turn, host: what.host!, log: null, record: null, heard: false, waitsSince: null }
+    const row = { ...nothing, ...before, ...what }
+    this.#known.set(turn, row)
+    try {
+      begunRows.put(row)
+    } catch (error) {
+      log.debug(`what is known of a turn elsewhere could not be kept: ${String(error)}`, { turnId: turn })
+    }
+  }
+}

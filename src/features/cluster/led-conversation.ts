@@ -1,0 +1,75 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { TakenFrom } from '../../kernel/orchestrator/shared-conversations.ts'
+import type { FoundFile } from '../../platform/machine/found-file.ts'
+import type { BegunTurn, LogEntry } from './conversation-log.ts'
+import type { LogEnds } from './log-ends.ts'
+import type { LogSeal } from './log-seal.ts'
+import type { ConversationLogs } from './ports.ts'
+
+export interface LeadParts {
+  readonly clock: Clock
+  readonly newId: () => string
+  /** The name of this host. */
+  readonly self: () => string
+  /** Undefined while this host is not joined with others. */
+  readonly logs: () => ConversationLogs | undefined
+  readonly logSeal: LogSeal
+  readonly logEnds: Pick<LogEnds, 'of' | 'put'>
+}
+
+/** What one conversation's log tells its host. */
+export interface LeadListener {
+  /** The log has a delivery or a tool start of this turn, which is now the last one. */
+  readonly began: (turn: string) => void
+  /** The servers have lost records of this host: the log had ended at that number, and ends at this one; 0: it is empty. */
+  readonly lost: (was: number, is: number) => void
+}
+
+/** Where a log has what was last done of a turn. `log` is the hash of the log's first record. */
+export interface LogPlace {
+  readonly log: string
+  readonly record: number
+}
+
+/** The conversation as the leading host has it on its disk. */
+export interface LedConversation {
+  readonly session: string
+  readonly file: () => Promise<FoundFile | undefined>
+  /** The transcripts of its subagents. */
+  readonly subagents: (file: FoundFile) => Promise<readonly FoundFile[]>
+  /** Its turns that have not ended. */
+  readonly open: () => readonly OpenTurn[]
+}
+
+/** A turn that has not ended, as the ledger has it. */
+export interface OpenTurn extends TakenFrom {
+  readonly turn: string
+}
+
+export type NewEntry = LogEntry extends infer Entry ? (Entry extends LogEntry ? Omit<Entry, 'id'> : never) : never
+
+/** What the ledger has of open turns and their log has not, as after a loss. `next` is about to be added anyway. */
+export function missingOf(
+  open: readonly OpenTurn[],
+  begun: ReadonlyMap<string, BegunTurn>,
+  next: NewEntry,
+): readonly NewEntry[] {
+  const missing = open.flatMap(({ turn, deliveries, toolStarts }): NewEntry[] => {
+    const had = begun.get(turn)
+    const isMissing = ({ uuid }: { uuid: string }): boolean => !had?.deliveries.some((each) => each.uuid === uuid)
+    const started = new Set(had?.toolStarts.map(({ toolUseId }) => toolUseId))
+    return [
+      ...deliveries.filter(isMissing).map(({ uuid, why }) => ({ kind: 'delivers' as const, turn, uuid, why })),
+      ...toolStarts
+        .filter(({ toolUseId }) => !started.has(toolUseId))
+        .map((tool) => ({ kind: 'starts' as const, turn, tool })),
+    ]
+  })
+  return missing.filter((entry) => !isSame(entry, next))
+}
+
+function isSame(one: NewEntry, other: NewEntry): boolean {
+  if (one.kind === 'delivers') return other.kind === 'delivers' && other.uuid === one.uuid
+  if (one.kind === 'starts') return other.kind === 'starts' && other.tool.toolUseId === one.tool.toolUseId
+  return false
+}

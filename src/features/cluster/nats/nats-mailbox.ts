@@ -1,0 +1,148 @@
+import {
+  AckPolicy,
+  type ConsumerMessages,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import type { Letter, Mailbox } from '../ports.ts'
+import { mustFit } from './must-fit.ts'
+import { eachHostMakes, isAsWanted, lookAt, mailboxStream, makeStream, NotMade, type Stream } from './streams.ts'
+
+export interface MailboxParts {
+  readonly connection: NatsConnection
+  /** The name of this host. */
+  readonly self: string
+  readonly replicas: number
+  /** A letter could not be handled, or the mailbox cannot be read at the moment. */
+  readonly onTrouble: (what: string) => void
+}
+
+const sendTimeoutMs = 5000
+/** How soon a letter comes again that was not handled; later each time. */
+const againMs = 2000
+const longestAgainMs = 60_000
+const nanosOfMs = 1_000_000
+const readerName = 'iris'
+
+/**
+ * A mailbox is a work-queue stream of its host. The subject of a letter names both hosts, the turn and the kind:
+ * `iris.mail.<to>.<from>.<turn>.<kind>`. NATS holds each host to its own name as <from>.
+ */
+export class NatsMailbox implements Mailbox {
+  readonly #parts: MailboxParts
+  readonly #streams: JetStreamClient
+  readonly #stream: Stream
+  #isOpen = true
+  /** When the stream was made that this host reads; undefined: not known. */
+  #created: string | undefined
+  /** The letters as they come; until the reader is replaced. */
+  #coming: ConsumerMessages | undefined
+
+  private constructor(parts: MailboxParts) {
+    this.#parts = parts
+    this.#streams = jetstream(parts.connection)
+    this.#stream = mailboxStream(parts.self, parts.replicas)
+  }
+
+  static async open(parts: MailboxParts): Promise<NatsMailbox> {
+    const mailbox = new NatsMailbox(parts)
+    await mailbox.make()
+    return mailbox
+  }
+
+  /**
+   * Goes on with this host's mailbox. On a server without users it makes one that is missing, or brings it up to date.
+   * False: the former one was lost. Throws `NotMade`.
+   */
+  async make(): Promise<boolean> {
+    const { connection } = this.#parts
+    const manager = await jetstreamManager(connection, { checkAPI: false })
+    const { name } = this.#stream
+    const found = await lookAt(manager, this.#stream)
+    if (found === undefined && !eachHostMakes(connection)) throw new NotMade(this.#stream)
+    const info = found ?? (await makeStream(connection, manager, this.#stream))
+    if (info !== 'unknown' && !isAsWanted(info.config, this.#stream) && eachHostMakes(connection))
+      await this.#update(manager)
+    // What the mailbox holds is not handled. A server that was killed may have lost letters, but not how far they were
+    // read: it would pass over as many later ones. So a reader starts over at each connection.
+    await manager.consumers.delete(name, readerName).catch(() => {})
+    const reader = { durable_name: readerName, ack_policy: AckPolicy.Explicit, ack_wait: 30_000 * nanosOfMs }
+    await manager.consumers.add(name, { ...reader, max_ack_pending: 1000 })
+    this.#coming?.stop()
+    const [before, created] = [this.#created, info === 'unknown' ? undefined : info.created]
+    this.#created = created
+    return found !== undefined && (before === undefined || before === created)
+  }
+
+  /** Goes on with another mailbox, if this host reads one that is gone. As `make`. */
+  async check(): Promise<boolean> {
+    const { connection } = this.#parts
+    const found = await lookAt(await jetstreamManager(connection, { checkAPI: false }), this.#stream)
+    return found === 'unknown' || (found !== undefined && found.created === this.#created) || this.make()
+  }
+
+  /** An older Iris made it. */
+  async #update(manager: JetStreamManager): Promise<void> {
+    await manager.streams
+      .update(this.#stream.name, this.#stream.config)
+      .catch((error: unknown) => this.#parts.onTrouble(`the mailbox could not be brought up to date: ${String(error)}`))
+  }
+
+  async send(to: string, { turn, kind, text }: Letter, id: string): Promise<void> {
+    const { connection, self } = this.#parts
+    const bytes = Buffer.from(text)
+    mustFit(bytes, connection)
+    const subject = `iris.mail.${to}.${self}.${turn}.${kind}`
+    await this.#streams.publish(subject, bytes, { msgID: id, timeout: sendTimeoutMs })
+  }
+
+  async receive(handle: (from: string, letter: Letter) => Promise<void>): Promise<void> {
+    void this.#read(handle)
+  }
+
+  tell(to: string, text: string): void {
+    const { connection, self } = this.#parts
+    if (!connection.isClosed()) connection.publish(`iris.live.${to}.${self}`, text)
+  }
+
+  async listen(heard: (from: string, text: string) => void): Promise<void> {
+    const { connection, self } = this.#parts
+    const callback = (error: Error | null, { subject, data }: Msg): void => {
+      if (error === null) heard(subject.split('.')[3]!, Buffer.from(data).toString())
+    }
+    connection.subscribe(`iris.live.${self}.*`, { callback })
+  }
+
+  end(): void {
+    this.#isOpen = false
+  }
+
+  /** Reads until this ends, also over restarts of the server. */
+  async #read(handle: (from: string, letter: Letter) => Promise<void>): Promise<void> {
+    const { onTrouble, connection } = this.#parts
+    while (this.#isOpen && !connection.isClosed()) {
+      try {
+        const reader = await this.#streams.consumers.get(this.#stream.name, readerName)
+        this.#coming = await reader.consume()
+        for await (const message of this.#coming) {
+          const [, , , from = '', turn = '', kind = ''] = message.subject.split('.')
+          const letter = { turn, kind: kind as Letter['kind'], text: message.string() }
+          handle(from, letter).then(
+            () => message.ack(),
+            (error: unknown) => {
+              onTrouble(`a message of ${from} waits: ${String(error)}`)
+              message.nak(Math.min(againMs * 2 ** (message.info.deliveryCount - 1), longestAgainMs))
+            },
+          )
+        }
+      } catch (error) {
+        if (!this.#isOpen || connection.isClosed()) return
+        onTrouble(`the mailbox cannot be read: ${String(error)}`)
+        await new Promise((resolve) => setTimeout(resolve, againMs))
+      }
+    }
+  }
+}

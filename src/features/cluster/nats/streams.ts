@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+  type StreamConfig,
+  type StreamInfo,
+} from '@nats-io/jetstream'
+import { Kvm } from '@nats-io/kv'
+import { type NatsConnection, PermissionViolationError } from '@nats-io/transport-node'
+import { inSubject } from '../../../platform/config/nats-user.ts'
+
+/** A stream that Iris needs at the servers. */
+export interface Stream {
+  readonly name: string
+  /** In words, behind "the servers had lost". */
+  readonly what: string
+  readonly config: Partial<StreamConfig>
+  /** The part of the configuration that cannot change later. */
+  readonly fixed: Partial<StreamConfig>
+}
+
+export const hostsBucket = 'iris_hosts'
+/** Senders repeat what was not handled. So an older letter is one that nobody waits for. */
+const longestMs = 7 * 86_400_000
+const nanosOfMs = 1_000_000
+/** The server reserves so much of its disk for each host. */
+const mailboxBytes = 64 * 2 ** 20
+const noStream = 10_059
+/** The server does not have as much room as it would reserve. */
+const noRoom = new Set([10_023, 10_047])
+
+/** The directory: a key-value bucket. */
+export function directoryStream(replicas: number): Stream {
+  const place = { subjects: [`$KV.${hostsBucket}.>`], num_replicas: replicas }
+  return {
+    ...{ name: `KV_${hostsBucket}`, what: 'the directory of the hosts', fixed: {} },
+    config: { ...place, max_msgs_per_subject: 1 },
+  }
+}
+
+/** A full mailbox refuses new letters, so that nothing kept is lost; their senders try again. */
+export function mailboxStream(host: string, replicas: number): Stream {
+  const most = { max_msgs_per_subject: 1, max_bytes: mailboxBytes, max_age: longestMs * nanosOfMs }
+  return {
+    ...{ name: `IRIS_${host}`, what: `the mailbox of ${host}`, fixed: { retention: RetentionPolicy.Workqueue } },
+    config: { ...most, subjects: [`iris.mail.${host}.>`], num_replicas: replicas, discard: DiscardPolicy.New },
+  }
+}
+
+/** A full log refuses records, and then nothing runs that it does not know of. */
+export function logStream(team: string, replicas: number): Stream {
+  const place = { subjects: [`iris.log.${inSubject(team)}.*`], num_replicas: replicas }
+  return {
+    ...{ name: `IRIS_LOG_${inSubject(team)}`, what: `the log of ${team}`, fixed: {} },
+    config: { ...place, discard: DiscardPolicy.New },
+  }
+}
+
+/** On a server without users each host makes what is missing; otherwise the keeper does. */
+export function eachHostMakes({ info }: NatsConnection): boolean {
+  return info?.auth_required !== true
+}
+
+/** A stream is missing that another host makes. */
+export class NotMade extends Error {
+  readonly stream: Stream
+
+  constructor(stream: Stream) {
+    super(`the servers have not ${stream.what}, which the keeper makes`)
+    this.stream = stream
+  }
+}
+
+/** Undefined: it is missing. `unknown`: this host may not ask. Rejects while that is not known. */
+export async function lookAt(manager: JetStreamManager, { name }: Stream): Promise<StreamInfo | 'unknown' | undefined> {
+  try {
+    return await manager.streams.info(name)
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === noStream) return undefined
+    if (isForbidden(error)) return 'unknown'
+    throw error
+  }
+}
+
+/** An error of the servers in words. */
+export function whyOf(error: unknown): string {
+  if (error instanceof JetStreamApiError && noRoom.has(error.code)) {
+    const what = `the NATS server has no room for the mailbox of this host, which reserves ${mailboxBytes / 2 ** 20} MB`
+    return `${what}: raise jetstream.max_file_store in its configuration, or free its disk`
+  }
+  return error instanceof Error ? error.message : String(error)
+}
+
+function isForbidden(error: unknown): boolean {
+  return (
+    error instanceof PermissionViolationError ||
+    (error instanceof Error && error.cause instanceof PermissionViolationError)
+  )
+}
+
+/** Makes a stream that is missing. */
+export async function makeStream(
+  connection: NatsConnection,
+  manager: JetStreamManager,
+  { name, config, fixed }: Stream,
+): Promise<StreamInfo> {
+  if (name === `KV_${hostsBucket}`) {
+    await new Kvm(connection).create(hostsBucket, { replicas: config.num_replicas! })
+    return manager.streams.info(name)
+  }
+  return manager.streams.add({ ...config, ...fixed, name })
+}
+
+/** Whether a stream that is there has what Iris wants of it. */
+export function isAsWanted(is: StreamConfig, { config }: Stream): boolean {
+  return Object.entries(config).every(([key, value]) => isDeepStrictEqual(is[key as keyof StreamConfig], value))
+}
+
+/** With these a stream republishes its messages, or takes those of other streams and subjects. */
+const foreign = { republish: undefined, sources: undefined, mirror: undefined, subject_transform: undefined } as const
+
+/** Restores the configuration of a stream that somebody has changed. False: nobody had. Rejects if the server refuses. */
+export async function restore(manager: JetStreamManager, is: StreamConfig, stream: Stream): Promise<boolean> {
+  const isOwn = Object.keys(foreign).every((key) => is[key as keyof StreamConfig] === undefined)
+  if (isOwn && isAsWanted(is, stream) && isAsWanted(is, { ...stream, config: stream.fixed })) return false
+  const wanted: Record<string, unknown> = { ...stream.config, ...stream.fixed, ...foreign }
+  try {
+    await manager.streams.update(stream.name, wanted)
+    return true
+  } catch (error) {
+    const what = `it has another configuration, which the server does not change (${whyOf(error)})`
+    throw new Error(`${what}. Remove the stream, and the keeper makes it again`, { cause: error })
+  }
+}

@@ -1,0 +1,109 @@
+import type { Limited } from '../accounts/account-limits.ts'
+
+/** A team that a host offers to others. */
+export interface OfferedTeam {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly color?: string | undefined
+  /** The hosts that may ask it; absent: all. */
+  readonly askedBy?: readonly string[] | undefined
+  /** The hosts that go on for each other with its conversations; absent: only this one has it. */
+  readonly hosts?: readonly string[] | undefined
+  /** Its account is over a limit, and its messages wait. */
+  readonly limited?: Limited | undefined
+}
+
+/** How much a host has to do. */
+export interface HostLoad {
+  readonly turns: number
+  readonly processes: number
+  /** Memory that new processes can have; absent: of an older Iris. */
+  readonly freeMiB?: number | undefined
+}
+
+/** What a host says of itself in the directory. */
+export interface HostEntry {
+  /** The version of Iris's messages between hosts. */
+  readonly wire: number
+  /** Of Iris. */
+  readonly version: string
+  /** Its public key, by which others know it again: Ed25519, base64url. */
+  readonly key: string
+  readonly teams: readonly OfferedTeam[]
+  /** Messages that are not answered yet, and processes; absent: of an older Iris. */
+  readonly load?: HostLoad | undefined
+  /** It takes no new conversations. */
+  readonly drained?: boolean | undefined
+  /** It makes what the servers need, for all hosts. */
+  readonly keeper?: boolean | undefined
+  /** It has left the others for good. */
+  readonly left?: boolean | undefined
+  /** Grows with each announcement; absent: of an older Iris, which signs none. */
+  readonly count?: number | undefined
+  /** Without a new announcement for so long the host counts as asleep, milliseconds. */
+  readonly leaseMs: number
+}
+
+/** Who is there. Each host writes its own entry, and nobody else's. */
+export interface Directory {
+  /** Puts the entry of this host in place of its former one. */
+  announce(entry: string): Promise<void>
+  /** The entry of this host that is there; undefined: there is none. */
+  own(): Promise<string | undefined>
+  /** Calls `seen` with each entry there is, and with each announcement after that. One that is removed says nothing. */
+  watch(seen: (host: string, entry: string) => void): Promise<void>
+}
+
+const letterKinds = ['ask', 'taken', 'settled', 'moved', 'cancel', 'waits', 'reported', 'lacks'] as const
+
+export function isLetterKind(kind: string): kind is Letter['kind'] {
+  return letterKinds.some((known) => known === kind)
+}
+
+/** A message for another host. There is at most one of a turn and kind in a mailbox: a newer one replaces it. */
+export interface Letter {
+  readonly turn: string
+  readonly kind: (typeof letterKinds)[number]
+  readonly text: string
+}
+
+/** One durable mailbox a host. A letter stays until its host has handled it, however long that host is away. */
+export interface Mailbox {
+  /**
+   * Resolves when the letter is kept. `id`: the same id again within two minutes is kept once. Throws `message_too_long`;
+   * any other error may pass.
+   */
+  send(to: string, letter: Letter, id: string): Promise<void>
+  /** Calls `handle` with each letter, until it resolves for that letter. The host `from` is certain. */
+  receive(handle: (from: string, letter: Letter) => Promise<void>): Promise<void>
+  /** Sends a text to a host that listens at this moment; it may be lost. */
+  tell(to: string, text: string): void
+  /** Calls `heard` with such texts. */
+  listen(heard: (from: string, text: string) => void): Promise<void>
+}
+
+/** A record of a conversation's log. Its numbers grow, with gaps. */
+export interface LogRecord {
+  readonly number: number
+  readonly bytes: Uint8Array
+}
+
+/** The logs of conversations that several hosts may lead. */
+export interface ConversationLogs {
+  /** The records after that number, in order. */
+  read(team: string, conversation: string, after: number): Promise<LogRecord[]>
+  /**
+   * Adds a record if `last` is the number of the last one there, and returns its number. Undefined: another one is the
+   * last. Rejects while that is not known.
+   */
+  append(team: string, conversation: string, bytes: Uint8Array, last: number): Promise<number | undefined>
+}
+
+/** The ways to other hosts, while there is a connection. */
+export interface Network {
+  readonly directory: Directory
+  readonly mailbox: Mailbox
+  readonly logs: ConversationLogs
+  /** Whether this host makes what the servers need, for all hosts. */
+  readonly isKeeper: () => boolean
+}

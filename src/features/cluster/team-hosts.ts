@@ -1,0 +1,53 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { ClusterRows } from './rows/cluster.ts'
+
+export interface TeamHostsParts {
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  readonly rows: Pick<ClusterRows, 'members' | 'addMember'>
+  readonly publish: (event: IrisEvent) => void
+}
+
+const newForMs = 7 * 86_400_000
+
+/** Which hosts have a team together. A host is a row, an event and an audit entry before it gets its first message. */
+export class TeamHosts {
+  readonly #parts: TeamHostsParts
+  /** Since when, by full name of the team and host. */
+  readonly #since: Map<string, number>
+
+  constructor(parts: TeamHostsParts) {
+    this.#parts = parts
+    this.#since = new Map(parts.rows.members().map(({ team, host, since }) => [`${team} ${host}`, since]))
+  }
+
+  /** False: it cannot be recorded now, and gets no message of this team. */
+  admit(team: string, host: string): boolean {
+    const { clock, log, rows, publish } = this.#parts
+    if (this.#since.has(`${team} ${host}`)) return true
+    const since = clock.now()
+    try {
+      rows.addMember({ team, host, since })
+    } catch (error) {
+      log.warn(`${host} gets no messages for ${team}, since it could not be recorded: ${String(error)}`)
+      return false
+    }
+    this.#since.set(`${team} ${host}`, since)
+    publish({ type: 'host-joined-team', team, host })
+    return true
+  }
+
+  /** The full names of teams that this host has had for less than a week. */
+  newOf(host: string): readonly string[] {
+    const since = this.#parts.clock.now() - newForMs
+    return [...this.#since].flatMap(([key, at]) => (key.endsWith(` ${host}`) && at > since ? [key.split(' ')[0]!] : []))
+  }
+
+  /** Also with the teams that its own name is a part of. */
+  forget(host: string): void {
+    for (const key of this.#since.keys())
+      if (key.endsWith(` ${host}`) || key.includes(`@${host} `)) this.#since.delete(key)
+  }
+}

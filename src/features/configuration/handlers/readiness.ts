@@ -1,0 +1,17 @@
+import type { Domain } from '../../../kernel/call/call.ts'
+
+/** Why Iris takes no message now; empty when it does. Names no files and no secrets, since anybody may ask. */
+export function notReadyBecause({
+  vitals,
+  store,
+  storeFile,
+}: Pick<Domain, 'vitals' | 'store' | 'storeFile'>): string[] {
+  const { damage, unrecordedEnds } = store()
+  return [
+    ...(vitals.phase === 'recovering' ? ['Iris is still recovering what its last run left.'] : []),
+    ...(vitals.phase === 'stopping' ? ['Iris is stopping.'] : []),
+    ...(damage !== undefined ? ['The store is damaged: start Iris again to have it fixed.'] : []),
+    ...(damage === undefined && storeFile.trouble !== undefined ? ['The store cannot be written.'] : []),
+    ...(unrecordedEnds > 0 ? ['The store does not take the ends of messages.'] : []),
+  ]
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { operation, pageAnswer } from '../../../base/operation/operation.ts'
+import { ProcessStateView, Timestamp, TurnCounts } from '../../../base/operation/pair.ts'
+
+const count = z.number().int()
+const figure = z.number().optional()
+
+const which = {
+  from: z.string().optional().describe('The team that asks, or external'),
+  to: z.string().optional().describe('The team that answers'),
+  thread: z.string().optional().describe('This thread'),
+}
+
+export const Origin = z.enum(['new', 'reset', 'fork', 'rotation', 'taken_over', 'adopted', 'rebuilt'])
+
+const ListedSession = z.object({
+  sessionId: z.string(),
+  from: z.string(),
+  to: z.string(),
+  thread: z.string(),
+  status: z.enum(['active', 'compact_pending', 'archived']),
+  origin: Origin.describe('How it was created'),
+  originSession: z.string().optional().describe('The conversation it was made from'),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp,
+  messageCount: count.describe('Answered messages'),
+  processState: ProcessStateView,
+  queueLength: count.describe('Messages waiting behind the running one'),
+  unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
+  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  contextTokens: count.optional().describe("Tokens in the model's context window"),
+  contextWindow: count.optional(),
+  transcriptMissingSince: Timestamp.optional(),
+  archivedAt: Timestamp.optional(),
+  archivedWhy: z.string().optional(),
+})
+
+export const listSessions = operation({
+  name: 'list_sessions',
+  routes: ['GET /api/sessions'],
+  title: 'List conversations',
+  description: 'Lists conversations, the last used first. Agents see those of their team.',
+  access: 'agent',
+  input: z.object({
+    ...which,
+    status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
+    awake: z.boolean().optional().describe('With a running process'),
+    origin: Origin.optional().describe('How it was created'),
+    since: z.number().optional().describe('Used since, epoch milliseconds'),
+    limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
+    cursor: z
+      .string()
+      .regex(/^\d+:\d+$/)
+      .optional()
+      .describe('nextCursor of the previous page'),
+  }),
+  output: z.object({
+    sessions: z.array(ListedSession),
+    nextCursor: z.string().optional().describe('There are more'),
+    timestamp: Timestamp,
+  }),
+  unlistedForAgents: ['origin', 'thread', 'awake', 'since'],
+  answer: pageAnswer,
+  readOnly: true,
+})
+
+export const TokenSums = z
+  .object({
+    inputTokens: count,
+    outputTokens: count,
+    cacheReadTokens: count,
+    cacheWriteTokens: count,
+    costUsd: z.number(),
+  })
+  .describe('Cache reads and writes are not part of inputTokens')
+
+export const sessionStats = operation({
+  name: 'session_stats',
+  routes: ['GET /api/stats'],
+  title: 'Figures about conversations',
+  description:
+    'Counts conversations and messages: outcomes, tokens, cost, answer times. Agents see those of their own team.',
+  access: 'agent',
+  input: z.object({
+    team: z.string().optional().describe('The team that asks or answers'),
+    ...which,
+    since: z.number().optional().describe('Epoch milliseconds. Default: 30 days ago'),
+  }),
+  output: z.object({
+    since: Timestamp,
+    sessions: z.object({
+      total: count,
+      live: count,
+      archived: count,
+      messagesPerSession: z.object({ average: figure, most: figure }),
+      tokensPerSession: z
+        .object({ average: figure, most: figure })
+        .describe('All that was read and written, from the cache too, in the time'),
+      lifetime: z
+        .object({
+          averageMs: figure,
+          longestMs: figure,
+          steps: z
+            .array(z.object({ upToMs: count.nullable().describe('null: any longer'), sessions: count }))
+            .describe('How many lasted how long; each without those of the step before'),
+        })
+        .describe('From the first to the last use'),
+    }),
+    turns: TurnCounts,
+    tokens: TokenSums,
+    answerTimes: z
+      .object({ count, p50Ms: figure, p95Ms: figure, p99Ms: figure })
+      .describe('From acceptance to the answer'),
+    busiestPairs: z.array(z.object({ from: z.string(), to: z.string(), thread: z.string(), turns: count })),
+    fullestContexts: z
+      .array(
+        z.object({
+          from: z.string(),
+          to: z.string(),
+          thread: z.string(),
+          sessionId: z.string(),
+          contextTokens: count,
+          contextWindow: count,
+          share: z.number().describe('0 to 1'),
+        }),
+      )
+      .describe('Of live conversations where it is known'),
+    timestamp: Timestamp,
+  }),
+  unlistedForAgents: ['from', 'to', 'thread'],
+  readOnly: true,
+})

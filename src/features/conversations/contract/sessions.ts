@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { operation } from '../../../base/operation/operation.ts'
+import { SessionInput, Timestamp, TurnIdInput } from '../../../base/operation/pair.ts'
+import { outcomes } from '../../../base/protocol/turn.ts'
+
+const duration = z.number().describe('Milliseconds')
+
+export const sessionCancel = operation({
+  name: 'session_cancel',
+  routes: ['POST /api/sessions/cancel'],
+  title: 'Cancel a message',
+  description:
+    'Cancels your running message to a team, or the one with turnId, running or queued. The conversation continues.',
+  access: 'agent',
+  input: SessionInput.extend({
+    turnId: TurnIdInput.optional().describe('Its first characters are enough. Default: the running message'),
+    tree: z.boolean().optional().describe('Also cancel everything that it caused. Default false'),
+  }),
+  output: z.object({
+    team: z.string(),
+    from: z.string(),
+    thread: z.string(),
+    sessionId: z.string().optional(),
+    turnId: z.string().optional().describe('The message to cancel'),
+    attempted: z.boolean().describe('There was something to cancel'),
+    cancelled: z.boolean(),
+    outcome: z.enum(outcomes).optional().describe('How that message ended'),
+    ended: z
+      .array(
+        z.object({
+          turnId: z.string(),
+          from: z.string(),
+          to: z.string(),
+          thread: z.string(),
+          outcome: z.enum(outcomes),
+        }),
+      )
+      .optional()
+      .describe('With tree: all messages that had not ended yet'),
+    processFound: z.boolean().describe('The conversation has a running process'),
+    message: z.string().describe('What happened, in words'),
+    duration,
+    timestamp: Timestamp,
+  }),
+  unlisted: ['toTeam'],
+  readOnly: false,
+})
+
+export const sessionReboot = operation({
+  name: 'session_reboot',
+  routes: ['POST /api/sessions/reboot'],
+  title: 'Restart a conversation',
+  description:
+    'Archives the conversation, keeps its transcripts, and begins an empty one, which takes the queued messages. Refused without force while a message runs or a person has the conversation open.',
+  access: 'program',
+  input: SessionInput.extend({
+    force: z.boolean().optional().describe('Cancel the running message. Default false'),
+  }),
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    thread: z.string(),
+    hadPreviousSession: z.boolean(),
+    oldSessionId: z.string().optional(),
+    newSessionId: z.string(),
+    processTerminated: z.boolean(),
+    cancelledTurnId: z.string().optional(),
+    movedTurns: z.number().int().describe('Queued messages that the new conversation took'),
+    message: z.string(),
+    duration,
+    timestamp: Timestamp,
+  }),
+  unlisted: ['toTeam'],
+  readOnly: false,
+})
+
+export const sessionDelete = operation({
+  name: 'session_delete',
+  routes: ['POST /api/sessions/delete'],
+  title: 'End a conversation',
+  description:
+    'Archives the conversation; the next message begins a new one. Refused without force while messages run or wait, or a person has the conversation open.',
+  access: 'program',
+  input: SessionInput.extend({
+    force: z.boolean().optional().describe('Cancel the running and the queued messages. Default false'),
+    deleteTranscripts: z.boolean().optional().describe('Also delete its transcripts permanently. Default false'),
+  }),
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    thread: z.string(),
+    hadSession: z.boolean(),
+    sessionId: z.string().optional(),
+    processTerminated: z.boolean(),
+    cancelledTurnIds: z.array(z.string()),
+    deletedFiles: z.array(z.string()).describe('Absolute paths of the deleted files'),
+    message: z.string(),
+    duration,
+    timestamp: Timestamp,
+  }),
+  unlisted: ['toTeam'],
+  readOnly: false,
+  destructive: true,
+})

@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import { pairText } from '../../../base/protocol/pair.ts'
+import { deleteTranscript, findTranscript } from '../../../claude/driver/transcript.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { pairOf } from '../../../kernel/call/pair.ts'
+import type { sessionDelete } from '../contract/sessions.ts'
+
+type Input = z.output<typeof sessionDelete.input>
+
+/** session_delete: resolves when the process, and everything that ran or waited, has ended. */
+export async function deleteSession(
+  input: Input,
+  call: Call,
+  domain: Domain,
+): Promise<z.output<typeof sessionDelete.output>> {
+  const { sessions, clock } = domain
+  const began = clock.elapsed()
+  const pair = await pairOf(input, call, domain)
+  const left = await sessions.of(pair).end({ force: input.force === true })
+  const deletedFiles = left && input.deleteTranscripts ? await deleteTranscripts(pair.to, left.sessionId, domain) : []
+  return {
+    ...pair,
+    hadSession: left !== undefined,
+    ...(left && { sessionId: left.sessionId }),
+    processTerminated: left?.hadProcess === true,
+    cancelledTurnIds: [...(left?.cancelled ?? [])],
+    deletedFiles,
+    message: left
+      ? `The conversation ${pairText(pair)} is archived; the next message opens a new one.`
+      : `There is no conversation ${pairText(pair)}; nothing was done.`,
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}
+
+/**
+ * Deletes all that was said: the transcripts, to which no process writes any more, the texts in the store and in the
+ * search index, and the files that came with the messages. Returns the paths of Claude Code's and the readable one.
+ */
+async function deleteTranscripts(team: string, sessionId: string, domain: Domain): Promise<string[]> {
+  const { attachments, forgotten, search } = domain
+  attachments.forget(sessionId)
+  forgotten.forgetSession(sessionId)
+  await search.startOver()
+  return deleteFilesOf(team, sessionId, domain)
+}
+
+/** Deletes the transcripts of a conversation that has ended. */
+export async function deleteFilesOf(
+  team: string,
+  sessionId: string,
+  { machines, kept, transcripts }: Pick<Domain, 'machines' | 'kept' | 'transcripts'>,
+): Promise<string[]> {
+  await kept.forget(sessionId)
+  const own = await findTranscript(machines.of(team).claude, sessionId)
+  if (own !== undefined) await deleteTranscript(own)
+  const readable = await transcripts.remove(sessionId)
+  return [own?.path, readable].filter((path) => path !== undefined)
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import { mainThread } from '../../../base/protocol/pair.ts'
+import { askerOf } from '../../../kernel/call/asker.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { namedTurn } from '../../../kernel/call/named-turn.ts'
+import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
+import type { sessionFork } from '../contract/fork.ts'
+
+export async function forkSession(
+  { toTeam, fromTeam, thread = mainThread, newThread, fromTurn }: z.output<typeof sessionFork.input>,
+  call: Call,
+  domain: Domain,
+): Promise<z.output<typeof sessionFork.output>> {
+  const { config, clock, launcher, sessions } = domain
+  knownTeam(toTeam, config())
+  const pair = { from: askerOf(call.auth, fromTeam, config()), to: toTeam, thread }
+  const last = fromTurn === undefined ? undefined : namedTurn(fromTurn, domain)
+  const forked = await sessions.of(pair).fork(newThread, last)
+  const { originSession, originMessage } = forked
+  return {
+    from: forked.from,
+    to: forked.to,
+    thread: forked.thread,
+    sessionId: forked.sessionId,
+    teamPath: config().teams.get(toTeam)!.realPath,
+    terminalCommand: launcher.programs.terminalCommand(toTeam, forked.sessionId),
+    origin: {
+      thread,
+      sessionId: originSession!,
+      lastMessage: originMessage!,
+      terminalCommand: launcher.programs.terminalCommand(toTeam, originSession!),
+    },
+    timestamp: clock.now(),
+  }
+}

@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import { listedTeams } from '../../../kernel/call/policy.ts'
+import type { ListedSession, SessionList, SessionListFilter } from '../../../platform/store/session-list.ts'
+import type { listSessions } from '../contract/session-list.ts'
+
+type Input = z.output<typeof listSessions.input>
+type Output = z.output<typeof listSessions.output>
+
+const usualPage = 50
+
+export function list(input: Input, { auth }: Call, domain: Domain): Output {
+  const { sessions, sessionList, clock } = domain
+  const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
+  knownParticipants([from, to], domain)
+  const filter = {
+    participants: listedTeams(auth.principal),
+    from,
+    to,
+    thread,
+    since,
+    status,
+    origin,
+    rows: awake === undefined ? undefined : { ids: sessions.awake().map(({ id }) => id), among: awake },
+  }
+  const { rows, more } = pageOf(sessionList, filter, limit, input.cursor)
+  return { sessions: rows.map((row) => view(row, domain)), ...more, timestamp: clock.now() }
+}
+
+/** The page from the cursor on, and the cursor of the next page, if there is one. */
+export function pageOf(
+  list: Pick<SessionList, 'page'>,
+  filter: Omit<SessionListFilter, 'after'>,
+  limit: number,
+  cursor: string | undefined,
+): { readonly rows: readonly ListedSession[]; readonly more: { readonly nextCursor?: string } } {
+  // One more than the page shows whether there are more.
+  const found = list.page({ ...filter, after: placeOf(cursor) }, limit + 1)
+  const rows = found.slice(0, limit)
+  const last = found.length > limit ? rows.at(-1) : undefined
+  return { rows, more: last ? { nextCursor: `${last.lastUsedAt}:${last.id}` } : {} }
+}
+
+function placeOf(cursor: string | undefined): SessionListFilter['after'] {
+  if (cursor === undefined) return undefined
+  const [lastUsedAt, id] = cursor.split(':').map(Number)
+  return { lastUsedAt: lastUsedAt!, id: id! }
+}
+
+function view(row: ListedSession, { sessions, questions }: Domain): Output['sessions'][number] {
+  const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
+  const { processState, waiting: queueLength, unreachableSince } = sessions.activityOf(row)
+  return {
+    ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount },
+    ...{ processState, queueLength },
+    ...known({
+      unreachableSince,
+      waitsForPermission: questions.ofSession(row.id)?.toolName,
+      originSession: row.originSession,
+      contextTokens: row.contextTokens,
+      contextWindow: row.contextWindow,
+      transcriptMissingSince: row.transcriptMissingSince,
+      archivedAt: row.archivedAt,
+      archivedWhy: row.archivedWhy,
+    }),
+  }
+}
+
+/** The fields that are neither null nor undefined. */
+export function known<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  ) as never
+}

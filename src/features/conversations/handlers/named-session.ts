@@ -1,0 +1,20 @@
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import { meantId } from '../../../kernel/call/named-turn.ts'
+import type { SessionRow } from '../../../platform/store/sessions.ts'
+
+/** The conversation of that id, or of the only id that begins so, archived ones included. Throws `unknown_session`. */
+export function namedSession(named: string, { sessions, sessionList }: Domain): SessionRow {
+  const [sessionId = named, another] = sessionList.beginningWith(named.toLowerCase())
+  if (another !== undefined) {
+    const what = `More than one conversation begins with ${named}.`
+    throw new IrisError('unknown_session', what, 'Give more characters of its id.')
+  }
+  const row = sessions.bySessionId(sessionId)
+  if (row !== undefined) return row
+  throw new IrisError(
+    'unknown_session',
+    `There is no conversation ${named}.`,
+    `${meantId(named, sessionList.latest())}list_sessions names them; with status: all archived ones too.`,
+  )
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { Outcome } from '../../../base/protocol/turn.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import { listedTeams } from '../../../kernel/call/policy.ts'
+import type { sessionStats } from '../contract/session-list.ts'
+
+type Input = z.output<typeof sessionStats.input>
+type Output = z.output<typeof sessionStats.output>
+
+const usualSpanMs = 30 * 24 * 3_600_000
+
+export function stats(input: Input, { auth }: Call, domain: Domain): Output {
+  const { statistics, clock } = domain
+  const { team, from, to, thread } = input
+  knownParticipants([team, from, to], domain)
+  const now = clock.now()
+  const since = input.since ?? now - usualSpanMs
+  const own = listedTeams(auth.principal)
+  const filter = { participants: team === undefined ? own : [...own, team], from, to, thread, since }
+  const { total, live, averageMessages, mostMessages, averageLifetime, longestLifetime } = statistics.sessions(filter)
+  const tokens = statistics.tokensPerSession(filter)
+  const { count, p50, p95, p99 } = statistics.answerTimes(filter)
+  return {
+    since,
+    sessions: {
+      total,
+      live,
+      archived: total - live,
+      messagesPerSession: { ...figure('average', averageMessages), ...figure('most', mostMessages) },
+      tokensPerSession: { ...figure('average', tokens.average), ...figure('most', tokens.most) },
+      lifetime: {
+        ...{ ...figure('averageMs', averageLifetime), ...figure('longestMs', longestLifetime) },
+        steps: statistics.lifetimes(filter).map((step) => ({ ...step })),
+      },
+    },
+    turns: outcomeCounts(statistics.outcomes(filter)),
+    tokens: statistics.tokens(filter),
+    answerTimes: { count, ...figure('p50Ms', p50), ...figure('p95Ms', p95), ...figure('p99Ms', p99) },
+    busiestPairs: statistics.busiestPairs(filter),
+    fullestContexts: statistics
+      .fullest(filter)
+      .map((share) => ({ ...share, share: share.contextTokens / share.contextWindow })),
+    timestamp: now,
+  }
+}
+
+/** Without the field where SQLite found nothing to count. */
+export function figure<Name extends string>(name: Name, value: number | null): { [Key in Name]?: number } {
+  return value === null ? {} : ({ [name]: value } as { [Key in Name]: number })
+}
+
+/** Number of turns by outcome. Turns that have not ended are active. */
+export function outcomeCounts(counts: ReadonlyMap<Outcome | null, number>): Output['turns'] {
+  const of = (outcome: Outcome | null): number => counts.get(outcome) ?? 0
+  return {
+    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    active: of(null),
+    completed: of('completed'),
+    failed: of('failed'),
+    cancelled: of('cancelled'),
+    timedOut: of('timed_out'),
+    inDoubt: of('in_doubt'),
+  }
+}

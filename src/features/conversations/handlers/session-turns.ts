@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import { turnFacts, withLiveValues } from '../../../kernel/call/turn-model.ts'
+import type { LiveStatus } from '../../../kernel/orchestrator/turn-handle.ts'
+import { workingTeam } from '../../../platform/config/former-teams.ts'
+import type { ShortTurn } from '../../../platform/store/session-turns.ts'
+import type { SessionRow } from '../../../platform/store/sessions.ts'
+import { standing } from '../../../views/switchboard/handlers.ts'
+import { changedFilesOf } from '../../insight/handlers/insight.ts'
+import type { sessionTurns } from '../../messages/contract/turns.ts'
+import { reportsByTurn } from '../../messages/handlers/reports.ts'
+import { known } from './list-sessions.ts'
+import { namedSession } from './named-session.ts'
+
+type Input = z.output<typeof sessionTurns.input>
+type Output = z.output<typeof sessionTurns.output>
+
+const usualPage = 50
+const longestText = 4000
+const compactionsShown = 200
+
+/** session_turns: living turns come from memory, the others from the ledger. */
+export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
+  const { sessionTurns, clock } = domain
+  const session = namedSession(input.sessionId, domain)
+  const total = sessionTurns.count(session.id)
+  const limit = input.limit ?? usualPage
+  const offset = offsetOf(input, session, total, limit, domain)
+  const { sessionId, from, to, thread, status } = session
+  const isTeam = workingTeam(domain.config(), to) !== undefined
+  const rows = sessionTurns.page(session.id, offset, limit, longestText)
+  const ids = rows.map(({ id }) => id)
+  const changed = changedFilesOf(ids, domain)
+  const reported = reportsByTurn(ids, domain)
+  const otherModels = domain.modelChanges.of(ids)
+  const living = await domain.turns.living(ids)
+  return {
+    ...{ sessionId, from, to, thread },
+    isArchived: status === 'archived',
+    session: standing(domain.sessionList.named([sessionId])[0]!, domain),
+    ...(isTeam && { terminalCommand: domain.launcher.programs.terminalCommand(to, sessionId) }),
+    turns: rows.map((row) => ({
+      ...listed(row, living.get(row.id), domain),
+      ...(changed.has(row.id) && { changedSince: changed.get(row.id) }),
+      ...(otherModels.has(row.id) && { otherModel: otherModels.get(row.id) }),
+      ...(reported.has(row.id) && { reports: reported.get(row.id) }),
+    })),
+    offset,
+    total,
+    compactions: sessionTurns
+      .compactions(session.id, compactionsShown)
+      .map(({ at, beforeTokens, afterTokens, failure }) => ({
+        at,
+        ...(beforeTokens !== null && { beforeTokens }),
+        ...(afterTokens !== null && { afterTokens }),
+        ...(failure !== null && { failure }),
+      })),
+    timestamp: clock.now(),
+  }
+}
+
+function offsetOf(
+  { offset, around }: Input,
+  { id }: SessionRow,
+  total: number,
+  limit: number,
+  { sessionTurns }: Domain,
+): number {
+  if (around === undefined) return offset ?? Math.max(0, total - limit)
+  const before = sessionTurns.before(around, id)
+  if (before !== undefined) return Math.max(0, before - Math.floor(limit / 2))
+  throw new IrisError('unknown_turn', `There is no turn ${around} in this conversation.`, 'Leave around out.')
+}
+
+function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): Output['turns'][number] {
+  const text = live && live.end === undefined ? live.partialText : row.text
+  const facts = turnFacts(withLiveValues(row, live), domain)
+  return {
+    ...facts,
+    ...(facts.value !== undefined && { value: facts.value.slice(0, longestText) }),
+    ...known({ retryOf: row.retryOf, retriedBy: row.retriedBy }),
+    ...(live?.end === undefined && live?.stuck !== undefined && { stuck: live.stuck }),
+    message: row.message,
+    isMessageCut: isCut(row.message, row.messageLength),
+    ...(text !== null && text !== '' && { text: text.slice(0, longestText) }),
+    isTextCut: text === row.text ? isCut(text ?? '', row.textLength) : (text ?? '').length > longestText,
+  }
+}
+
+function isCut(shown: string, bytes: number): boolean {
+  return Buffer.byteLength(shown) < bytes
+}

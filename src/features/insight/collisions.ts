@@ -1,0 +1,159 @@
+import { relative, resolve } from 'node:path'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
+import type { ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
+import type { Session } from '../../kernel/session/session.ts'
+import { fileUsed, isWriting, wordsOfCommand } from '../../kernel/turn/files-used.ts'
+import type { Config } from '../../platform/config/config.ts'
+
+export interface CollisionsParts {
+  readonly config: () => Config
+  readonly publish: (event: IrisEvent) => void
+}
+
+/** What a turn that is at work has done with a file. */
+interface Use {
+  readonly turn: string
+  readonly by: Pair
+  /** A command that names a file may do anything with it. */
+  readonly how: 'read' | 'named in a command' | 'changed'
+}
+
+/** A write that waits for a person. */
+interface AskedUse {
+  readonly turn: string
+  readonly why: string
+  readonly allowed: () => unknown
+}
+
+/** Of one turn; words of commands leave room for files that are written. */
+const [mostFiles, mostWords] = [500, 250]
+const strength = { 'named in a command': 0, read: 1, changed: 2 } as const
+
+/**
+ * Turns that are at work on one file of a project at the same time. A command uses the files that it names, in the directory of the project. Before the second one writes, both hear of it: the
+ * writer at once, and its tool runs when it repeats it; the other one with its next tool. With `onCollision: ask` a
+ * person allows the write first. Nothing is stored.
+ */
+export class Collisions {
+  readonly #parts: CollisionsParts
+  /** By file: its users, by turn. */
+  readonly #users = new Map<string, Map<string, Use>>()
+  /** By turn: the files that it uses. */
+  readonly #files = new Map<string, Set<string>>()
+  /** By turn: what its agent does not know yet. */
+  readonly #notes = new Map<string, string[]>()
+  /** Writer, other turn and file of what was said already. */
+  readonly #said = new Set<string>()
+  /** By tool use. */
+  readonly #asked = new Map<string, AskedUse>()
+
+  constructor(parts: CollisionsParts) {
+    this.#parts = parts
+  }
+
+  /** Why the tool does not run yet. */
+  beforeTool(session: Session, { toolName, toolUseId, input }: ToolStart): ToolRefusal {
+    const { config } = this.#parts
+    const turn = session.turnOf(toolUseId)
+    const path = fileUsed(toolName, input)
+    const team = config().teams.get(session.to)
+    if (turn === undefined || team === undefined || !config().insight.collisions) return undefined
+    const keyOf = (used: string): string => JSON.stringify([team.remote ?? null, resolve(team.realPath, used)])
+    for (const word of wordsOfCommand(toolName, input)) {
+      this.#use({ turn: turn.id, by: session.ids, how: 'named in a command' }, keyOf(word))
+    }
+    if (path === undefined) return undefined
+    const absolute = resolve(team.realPath, path)
+    const file = keyOf(path)
+    const writes = isWriting(toolName)
+    const name = relative(team.realPath, absolute) || path
+    const others = writes ? this.#unsaid(turn.id, file) : []
+    const changed = others.find(({ how }) => how === 'changed')
+    const tell = (): void => {
+      for (const other of others) this.#tell(session, turn.id, other, name, file)
+    }
+    const use = (): void => this.#use({ turn: turn.id, by: session.ids, how: writes ? 'changed' : 'read' }, file)
+    if (changed !== undefined && config().insight.onCollision === 'ask') {
+      const why = `${pairText(changed.by)} has changed ${name} and still works`
+      this.#asked.set(toolUseId, { turn: turn.id, why, allowed: () => [tell(), use()] })
+      return undefined
+    }
+    tell()
+    if (changed !== undefined) {
+      return `Iris has not run this tool: ${pairText(changed.by)} has changed ${name} and still works. Read it again. If your change is still right, make it again: then it runs.`
+    }
+    use()
+    return undefined
+  }
+
+  /** Whether a person must allow this tool use, because of a collision. */
+  isAsked(toolUseId: string): boolean {
+    return this.#asked.has(toolUseId)
+  }
+
+  /** What the person is asked. Call `allowed` when the tool may run; a denied one is asked about again when it is repeated. */
+  question(toolUseId: string): Pick<AskedUse, 'why' | 'allowed'> | undefined {
+    const asked = this.#asked.get(toolUseId)
+    this.#asked.delete(toolUseId)
+    return asked
+  }
+
+  /** What the agent of the running turn should know with its next tool. Each note is given once. */
+  noteFor(session: Session): string | undefined {
+    const id = session.running?.id
+    const notes = id === undefined ? undefined : this.#notes.get(id)
+    if (id !== undefined) this.#notes.delete(id)
+    return notes?.join('\n')
+  }
+
+  /** The agent of this turn, which is at work, reads this with its next tool. */
+  note(turnId: string, text: string): void {
+    const notes = this.#notes.get(turnId) ?? []
+    this.#notes.set(turnId, [...notes, text].slice(-10))
+  }
+
+  settled(turnId: string): void {
+    for (const file of this.#files.get(turnId) ?? []) {
+      const users = this.#users.get(file)
+      users?.delete(turnId)
+      if (users?.size === 0) this.#users.delete(file)
+      for (const said of this.#said) if (said.endsWith(` ${file}`) && said.includes(turnId)) this.#said.delete(said)
+    }
+    this.#files.delete(turnId)
+    this.#notes.delete(turnId)
+    for (const [toolUseId, { turn }] of this.#asked) if (turn === turnId) this.#asked.delete(toolUseId)
+  }
+
+  #unsaid(turnId: string, file: string): Use[] {
+    const others = [...(this.#users.get(file)?.values() ?? [])].filter(({ turn }) => turn !== turnId)
+    return others.filter(({ turn }) => !this.#said.has(saidKey(turnId, turn, file)))
+  }
+
+  #tell(session: Session, turnId: string, other: Use, name: string, file: string): void {
+    this.#said.add(saidKey(turnId, other.turn, file))
+    this.note(
+      other.turn,
+      `Iris: ${pairText(session.ids)} is about to change ${name}, which you have ${other.how}. Read it again.`,
+    )
+    if (other.how !== 'changed') {
+      const seen = other.how === 'read' ? `read ${name}` : `named ${name} in a command,`
+      this.note(turnId, `Iris: ${pairText(other.by)} still works, and has ${seen} as it was before your change.`)
+    }
+    this.#parts.publish({ type: 'files-collided', path: name, turnId, otherTurnId: other.turn, ...session.ids })
+  }
+
+  #use(use: Use, file: string): void {
+    const files = this.#files.get(use.turn) ?? new Set()
+    if (files.size >= (use.how === 'named in a command' ? mostWords : mostFiles) && !files.has(file)) return
+    this.#files.set(use.turn, files.add(file))
+    const users = this.#users.get(file) ?? new Map<string, Use>()
+    const former = users.get(use.turn)?.how ?? use.how
+    const how = strength[former] > strength[use.how] ? former : use.how
+    this.#users.set(file, users.set(use.turn, { ...use, how }))
+  }
+}
+
+function saidKey(writer: string, other: string, file: string): string {
+  return `${writer} ${other} ${file}`
+}

@@ -1,0 +1,20 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { shortOf } from '../../../app/cli/ask/show-answer.ts'
+import { columns } from '../../../app/cli/columns.ts'
+import { momentText } from '../../../app/cli/moment.ts'
+import { plainLine } from '../../../base/lib/plain-line.ts'
+import { askerName } from '../../../base/protocol/pair.ts'
+
+/** A line for each file that changed, or one that says that none did. */
+export function driftLines({ changed, isOn, since }: Output<'list_drift'>, width: number): readonly string[] {
+  const off = isOn ? [] : ['Iris notes no answers: insight.drift is false in config.yaml.']
+  if (changed.length === 0) return [...off, `Nothing changed that answers since ${momentText(since)} relied on.`]
+  const rows = changed.map(({ path, commit, author, changedAt, from, to, message, turnId, answers }) => [
+    path,
+    commit === undefined ? momentText(changedAt) : `${commit.slice(0, 8)} ${author ?? ''}`.trim(),
+    `${askerName(from)} → ${to}`,
+    `${plainLine(message, 60)}${answers > 1 ? ` and ${answers - 1} more` : ''}`,
+    shortOf(turnId),
+  ])
+  return [...off, ...columns(width, rows)]
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { operation } from '../../../base/operation/operation.ts'
+import { OffsetMinutes, Timestamp } from '../../../base/operation/pair.ts'
+import { ChangedFile } from '../../../base/protocol/turn.ts'
+
+const count = z.number().int()
+const ms = z.number().describe('Milliseconds')
+const Turns = z.array(z.string()).describe('Ids of turns that show it, at most five')
+const Pair = { from: z.string(), to: z.string() }
+
+export const findPatterns = operation({
+  name: 'find_patterns',
+  routes: ['GET /api/insight/patterns'],
+  title: 'Find what happens again and again',
+  description:
+    'Reports patterns in the messages of a period: questions asked repeatedly, chains (A asks B, then B asks C), pairs that fail, busy hours, slow tools, permission questions that were always allowed. Each names turns that show it. Calls no model.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    since: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: 30 days ago'),
+    until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
+    team: z.string().optional().describe('Only conversations in which this team asks or answers'),
+    offsetMinutes: OffsetMinutes.optional(),
+  }),
+  output: z.object({
+    since: Timestamp,
+    until: Timestamp,
+    read: z.object({ asks: count, tools: count, questions: count }).describe('Rows read, at most 200000 of each'),
+    repeated: z
+      .array(
+        z.object({
+          to: z.string(),
+          askers: z.array(z.string()),
+          times: count,
+          message: z.string().describe('The first wording, cut after 200 characters'),
+          firstAt: Timestamp,
+          lastAt: Timestamp,
+          turns: Turns,
+        }),
+      )
+      .describe('Questions that a team was asked at least three times'),
+    chains: z
+      .array(
+        z.object({
+          ...Pair,
+          next: z.string(),
+          times: count.describe('Asks of this pair in which the answering team asked next'),
+          asks: count.describe('All asks of this pair'),
+          turns: Turns,
+        }),
+      )
+      .describe('A team that usually asks another one to answer a third'),
+    failing: z
+      .array(
+        z.object({
+          ...Pair,
+          failed: count,
+          ended: count.describe('Messages that ended, without cancelled ones'),
+          reason: z.string().nullable().describe('The most frequent reason'),
+          turns: Turns,
+        }),
+      )
+      .describe('Pairs in which, with 95 % confidence, a fifth or more of the messages fail'),
+    peaks: z
+      .array(
+        z.object({
+          begin: count.describe('The first hour, 0 to 23'),
+          end: count.describe('The hour after the last one, 1 to 24'),
+          asks: count,
+          factor: z.number().describe('Times the mean of an hour'),
+        }),
+      )
+      .describe('Hours of the day with at least twice as many messages as the mean'),
+    slowTools: z
+      .array(
+        z.object({
+          team: z.string(),
+          tool: z.string().describe('For a command with its first words: Bash npm test'),
+          times: count,
+          p50Ms: ms,
+          p95Ms: ms,
+          totalMs: ms,
+          turns: Turns,
+        }),
+      )
+      .describe('Tools that take 30 seconds or more in, with 95 % confidence, a tenth of their uses'),
+    alwaysAllowed: z
+      .array(
+        z.object({
+          team: z.string(),
+          tool: z.string(),
+          times: count,
+          rule: z.string().optional().describe('A rule that Claude Code suggested each time'),
+          turns: Turns,
+        }),
+      )
+      .describe('Permission questions that were allowed at least five times and never denied'),
+    isOn: z.boolean().describe('insight.patterns of config.yaml; false: nothing was read'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+export const listDrift = operation({
+  name: 'list_drift',
+  routes: ['GET /api/insight/drift'],
+  title: 'List answers whose files have changed',
+  description:
+    'Compares the files that earlier answers relied on with the projects as they are now, and lists those that changed. The files are those that the tools and commands of a turn named, or in which it found something. Calls no model.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    team: z.string().optional().describe('Only answers to this team, and by it'),
+    since: z.number().nonnegative().optional().describe('Answers since then. Default: 30 days ago'),
+    limit: z.number().int().min(1).max(500).optional().describe('Default 100'),
+  }),
+  output: z.object({
+    since: Timestamp,
+    changed: z
+      .array(
+        ChangedFile.extend({
+          ...Pair,
+          thread: z.string(),
+          turnId: z.string(),
+          sessionId: z.string(),
+          message: z.string().describe('The question, cut after 200 characters'),
+          answeredAt: Timestamp,
+          answers: z.number().describe('How many answers of the conversation relied on it; the turn is the newest'),
+        }),
+      )
+      .describe('Each file of a conversation once, the latest change first'),
+    isOn: z.boolean().describe('insight.drift of config.yaml: answers are noted'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { operation } from '../../../base/operation/operation.ts'
+import { Timestamp } from '../../../base/operation/pair.ts'
+
+const count = z.number().int()
+const query = z.string().describe('The statement that gives the figure, to be run on the store with sqlite3 -readonly')
+const SuggestionId = z.string().describe('For decide_suggestion')
+const Turns = z.array(z.string()).describe('Ids of turns, at most five')
+const Answer = z.object({ turnId: z.string(), answer: z.string(), answeredAt: Timestamp })
+
+export const reflect = operation({
+  name: 'reflect',
+  routes: ['GET /api/insight/reflection'],
+  title: 'Suggest what to change after a period',
+  description:
+    'Reports what was asked twice and could be in a CLAUDE.md, rules that would save questions, pairs that cost most, answers that contradict each other, and agents that repeat themselves. Each figure comes with its SQL statement. Calls no model and changes nothing.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({
+    since: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: 30 days ago'),
+    until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
+    team: z.string().optional().describe('Only conversations in which this team asks or answers'),
+  }),
+  output: z.object({
+    since: Timestamp,
+    until: Timestamp,
+    read: z.object({ asks: count, uses: count, questions: count }).describe('Rows read, at most 200000 of each'),
+    askedTwice: z
+      .array(
+        z.object({
+          suggestionId: SuggestionId,
+          to: z.string(),
+          askers: z.array(z.string()),
+          times: count,
+          message: z.string().describe('The first wording, cut after 200 characters'),
+          answer: Answer.describe('The latest one, cut'),
+          turns: Turns,
+          diff: z.string().optional().describe('How it would change CLAUDE.md, in the unified format'),
+          problem: z.string().optional().describe('Why CLAUDE.md cannot be changed'),
+          query,
+        }),
+      )
+      .describe('Questions that a team was asked at least twice. Without those that were applied or refused'),
+    rules: z
+      .array(
+        z.object({
+          suggestionId: SuggestionId,
+          team: z.string(),
+          tool: z.string(),
+          rule: z.string().describe('Claude Code suggested it each time'),
+          times: count.describe('Permission questions that it would have saved'),
+          query,
+        }),
+      )
+      .describe('Rules for tools that were allowed at least five times and never denied'),
+    costly: z
+      .array(
+        z.object({
+          from: z.string(),
+          to: z.string(),
+          messages: count,
+          costUsd: z.number(),
+          share: z.number().describe('Of the cost of all pairs, 0 to 1'),
+          query,
+        }),
+      )
+      .describe('The most expensive pair first'),
+    contradicted: z
+      .array(
+        z.object({
+          to: z.string(),
+          message: z.string(),
+          earlier: Answer,
+          later: Answer,
+          said: z.array(z.string()),
+          saidLater: z.array(z.string()),
+          query,
+        }),
+      )
+      .describe('Two answers to one question that name no file, or no number, in common'),
+    circles: z
+      .array(
+        z.object({
+          team: z.string(),
+          turnId: z.string(),
+          kind: z.enum(['tools', 'asks']),
+          what: z.string(),
+          rounds: count,
+          query,
+        }),
+      )
+      .describe('The same tools with the same input four times or more in a row, or an ask that led to itself'),
+    kept: z
+      .object({ times: count, costUsd: z.number(), savedMs: count })
+      .describe('Answers that were given again, and what the same answers had cost and how long they had taken'),
+    startedAhead: z
+      .object({ starts: count, used: count.describe('They got a message'), savedMs: count })
+      .describe('Processes started before an ask, and the time that messages did not wait for a start'),
+    balanced: z
+      .object({
+        ...{ kept: count, used: count.describe('They got a message afterwards'), savedMs: count },
+        overtaken: count.describe('Times that a message which is usually answered sooner went first'),
+      })
+      .describe('Processes that load balancing kept instead of others, and the time that messages did not wait'),
+    collisions: z
+      .object({ times: count })
+      .describe('Two messages at work used one file that one of them was about to change'),
+    toldAtOnce: z
+      .object({ times: count })
+      .describe('Answers whose asker heard at once that a file had changed on which they relied'),
+    weekly: z
+      .object({ at: Timestamp, asks: count, suggestions: count })
+      .optional()
+      .describe('The last weekly reflection'),
+    decided: z
+      .array(
+        z.object({
+          suggestionId: z.string(),
+          team: z.string(),
+          kind: z.enum(['claude-md', 'rule']),
+          subject: z.string(),
+          decision: z.enum(['applied', 'refused']),
+          decidedAt: Timestamp,
+          askedSince: count.optional().describe('Of an applied one: how often the question was asked since'),
+        }),
+      )
+      .describe('Suggestions that were decided, the latest first, at most 100'),
+    isOn: z.boolean().describe('insight.reflection of config.yaml; false: nothing was read'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+export const decideSuggestion = operation({
+  name: 'decide_suggestion',
+  routes: ['POST /api/insight/suggestions/{suggestionId}'],
+  title: 'Apply or refuse a suggestion',
+  description:
+    'Writes a line into the CLAUDE.md of a team, as its difference shows, adds a rule to config.yaml, or refuses a suggestion for good. A suggestion that was decided does not come back.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({
+    suggestionId: z.string().describe('The suggestion, as reflect lists it'),
+    decision: z.enum(['apply', 'refuse']),
+    diff: z.string().optional().describe('The difference, or the rule, that you agree to; required to apply'),
+  }),
+  output: z.object({ suggestionId: z.string(), decision: z.enum(['applied', 'refused']) }),
+  readOnly: false,
+})
+
+export const listHealings = operation({
+  name: 'list_healings',
+  routes: ['GET /api/insight/healings'],
+  title: 'List faults that Iris healed',
+  description: 'Lists the faults that Iris found, what it did about each, and when it was proved to be healed.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    since: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: 30 days ago'),
+    limit: z.number().int().min(1).max(500).optional().describe('Default 100'),
+  }),
+  output: z.object({
+    since: Timestamp,
+    healings: z
+      .array(
+        z.object({
+          fault: z.string(),
+          subject: z.string().describe('A conversation, a team, a file'),
+          found: z.string(),
+          action: z.string().describe('What Iris did. It deletes nothing'),
+          undo: z.string().optional().describe('What it took back when the fault was healed'),
+          foundAt: Timestamp,
+          healedAt: Timestamp.nullable().describe('null: not yet'),
+        }),
+      )
+      .describe('The latest first'),
+    isOn: z.boolean().describe('insight.healing of config.yaml: faults are recorded'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

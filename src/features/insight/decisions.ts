@@ -1,0 +1,84 @@
+import type { Log } from '../../base/lib/log.ts'
+import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import { pairKey } from '../../kernel/session/session.ts'
+import type { InsightDecisions, WarmUse } from './rows/insight-decisions.ts'
+
+export interface RecordDecisionsParts {
+  readonly rows: InsightDecisions
+  readonly log: Log
+}
+
+interface RunningProcess {
+  readonly startedAt: number
+  readonly readyMs: number
+  /** The first message that it got. */
+  use?: WarmUse
+  /** The row, if it was started ahead. */
+  row?: number
+  /** The row, if load balancing kept it and no message has come since. */
+  kept?: number
+}
+
+/** Notes what Iris decided by itself, and what that saved: processes started ahead or kept, turns that overtook, and collisions. */
+export class RecordDecisions {
+  readonly #parts: RecordDecisionsParts
+  /** By conversation. */
+  readonly #processes = new Map<string, RunningProcess>()
+
+  constructor(parts: RecordDecisionsParts) {
+    this.#parts = parts
+  }
+
+  /** Never throws: a store that cannot be written costs a line on the Insight page, and no message. */
+  take(event: PublishedEvent): void {
+    try {
+      this.#take(event)
+    } catch (error) {
+      this.#parts.log.info(`a decision was not noted: ${String(error)}`)
+    }
+  }
+
+  #take(event: PublishedEvent): void {
+    const { rows } = this.#parts
+    if (event.type === 'process-spawned') {
+      const { at, readyMs } = event
+      this.#processes.set(pairKey(event), { startedAt: at - readyMs, readyMs })
+    } else if (event.type === 'process-terminated') this.#processes.delete(pairKey(event))
+    else if (event.type === 'warmed-ahead') {
+      const running = this.#processes.get(pairKey(event))
+      const row = rows.started(event)
+      // It may have got a message already.
+      if (running?.use) rows.used(row, running.use)
+      else if (running) running.row = row
+    } else if (event.type === 'process-kept') this.#kept(event)
+    else if (event.type === 'turn-overtook') {
+      rows.overtook({ at: event.at, turn: event.turnId, overtaken: event.overtaken })
+    } else if (event.type === 'turn-delivered') this.#delivered(event)
+    else if (event.type === 'files-collided') {
+      const { at, turnId: turn, otherTurnId: otherTurn, path } = event
+      rows.collided({ at, turn, otherTurn, path })
+    }
+  }
+
+  #kept({ at, from, to, thread, instead }: Extract<PublishedEvent, { type: 'process-kept' }>): void {
+    const running = this.#processes.get(pairKey({ from, to, thread }))
+    if (running && running.kept === undefined)
+      running.kept = this.#parts.rows.keptProcess({ at, from, to, thread, ended: instead })
+  }
+
+  #delivered(event: Extract<IrisEvent, { type: 'turn-delivered' }> & { readonly at: number }): void {
+    const running = this.#processes.get(pairKey(event))
+    if (running?.kept !== undefined) {
+      // Without its process it had waited for the start of another.
+      this.#parts.rows.usedKept(running.kept, { turn: event.turnId, usedAt: event.at, savedMs: running.readyMs })
+      delete running.kept
+    }
+    if (running === undefined || running.use) return
+    const { startedAt, readyMs, row } = running
+    // A message that came while the process started waited for the rest of the start.
+    const headStart = event.at - event.queuedMs - startedAt
+    const savedMs = Math.round(Math.min(Math.max(headStart, 0), readyMs))
+    running.use = { turn: event.turnId, usedAt: event.at, savedMs }
+    if (row !== undefined) this.#parts.rows.used(row, running.use)
+  }
+}

@@ -1,0 +1,210 @@
+import { normalize } from 'node:path'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import { pairKey } from '../../kernel/session/session.ts'
+import { filesNamed, filesUsed } from '../../kernel/turn/files-used.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Commit, Machines } from '../../platform/machine/machine.ts'
+import type { AnswerFile, AnswerFiles, DriftedFile } from '../../platform/store/answer-files.ts'
+
+export interface DriftParts {
+  readonly rows: AnswerFiles
+  readonly machines: Pick<Machines, 'of'>
+  readonly config: () => Config
+  readonly clock: Pick<Clock, 'now' | 'machine'>
+  readonly publish: (event: IrisEvent) => void
+  readonly log: Log
+}
+
+/** The files that the tools of a turn used, and words of its commands that may be files. */
+interface FilesOfTurn {
+  readonly used: Set<string>
+  readonly named: Set<string>
+}
+
+/** Whether a turn used the file. `path` is relative to the project; the agent may have named it in full. */
+function hasUsed({ used, named }: FilesOfTurn, path: string): boolean {
+  return [...used, ...named].some((name) => normalize(name) === path || name.endsWith(`/${path}`))
+}
+
+/** Of one answer. */
+const mostFiles = 200
+/** Of one team, the newest. Older ones are not compared. */
+const mostAnswers = 100
+const oldestMs = 30 * 86_400_000
+/** Of one team, of the newest answers. */
+const mostCompared = 300
+/** Asks of one team that come within this time cause one comparison. */
+const restMs = 1000
+/** With the answer to one ask. */
+const mostReported = 5
+
+/**
+ * Notices when a file changes that an answer relied on. The files are those that the turn's tools, commands and searches
+ * named. They are compared when their team is asked and when it has answered, after the message and without delaying it.
+ */
+export class Drift {
+  readonly #parts: DriftParts
+  /** By turn, until its files are noted. */
+  readonly #files = new Map<string, FilesOfTurn>()
+  /** By team: the work that is under way. */
+  readonly #work = new Map<string, Promise<void>>()
+  /** Teams of which a comparison waits for its turn. */
+  readonly #waiting = new Set<string>()
+  /** By team: when it was compared last. */
+  readonly #comparedAt = new Map<string, number>()
+  /** By team: ends the wait for the next comparison. */
+  readonly #resting = new Map<string, () => void>()
+  /** By team: how often changed files were found. */
+  readonly #found = new Map<string, number>()
+  /** By pair: that count when its asker knew all changes. */
+  readonly #reported = new Map<string, number>()
+  #isClosed = false
+
+  constructor(parts: DriftParts) {
+    this.#parts = parts
+  }
+
+  /** To read. */
+  get rows(): Pick<AnswerFiles, 'list' | 'ofTurns'> {
+    return this.#parts.rows
+  }
+
+  take(event: PublishedEvent): void {
+    if (event.type === 'turn-message') this.#use(event.turnId, event.message as Line)
+    else if (event.type === 'turn-settled') this.#settled(event)
+    else if (event.type === 'turn-accepted') this.#accepted(event.to)
+  }
+
+  /**
+   * What has changed since earlier answers of the pair, for its asker, who gets each change once. `turnId`: the answer that
+   * carries it. What that answer has read itself is left out: the asker has it as it is now.
+   */
+  report(pair: Pair, turnId: string): readonly DriftedFile[] {
+    const { rows } = this.#parts
+    const [key, count] = [pairKey(pair), this.#found.get(pair.to) ?? 0]
+    // Most turns find nothing new, so they ask the store nothing.
+    if (!this.#isOn || this.#reported.get(key) === count) return []
+    const own = this.#files.get(turnId)
+    const found = rows.unreported(pair, mostReported)
+    const news = found.filter(({ path }) => own === undefined || !hasUsed(own, path))
+    if (news.length > 0) rows.report(news)
+    if (found.length < mostReported) this.#reported.set(key, count)
+    return news
+  }
+
+  /** Compares the files of these teams now. Rejects never; a project that cannot be read stays as it was. */
+  async compare(teams: Iterable<string>): Promise<void> {
+    await Promise.all([...teams].map((team) => this.#compareSoon(team)))
+  }
+
+  /** Ends when no comparison is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const stop of this.#resting.values()) stop()
+    await Promise.all(this.#work.values())
+  }
+
+  get #isOn(): boolean {
+    return this.#parts.config().insight.drift
+  }
+
+  #use(turnId: string, line: Line): void {
+    const [used, named] = [filesUsed(line), filesNamed(line)]
+    if ((used.length === 0 && named.length === 0) || !this.#isOn) return
+    const files = this.#files.get(turnId) ?? { used: new Set(), named: new Set() }
+    this.#files.set(turnId, files)
+    for (const name of used) if (files.used.size < mostFiles) files.used.add(name)
+    for (const name of named) if (files.named.size < mostFiles) files.named.add(name)
+  }
+
+  #settled({ turnId, outcome, to }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
+    const files = this.#files.get(turnId)
+    if (files === undefined) return
+    if (outcome !== 'completed') return void this.#files.delete(turnId)
+    const names = new Set([...files.used, ...files.named])
+    const noted = this.#then(to, () => this.#note(turnId, to, [...names].slice(0, mostFiles)))
+    void noted.then(() => this.#files.delete(turnId))
+    void this.#compareSoon(to)
+  }
+
+  #accepted(team: string): void {
+    if (this.#resting.has(team)) return
+    const clock = this.#parts.clock.machine
+    const wait = (this.#comparedAt.get(team) ?? Number.NEGATIVE_INFINITY) + restMs - clock.elapsed()
+    if (wait <= 0) return void this.#compareSoon(team)
+    const stop = clock.after(wait, () => {
+      this.#resting.delete(team)
+      void this.#compareSoon(team)
+    })
+    this.#resting.set(team, stop)
+  }
+
+  async #note(turnId: string, team: string, names: readonly string[]): Promise<void> {
+    const { rows, machines, clock } = this.#parts
+    const { head, files } = await machines.of(team).project.fileStates(names)
+    const found = files.filter((file) => file !== undefined)
+    if (found.length > 0) rows.note(turnId, head ?? null, clock.now(), found)
+  }
+
+  #compareSoon(team: string): Promise<void> {
+    if (this.#waiting.has(team)) return this.#work.get(team)!
+    this.#waiting.add(team)
+    return this.#then(team, async () => {
+      this.#waiting.delete(team)
+      await this.#compare(team)
+    })
+  }
+
+  async #compare(team: string): Promise<void> {
+    const { rows, machines, clock } = this.#parts
+    this.#comparedAt.set(team, clock.machine.elapsed())
+    const noted = rows.ofTeam(team, clock.now() - oldestMs, mostAnswers)
+    if (noted.length === 0) return
+    const { project } = machines.of(team)
+    const paths = [...new Set(noted.map(({ path }) => path))].slice(0, mostCompared)
+    const { files } = await project.fileStates(paths)
+    const hashes = new Map(paths.map((path, index) => [path, files[index]?.hash]))
+    const commits = new Map<string, Promise<Commit | undefined>>()
+    const commitOf = ({ path, head }: AnswerFile): Promise<Commit | undefined> => {
+      const key = `${head} ${path}`
+      const asked = commits.get(key) ?? (head === null ? Promise.resolve(undefined) : project.lastCommit(path, head))
+      commits.set(key, asked)
+      return asked
+    }
+    const differing = noted.filter(
+      ({ path, hash, changedAt }) => hashes.has(path) && (hashes.get(path) !== hash) !== (changedAt !== null),
+    )
+    if (differing.length === 0) return
+    const found: (readonly [AnswerFile, Commit | undefined])[] = []
+    for (const file of differing) found.push([file, file.changedAt === null ? await commitOf(file) : undefined])
+    // One time for all, and not before an earlier report: what was reported is known by its time.
+    const at = clock.now()
+    const changes = found.map(([file, commit]) => {
+      const change = { at, commit: commit?.id ?? null, author: commit?.author ?? null }
+      return { ...file, change: file.changedAt === null ? change : null }
+    })
+    rows.change(changes)
+    this.#found.set(team, (this.#found.get(team) ?? 0) + 1)
+    this.#parts.publish({ type: 'answers-drifted', team, turns: new Set(changes.map(({ turn }) => turn)).size })
+  }
+
+  /** One piece of work after another for each team. */
+  #then(team: string, work: () => Promise<void>): Promise<void> {
+    const { config, log } = this.#parts
+    const after = (this.#work.get(team) ?? Promise.resolve()).then(async () => {
+      if (this.#isClosed || !this.#isOn || !config().teams.has(team)) return
+      await work()
+    })
+    const safe: Promise<void> = after
+      .catch((error: unknown) => log.info(`the files of ${team} were not compared: ${String(error)}`))
+      .then(() => {
+        if (this.#work.get(team) === safe) this.#work.delete(team)
+      })
+    this.#work.set(team, safe)
+    return safe
+  }
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import { pairText } from '../../../base/protocol/pair.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import type { TracedTurn } from '../../traces/contract.ts'
+import type { listHealings } from '../contract/reflect.ts'
+
+const usualPeriodMs = 30 * 86_400_000
+const usualHealings = 100
+const mostOfATurn = 20
+
+/** list_healings */
+export function healings(
+  { since, limit = usualHealings }: z.output<typeof listHealings.input>,
+  { clock, config, healing }: Domain,
+): z.output<typeof listHealings.output> {
+  const now = clock.now()
+  const from = Math.min(since ?? now - usualPeriodMs, now)
+  const found = healing.rows.list({ since: from, until: now, limit }).map(({ id: _id, undo, ...row }) => ({
+    ...row,
+    ...(undo !== null && { undo }),
+  }))
+  return { since: from, healings: found, isOn: config().insight.healing, timestamp: now }
+}
+
+/** What Iris healed in the conversation of the turn while the turn lived, as steps of its story. */
+export function healingSteps(turn: TracedTurn, now: number, { healing }: Domain): { at: number; text: string }[] {
+  const { acceptedAt: since, settledAt } = turn
+  const rows = healing.rows.list({ since, until: settledAt ?? now, subject: pairText(turn), limit: mostOfATurn })
+  return rows.flatMap(({ found, action, foundAt, healedAt }) => [
+    { at: foundAt, text: `Iris found a fault: ${found}. What it does: ${action}.` },
+    ...(healedAt === null ? [] : [{ at: healedAt, text: 'The fault is healed.' }]),
+  ])
+}

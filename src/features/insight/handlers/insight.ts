@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+import type { Pair } from '../../../base/protocol/pair.ts'
+import type { ChangedFile, TurnResult } from '../../../base/protocol/turn.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import type { DriftedFile } from '../../../platform/store/answer-files.ts'
+import type { findPatterns, listDrift } from '../contract/insight.ts'
+
+type Output = z.output<typeof findPatterns.output>
+
+type Found = Omit<Output, 'since' | 'until' | 'isOn' | 'timestamp'>
+
+const noPatterns: Found = {
+  read: { asks: 0, tools: 0, questions: 0 },
+  ...{ repeated: [], chains: [], failing: [], peaks: [], slowTools: [], alwaysAllowed: [] },
+}
+
+const usualPeriodMs = 30 * 86_400_000
+
+export async function patterns(input: z.output<typeof findPatterns.input>, domain: Domain): Promise<Output> {
+  const { team, offsetMinutes = 0 } = input
+  const isOn = domain.config().insight.patterns
+  knownParticipants([team], domain)
+  const now = domain.clock.now()
+  const until = Math.min(input.until ?? now, now)
+  const since = Math.min(input.since ?? now - usualPeriodMs, until)
+  const found = isOn ? await domain.insight.patterns({ since, until, team }, offsetMinutes) : noPatterns
+  return { since, until, ...(found as Found), isOn, timestamp: now }
+}
+
+const usualDrifted = 100
+
+/** list_drift: the projects on this machine are compared first; one on another machine only when it is named. */
+export async function driftOf(
+  { team, since, limit = usualDrifted }: z.output<typeof listDrift.input>,
+  domain: Domain,
+): Promise<z.output<typeof listDrift.output>> {
+  const { config, clock, drift } = domain
+  knownParticipants([team], domain)
+  const teams = [...config().teams.values()].filter(({ name, remote }) => name === team || remote === undefined)
+  await drift.compare(teams.map(({ name }) => name))
+  const now = clock.now()
+  const from = Math.min(since ?? now - usualPeriodMs, now)
+  const changed = drift.rows.list(from, team, limit).map((file) => ({
+    ...changedFile(file),
+    ...{ from: file.from, to: file.to, thread: file.thread, sessionId: file.sessionId },
+    ...{ turnId: file.turn, message: file.message, answeredAt: file.answeredAt },
+    answers: file.answers,
+  }))
+  return { since: from, changed, isOn: config().insight.drift, timestamp: now }
+}
+
+/** What changed since earlier answers of the pair relied on it; each change is reported once. */
+export function changedSince(
+  answer: Pair & Pick<TurnResult, 'turnId'>,
+  { drift }: Domain,
+): Pick<TurnResult, 'changedSince'> {
+  const files = drift.report(answer, answer.turnId)
+  if (files.length === 0) return {}
+  return {
+    changedSince: files.map((file) => ({
+      ...changedFile(file),
+      ...{ turnId: file.turn, message: file.message, answeredAt: file.answeredAt },
+    })),
+  }
+}
+
+/** The changed files of these turns, by turn. */
+export function changedFilesOf(turns: readonly string[], { drift }: Domain): ReadonlyMap<string, ChangedFile[]> {
+  const byTurn = Map.groupBy(drift.rows.ofTurns(turns), ({ turn }) => turn)
+  return new Map([...byTurn].map(([turn, files]) => [turn, files.map(changedFile)]))
+}
+
+function changedFile({
+  path,
+  changedAt,
+  commit,
+  author,
+}: Pick<DriftedFile, 'path' | 'changedAt' | 'commit' | 'author'>): ChangedFile {
+  return { path, changedAt, ...(commit !== null && { commit }), ...(author !== null && { author }) }
+}

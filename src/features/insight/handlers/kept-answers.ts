@@ -1,0 +1,46 @@
+import { roleThread } from '../../../base/protocol/role.ts'
+import type { TurnResult } from '../../../base/protocol/turn.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import type { Ask } from '../../../kernel/orchestrator/ask.ts'
+import type { TurnHandle } from '../../../kernel/orchestrator/turn-handle.ts'
+
+/** An ask that may be answered by an earlier answer. */
+type Asked = Pick<Ask, 'pair' | 'role' | 'message' | 'responseSchema' | 'attachments'> & {
+  readonly selfContained: boolean
+}
+
+/** The earlier answer to this question, labelled with its date, if it still holds. */
+export async function keptAnswer(
+  ask: Asked,
+  resultOf: (turn: TurnHandle) => Promise<TurnResult>,
+  domain: Domain,
+): Promise<TurnResult | undefined> {
+  const { keptAnswers, turns } = domain
+  if (!mayBeKept(ask, domain)) return undefined
+  const found = await keptAnswers.find(questionOf(ask))
+  if (found === undefined) return undefined
+  const result = await resultOf(turns.handle(found.turn))
+  if (result.status !== 'completed') return undefined
+  keptAnswers.give(found, ask.pair, result.sessionId)
+  const note = `This answer is of ${new Date(found.notedAt).toISOString()}: nothing that it relies on has changed since.`
+  return { ...result, kept: { answeredAt: found.notedAt, note } }
+}
+
+/** Of a turn that has ended nothing more is heard, and one that the message joined answers another one too. */
+export async function watchAnswer(turn: TurnHandle, ask: Asked, domain: Domain): Promise<void> {
+  if (!mayBeKept(ask, domain)) return
+  const status = await turn.status()
+  const live = status !== undefined && 'live' in status ? status.live : undefined
+  if (live === undefined || live.end !== undefined || live.facts.message !== ask.message) return
+  domain.keptAnswers.watch(turn.id, questionOf(ask))
+}
+
+/** Files that came with a question, and teams of other hosts, cannot be compared. */
+function mayBeKept({ pair, attachments }: Asked, { cluster, config }: Domain): boolean {
+  return config().teams.has(pair.to) && cluster.hosts.hostOf(pair.to) === undefined && attachments === undefined
+}
+
+function questionOf({ pair, role, message, responseSchema, selfContained }: Asked) {
+  const thread = role === undefined ? pair.thread : roleThread(role, pair.thread)
+  return { pair: { ...pair, thread }, role, message, responseSchema, selfContained }
+}

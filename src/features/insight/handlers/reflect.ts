@@ -1,0 +1,107 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import type { RecordedAnswer } from '../../../platform/store/recording.ts'
+import type { decideSuggestion, reflect } from '../contract/reflect.ts'
+import { circleQuery, costQuery, messagesQuery, permissionsQuery } from '../queries.ts'
+import type { AskedTwice, Reflection } from '../reflection.ts'
+
+type Output = z.output<typeof reflect.output>
+type Decision = z.output<typeof decideSuggestion.input>
+
+const nothing: Reflection = {
+  read: { asks: 0, uses: 0, questions: 0 },
+  ...{ askedTwice: [], rules: [], costly: [], contradicted: [], circles: [], askedSince: {} },
+}
+
+const usualPeriodMs = 30 * 86_400_000
+const namedTurns = 5
+const mostDecided = 100
+
+/** reflect: a team that is not configured any more gets no difference. */
+export async function reflection(input: z.output<typeof reflect.input>, domain: Domain): Promise<Output> {
+  const { clock, insight, suggestions } = domain
+  knownParticipants([input.team], domain)
+  const now = clock.now()
+  const until = Math.min(input.until ?? now, now)
+  const since = Math.min(input.since ?? now - usualPeriodMs, until)
+  const decided = suggestions.decided()
+  const isOn = domain.config().insight.reflection
+  const found = isOn ? await insight.reflect({ since, until, team: input.team }, decided) : nothing
+  return {
+    ...{ since, until, read: found.read, kept: domain.keptAnswers.saved(since), isOn, timestamp: now },
+    startedAhead: domain.insightDecisions.startsSince(since),
+    balanced: domain.insightDecisions.balancedSince(since),
+    collisions: domain.insightDecisions.collisionsSince(since),
+    toldAtOnce: domain.watchedAnswerRows.toldSince(since),
+    ...(domain.reflectionRuns.last() && { weekly: domain.reflectionRuns.last() }),
+    askedTwice: await askedTwice(found.askedTwice, domain),
+    rules: found.rules.map(({ team, tool, rule, times, questions }) => ({
+      ...{ suggestionId: suggestions.show({ team, kind: 'rule', subject: tool }, rule), team, tool, rule, times },
+      query: permissionsQuery(questions),
+    })),
+    costly: found.costly.map((cost) => ({ ...cost, query: costQuery(cost, since, until) })),
+    contradicted: found.contradicted.map(({ earlier, later, ...each }) => ({
+      ...{ ...each, said: [...each.said], saidLater: [...each.saidLater] },
+      ...{ earlier: answerView(earlier), later: answerView(later), query: messagesQuery([earlier.id, later.id]) },
+    })),
+    circles: found.circles.map(({ turn, ...circle }) => ({
+      ...{ ...circle, turnId: turn, query: circleQuery({ kind: circle.kind, turn }) },
+    })),
+    decided: decided.slice(0, mostDecided).map(({ id, ...each }) => decidedView(id, each, found)),
+  }
+}
+
+async function askedTwice(
+  found: readonly AskedTwice[],
+  { config, suggestions }: Domain,
+): Promise<Output['askedTwice']> {
+  const byTeam = [...Map.groupBy(found, ({ to }) => to)].filter(([team]) => config().teams.has(team))
+  const views = byTeam.map(async ([team, asked]) => {
+    const proposed = await suggestions.propose(team, asked)
+    return asked.map(({ to, askers, times, message, answer, turns }, index) => {
+      const { id, diff, problem } = proposed[index]!
+      return {
+        ...{ suggestionId: id, to, askers: [...askers], times, message, answer: answerView(answer) },
+        ...{ turns: turns.slice(0, namedTurns), query: messagesQuery(turns) },
+        ...(diff !== undefined && { diff }),
+        ...(problem !== undefined && { problem }),
+      }
+    })
+  })
+  return (await Promise.all(views)).flat().toSorted((one, other) => other.times - one.times)
+}
+
+function decidedView(
+  suggestionId: string,
+  each: Omit<Output['decided'][number], 'suggestionId' | 'askedSince'>,
+  { askedSince }: Reflection,
+): Output['decided'][number] {
+  const asked = askedSince[suggestionId]
+  return { ...each, suggestionId, ...(asked !== undefined && { askedSince: asked }) }
+}
+
+function answerView({ id, answer, answeredAt }: RecordedAnswer) {
+  return { turnId: id, answer, answeredAt }
+}
+
+/** decide_suggestion */
+export async function decide(
+  { suggestionId, decision, diff }: Decision,
+  { suggestions }: Domain,
+): Promise<z.output<typeof decideSuggestion.output>> {
+  if (decision === 'refuse') {
+    suggestions.refuse(suggestionId)
+    return { suggestionId, decision: 'refused' }
+  }
+  if (diff === undefined) {
+    throw new IrisError(
+      'invalid_input',
+      'decide_suggestion: no diff was given.',
+      'Copy what you agree to from reflect: the diff, or the rule.',
+    )
+  }
+  await suggestions.apply(suggestionId, diff)
+  return { suggestionId, decision: 'applied' }
+}

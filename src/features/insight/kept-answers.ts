@@ -1,0 +1,248 @@
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { type Clock, pause } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { sha256 } from '../../base/lib/sha256.ts'
+import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import { findTranscript } from '../../claude/driver/transcript.ts'
+import { endsWithAnswer } from '../../claude/driver/transcript-chain.ts'
+import { filesUsed } from '../../kernel/turn/files-used.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Machine, Machines } from '../../platform/machine/machine.ts'
+import { instructionsOf } from './instructions.ts'
+import type {
+  FoundAnswer,
+  GivenAgain,
+  KeptAnswerRow,
+  KeptAnswerRows,
+  KeptFile,
+  SavedByAnswers,
+} from './rows/kept-answers.ts'
+
+export interface KeptAnswersParts {
+  readonly rows: KeptAnswerRows
+  readonly machines: Pick<Machines, 'of'>
+  readonly config: () => Config
+  readonly clock: Pick<Clock, 'now' | 'after' | 'machine'>
+  readonly publish: (event: IrisEvent) => void
+  readonly log: Log
+}
+
+/** A question, with what its answer depends on besides files. */
+export interface Question {
+  readonly pair: Pair
+  readonly role: string | undefined
+  readonly message: string
+  readonly responseSchema: unknown
+  /** Its answer relies neither on what reached the conversation before it, nor on the date. */
+  readonly selfContained: boolean
+}
+
+interface Watched extends Pick<Question, 'selfContained'> {
+  readonly key: string
+  readonly askedAt: number
+  readonly used: Set<string>
+}
+
+const oldestMs = 30 * 86_400_000
+const mostFiles = 200
+const mostWatched = 1000
+/** A project that does not answer in this time is asked the question again. */
+const patienceMs = 5000
+/** Tools after which all that was read is known: one reads a file, one nothing. What a command or a search reads is not. */
+const knownReaders: ReadonlySet<string> = new Set(['Read', 'mcp__iris__return_value'])
+/** Claude Code writes its transcript late: so often, and so long apart, Iris looks whether it has the answer. */
+const looks = 20
+const lookAgainMs = 100
+
+/**
+ * Gives an earlier answer again where the asker allows it and nothing on which the answer relies has changed: the
+ * question, what reached the conversation, the date, the asker's rights, the settings, the commit, the files that the
+ * conversation read, and the instructions. Whatever is not certain is asked again.
+ */
+export class KeptAnswers {
+  readonly #parts: KeptAnswersParts
+  /** By turn that is at work. */
+  readonly #watched = new Map<string, Watched>()
+  /** By conversation: since when its process runs. */
+  readonly #processes = new Map<string, number>()
+  #work: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: KeptAnswersParts) {
+    this.#parts = parts
+  }
+
+  take(event: PublishedEvent): void {
+    if (event.type === 'turn-message') this.#use(event.turnId, event.message as Line)
+    // Its answer will be one to two questions.
+    else if (event.type === 'turn-steered') this.#watched.delete(event.turnId)
+    else if (event.type === 'turn-settled') this.#settled(event)
+    // It started before it could take a message.
+    else if (event.type === 'process-spawned') this.#processes.set(event.sessionId, event.at - event.readyMs)
+    else if (event.type === 'process-terminated') this.#processes.delete(event.sessionId)
+  }
+
+  /** The turn whose answer still holds. Never rejects, and never waits longer than a few seconds. */
+  async find(question: Question): Promise<Pick<KeptAnswerRow, 'turn' | 'notedAt'> | undefined> {
+    const { rows, clock, log } = this.#parts
+    const { pair } = question
+    const row = rows.newest(pair, this.#keyOf(question), clock.now() - oldestMs)
+    if (row === undefined) return undefined
+    const given = Promise.withResolvers<boolean>()
+    const stop = clock.after(patienceMs, () => given.resolve(false))
+    this.#holds(row, question).then(given.resolve, (error: unknown) => {
+      log.info(`the files of ${pair.to} were not compared: ${String(error)}`)
+      given.resolve(false)
+    })
+    const holds = await given.promise
+    stop()
+    return holds ? row : undefined
+  }
+
+  /** Counts that the answer was given again. */
+  give({ turn, notedAt }: Pick<KeptAnswerRow, 'turn' | 'notedAt'>, pair: Pair, sessionId: string): void {
+    const { rows, clock, publish } = this.#parts
+    rows.given(turn, clock.now())
+    publish({ type: 'answer-kept', turnId: turn, answeredAt: notedAt, ...pair, sessionId })
+  }
+
+  /**
+   * From now on the answer of this turn may be given again. Call it when the turn is accepted. A repeated call changes
+   * nothing: what the turn has read so far counts.
+   */
+  watch(turnId: string, question: Question): void {
+    if (this.#watched.size >= mostWatched || this.#watched.has(turnId)) return
+    const { selfContained } = question
+    const key = this.#keyOf(question)
+    this.#watched.set(turnId, { key, selfContained, askedAt: this.#parts.clock.now(), used: new Set() })
+  }
+
+  /** Ends when no answer is being noted. */
+  async noted(): Promise<void> {
+    await this.#work
+  }
+
+  /** How often the answer of this turn was given again. */
+  givenAgain(turnId: string): GivenAgain | undefined {
+    const given = this.#parts.rows.of(turnId)
+    return given === undefined || given.times === 0 ? undefined : given
+  }
+
+  /** How often answers were given again since then, and what that saved. */
+  saved(since: number): SavedByAnswers {
+    return this.#parts.rows.saved(since)
+  }
+
+  #keyOf({ pair, role, message, responseSchema }: Question): string {
+    const { teams, roles, settings } = this.#parts.config()
+    const { env, claudePath, isolation } = settings
+    const rights = role === undefined ? null : (roles.get(role) ?? null)
+    return sha256(
+      canonicalJson({
+        pair,
+        role,
+        rights,
+        message,
+        responseSchema,
+        team: teams.get(pair.to),
+        env,
+        claudePath,
+        isolation,
+        model: this.#parts.rows.modelOf(pair),
+      }),
+    )
+  }
+
+  #use(turnId: string, line: Line): void {
+    const watched = this.#watched.get(turnId)
+    if (watched === undefined) return
+    for (const name of filesUsed(line)) watched.used.add(name)
+  }
+
+  #settled({ turnId, outcome, reason, to, sessionId }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
+    const watched = this.#watched.get(turnId)
+    this.#watched.delete(turnId)
+    const isAnswer = outcome === 'completed' && reason === null
+    if (watched === undefined || !isAnswer || watched.used.size > mostFiles) return
+    const noted = this.#note({ turnId, to, sessionId }, watched, this.#processes.get(sessionId)).catch(
+      (error: unknown) => this.#parts.log.info(`the answer ${turnId} is not kept: ${String(error)}`),
+    )
+    this.#work = Promise.all([this.#work, noted])
+  }
+
+  async #note(
+    { turnId, to: team, sessionId }: { readonly turnId: string; readonly to: string; readonly sessionId: string },
+    { key, askedAt, used, selfContained }: Watched,
+    processSince: number | undefined,
+  ): Promise<void> {
+    const { rows, machines, config, clock } = this.#parts
+    const directory = config().teams.get(team)?.realPath
+    if (processSince === undefined || directory === undefined) return
+    const tools = rows.toolsOfConversation(turnId)
+    if (tools.some(({ name }) => !knownReaders.has(name)) || rows.hasOtherModel(turnId)) return
+    // The model knows what it read for earlier messages. A name that was cut names no file, so nothing is kept.
+    for (const { name, inputShort } of tools) if (name === 'Read') used.add(inputShort)
+    if (used.size > mostFiles) return
+    const machine = machines.of(team)
+    const states = await statesOf(machine, directory, [...used])
+    if (states === undefined) return
+    const { head, files, instructions } = states
+    // Of a file outside of the project, or behind a link out of it, nothing is known: it may change unseen.
+    if (files.some(([name, hash]) => hash === null && used.has(name))) return
+    // What changed after the question was asked may have been read before or after that.
+    if (used.size > 0 && (await machine.project.lastChange([...used])) >= askedAt) return
+    // A process reads instructions when it starts, and some of them later.
+    const isNew = instructions.length > 0 && (await machine.project.lastChange(instructions)) >= processSince
+    if (isNew) return
+    rows.add({ turn: turnId, key, head, files, notedAt: clock.now() })
+    // Until then the transcript does not show that nothing was said since.
+    for (let look = 0; !selfContained && look < looks; look++) {
+      if (await this.#isLast(team, { sessionId, turn: turnId })) return
+      await pause(clock.machine, lookAgainMs)
+    }
+  }
+
+  /** Whether nobody has said anything in the conversation since: no asker, no person in a terminal, no report. */
+  async #isLast(team: string, { turn, sessionId }: Pick<FoundAnswer, 'turn' | 'sessionId'>): Promise<boolean> {
+    const { rows, machines, clock } = this.#parts
+    if (rows.isToldSince(turn, clock.now())) return false
+    const transcript = await findTranscript(machines.of(team).claude, sessionId)
+    return transcript !== undefined && (await endsWithAnswer(transcript, rows.lastDelivery(turn)))
+  }
+
+  async #holds(row: FoundAnswer, { pair: { to: team }, selfContained }: Question): Promise<boolean> {
+    const { machines, config, clock } = this.#parts
+    const { head, files, notedAt } = row
+    if (!selfContained && !(isSameDay(notedAt, clock.now()) && (await this.#isLast(team, row)))) return false
+    const directory = config().teams.get(team)?.realPath
+    const used = files.filter(([name]) => !name.startsWith(ownMark)).map(([name]) => name)
+    const now = directory === undefined ? undefined : await statesOf(machines.of(team), directory, used)
+    return now !== undefined && now.head === head && canonicalJson(now.files) === canonicalJson(files)
+  }
+}
+
+/** Claude Code tells the model which day it is. */
+function isSameDay(one: number, other: number): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString()
+}
+
+/** Names of instructions begin with it; no path that an agent names does. */
+const ownMark = 'instructions:'
+
+interface States {
+  readonly head: string | null
+  readonly files: readonly KeptFile[]
+  /** The instructions that are there. */
+  readonly instructions: readonly string[]
+}
+
+/** Undefined: not everything on which an answer relies is known. */
+async function statesOf(machine: Machine, directory: string, used: readonly string[]): Promise<States | undefined> {
+  const { head, files } = await machine.project.fileStates(used)
+  const instructions = await instructionsOf(machine, directory, used)
+  if (instructions === undefined) return undefined
+  const inProject = used.map((name, index): KeptFile => [name, files[index]?.hash ?? null])
+  const own = instructions.files.map(([name, hash]): KeptFile => [`${ownMark}${name}`, hash])
+  return { head: head ?? null, files: [...inProject, ...own], instructions: instructions.present }
+}

@@ -1,0 +1,146 @@
+import type { Pair } from '../../../base/protocol/pair.ts'
+import { Pruning } from '../../../platform/store/pruning.ts'
+import type { Store } from '../../../platform/store/store.ts'
+
+/** A file on which an answer relies; the hash is null where there was none. */
+export type KeptFile = readonly [name: string, hash: string | null]
+
+/** An answer that may be given again, and where its conversation has it. */
+export interface FoundAnswer extends KeptAnswerRow {
+  readonly sessionId: string
+}
+
+/** What the conversation of an answer had done when it gave it. */
+export interface EarlierTool {
+  readonly name: string
+  /** Its input in short, which may be cut. */
+  readonly inputShort: string
+}
+
+/** An answer that may be given again. Times are milliseconds since the epoch. */
+export interface KeptAnswerRow {
+  readonly turn: string
+  /** The same for the same question under the same settings. */
+  readonly key: string
+  /** The commit that was checked out; null: none. */
+  readonly head: string | null
+  readonly files: readonly KeptFile[]
+  readonly notedAt: number
+}
+
+/** How often an answer was given again. */
+export interface GivenAgain {
+  readonly times: number
+  readonly lastAt: number | null
+}
+
+/** By answers that were given again. */
+export interface SavedByAnswers {
+  readonly times: number
+  readonly costUsd: number
+  readonly savedMs: number
+}
+
+/** The table `kept_answers`. */
+export class KeptAnswerRows {
+  readonly #store: Store
+  readonly #pruning: Pruning
+  readonly #statements
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#pruning = new Pruning(store, 'kept_answers', { mostRows: 10_000, oldestMs: 60 * 86_400_000 })
+    this.#statements = {
+      add: store.prepare(
+        'INSERT INTO kept_answers (turn, key, head, files, noted_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      ),
+      newest: store.prepare(
+        `SELECT turn, key, head, files, noted_at AS notedAt, session_id AS sessionId FROM kept_answers
+         JOIN turns ON turns.id = kept_answers.turn JOIN team_sessions ON team_sessions.id = turns.session
+         WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived' AND key = ? AND noted_at >= ?
+         ORDER BY turns.sequence DESC LIMIT 1`,
+      ),
+      // What waits reaches it before the question.
+      toldSince: store.prepare(
+        `SELECT 1 FROM turns AS kept JOIN turns AS other ON other.session = kept.session AND other.id <> kept.id
+         WHERE kept.id = ?1 AND (other.state <> 'settled' OR other.dispatched_at > kept.dispatched_at
+           OR (other.dispatched_at = kept.dispatched_at AND other.sequence > kept.sequence))
+         UNION ALL
+         SELECT 1 FROM turns AS kept JOIN team_sessions ON team_sessions.id = kept.session
+         JOIN notices USING (from_team, to_team, thread)
+         WHERE kept.id = ?1 AND notices.turn IS NULL AND notices.expires_at > ?2
+         LIMIT 1`,
+      ),
+      lastDelivery: store.prepare('SELECT uuid FROM deliveries WHERE turn = ? ORDER BY sequence DESC LIMIT 1'),
+      toolsOfConversation: store.prepare(
+        `SELECT DISTINCT name, input_short AS inputShort FROM tool_starts JOIN turns ON turns.id = tool_starts.turn
+         WHERE turns.session = (SELECT session FROM turns WHERE id = ?)`,
+      ),
+      otherModel: store.prepare('SELECT 1 FROM model_changes WHERE turn = ?'),
+      modelOf: store.prepare(
+        `SELECT model FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived'`,
+      ),
+      given: store.prepare('UPDATE kept_answers SET given = given + 1, given_at = ? WHERE turn = ?'),
+      of: store.prepare('SELECT given AS times, given_at AS lastAt FROM kept_answers WHERE turn = ?'),
+      saved: store.prepare(
+        `SELECT coalesce(sum(given), 0) AS times, coalesce(sum(given * (usage ->> 'costUsd')), 0) AS costUsd,
+           coalesce(sum(given * (settled_at - accepted_at)), 0) AS savedMs
+         FROM kept_answers JOIN turns ON turns.id = kept_answers.turn WHERE given_at >= ?`,
+      ),
+    }
+  }
+
+  add({ turn, key, head, files, notedAt }: KeptAnswerRow): void {
+    // Nothing here must survive a power cut at once.
+    this.#store.withoutSync(() => {
+      this.#statements.add.run(turn, key, head, JSON.stringify(files), notedAt)
+      this.#pruning.added(notedAt)
+    })
+  }
+
+  /** The newest answer to this question in the pair's conversation. */
+  newest({ from, to, thread }: Pair, key: string, since: number): FoundAnswer | undefined {
+    const row = this.#statements.newest.get(from, to, thread, key, since) as
+      | (Omit<FoundAnswer, 'files'> & { files: string })
+      | undefined
+    return row && { ...row, files: JSON.parse(row.files) as KeptFile[] }
+  }
+
+  /** Whether another message reached the conversation after this turn, or waits to. */
+  isToldSince(turn: string, now: number): boolean {
+    return this.#statements.toldSince.get(turn, now) !== undefined
+  }
+
+  /** The uuid under which Claude Code last got the message of this turn. */
+  lastDelivery(turn: string): string {
+    return (this.#statements.lastDelivery.get(turn) as { uuid: string } | undefined)?.uuid ?? turn
+  }
+
+  /** The tools that the conversation of this turn has used so far. */
+  toolsOfConversation(turn: string): readonly EarlierTool[] {
+    return this.#statements.toolsOfConversation.all(turn) as unknown as EarlierTool[]
+  }
+
+  /** Whether another model answered than the conversation has. */
+  hasOtherModel(turn: string): boolean {
+    return this.#statements.otherModel.get(turn) !== undefined
+  }
+
+  /** The model of the pair's conversation; null: the default, or no conversation yet. */
+  modelOf({ from, to, thread }: Pair): string | null {
+    return (this.#statements.modelOf.get(from, to, thread) as { model: string | null } | undefined)?.model ?? null
+  }
+
+  given(turn: string, at: number): void {
+    this.#store.withoutSync(() => this.#statements.given.run(at, turn))
+  }
+
+  of(turn: string): GivenAgain | undefined {
+    return this.#statements.of.get(turn) as GivenAgain | undefined
+  }
+
+  /** How often answers were given again since then, what the same answers had cost, and how long they had taken. */
+  saved(since: number): SavedByAnswers {
+    return this.#statements.saved.get(since) as unknown as SavedByAnswers
+  }
+}

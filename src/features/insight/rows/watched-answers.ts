@@ -1,0 +1,98 @@
+import type { Pair } from '../../../base/protocol/pair.ts'
+import { Pruning } from '../../../platform/store/pruning.ts'
+import type { Store } from '../../../platform/store/store.ts'
+
+/** An answer of which a file has changed, and that file. */
+export interface OutdatedAnswer extends Pair {
+  readonly turn: string
+  readonly console: string | null
+  readonly sessionId: string
+  /** The question. */
+  readonly message: string
+  readonly path: string
+  readonly commit: string | null
+  readonly author: string | null
+}
+
+const outdated = `SELECT watched_answers.turn, console, session_id AS sessionId, from_team AS "from", to_team AS "to", thread, message,
+    min(path) AS path, commit_id AS "commit", author
+  FROM watched_answers JOIN answer_files ON answer_files.turn = watched_answers.turn AND changed_at IS NOT NULL
+  JOIN turns ON turns.id = watched_answers.turn JOIN team_sessions ON team_sessions.id = turns.session`
+
+/** The table `watched_answers`. Nothing in it must survive a power cut at once. */
+export class WatchedAnswerRows {
+  readonly #store: Store
+  readonly #pruning: Pruning
+  readonly #statements
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#pruning = new Pruning(store, 'watched_answers', { mostRows: 10_000, oldestMs: 90 * 86_400_000 })
+    this.#statements = {
+      add: store.prepare(
+        'INSERT INTO watched_answers (turn, console, noted_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      ),
+      teams: store.prepare(
+        `SELECT DISTINCT to_team AS team FROM watched_answers JOIN turns ON turns.id = turn
+         JOIN team_sessions ON team_sessions.id = session WHERE noted_at >= ? AND told_at IS NULL`,
+      ),
+      untold: store.prepare(
+        // Not what a newer answer of the conversation used as it is: its asker has that one.
+        `${outdated} WHERE watched_answers.noted_at >= ? AND told_at IS NULL AND NOT EXISTS (
+           SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
+           WHERE later.path = answer_files.path AND later_turn.session = turns.session
+             AND later_turn.sequence > turns.sequence AND later.changed_at IS NULL)
+         GROUP BY watched_answers.turn ORDER BY turns.sequence DESC`,
+      ),
+      told: store.prepare('UPDATE watched_answers SET told_at = ? WHERE turn = ?'),
+      toldAt: store.prepare('SELECT told_at AS at FROM watched_answers WHERE turn = ?'),
+      toldSince: store.prepare('SELECT count(*) AS times FROM watched_answers WHERE told_at >= ?'),
+      toPush: store.prepare(
+        `${outdated} WHERE console = ? AND told_at IS NOT NULL AND pushed_at IS NULL GROUP BY watched_answers.turn`,
+      ),
+      pushed: store.prepare('UPDATE watched_answers SET pushed_at = ? WHERE turn = ? AND pushed_at IS NULL'),
+    }
+  }
+
+  add(turn: string, console: string | undefined, at: number): void {
+    this.#store.withoutSync(() => {
+      this.#statements.add.run(turn, console ?? null, at)
+      this.#pruning.added(at)
+    })
+  }
+
+  /** The teams that gave answers which are watched, and not reported yet. */
+  teams(since: number): string[] {
+    return this.#statements.teams.all(since).map(({ team }) => String(team))
+  }
+
+  /** The newest first. */
+  untold(since: number): OutdatedAnswer[] {
+    return this.#statements.untold.all(since) as unknown as OutdatedAnswer[]
+  }
+
+  told(turn: string, at: number): void {
+    this.#store.withoutSync(() => this.#statements.told.run(at, turn))
+  }
+
+  /** When the asker of this turn learned of it; null: not yet, or the ask did not want it. */
+  toldAt(turn: string): number | null {
+    const at = this.#statements.toldAt.get(turn)?.['at'] ?? null
+    return at === null ? null : Number(at)
+  }
+
+  /** How many askers learned of it since then. */
+  toldSince(since: number): { readonly times: number } {
+    return this.#statements.toldSince.get(since) as { times: number }
+  }
+
+  /** What this session was not given yet. */
+  toPush(console: string): OutdatedAnswer[] {
+    return this.#statements.toPush.all(console) as unknown as OutdatedAnswer[]
+  }
+
+  /** False when it was pushed before. */
+  pushed(turn: string, at: number): boolean {
+    return this.#store.withoutSync(() => this.#statements.pushed.run(at, turn).changes === 1)
+  }
+}

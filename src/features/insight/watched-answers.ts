@@ -1,0 +1,158 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { KeyedWaits } from '../../base/lib/keyed-waits.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import { changedFile } from '../../claude/driver/inbox-texts.ts'
+import type { Collisions } from './collisions.ts'
+import type { Drift } from './drift.ts'
+import type { OutdatedAnswer, WatchedAnswerRows } from './rows/watched-answers.ts'
+
+export interface WatchedAnswersParts {
+  readonly rows: WatchedAnswerRows
+  readonly drift: Pick<Drift, 'compare'>
+  readonly collisions: Pick<Collisions, 'note'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly publish: (event: IrisEvent) => void
+  readonly log: Log
+}
+
+/** So often the files of watched answers are compared, while there are any. */
+const restMs = 15_000
+const longestMs = 7 * 86_400_000
+
+/**
+ * Tells an asker at once when a file changes that its answer relied on, where it asked for that: an open session by its
+ * bridge, an agent with its next tool, and everybody by an event. Each answer is reported once.
+ */
+export class WatchedAnswers {
+  readonly #parts: WatchedAnswersParts
+  /** By turn: the turn of the agent that asked. */
+  readonly #askers = new Map<string, string>()
+  /** Bridges that wait, by the session that asked. */
+  readonly #waits = new KeyedWaits()
+  #stopRest: (() => void) | undefined
+  #comparing: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(parts: WatchedAnswersParts) {
+    this.#parts = parts
+  }
+
+  /** To be called at the start: answers may be watched already. */
+  begin(): void {
+    this.#rest()
+  }
+
+  /** Never throws: the message is accepted already, and an asker who gets an error would send it again. */
+  watch(
+    turnId: string,
+    { console, asker }: { readonly console?: string | undefined; readonly asker?: string | undefined },
+  ): void {
+    const { rows, clock, log } = this.#parts
+    try {
+      rows.add(turnId, console, clock.now())
+    } catch (error) {
+      return log.warn(`no changed file will be reported at once: ${String(error)}`, { turnId })
+    }
+    if (asker !== undefined) this.#askers.set(turnId, asker)
+    this.#rest()
+  }
+
+  take(event: PublishedEvent): void {
+    if (event.type === 'turn-settled') this.#forget(event.turnId)
+    if (event.type !== 'answers-drifted') return
+    try {
+      for (const [first, ...others] of this.#changes()) {
+        this.#tell(first)
+        for (const other of others) this.#isToldWith(other)
+      }
+    } catch (error) {
+      this.#parts.log.info(`a changed file was not reported: ${String(error)}`)
+    }
+  }
+
+  /** Resolves when there is something for this session, or the signal aborts. */
+  ready(console: string, signal: AbortSignal): Promise<void> {
+    return this.#waits.until(console, () => this.#parts.rows.toPush(console).length > 0, signal)
+  }
+
+  /** The texts to push now. Each is noted as pushed before, so it is returned at most once. */
+  takeFor(console: string): readonly { readonly turnId: string; readonly text: string }[] {
+    const { rows, clock } = this.#parts
+    return rows
+      .toPush(console)
+      .filter(({ turn }) => rows.pushed(turn, clock.now()))
+      .map((answer) => ({ turnId: answer.turn, text: textOf(answer) }))
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#stopRest?.()
+    await this.#comparing
+  }
+
+  /** Answers that one asker got in one conversation, and of which the same file has changed: it hears of it once. */
+  #changes(): Iterable<readonly [OutdatedAnswer, ...OutdatedAnswer[]]> {
+    const answers = this.#parts.rows.untold(this.#since)
+    const changes = Map.groupBy(answers, ({ turn, sessionId, path, console }) =>
+      JSON.stringify([sessionId, path, console, this.#askers.get(turn)]),
+    )
+    return changes.values() as Iterable<[OutdatedAnswer, ...OutdatedAnswer[]]>
+  }
+
+  get #since(): number {
+    return this.#parts.clock.now() - longestMs
+  }
+
+  #open(): readonly string[] {
+    return this.#parts.rows.teams(this.#since)
+  }
+
+  #rest(): void {
+    if (this.#stopRest !== undefined || this.#isClosed) return
+    this.#stopRest = this.#parts.clock.after(restMs, () => {
+      this.#comparing = this.#compare()
+    })
+  }
+
+  async #compare(): Promise<void> {
+    const { drift, log } = this.#parts
+    let mayBeMore = true
+    try {
+      await drift.compare(this.#open())
+      mayBeMore = this.#open().length > 0
+    } catch (error) {
+      log.info(`watched answers were not compared, and will be later: ${String(error)}`)
+    }
+    this.#stopRest = undefined
+    if (mayBeMore) this.#rest()
+  }
+
+  #tell(answer: OutdatedAnswer): void {
+    const { rows, clock, collisions, publish } = this.#parts
+    const { turn: turnId, from, to, thread, sessionId, path, console } = answer
+    rows.told(turnId, clock.now())
+    publish({ type: 'answer-outdated', turnId, path, from, to, thread, sessionId })
+    const asker = this.#askers.get(turnId)
+    if (asker !== undefined) collisions.note(asker, textOf(answer))
+    this.#askers.delete(turnId)
+    if (console !== null) this.#waits.wake(console)
+  }
+
+  /** The asker learns of the change by another answer. */
+  #isToldWith({ turn }: OutdatedAnswer): void {
+    const { rows, clock } = this.#parts
+    rows.told(turn, clock.now())
+    rows.pushed(turn, clock.now())
+    this.#askers.delete(turn)
+  }
+
+  /** The turn that asked has ended, so nobody needs the notice. */
+  #forget(asker: string): void {
+    for (const [turn, by] of this.#askers) if (by === asker) this.#askers.delete(turn)
+  }
+}
+
+function textOf({ turn, ...answer }: OutdatedAnswer): string {
+  return changedFile({ ...answer, turnId: turn, asked: answer.message })
+}

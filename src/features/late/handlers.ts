@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import { external } from '../../base/protocol/pair.ts'
+import type { TurnResult } from '../../base/protocol/turn.ts'
+import type { Call, Domain } from '../../kernel/call/call.ts'
+import type { lateAnswers } from './contract.ts'
+
+/** late_answers: what the bridge of a session pushes into the inbox of that session. */
+export async function late(
+  { take = false }: z.output<typeof lateAnswers.input>,
+  { auth, console, signal }: Call,
+  domain: Pick<Domain, 'lateAnswers' | 'lateReports' | 'live' | 'watchedAnswers'>,
+): Promise<z.output<typeof lateAnswers.output>> {
+  if (console === undefined) {
+    const remedy = 'Use message_status with the turnId.'
+    throw new IrisError('invalid_input', 'Only a bridge of a session collects answers this way.', remedy)
+  }
+  const team = auth.team ?? external
+  const { lateAnswers: answers, lateReports: reports, live, watchedAnswers: watched } = domain
+  if (take) {
+    const late = answers.take(console).map(({ leftRunning, ...push }) => {
+      if (leftRunning) reports.expect(push.turnId, console)
+      return push
+    })
+    return { pushes: [...late, ...reports.take(console), ...live.take(console, team), ...watched.takeFor(console)] }
+  }
+  const over = new AbortController()
+  const until = AbortSignal.any([signal, over.signal])
+  await Promise.race([
+    answers.ready(console, until),
+    reports.ready(console, until),
+    live.ready(console, team, until),
+    watched.ready(console, until),
+  ])
+  over.abort()
+  return { pushes: [] }
+}
+
+/** Records whether the session that calls has the end of the turn, or is owed it. */
+export function settleWith(
+  { turnId, status, background }: Pick<TurnResult, 'turnId' | 'status' | 'background'>,
+  { console }: Call,
+  { lateAnswers, lateReports }: Pick<Domain, 'lateAnswers' | 'lateReports'>,
+): void {
+  if (console === undefined) return
+  // A report wakes and bills the session, so only one that is likely is pushed.
+  if (background !== undefined) lateReports.expect(turnId, console)
+  if (isEnd(status)) lateAnswers.fetched(turnId, console)
+  else lateAnswers.owe(turnId, console)
+}
+
+/** Whether the caller of a turn with this status has its end. */
+export function isEnd(status: TurnResult['status']): boolean {
+  return status !== 'async' && status !== 'mcp_timeout'
+}
+
+/** Adds to the result of a call which late answers wait for its session. */
+export function withAnnouncement(
+  result: Record<string, unknown>,
+  input: unknown,
+  { console }: Call,
+  { lateAnswers, log }: Pick<Domain, 'lateAnswers' | 'log'>,
+): Record<string, unknown> {
+  if (console === undefined) return result
+  try {
+    lateAnswers.quoted(console, input)
+    const answersWaiting = lateAnswers.announcement(console)
+    return answersWaiting === undefined ? result : { ...result, answersWaiting }
+  } catch (error) {
+    // The call is done, and its result must not depend on this.
+    log.debug(`late answers were not announced: ${String(error)}`)
+    return result
+  }
+}

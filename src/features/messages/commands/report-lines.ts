@@ -1,0 +1,51 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { shortOf } from '../../../app/cli/ask/show-answer.ts'
+import { counted } from '../../../app/cli/counted.ts'
+import { momentText } from '../../../app/cli/moment.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
+
+type Entry = Output<'session_report'>['entries'][number]
+
+/** The messages and how they ended, newest last. */
+export function reportLines(report: Output<'session_report'>): readonly string[] {
+  const { team, from, thread, hasSession, sessionId, processState, entries, before, stats } = report
+  const pair = shownPair({ from, to: team, thread })
+  if (!hasSession && entries.length === 0) return [`${pair} have never spoken.`]
+  return [
+    `${pair}  ${processState}  ${sessionId ?? 'no conversation now'}`,
+    `${counted(stats.total, 'message')}: ${stats.completed} answered, ${stats.active} open, ${stats.total - stats.completed - stats.active} without an answer`,
+    ...(before === undefined ? [] : [`There are older ones: --before ${before}`]),
+    ...entries.flatMap((entry) => ['', ...entryLines(entry)]),
+  ]
+}
+
+function entryLines({
+  turnId,
+  createdAt,
+  status,
+  waitsToBeLetIn,
+  message,
+  response,
+  partialResponse,
+  reason,
+  detail,
+}: Entry): string[] {
+  const known = waitsToBeLetIn === true ? `waiting for you (iris promote ${shortOf(turnId)} lets it in)` : status
+  const ended = reason === undefined ? known : `${known} (${reason})`
+  return [
+    `${shortOf(turnId)}  ${momentText(createdAt)}  ${ended}`,
+    ...block('>', message),
+    ...block('<', response ?? partialResponse ?? ''),
+    // Words of Iris get no sign, because they are not the team's.
+    ...block(' ', detail ?? ''),
+  ]
+}
+
+function block(sign: string, text: string): string[] {
+  return text === ''
+    ? []
+    : text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `  ${sign} ${line}`)
+}

@@ -1,0 +1,247 @@
+import { z } from 'zod'
+import { operation, wholeAnswer } from '../../../base/operation/operation.ts'
+import { FromTeam, Timestamp, TurnIdInput } from '../../../base/operation/pair.ts'
+import { mostFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
+import { Budget } from '../../../base/protocol/budget.ts'
+import { JsonSchema } from '../../../base/protocol/json-schema.ts'
+import { Thread } from '../../../base/protocol/names.ts'
+import { priorities } from '../../../base/protocol/priority.ts'
+import { RoleName } from '../../../base/protocol/role.ts'
+import { everies } from '../../../base/protocol/schedule.ts'
+import { AnswerPart, TurnResult } from '../../../base/protocol/turn.ts'
+
+/** The longest time in milliseconds that a caller may ask to wait, apart from 0, which waits without limit. */
+export const longestTimeoutMs = 3_600_000
+
+const Timeout = z
+  .number()
+  .int()
+  .optional()
+  .describe(
+    'Milliseconds to wait, up to 3600000; the work goes on after that. -1: return a turnId at once. 0: no limit. Default 30000',
+  )
+
+const Raw = z.boolean().optional().describe('Also return every line of Claude Code (large)')
+
+/** As `toTeam`: all teams but the asker's own. */
+export const everyTeam = '*'
+
+const addressed = {
+  toTeam: z.union([z.string(), z.array(z.string())]).describe('The team to ask; several, or "*" for all others'),
+  message: z.string().describe('What to say'),
+  fromTeam: FromTeam,
+  attachments: z.array(NewAttachment).min(1).max(mostFiles).optional().describe('Files of your project, or their data'),
+  thread: Thread.optional().describe('A parallel conversation with that team. Default main'),
+  role: RoleName.optional().describe(
+    'Ask with the rights of this role of config.yaml, which are never more than yours',
+  ),
+  responseSchema: JsonSchema.optional().describe('JSON Schema: the answer is a value that meets it'),
+  whenBusy: z
+    .enum(['queue', 'steer', 'interrupt', 'refuse'])
+    .optional()
+    .describe('While it works on an earlier message of yours. Default queue'),
+  deliver: z
+    .enum(['push', 'poll', 'live'])
+    .optional()
+    .describe(
+      'push (default): an answer that comes after the wait is handed to your session. poll: it is not. live: as push, and an open session of the team answers',
+    ),
+  inReplyTo: TurnIdInput.optional().describe(
+    'Answers this message, which your open session was given; its first characters are enough',
+  ),
+  at: z.string().max(40).optional().describe('Send it then: 9:00, or 2026-12-01T09:00. Default: now'),
+  every: z
+    .enum(everies)
+    .optional()
+    .describe('Send it again and again, from then on. Without at: first in one such time'),
+  timeZone: z.string().max(60).optional().describe('Of at, such as Europe/Berlin. Default: that of the machine'),
+  priority: z
+    .enum(priorities)
+    .optional()
+    .describe('Its place among the waiting messages; not higher than the message you work on. Default normal'),
+  fresh: z
+    .enum(['always', 'ifChanged'])
+    .optional()
+    .describe(
+      'ifChanged: give the earlier answer to this question again while nothing it relies on has changed. Default always',
+    ),
+  selfContained: z
+    .boolean()
+    .optional()
+    .describe(
+      'With fresh ifChanged: the answer depends on the project alone, neither on what was said before nor on the date',
+    ),
+  onChange: z
+    .enum(['next', 'atOnce'])
+    .optional()
+    .describe(
+      'atOnce: for a week, report at once when a file changes that the answer relied on. Default next: with your next answer',
+    ),
+  patience: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      'Milliseconds that you wait by later calls: a limit of the account that lasts longer refuses the message',
+    ),
+  idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
+  budget: Budget.optional().describe(
+    'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
+  ),
+}
+
+const outcomeOfMany = TurnResult.shape.status.options
+
+/** Of a message that is sent later. */
+const scheduledFields = {
+  scheduleId: z.string().optional().describe('session_cancel takes it as turnId'),
+  nextAt: Timestamp.optional(),
+}
+
+/** For several teams, `status` sums up all, and `results` has the result of a single call for each team. */
+const SendResult = TurnResult.partial().extend({
+  status: z.enum([...outcomeOfMany, 'mixed', 'scheduled']),
+  ...scheduledFields,
+  results: z
+    .array(
+      TurnResult.partial().extend({
+        status: z.enum([...outcomeOfMany, 'refused', 'scheduled']),
+        ...scheduledFields,
+        from: z.string(),
+        to: z.string(),
+        thread: z.string(),
+        error: z.object({ code: z.string(), message: z.string(), remedy: z.string() }).optional(),
+      }),
+    )
+    .optional()
+    .describe('With several teams: for each how it went; refused: it got no message'),
+})
+
+/** Fields that few asks need: agents do not pay for them. */
+const rareAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange']
+/** What the short forms of send_message leave to it. */
+const unlistedShort = [
+  ...['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
+  'patience',
+  ...rareAsks,
+]
+
+const sendInput = z.object({
+  ...addressed,
+  timeout: Timeout,
+  raw: Raw,
+})
+
+export const sendMessage = operation({
+  name: 'send_message',
+  routes: ['POST /api/teams/tell'],
+  title: 'Send a message to a team',
+  description:
+    'Asks another team, a project with its own Claude Code, and returns its answer. You and it keep one conversation. With status "mcp_timeout" or "async" the work goes on: collect the answer with message_status. An ask that waits for itself (A asks B, B asks A) is refused.',
+  access: 'agent',
+  input: sendInput,
+  output: SendResult,
+  unlisted: ['patience'],
+  unlistedForAgents: ['raw', 'deliver', 'role', ...rareAsks],
+  answer: wholeAnswer,
+  wantsAnswer: true,
+  readOnly: false,
+})
+
+export const askMessage = operation({
+  name: 'ask_message',
+  routes: ['POST /api/teams/ask'],
+  title: 'Ask a team a question',
+  description: 'The same as send_message.',
+  access: 'agent',
+  input: sendInput,
+  output: SendResult,
+  unlisted: ['raw', ...unlistedShort],
+  fieldsOf: 'send_message',
+  answer: wholeAnswer,
+  wantsAnswer: true,
+  readOnly: false,
+})
+
+export const quickMessage = operation({
+  name: 'quick_message',
+  routes: ['POST /api/teams/quick'],
+  title: 'Send a message without waiting',
+  description: 'send_message with timeout -1: returns a turnId at once. Collect the answer with message_status.',
+  access: 'agent',
+  input: z.object(addressed),
+  output: SendResult,
+  unlisted: unlistedShort,
+  fieldsOf: 'send_message',
+  answer: wholeAnswer,
+  readOnly: false,
+})
+
+const Figures = z.object({
+  turns: z.number().optional(),
+  tokens: z.number().optional(),
+  cost: z.number().optional(),
+  time: z.number().optional(),
+})
+
+/** Turns, tokens, US dollars, milliseconds. */
+const Tree = z
+  .object({
+    ...{ used: Figures, budget: Figures.optional(), left: Figures.optional() },
+    shared: z
+      .object({ used: Figures, budget: Figures, left: Figures })
+      .optional()
+      .describe('The budget of all messages of one call, and what they used together'),
+  })
+  .describe('What it used so far with everything it caused, and what is left of its budget: turns, tokens, $, ms')
+
+export const messageStatus = operation({
+  name: 'message_status',
+  routes: ['GET /api/turns/{turnId}'],
+  title: 'Collect or wait for an earlier message',
+  description: 'Returns the status of an earlier message, and its answer when there is one.',
+  access: 'agent',
+  input: z.object({
+    turnId: TurnIdInput.describe('Its first characters are enough'),
+    timeout: z
+      .number()
+      .int()
+      .optional()
+      .describe('Milliseconds to wait for the answer. -1 (default): do not wait. 0: no limit'),
+    from: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe(
+        'For a long answer: only the part that begins at this character. 0: the first; part.next: the next one',
+      ),
+    raw: Raw,
+    everything: z.boolean().optional().describe('Also return all that the agent said, before and between its tools'),
+    fromTeam: FromTeam.describe('Your team: its asker learns which files have changed'),
+  }),
+  output: TurnResult.extend({
+    tree: Tree.optional(),
+    part: AnswerPart.optional().describe('With from: which part of the text response or partialResponse has'),
+    unread: z.boolean().optional().describe('The session that asked has not read it'),
+    attachments: z.array(z.string()).optional().describe('Names of the files that came with it'),
+    everything: z.string().optional().describe('All that the agent said; only with everything: true'),
+  }),
+  // Claude Code keeps a long answer whole, in a file that its agent reads.
+  unlistedForAgents: ['raw', 'fromTeam', 'from', 'everything'],
+  answer: wholeAnswer,
+  readOnly: true,
+})
+
+export const returnValue = operation({
+  name: 'return_value',
+  routes: [],
+  title: 'Give the value that a message asks for',
+  description: 'Only when a message asks you for a JSON value: gives it.',
+  access: 'agent',
+  onlyAgents: true,
+  input: z.object({ value: z.unknown().describe('Any JSON') }),
+  output: z.object({ taken: z.boolean() }),
+  readOnly: false,
+})

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { operation } from '../../../base/operation/operation.ts'
+import { Thread } from '../../../base/protocol/names.ts'
+import { Changes } from '../../../base/protocol/turn.ts'
+
+export const notify = operation({
+  name: 'notify',
+  routes: ['POST /api/teams/{toTeam}/notify'],
+  title: 'Leave a notice for a team',
+  description:
+    'Leaves a notice for another team: information, not a task. It wakes nobody and gets no answer; your next message to that team carries it.',
+  access: 'agent',
+  input: z.object({
+    toTeam: z.string().describe('The team to notify'),
+    message: z.string().describe('At most 16 KiB'),
+    fromTeam: z.string().optional().describe('Your team. Default: as your connection says'),
+    thread: Thread.optional().describe('Default main'),
+    ttlDays: z.number().int().min(1).max(365).optional().describe('Days until it expires unread, 1 to 365. Default 30'),
+    idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one notice'),
+  }),
+  output: z.object({
+    status: z.literal('left'),
+    from: z.string(),
+    to: z.string(),
+    thread: z.string(),
+    changes: Changes,
+    pending: z.number().int().describe('Notices that wait for the next message of this pair'),
+    expiresAt: z.number().describe('Milliseconds since the epoch'),
+    timestamp: z.number().describe('Milliseconds since the epoch'),
+  }),
+  unlistedForAgents: ['ttlDays'],
+  readOnly: false,
+})

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { operation, pageAnswer } from '../../../base/operation/operation.ts'
+import { ProcessStateView, SessionInput, Timestamp, TurnCounts } from '../../../base/operation/pair.ts'
+import { outcomes, Reason, Usage } from '../../../base/protocol/turn.ts'
+
+const count = z.number().int()
+
+const Entry = z.object({
+  type: z.literal('tell'),
+  turnId: z.string(),
+  sessionId: z.string().describe('Its conversation; an earlier one after a reboot'),
+  message: z.string().describe('What was asked, cut after 2000 characters'),
+  status: z.enum(['queued', 'working', ...outcomes]),
+  waitsToBeLetIn: z.boolean().optional().describe('It waits for the yes of the person whose open session gets it'),
+  reason: Reason.optional(),
+  detail: z.string().optional(),
+  response: z.string().optional().describe('The answer, cut after 2000 characters; message_status has the whole'),
+  partialResponse: z.string().optional(),
+  contextReset: z.string().optional(),
+  usage: Usage.optional(),
+  createdAt: Timestamp,
+  completedAt: Timestamp.optional(),
+  messageCount: count.optional().describe('Lines of Claude Code; absent if only the ledger has the message'),
+  messages: z
+    .array(z.object({ timestamp: Timestamp.optional(), type: z.string(), text: z.string().optional() }))
+    .optional()
+    .describe('A summary of the newest 50 lines'),
+})
+
+export const sessionReport = operation({
+  name: 'session_report',
+  routes: ['GET /api/sessions/report'],
+  title: 'Show a conversation',
+  description:
+    'Shows the messages of your conversation with a team and how each ended; for the latest also its text and tools.',
+  access: 'agent',
+  input: SessionInput.extend({
+    limit: z.number().int().min(1).max(100).optional().describe('1 to 100. Default 20'),
+    before: z.string().regex(/^\d+$/).optional().describe('before of the previous page, for older entries'),
+  }),
+  output: z.object({
+    team: z.string(),
+    from: z.string(),
+    thread: z.string(),
+    hasSession: z.boolean(),
+    sessionId: z.string().optional(),
+    hasProcess: z.boolean(),
+    processState: ProcessStateView,
+    allComplete: z.boolean().describe('No message waits or runs'),
+    entries: z
+      .array(Entry)
+      .describe('Oldest first; on the newest page also messages that wait to be let into an open session'),
+    before: z.string().optional().describe('There are older entries; pass this to get them'),
+    stats: TurnCounts.describe('Of all entries, on this page or not'),
+    timestamp: Timestamp,
+  }),
+  unlisted: ['toTeam'],
+  answer: pageAnswer,
+  readOnly: true,
+})

@@ -1,0 +1,200 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { isLiveThread } from '../../../base/protocol/live.ts'
+import { mainThread } from '../../../base/protocol/pair.ts'
+import type { TurnResult } from '../../../base/protocol/turn.ts'
+import { changesIn } from '../../../claude/driver/envelope.ts'
+import { askerOf } from '../../../kernel/call/asker.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { mayReach } from '../../../kernel/call/may-reach.ts'
+import { namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import { everythingSaid, turnView } from '../../../kernel/call/turn-model.ts'
+import type { Ask, AttachedFile } from '../../../kernel/orchestrator/ask.ts'
+import type { TurnHandle } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { changedSince } from '../../insight/handlers/insight.ts'
+import { keptAnswer, watchAnswer } from '../../insight/handlers/kept-answers.ts'
+import { isEnd, settleWith } from '../../late/handlers.ts'
+import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
+import { noteTrace } from '../../traces/handlers/trace-link.ts'
+import type { messageStatus, sendMessage } from '../contract/messages.ts'
+import { longPartAt, withinBytes, withPart } from './answer-part.ts'
+import { accepted, ofAccepted } from './not-accepted.ts'
+import { reportsAtOnce } from './on-change.ts'
+import { newReports, reportsOf } from './reports.ts'
+import { stuckText } from './stuck-text.ts'
+import { checkedTimeout, waitFor } from './wait.ts'
+
+export type SendInput = z.output<typeof sendMessage.input>
+/** Reads the files of a call; called only when the message is not accepted yet. */
+type ReadFiles = () => Promise<readonly AttachedFile[] | undefined>
+type StatusInput = z.output<typeof messageStatus.input>
+type StatusOutput = z.output<typeof messageStatus.output>
+
+/** What distinguishes a message of a call to several teams, and what it shares with the others. */
+interface OfMany extends Pick<Ask, 'sharedBudget'> {
+  readonly keySuffix: string
+}
+
+/** Sends a message to one team. */
+export async function sendToOne(
+  input: SendInput & { readonly toTeam: string },
+  files: ReadFiles,
+  call: Call,
+  domain: Domain,
+  { keySuffix, sharedBudget }: OfMany = { keySuffix: '' },
+): Promise<TurnResult> {
+  const { config, turns } = domain
+  const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
+  const said = askFor(input, call, domain)
+  const key = callKey(said.pair.from, input.idempotencyKey, call)
+  const idempotencyKey = key && `${key}${keySuffix}`
+  const isNew = async (): Promise<boolean> => (await byKey(idempotencyKey, domain)()) === undefined
+  const ask = {
+    ...said,
+    waits: timeout !== -1,
+    waitsMs: timeout > 0 ? timeout : input.patience,
+    idempotencyKey,
+    // Without files nothing is awaited: the message is accepted before another call can come in between.
+    attachments: input.attachments !== undefined && (await isNew()) ? await files() : undefined,
+    parent: call.auth.parent,
+    sharedBudget,
+    live: input.deliver === 'live',
+  }
+  const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, domain)
+  const isWatched = reportsAtOnce(input, said.pair.to, domain)
+  const mayKeep = input.fresh === 'ifChanged'
+  const asked = { ...ask, selfContained: input.selfContained === true }
+  const kept = mayKeep && (await isNew()) ? await keptAnswer(asked, resultOf, domain) : undefined
+  const watch = (turnId: string): void => {
+    if (isWatched) domain.watchedAnswers.watch(turnId, { console: call.console, asker: call.auth.parent?.turnId })
+  }
+  if (kept !== undefined) watch(kept.turnId)
+  if (kept !== undefined) return kept
+  const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
+  noteTrace(turn.id, call, domain)
+  watch(turn.id)
+  if (mayKeep) await watchAnswer(turn, asked, domain)
+  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
+  if (input.deliver !== 'poll') settleWith(result, call, domain)
+  return { ...result, ...changesOf(input.message), ...drifted(result, domain), ...newReports(result, domain) }
+}
+
+/** What the input says of the ask itself. Throws as `roleFor` and `askerOf` do. */
+export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: Domain) {
+  const { whenBusy, priority, budget, responseSchema, thread = mainThread } = input
+  return {
+    pair: { from: askerOf(call.auth, input.fromTeam, config()), to: cluster.hosts.resolve(input.toTeam), thread },
+    role: roleFor(input.role, call, config()),
+    // Half a surrogate pair cannot be stored, and a repeated call must match the stored text.
+    message: input.message.toWellFormed(),
+    ...{ whenBusy, priority, budget, responseSchema },
+  }
+}
+
+/** The role that answers the message. Throws `not_allowed` and `not_found`. */
+function roleFor(wanted: string | undefined, { auth }: Call, config: Config): string | undefined {
+  const { limitedTo } = auth.principal
+  if (wanted === undefined || wanted === limitedTo) return limitedTo
+  if (limitedTo !== undefined) {
+    const what = `You answer with the role "${limitedTo}", so you ask with its rights.`
+    throw new IrisError('not_allowed', what, 'Leave role out.')
+  }
+  if (config.roles.has(wanted)) return wanted
+  const known = [...config.roles.keys()].join(', ')
+  throw new IrisError('not_found', `There is no role "${wanted}".`, `There are: ${known}. Others go under roles.`)
+}
+
+/** The changes that Iris makes in a message, for the answer to the sender. */
+export function changesOf(message: string): Pick<TurnResult, 'changes'> {
+  const changes = changesIn(message)
+  return changes.length > 0 ? { changes } : {}
+}
+
+/** message_status: the state of an earlier turn, or its end when that comes within the timeout. */
+export async function status(input: StatusInput, call: Call, domain: Domain): Promise<StatusOutput> {
+  const turn = domain.turns.handle(namedTurn(input.turnId, domain))
+  const found = await turn.status()
+  if (found === undefined || !mayReach('message_status', found, call, domain)) {
+    const what = `There is no turn ${input.turnId} of yours.`
+    throw unknownTurn(what, input.turnId, 'Use the turnId that send_message returned.', call, domain)
+  }
+  const timeout = checkedTimeout(input.timeout ?? -1)
+  const { raw = false, everything = false } = input
+  const result = await collect(turn, { timeout, raw, everything, isPart: input.from !== undefined }, call, domain)
+  const tree = await turn.tree()
+  const { attachments } = 'live' in found ? found.live.facts : found.row
+  const isAsker = askerOf(call.auth, input.fromTeam, domain.config()) === result.from
+  if (isEnd(result.status)) settleWith(result, call, domain)
+  const unread = domain.lateAnswers.isUnread(result.turnId)
+  return {
+    ...(input.from === undefined ? result : withPart(result, input.from, await longPartAt(result, input.from, turn))),
+    ...(tree && { tree }),
+    ...(attachments && { attachments: attachments.map(({ name }) => name) }),
+    ...(unread && { unread }),
+    ...(isAsker && drifted(result, domain)),
+    ...reportsOf(result, isAsker, domain),
+  }
+}
+
+function drifted(result: TurnResult, domain: Domain): Pick<TurnResult, 'changedSince'> {
+  return result.status === 'completed' ? changedSince(result, domain) : {}
+}
+
+interface Wanted {
+  readonly timeout: number
+  readonly raw: boolean
+  readonly everything?: boolean
+  /** Only a part of the text is wanted, so of a turn that goes on all of it counts. */
+  readonly isPart?: boolean
+}
+
+export async function collect(
+  turn: TurnHandle,
+  { timeout, raw, everything = false, isPart = false }: Wanted,
+  call: Call,
+  domain: Domain,
+) {
+  const { clock, sessions, secrets } = domain
+  await turn.durable()
+  const status = timeout === -1 ? await turn.status() : await waitFor(turn, timeout, call, domain)
+  if (status === undefined) throw new Error(`turn ${turn.id} is nowhere`)
+  const result = turnView(status, {
+    now: clock.now(),
+    rowOf: (session) => sessions.rowOf(session),
+    withoutSecrets: secrets.hideInText,
+    ongoing: timeout === -1 ? 'async' : 'mcp_timeout',
+  })
+  const isLive = 'live' in status
+  const steered = await turn.steered()
+  const waits = isLive && status.live.end === undefined && !isLiveThread(status.live.pair.thread)
+  const stuck = isLive ? await stuckText(turn.id, domain.turns) : undefined
+  const otherModel = domain.modelChanges.of([turn.id]).get(turn.id)
+  const limited = waits ? domain.accountLimits.of(status.live.pair.to, turn.id) : undefined
+  const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
+  const isGoingOn = isLive && status.live.end === undefined
+  return {
+    ...(isGoingOn && !isPart ? withinBytes(result, domain.config().settings.maxAnswerBytes) : result),
+    ...(everything && { everything: everythingSaid(status) }),
+    ...(waitsForPermission !== undefined && { waitsForPermission }),
+    ...(steered.length > 0 && { steered: steered.map(({ message, joinedAt }) => ({ message, joinedAt })) }),
+    ...(stuck !== undefined && { stuck }),
+    ...(otherModel && { otherModel }),
+    ...(limited && { limitedUntil: limited.until, limitedBy: limited.window }),
+    ...(raw && isLive && { rawMessages: (await turn.messages()).map(({ line }) => line) }),
+  }
+}
+
+/** Finds the turn that was accepted for a call with this key. */
+export function byKey(key: string | undefined, { turns }: Domain): () => Promise<TurnHandle | undefined> {
+  return async () => (key === undefined ? undefined : turns.byKey(key))
+}
+
+/** The idempotency key of a call: its own, its transport's, or the tool use of an agent. */
+export function callKey(from: string, own: string | undefined, call: Call): string | undefined {
+  const key = own ?? call.idempotencyKey
+  if (key !== undefined) return `${from}\0${key}`
+  // An agent's tool use is one call, however often its process was interrupted.
+  const { parent } = call.auth
+  return parent && `${parent.session.sessionId}\0${parent.toolUseId}`
+}

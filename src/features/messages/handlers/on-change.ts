@@ -1,0 +1,23 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import type { sendMessage } from '../contract/messages.ts'
+
+type Asked = Pick<z.output<typeof sendMessage.input>, 'onChange' | 'deliver' | 'at' | 'every'>
+type Known = Pick<Domain, 'cluster' | 'config'>
+
+/** Whether this asker is to hear of changed files at once. Throws `invalid_input` where Iris could never say so. */
+export function reportsAtOnce(asked: Asked, to: string, known: Known): boolean {
+  if (asked.onChange !== 'atOnce') return false
+  const why = whyNever(asked, to, known)
+  if (why === undefined) return true
+  throw new IrisError('invalid_input', `onChange: atOnce would never report anything. ${why}`, 'Leave onChange out.')
+}
+
+function whyNever({ deliver, at, every }: Asked, to: string, { cluster, config }: Known): string | undefined {
+  const host = cluster.hosts.hostOf(to)
+  if (host !== undefined) return `"${to}" is on ${host.name}, and this host does not see the files there.`
+  if (!config().insight.drift) return 'No files are compared: insight.drift is false in config.yaml.'
+  if (deliver === 'live') return 'Iris does not see which files an open session reads.'
+  return (at ?? every) === undefined ? undefined : 'Nobody waits for the answer of a scheduled message.'
+}

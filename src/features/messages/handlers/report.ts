@@ -1,0 +1,116 @@
+import type { z } from 'zod'
+import { isLiveThread, threadBesideLive } from '../../../base/protocol/live.ts'
+import type { Pair } from '../../../base/protocol/pair.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { pairOf } from '../../../kernel/call/pair.ts'
+import { statusOf, turnView, withLiveValues } from '../../../kernel/call/turn-model.ts'
+import type { LiveStatus, TurnHandle } from '../../../kernel/orchestrator/turn-handle.ts'
+import { lineView } from '../../../kernel/turn/line-view.ts'
+import type { TurnRow } from '../../../platform/store/ledger.ts'
+import type { BegunTurn } from '../../../platform/store/pair-turns.ts'
+import { outcomeCounts } from '../../conversations/handlers/session-stats.ts'
+import type { sessionReport } from '../contract/report.ts'
+
+type Output = z.output<typeof sessionReport.output>
+type Entry = Output['entries'][number]
+
+const usualPage = 20
+const longestText = 2000
+const longestLine = 500
+const linesShown = 50
+
+/** session_report: a page of the pair's turns. Living turns come from memory, the others from the ledger. */
+export async function report(input: z.output<typeof sessionReport.input>, call: Call, domain: Domain): Promise<Output> {
+  const { sessions, pairTurns, clock } = domain
+  const pair = await pairOf(input, call, domain)
+  const limit = input.limit ?? usualPage
+  // One more than the page shows whether there are older ones.
+  const before = Number(input.before ?? Number.MAX_SAFE_INTEGER)
+  const rows = pairTurns.page(pair, before, limit + 1, longestText + 1)
+  const page = rows.slice(0, limit).toReversed()
+  const session = await sessions.of(pair).status()
+  const waiting = input.before === undefined ? waitingToBeLetIn(pair, domain) : []
+  const shown = [...page, ...waiting]
+  const living = await domain.turns.living(shown.map(({ id }) => id))
+  const state = session?.processState ?? 'stopped'
+  const stats = outcomeCounts(pairTurns.counts(pair))
+  return {
+    team: pair.to,
+    from: pair.from,
+    thread: pair.thread,
+    hasSession: session !== undefined,
+    ...(session && { sessionId: session.sessionId }),
+    hasProcess: state !== 'stopped',
+    processState: state,
+    allComplete: stats.active === 0 && waiting.length === 0,
+    entries: await Promise.all(shown.map((row) => entry(row, living.get(row.id), domain))),
+    ...(rows.length > limit && { before: String(page[0]!.sequence) }),
+    stats,
+    timestamp: clock.now(),
+  }
+}
+
+/** Messages beside the conversation, for an open session, that wait for a person. */
+function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: Domain): readonly TurnRow[] {
+  if (isLiveThread(thread)) return []
+  return live
+    .waitingFor(to)
+    .filter((each) => each.from === from && threadBesideLive(each.thread) === thread)
+    .flatMap(({ turn }) => turns.rowOf(turn) ?? [])
+}
+
+type Row = TurnRow & Partial<BegunTurn>
+
+async function entry(row: Row, live: LiveStatus | undefined, domain: Domain): Promise<Entry> {
+  const { turns, sessions, clock, secrets, live: liveAsks } = domain
+  const view = turnView(live ? { live } : { row }, {
+    now: clock.now(),
+    rowOf: (session) => sessions.rowOf(session),
+    withoutSecrets: secrets.hideInText,
+    ongoing: 'async',
+  })
+  const { turnId, sessionId, reason, detail, response, partialResponse, contextReset, usage } = view
+  const current = withLiveValues(row, live)
+  const ofRow = live ? undefined : row
+  return {
+    type: 'tell',
+    turnId,
+    sessionId,
+    message: cut(row.message, longestText, row.messageBytes),
+    status: statusOf(current),
+    ...(live && liveAsks.of(row.id)?.isWaiting === true && { waitsToBeLetIn: true }),
+    ...(reason && { reason }),
+    ...(detail !== undefined && { detail }),
+    ...(response !== undefined && { response: cut(response, longestText, ofRow?.answerBytes) }),
+    ...(partialResponse !== undefined && { partialResponse: cut(partialResponse, longestText, ofRow?.partialBytes) }),
+    ...(contextReset !== undefined && { contextReset }),
+    ...(usage && { usage }),
+    createdAt: row.acceptedAt,
+    ...(current.settledAt !== null && { completedAt: current.settledAt }),
+    ...(live && (await linesOf(turns.handle(row.id), secrets))),
+  }
+}
+
+/** Leaves out stream events, since the whole message follows them. */
+async function linesOf(
+  turn: TurnHandle,
+  { hideInText }: Domain['secrets'],
+): Promise<Pick<Entry, 'messageCount' | 'messages'>> {
+  const lines = (await turn.messages()).filter(({ line }) => line.type !== 'stream_event')
+  const messages = lines.slice(-linesShown).map(({ line, at: timestamp }) => {
+    const { type, text } = lineView(line)
+    return {
+      ...(timestamp !== undefined && { timestamp }),
+      type,
+      ...(text !== undefined && { text: cut(hideInText(text), longestLine) }),
+    }
+  })
+  return { messageCount: lines.length, messages }
+}
+
+/** `bytes`: of the whole text; undefined: this is the whole text. */
+function cut(text: string, longest: number, bytes?: number | null): string {
+  if (text.length <= longest) return text
+  const beginning = text.slice(0, longest).toWellFormed()
+  return `${beginning}… (${(bytes ?? Buffer.byteLength(text)) - Buffer.byteLength(beginning)} more bytes)`
+}

@@ -1,0 +1,72 @@
+import { plainLine } from '../../../base/lib/plain-line.ts'
+import type { Report, TurnResult } from '../../../base/protocol/turn.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import type { ReportRow } from '../../../platform/store/reports.ts'
+import { isEnd } from '../../late/handlers.ts'
+
+/** A watch may make its agent report again and again: the last ones count. */
+const mostInAnswer = 20
+const mostInStatus = 100
+/** Of a text beside another answer and in a list, characters. message_status has the whole text. */
+const longestText = 4000
+const mostTools = 1000
+
+const words = { said: 'Its agent reported', ended: 'A command in its background was ended with its process' }
+
+type Reported = Pick<TurnResult, 'reports' | 'usage'>
+
+/** Reports of earlier answers that the asker of this one does not have yet; it has them now. */
+export function newReports(result: TurnResult, { reports, clock }: Domain): Reported {
+  if (!isEnd(result.status)) return {}
+  const unread = reports.unread(result)
+  if (unread.length === 0) return {}
+  reports.read(new Set(unread.map(({ turn }) => turn)), clock.now())
+  return { reports: unread.slice(-mostInAnswer).map(reportView).map(cut) }
+}
+
+/**
+ * What came after this answer, and the usage with that: a turn in memory has only its own. Its asker also gets what came
+ * after earlier answers.
+ */
+export function reportsOf(result: TurnResult, isAsker: boolean, domain: Domain): Reported {
+  const { reports, clock } = domain
+  const found = reports.of([result.turnId])
+  if (isAsker && found.length > 0) reports.read([result.turnId], clock.now())
+  const { reports: earlier = [] } = isAsker ? newReports(result, domain) : {}
+  const own = found.slice(-mostInStatus).map(reportView)
+  const usage = found.length === 0 ? null : reports.usageOf(result.turnId)
+  return { ...(own.length + earlier.length > 0 && { reports: [...earlier, ...own] }), ...(usage !== null && { usage }) }
+}
+
+function reportView({ turn: turnId, kind, text, reportedAt: at }: ReportRow): Report {
+  return { turnId, kind, text, at }
+}
+
+/** The reports of these turns, with texts for a list. */
+export function reportsByTurn(turns: readonly string[], { reports }: Domain): ReadonlyMap<string, Report[]> {
+  const byTurn = Map.groupBy(reports.of(turns).map(reportView), ({ turnId }) => turnId)
+  return new Map([...byTurn].map(([turn, of]) => [turn, of.slice(-mostInAnswer).map(cut)]))
+}
+
+/** The same for who asked, who has them from now on. */
+export function readReports(turns: readonly string[], domain: Domain): ReadonlyMap<string, Report[]> {
+  const byTurn = reportsByTurn(turns, domain)
+  domain.reports.read(byTurn.keys(), domain.clock.now())
+  return byTurn
+}
+
+function cut(report: Report): Report {
+  return { ...report, text: report.text.slice(0, longestText).toWellFormed() }
+}
+
+/** What came after the answer of a turn, as steps of its story. */
+export function reportSteps(turn: string, { reports, secrets }: Domain): { at: number; text: string }[] {
+  const tools = reports.toolsOf([turn], mostTools).map(({ name, inputShort, startedAt }) => ({
+    at: startedAt,
+    text: `Without a message, its agent went on: ${[name, inputShort].filter(Boolean).join(': ')}.`,
+  }))
+  const said = reports
+    .of([turn])
+    .map(({ kind, text, reportedAt: at }) => ({ at, text: `${words[kind]}: ${plainLine(text, 200)}` }))
+  return [...tools, ...said].map(({ at, text }) => ({ at, text: secrets.hideInText(text) }))
+}

@@ -1,0 +1,102 @@
+import type { z } from 'zod'
+import { uuidOf } from '../../../base/lib/uuid-of.ts'
+import type { Budget } from '../../../base/protocol/budget.ts'
+import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
+import { mainThread } from '../../../base/protocol/pair.ts'
+import { statusOfAll } from '../../../base/protocol/status-of-all.ts'
+import { askerOf } from '../../../kernel/call/asker.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
+import { attachedFiles } from '../../attachments/handlers/attached-files.ts'
+import { replyLive } from '../../live/handlers.ts'
+import { isForLater, scheduleOne } from '../../schedules/handlers/schedules.ts'
+import { everyTeam, type sendMessage } from '../contract/messages.ts'
+import { callKey, type SendInput, sendToOne } from './messages.ts'
+
+type Output = z.output<typeof sendMessage.output>
+type Result = NonNullable<Output['results']>[number]
+
+const mostTeams = 100
+
+/** send_message, ask_message, and quick_message with a timeout of -1: to one team, to several, or to all others. */
+export async function send(input: SendInput, call: Call, domain: Domain): Promise<Output> {
+  const { toTeam } = input
+  if (input.inReplyTo !== undefined) return replyLive(input, input.inReplyTo, call, domain)
+  if (input.timeZone !== undefined && !isForLater(input))
+    throw new IrisError(
+      'invalid_input',
+      'There is a time zone, but no time.',
+      'Add at (in a terminal --at), or leave the time zone out.',
+    )
+  if (input.selfContained === true && input.fresh !== 'ifChanged')
+    throw new IrisError(
+      'invalid_input',
+      'selfContained is about earlier answers, and fresh does not ask for one.',
+      'Add fresh: ifChanged (in a terminal --fresh ifChanged), or leave selfContained out.',
+    )
+  // Read once, whatever the number of teams.
+  let read: ReturnType<typeof attachedFiles> | undefined
+  const files = () => (read ??= attachedFiles(input, call, domain))
+  if (typeof toTeam === 'string' && toTeam !== everyTeam) {
+    const one = { ...input, toTeam }
+    return isForLater(input) ? scheduleOne(one, call, domain) : sendToOne(one, files, call, domain)
+  }
+  const teams = teamsOf(input, call, domain)
+  const shared = input.budget && sharedBudget(input.budget, teams.length, input, call, domain)
+  let ended = 0
+  const results = await Promise.all(
+    teams.map(async (team): Promise<Result> => {
+      const own: Call = {
+        ...call,
+        progress: (progress) => call.progress({ ...progress, message: `${team}: ${progress.message}` }),
+      }
+      const keySuffix = `\0${team}`
+      // Another host knows only the budget of the message itself.
+      const budget = domain.cluster.hosts.hostOf(team) === undefined ? undefined : input.budget
+      const sent: Promise<Result> = isForLater(input)
+        ? scheduleOne({ ...input, toTeam: team }, own, domain, keySuffix)
+        : sendToOne({ ...input, toTeam: team, budget }, files, own, domain, { keySuffix, sharedBudget: shared })
+      const result = await sent.catch((error: unknown) => refusal(team, input, error, call, domain))
+      ended += 1
+      call.progress({ message: `${team}: ${result.status} (${ended} of ${teams.length})` })
+      return result
+    }),
+  )
+  return { status: statusOfAll(results), results }
+}
+
+/** The teams, each once. Throws before anything is sent: one wrong name makes the whole call invalid. */
+function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster: { hosts } }: Domain): string[] {
+  const from = askerOf(call.auth, fromTeam, config())
+  const all = typeof toTeam === 'string' ? [...config().teams.keys()].filter((name) => name !== from) : toTeam
+  const teams = [...new Set(all.map((name) => hosts.resolve(name)))]
+  if (teams.length === 0)
+    throw new IrisError('invalid_input', 'toTeam names no team.', 'Name at least one; list_teams has the names.')
+  if (teams.length > mostTeams) {
+    const what = `toTeam names ${teams.length} teams; one message goes to ${mostTeams} at the most.`
+    throw new IrisError('invalid_input', what, 'Send it in several calls.')
+  }
+  for (const team of teams) {
+    if (hosts.hostOf(team) === undefined) knownTeam(team, config())
+    else hosts.mustOffer(team)
+  }
+  return teams
+}
+
+/** The budget that all messages of the call use together. Throws `invalid_input` if it has a turn too few. */
+function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Call, domain: Domain) {
+  if (budget.turns !== undefined && budget.turns < teams) {
+    const what = `A budget of ${budget.turns} turns is less than one for each of ${teams} teams.`
+    throw new IrisError('invalid_input', what, 'Raise it, or name fewer teams.')
+  }
+  const key = callKey(askerOf(call.auth, input.fromTeam, domain.config()), input.idempotencyKey, call)
+  return { id: key === undefined ? domain.newId() : uuidOf(`\0budget\0${key}`), budget }
+}
+
+function refusal(to: string, input: SendInput, error: unknown, call: Call, { config, secrets, log }: Domain): Result {
+  if (!(error instanceof IrisError)) log.error(`a message to ${to} failed: ${String(error)}`)
+  const { code, message, remedy } = toIrisError(error)
+  const from = askerOf(call.auth, input.fromTeam, config())
+  const said = { code, message: secrets.hideInText(message), remedy: secrets.hideInText(remedy) }
+  return { status: 'refused', from, to, thread: input.thread ?? mainThread, error: said }
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod'
+import { every } from '../../../base/lib/clock.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
+import type { sessionWait } from '../contract/session-wait.ts'
+import { checkedTimeout } from './wait.ts'
+
+/** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
+const heartbeatMs = 15_000
+
+/** session_wait: returns when no conversation of the team has a message or works by itself, or when the wait is over. */
+export async function waitForTeam(
+  { team, timeout: wanted }: z.output<typeof sessionWait.input>,
+  { signal, progress }: Call,
+  { config, clock, sessions, turns, cluster }: Domain,
+): Promise<z.output<typeof sessionWait.output>> {
+  const host = cluster.hosts.hostOf(cluster.hosts.resolve(team))
+  if (host !== undefined)
+    throw new IrisError(
+      'invalid_input',
+      `"${team}" is on ${host.name}, and only that host knows all its messages.`,
+      'Run iris wait on that host, or collect your own message with message_status.',
+    )
+  knownTeam(team, config())
+  const timeout = checkedTimeout(wanted ?? config().settings.defaultTimeout)
+  const open = (): readonly string[] => sessions.opened().flatMap(({ to, queue }) => (to === team ? queue : []))
+  const over = new AbortController()
+  const cancelTimer = timeout > 0 ? clock.after(timeout, () => over.abort()) : (): void => {}
+  const until = AbortSignal.any([signal, over.signal])
+  const gone = Promise.withResolvers<void>()
+  until.addEventListener('abort', () => gone.resolve(), { once: true })
+  const endHeartbeat = every(clock, heartbeatMs, () => progress({ message: `${team}: ${open().length} messages` }))
+  try {
+    while (timeout !== -1 && !until.aborted) {
+      const [first] = open()
+      const ownTurn = sessions.ownTurnEnd(team)
+      if (first !== undefined) await turns.handle(first).wait({ until })
+      else if (ownTurn !== undefined) await Promise.race([ownTurn, gone.promise])
+      else break
+    }
+  } finally {
+    cancelTimer()
+    endHeartbeat()
+  }
+  const messages = open().length
+  const isIdle = messages === 0 && sessions.ownTurnEnd(team) === undefined
+  return { team, status: isIdle ? 'idle' : 'busy', messages, timestamp: clock.now() }
+}

@@ -1,0 +1,119 @@
+import { every } from '../../../base/lib/clock.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { TurnHandle, TurnStatus, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import { progressText } from '../../../kernel/turn/progress.ts'
+import { hearLimits, type Limits } from '../../accounts/handlers.ts'
+import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
+import { longestTimeoutMs } from '../contract/messages.ts'
+import { stuckText } from './stuck-text.ts'
+
+/** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
+const heartbeatMs = 15_000
+/** Interval of progress while a turn's machine is unreachable, so that people see the time pass. */
+const unreachableMs = 5_000
+
+/** Returns a valid timeout: -1, 0, or up to `longestTimeoutMs` milliseconds. Throws `timeout_out_of_range`. */
+export function checkedTimeout(timeout: number): number {
+  if (timeout >= -1 && timeout <= longestTimeoutMs) return timeout
+  throw new IrisError(
+    'timeout_out_of_range',
+    `timeout is ${timeout} ms.`,
+    `Use -1 (do not wait), 0 (wait until it ends), or 1 to ${longestTimeoutMs}.`,
+  )
+}
+
+interface Waiting extends Pick<Domain, 'clock'>, Limits {
+  readonly machines: Pick<Domain['machines'], 'linkOf'>
+  readonly turns: Pick<Turns, 'living'>
+  readonly questions: Pick<Domain['questions'], 'asked$' | 'ofTurn'>
+}
+
+/**
+ * Waits for a turn: for 0 until it ends, else at most so many milliseconds. Ends early when the caller leaves, and when
+ * the turn waits for a limit of its account that lasts longer.
+ */
+export async function waitFor(
+  turn: TurnHandle,
+  timeoutMs: number,
+  { auth, signal, progress }: Call,
+  waiting: Waiting,
+): Promise<TurnStatus | undefined> {
+  const { clock, questions } = waiting
+  const status = await turn.status()
+  if (status === undefined || 'row' in status || status.live.end !== undefined || signal.aborted) return status
+  const over = new AbortController()
+  const leave = (): void => over.abort()
+  const cancelTimer = timeoutMs > 0 ? clock.after(timeoutMs, leave) : () => {}
+  signal.addEventListener('abort', leave)
+  const say = (message: string): void => {
+    if (!over.signal.aborted) progress({ turnId: turn.id, message })
+  }
+  const sayPermission = async (otherwise?: string): Promise<void> => {
+    const awaited = await permissionAwaited(turn.id, waiting)
+    const trouble = awaited === undefined ? await troubleOf(turn.id, waiting) : undefined
+    if (trouble !== undefined) return say(trouble)
+    if (awaited !== undefined) say(`Waits for a permission: ${awaited}. A person answers it with "iris permissions".`)
+    else if (otherwise !== undefined) say(otherwise)
+  }
+  const ended = turn.wait({
+    until: over.signal,
+    asker: auth.parent?.turnId,
+    hear: (line) => {
+      const text = progressText(line)
+      if (text !== undefined) say(text)
+    },
+  })
+  void sayPermission(
+    status.live.dispatchedAt === null
+      ? `Turn ${turn.id} is accepted and waits for its place.`
+      : `Turn ${turn.id} is under way.`,
+  )
+  const sayUnreachable = async (): Promise<void> => {
+    const text = await unreachableText(turn.id, waiting)
+    if (text !== undefined) say(text)
+  }
+  const endLook = every(clock, unreachableMs, () => void sayUnreachable())
+  const endHeartbeat = every(clock, heartbeatMs, () => void sayPermission(`Turn ${turn.id} goes on.`))
+  const asked = questions.asked$.subscribe(() => void sayPermission())
+  const deadline = timeoutMs > 0 ? clock.now() + timeoutMs : Number.POSITIVE_INFINITY
+  const endLimits = hearLimits(turn.id, waiting, (text, limitedUntil) => {
+    say(text)
+    if (limitedUntil > deadline) leave()
+  })
+  try {
+    return await ended
+  } finally {
+    over.abort()
+    asked.unsubscribe()
+    endLimits()
+    endLook()
+    endHeartbeat()
+    cancelTimer()
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+/** The progress text when the turn, or one that it waits for, cannot go on. */
+async function troubleOf(turnId: string, waiting: Waiting): Promise<string | undefined> {
+  const unreachable = await unreachableText(turnId, waiting)
+  if (unreachable !== undefined) return unreachable
+  const stuck = await stuckText(turnId, waiting.turns)
+  return stuck === undefined ? undefined : `It makes no progress: ${stuck}.`
+}
+
+/** The progress text when the machine of the turn, or of one that it waits for, is unreachable; else undefined. */
+async function unreachableText(turnId: string, waiting: Waiting): Promise<string | undefined> {
+  const turn = (await waiting.turns.living([turnId])).get(turnId)
+  if (turn === undefined || turn.end !== undefined) return undefined
+  const link = waiting.machines.linkOf(turn.pair.to)
+  if (link?.state === 'unreachable' && link.since !== undefined) {
+    const seconds = Math.round((waiting.clock.now() - link.since) / 1000)
+    return `The machine of ${turn.pair.to} has been unreachable for ${seconds} s; what runs there goes on.`
+  }
+  for (const id of turn.awaits) {
+    const below = await unreachableText(id, waiting)
+    if (below !== undefined) return below
+  }
+  return undefined
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { pairText } from '../../../base/protocol/pair.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { pairOf } from '../../../kernel/call/pair.ts'
+import type { ProcessFacts } from '../../../kernel/orchestrator/session-handle.ts'
+import { workingTeam } from '../../../platform/config/former-teams.ts'
+import type { SessionRow } from '../../../platform/store/sessions.ts'
+import { namedSession } from '../../conversations/handlers/named-session.ts'
+import type { debugSession } from '../contract/debug.ts'
+
+type Input = z.output<typeof debugSession.input>
+type Output = z.output<typeof debugSession.output>
+
+const longestWords = 2000
+
+/** debug_session. Secrets known at the time were hidden in what is stored; those learned since are hidden here. */
+export async function debug(input: Input, call: Call, domain: Domain): Promise<Output> {
+  const { sessions, sessionList, launcher, secrets, clock, config } = domain
+  const row = await rowOf(input, call, domain)
+  const { from, to, thread, sessionId, status } = row
+  const isTeam = workingTeam(config(), to) !== undefined
+  const { command, snapshot } = sessionList.launchOf(row)
+  return secrets.hideIn({
+    ...{ from, to, thread, sessionId, status },
+    launchCommand: command,
+    teamSnapshot: snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>),
+    terminalCommand: isTeam ? launcher.programs.terminalCommand(to, sessionId) : null,
+    isolation: isTeam ? await launcher.programs.isolationOf(to) : null,
+    process: processOf(sessions.processOf(row)),
+    timestamp: clock.now(),
+  })
+}
+
+async function rowOf({ sessionId, ...input }: Input, call: Call, domain: Domain): Promise<SessionRow> {
+  if (sessionId === undefined) {
+    const pair = await pairOf(input, call, domain)
+    const session = await domain.sessions.of(pair).status()
+    if (session) return session
+    const what = `${pairText(pair)} has no conversation.`
+    throw new IrisError('unknown_session', what, 'list_sessions shows which there are.')
+  }
+  return namedSession(sessionId, domain)
+}
+
+function processOf({ processState: state, process }: ProcessFacts): Output['process'] {
+  if (process === undefined) return { state }
+  const { pid, resumed, toolsRunning, stderr } = process
+  return {
+    ...{ state, pid, resumed, toolsRunning: [...toolsRunning] },
+    ...(stderr !== '' && { lastWords: stderr.slice(-longestWords) }),
+  }
+}

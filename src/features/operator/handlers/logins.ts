@@ -1,0 +1,19 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { listLogins, revokeLogin } from '../contract/logins.ts'
+
+export function logins({ auth }: Call, { browserLogins }: Domain): z.output<typeof listLogins.output> {
+  const all = browserLogins.list().toSorted((a, b) => b.usedAt - a.usedAt)
+  return { logins: all.map((login) => ({ ...login, isThis: login.loginId === auth.loginId })) }
+}
+
+export function revoke(
+  { loginId }: z.output<typeof revokeLogin.input>,
+  { browserLogins }: Domain,
+): z.output<typeof revokeLogin.output> {
+  const ids = loginId === 'all' ? browserLogins.list().map((login) => login.loginId) : [loginId]
+  const revoked = ids.filter((id) => browserLogins.revoke(id)).length
+  if (revoked > 0 || loginId === 'all') return { revoked }
+  throw new IrisError('not_found', `No browser is signed in as ${loginId}.`, 'list_logins shows those that are.')
+}

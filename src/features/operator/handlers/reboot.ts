@@ -1,0 +1,32 @@
+import type { z } from 'zod'
+import { pairText } from '../../../base/protocol/pair.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { pairOf } from '../../../kernel/call/pair.ts'
+import type { sessionReboot } from '../../conversations/contract/sessions.ts'
+
+type Input = z.output<typeof sessionReboot.input>
+
+/** session_reboot: archives the old conversation; resolves when a process is ready for a new one. */
+export async function reboot(input: Input, call: Call, domain: Domain): Promise<z.output<typeof sessionReboot.output>> {
+  const { sessions, clock } = domain
+  const began = clock.elapsed()
+  const pair = await pairOf(input, call, domain)
+  const { sessionId, movedTurns, left } = await sessions
+    .of(pair)
+    .startOver({ force: input.force === true }, call.signal)
+  const [cancelledTurnId] = left?.cancelled ?? []
+  return {
+    ...pair,
+    hadPreviousSession: left !== undefined,
+    ...(left && { oldSessionId: left.sessionId }),
+    newSessionId: sessionId,
+    processTerminated: left?.hadProcess === true,
+    ...(cancelledTurnId !== undefined && { cancelledTurnId }),
+    movedTurns,
+    message: left
+      ? `${pairText(pair)} has started over; the old conversation is archived, its transcripts are kept.`
+      : `${pairText(pair)} had no conversation; one has been opened.`,
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}

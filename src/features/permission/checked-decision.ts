@@ -1,0 +1,68 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { PermissionScope } from './contract/permissions.ts'
+import type { Policy } from './policy.ts'
+import { askingOf } from './question-view.ts'
+import { checkRule, type LastingAnswer } from './remember.ts'
+import type { PermissionRow } from './rows/permissions.ts'
+
+/** A decision on a question. */
+export interface Decision {
+  readonly decision: 'allow' | 'deny'
+  /** `owner`, or who else answered the question. */
+  readonly by: string
+  /** Default `once`. */
+  readonly scope?: PermissionScope | undefined
+  /** For a scope beyond once: this rule instead of the exact one. */
+  readonly rule?: string | undefined
+  /** Replaces the input that was asked about. */
+  readonly updatedInput?: Readonly<Record<string, unknown>> | undefined
+  /** Said to the agent with a denial. */
+  readonly message?: string | undefined
+  /** The hash of the input that the decision is about, if the caller gives it. */
+  readonly inputHash?: string | undefined
+}
+
+/**
+ * The rule to remember from a decision; undefined for a decision for once. Throws `invalid_input` for a decision that
+ * contradicts itself, does not fit the question or a rule that denies.
+ */
+export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Policy): LastingAnswer | undefined {
+  const { decision, scope = 'once', rule, updatedInput, inputHash } = given
+  const { id, toolName } = asked
+  if (inputHash !== undefined && inputHash !== asked.inputHash) {
+    const what = `The answer is about another input of ${toolName} than the question ${id}.`
+    throw new IrisError('invalid_input', what, 'Read the question again (list_permissions).')
+  }
+  if (decision === 'deny' && updatedInput !== undefined) {
+    throw new IrisError('invalid_input', 'A denial cannot have updatedInput.', 'Leave updatedInput out, or allow.')
+  }
+  const use = { toolName, input: updatedInput ?? asked.input }
+  if (decision === 'allow') refuseDenied(asked, use, policy)
+  if (scope === 'once') {
+    if (rule === undefined) return undefined
+    throw new IrisError(
+      'invalid_input',
+      'The scope "once" cannot have a rule.',
+      'Leave rule out, or choose a longer scope.',
+    )
+  }
+  const asking = askingOf(asked)
+  if (decision === 'allow' && policy.isNarrowed(asking)) {
+    const what = 'The question belongs to a narrowed role, to which no rule that allows applies.'
+    throw new IrisError('invalid_input', what, 'Answer with the scope "once".')
+  }
+  const lasting =
+    rule ?? (decision === 'deny' ? policy.exactRule(asking, use) : policy.allowableRule(asking, use, asked.blockedPath))
+  if (lasting === null) {
+    const what = `No rule for exactly this use of ${toolName} would keep Claude Code from asking.`
+    throw new IrisError('invalid_input', what, 'Answer with the scope "once", or give the rule that you mean.')
+  }
+  checkRule(lasting, decision)
+  return { scope, decision, rule: lasting, permissionId: id }
+}
+
+/** A rule that denies also overrides people. It may be newer than the question, or match only the changed input. */
+function refuseDenied(asked: PermissionRow, use: { toolName: string; input: unknown }, policy: Policy): void {
+  const { decision, why } = policy.evaluate(askingOf(asked), use)
+  if (decision === 'deny') throw new IrisError('invalid_input', why, 'Change the rule first, or deny.')
+}

@@ -1,0 +1,20 @@
+import type { Config, TeamConfig } from '../../../platform/config/config.ts'
+import { workingTeam } from '../../../platform/config/former-teams.ts'
+
+type ForwardTo = NonNullable<TeamConfig['forwardTo']>
+/** An endpoint. Questions for a chat are those of core/channels. */
+export type Destination = Pick<ForwardTo, 'format' | 'proxy'> & { readonly url: string; readonly secret: string }
+
+/** Where questions of this team are forwarded now. Undefined: nowhere, and then signed answers are refused, too. */
+export function destinationOf(config: Config, name: string): Destination | undefined {
+  const team = workingTeam(config, name)
+  if (team?.grantPermission !== 'forward') return undefined
+  const { url, secret, format, proxy } = team.forwardTo ?? config.settings.forwardTo ?? {}
+  if (url === undefined || secret === undefined || format === undefined) return undefined
+  return { url, secret, format, ...(proxy && { proxy }) }
+}
+
+/** The only part of an address that Iris shows: the addresses of chats are secrets. */
+export function hostOf({ url }: Destination): string {
+  return new URL(url).host
+}

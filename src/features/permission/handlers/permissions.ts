@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import type { answerPermission, listPermissions } from '../contract/permissions.ts'
+
+type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
+type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
+
+export function list(
+  { state = 'pending', team, limit = 100 }: In<typeof listPermissions>,
+  _call: Call,
+  domain: Domain,
+): Out<typeof listPermissions> {
+  const { questions, clock } = domain
+  knownParticipants([team], domain)
+  return { permissions: questions.list({ state, team, limit }), now: clock.now() }
+}
+
+export async function answer(
+  { permissionId, ...decision }: In<typeof answerPermission>,
+  { auth }: Call,
+  { questions }: Domain,
+): Promise<Out<typeof answerPermission>> {
+  const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by: auth.principal.kind })
+  await remembered
+  return { status, permission }
+}

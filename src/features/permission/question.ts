@@ -1,0 +1,50 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Audit } from '../audit/rows/audit.ts'
+import type { PermissionView } from './contract/permissions.ts'
+import type { Asking, Policy } from './policy.ts'
+import type { PermissionGrants } from './rows/permission-grants.ts'
+import type { PermissionRows } from './rows/permissions.ts'
+
+/** Whose tool use it is. */
+export interface Asker {
+  readonly session: Asking
+  /** The id of the process start that asks. */
+  readonly processStart: string
+  /** The turn that runs, if one does. */
+  readonly turn: { readonly id: string; readonly cancelled: AbortSignal } | undefined
+  /** From the first asker to the team. */
+  readonly chain: readonly string[]
+}
+
+/** The first answer counts; one that comes after the end has no effect. */
+export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
+
+export interface Answered {
+  readonly status: AnswerStatus
+  readonly permission: PermissionView
+  /** Settles when a lasting answer is stored, for `always` in config.yaml. Rejects if it is not: it held once only. */
+  readonly remembered?: Promise<void>
+}
+
+/** A question that waits for an answer: from a person (`ask`), or through a webhook (`forward`). */
+export interface Asked {
+  readonly permission: PermissionView
+  readonly mode: 'ask' | 'forward'
+}
+
+export interface QuestionsParts {
+  readonly rows: PermissionRows
+  readonly grants: PermissionGrants
+  readonly policy: Policy
+  readonly audit: Audit
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly newId: () => string
+  readonly publish: (event: IrisEvent) => void
+  /** An answer stays in force: its processes must get the rule before the asking one gets the answer. */
+  readonly onGrant: () => void
+}

@@ -1,0 +1,13 @@
+import type { PermissionAnswer } from '../../claude/driver/control-handler.ts'
+import type { PermissionRow } from './rows/permissions.ts'
+
+/** The decision of a question, for a process that was not connected when it was made. */
+export function answerIn({ state, input, updatedInput, message }: PermissionRow): PermissionAnswer {
+  return state === 'allowed'
+    ? { behavior: 'allow', updatedInput: { ...(updatedInput ?? input) } }
+    : { behavior: 'deny', message: message ?? '' }
+}
+
+export function wasAnswered({ state }: PermissionRow): boolean {
+  return state === 'allowed' || state === 'denied'
+}

@@ -1,0 +1,16 @@
+import type { Input } from '../../../adapters/client/tool-call.ts'
+import { openLiveLine } from '../../../app/cli/ask/live-line.ts'
+import { shortOf, showAnswer } from '../../../app/cli/ask/show-answer.ts'
+import { call } from '../../../app/cli/call.ts'
+import type { Given } from '../../../app/cli/table/spec.ts'
+
+/** Sends a message that failed once more, and shows the answer as it grows. */
+export async function retry({ context, input, options, json }: Given): Promise<number | undefined> {
+  using screen = openLiveLine(context, json)
+  const accepted = await call(context, 'retry_message', input as Input<'retry_message'>)
+  if (options['async'] !== true) return await showAnswer(context, accepted, { timeoutMs: 0, json, screen })
+  if (json) context.sayJson(accepted)
+  else context.say(accepted.turnId)
+  if (!json) context.note(`Collect the answer with "iris result ${shortOf(accepted.turnId)}".`)
+  return undefined
+}

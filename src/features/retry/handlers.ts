@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import { isFailure } from '../../base/protocol/standing.ts'
+import type { TurnResult } from '../../base/protocol/turn.ts'
+import type { Call, Domain } from '../../kernel/call/call.ts'
+import { namedTurn, unknownTurn } from '../../kernel/call/named-turn.ts'
+import { statusOf } from '../../kernel/call/turn-model.ts'
+import { collect } from '../messages/handlers/messages.ts'
+import type { dismissFailure, retryMessage } from './contract.ts'
+
+type RetryInput = z.output<typeof retryMessage.input>
+type DismissInput = z.output<typeof dismissFailure.input>
+type DismissOutput = z.output<typeof dismissFailure.output>
+
+/** retry_message: returns the new turn, or the one that an earlier retry began. */
+export async function retry(
+  { turnId, evenInDoubt = false }: RetryInput,
+  call: Call,
+  domain: Domain,
+): Promise<TurnResult> {
+  const id = known(turnId, call, domain)
+  const turn = await domain.turns.retry(id, evenInDoubt)
+  return collect(turn, { timeout: -1, raw: false }, call, domain)
+}
+
+/** dismiss_failure: marks the failure of a turn as dismissed. Throws `invalid_input` when the turn has not failed. */
+export function dismiss({ turnId }: DismissInput, call: Call, domain: Domain): DismissOutput {
+  const id = known(turnId, call, domain)
+  const row = domain.sessionTurns.turn(id)!
+  if (!isFailure({ status: statusOf(row) })) {
+    const remedy = 'Only a message that failed can be put aside.'
+    throw new IrisError('invalid_input', `The message ${id} has not failed.`, remedy)
+  }
+  domain.lastTurns.dismiss(id, domain.clock.now())
+  const { from, to, thread, sessionId } = domain.sessions.rowOf(row.session)
+  domain.publish({ type: 'failure-dismissed', turnId: id, from, to, thread, sessionId })
+  return { turnId: id }
+}
+
+function known(named: string, call: Call, domain: Domain): string {
+  const id = namedTurn(named, domain)
+  if (domain.sessionTurns.turn(id) !== undefined) return id
+  throw unknownTurn(`There is no turn ${named}.`, named, 'Use the id of a message.', call, domain)
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { operation } from '../../../base/operation/operation.ts'
+import { Timestamp } from '../../../base/operation/pair.ts'
+import { everies } from '../../../base/protocol/schedule.ts'
+
+export const listSchedules = operation({
+  name: 'list_schedules',
+  routes: ['GET /api/schedules'],
+  title: 'List scheduled messages',
+  description: 'Returns the messages that are sent later, the next one first. session_cancel with the id cancels one.',
+  access: 'program',
+  isTool: false,
+  input: z.object({}),
+  output: z.object({
+    schedules: z.array(
+      z.object({
+        scheduleId: z.string(),
+        from: z.string(),
+        to: z.string(),
+        thread: z.string(),
+        message: z.string(),
+        every: z.enum(everies).optional().describe('Absent: once'),
+        timeZone: z.string(),
+        nextAt: Timestamp.optional().describe('Absent: its only time is over, and was refused'),
+        lastTurnId: z.string().optional().describe('The turn of its last time'),
+        problem: z.string().optional().describe('Why its last time was refused or left out'),
+      }),
+    ),
+  }),
+  readOnly: true,
+})

@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import { uuidOf } from '../../../base/lib/uuid-of.ts'
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { isRestricted } from '../../../kernel/call/policy.ts'
+import { planned } from '../../../kernel/orchestrator/plan.ts'
+import type { sessionCancel } from '../../conversations/contract/sessions.ts'
+import { askFor, callKey, collect, type SendInput } from '../../messages/handlers/messages.ts'
+import { reportsAtOnce } from '../../messages/handlers/on-change.ts'
+import type { listSchedules } from '../contract/schedules.ts'
+import type { Schedule } from '../schedules.ts'
+
+type Cancelled = z.output<typeof sessionCancel.output>
+type View = z.output<typeof listSchedules.output>['schedules'][number]
+
+/** Whether the message is for later. */
+export function isForLater({ at, every }: SendInput): boolean {
+  return at !== undefined || every !== undefined
+}
+
+/** Schedules a message to one team. `keySuffix` distinguishes the messages of one call. */
+export async function scheduleOne(
+  input: SendInput & { readonly toTeam: string },
+  call: Call,
+  domain: Domain,
+  keySuffix = '',
+) {
+  // Also one that works on no message: a program that it left in the background.
+  if (isRestricted(call.auth.principal))
+    throw new IrisError('not_allowed', 'Agents schedule no messages.', 'Ask the person who owns this Iris.')
+  if (input.attachments !== undefined)
+    throw new IrisError('invalid_input', 'A scheduled message has no files.', 'Name them in the message.')
+  const { clock, newId, schedules } = domain
+  const { pair, role, message, budget, responseSchema, whenBusy, priority } = askFor(input, call, domain)
+  reportsAtOnce(input, pair.to, domain)
+  const timeZone = input.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const key = callKey(pair.from, input.idempotencyKey, call)
+  const id = key === undefined ? newId() : uuidOf(`\0schedule\0${key}${keySuffix}`)
+  const known = schedules.byId(id)
+  const sent = known === undefined && key !== undefined ? await schedules.sentOnce(id) : undefined
+  if (sent !== undefined) return collect(sent, { timeout: -1, raw: false }, call, domain)
+  const { plan, nextAt } = planned({ at: input.at, every: input.every, timeZone }, clock.now())
+  const live = input.deliver === 'live'
+  const ask = { pair, role, message, waits: false, budget, responseSchema, whenBusy, priority, live }
+  const schedule = known ?? (await schedules.add(id, ask, plan, nextAt))
+  return { status: 'scheduled' as const, ...pair, scheduleId: schedule.id, nextAt: schedule.nextAt ?? nextAt }
+}
+
+/** list_schedules */
+export function scheduled({ schedules }: Pick<Domain, 'schedules'>): z.output<typeof listSchedules.output> {
+  return { schedules: schedules.all().map(viewOf) }
+}
+
+function viewOf({ id, ask, plan, nextAt, lastTurn, problem }: Schedule): View {
+  return {
+    scheduleId: id,
+    ...{ from: ask.pair.from, to: ask.pair.to, thread: ask.pair.thread, message: ask.message },
+    ...(plan.every !== null && { every: plan.every }),
+    timeZone: plan.zone,
+    ...(nextAt !== null && { nextAt }),
+    ...(lastTurn !== null && { lastTurnId: lastTurn }),
+    ...(problem !== null && { problem }),
+  }
+}
+
+/** session_cancel of a scheduled message. */
+export function cancelSchedule({ id, ask: { pair } }: Schedule, { clock, schedules }: Domain): Cancelled {
+  const cancelled = schedules.cancel(id)
+  return {
+    ...{ team: pair.to, from: pair.from, thread: pair.thread, turnId: id },
+    ...{ attempted: cancelled, cancelled, processFound: false },
+    ...{ message: `The scheduled message ${id} is no longer sent.`, duration: 0, timestamp: clock.now() },
+  }
+}
+
+/** The one schedule whose id begins with `named`. */
+export function namedSchedule(named: string, { schedules }: Pick<Domain, 'schedules'>): Schedule | undefined {
+  const [only, ...others] = schedules.all().filter(({ id }) => id.startsWith(named.toLowerCase()))
+  return others.length === 0 ? only : undefined
+}

@@ -1,0 +1,34 @@
+import type { SessionFilter } from '../../platform/store/session-filter.ts'
+
+export interface SearchQuery {
+  /** The query as a person typed it. */
+  readonly text: string
+  readonly filter: SessionFilter
+  readonly limit: number
+  /** Only texts before this place in the order of all texts, as from `Found.next`; undefined: all. */
+  readonly before: number | undefined
+}
+
+/** Consecutive pieces of a text, with the matches marked. */
+export type Snippet = readonly { readonly text: string; readonly isMatch: boolean }[]
+
+export interface Hit {
+  readonly turnId: string
+  readonly sessionId: string
+  readonly from: string
+  readonly to: string
+  readonly thread: string
+  readonly where: 'message' | 'answer'
+  /** When the message was accepted or answered, milliseconds since the epoch. */
+  readonly at: number
+  readonly snippet: Snippet
+}
+
+export interface Found {
+  /** Newest first. */
+  readonly hits: readonly Hit[]
+  /** `before` of the next page; undefined: there are no more hits. */
+  readonly next: number | undefined
+  /** The index does not have all texts yet, so hits may be missing. */
+  readonly isIndexing: boolean
+}

@@ -1,0 +1,22 @@
+import type { z } from 'zod'
+import type { Domain } from '../../kernel/call/call.ts'
+import { knownParticipants } from '../../kernel/call/known-participants.ts'
+import type { searchMessages } from './contract.ts'
+
+type Output = z.output<typeof searchMessages.output>
+
+const usualPage = 20
+
+export async function searchFor(input: z.output<typeof searchMessages.input>, domain: Domain): Promise<Output> {
+  const { query: text, team, from, to, thread, since, cursor, limit = usualPage } = input
+  knownParticipants([team, from, to], domain)
+  const filter = { participants: team === undefined ? [] : [team], from, to, thread, since }
+  const before = cursor === undefined ? undefined : Number(cursor)
+  const { hits, next, isIndexing } = await domain.search.find({ text, filter, limit, before })
+  return {
+    hits: hits.map((hit) => ({ ...hit, snippet: [...hit.snippet] })),
+    ...(next !== undefined && { nextCursor: String(next) }),
+    isIndexing,
+    timestamp: domain.clock.now(),
+  }
+}

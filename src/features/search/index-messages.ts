@@ -1,0 +1,31 @@
+import type { Observable } from 'rxjs'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import type { Search } from './search.ts'
+
+/** After a start, the texts of former ones are indexed so soon. */
+const firstMs = 2000
+/** New messages are gathered so long: a search indexes what there is anyway, and the thread takes memory while it lives. */
+const gatherMs = 60_000
+
+/** Indexes the existing messages, and from then on new ones. Returns a function that ends this. */
+export function indexMessages(
+  events$: Observable<PublishedEvent>,
+  { search, clock }: { readonly search: Pick<Search, 'takeIn'>; readonly clock: Clock },
+): () => void {
+  let cancelTimer: (() => void) | undefined
+  const soon = (ms: number): void => {
+    cancelTimer ??= clock.machine.after(ms, () => {
+      cancelTimer = undefined
+      search.takeIn()
+    })
+  }
+  soon(firstMs)
+  const listening = events$.subscribe(({ type }) => {
+    if (type === 'turn-accepted' || type === 'turn-settled') soon(gatherMs)
+  })
+  return () => {
+    cancelTimer?.()
+    listening.unsubscribe()
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { operation } from '../../base/operation/operation.ts'
+import { SessionInput, Timestamp } from '../../base/operation/pair.ts'
+
+export const sessionAttach = operation({
+  name: 'session_attach',
+  routes: ['POST /api/sessions/attach'],
+  title: 'Take a conversation over in a terminal',
+  description:
+    'Returns the command with which a person continues a conversation in a terminal, and ends the idle process of Iris for it. Messages wait while the person has it open. While a message is running this changes nothing and names that message: let it end first.',
+  access: 'owner',
+  isTool: false,
+  input: SessionInput,
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    thread: z.string(),
+    sessionId: z.string(),
+    directory: z.string().describe('Where to run it: Claude Code knows the conversation only there'),
+    command: z.array(z.string()).describe('The command as a list of arguments, without a shell'),
+    env: z.record(z.string(), z.string()).describe('Environment variables to add'),
+    tokenFile: z.string().optional().describe('The file whose text goes into the variable CLAUDE_CODE_OAUTH_TOKEN'),
+    terminalCommand: z.string().describe('The same as one line for a shell'),
+    runningTurnId: z.string().optional().describe('The running message'),
+    timestamp: Timestamp,
+  }),
+  readOnly: false,
+})

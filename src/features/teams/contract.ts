@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import { operation } from '../../base/operation/operation.ts'
+import { FromTeam, ProcessStateView, ThreadInput, Timestamp } from '../../base/operation/pair.ts'
+import { JsonSchema } from '../../base/protocol/json-schema.ts'
+import { limitedByWords } from '../../base/protocol/limit.ts'
+import { StoreView } from '../../base/protocol/store.ts'
+
+const TeamView = z.object({
+  path: z.string().describe('Empty for a team of another Iris'),
+  host: z.string().optional().describe('Its machine; absent: this one'),
+  description: z.string().optional(),
+  color: z.string().optional(),
+  limitedUntil: Timestamp.optional().describe('Messages wait until then for a limit of its account'),
+  limitedBy: z.string().optional().describe(limitedByWords),
+})
+
+export const LinkView = z.object({
+  state: z
+    .enum(['unknown', 'connecting', 'connected', 'unreachable', 'asleep'])
+    .describe(
+      'At the last contact; unknown: none yet. asleep: that host has an Iris of its own, which answers when it is back',
+    ),
+  since: Timestamp.optional(),
+  why: z.string().optional().describe('Why it cannot be used'),
+  tunnel: z
+    .object({ state: z.enum(['open', 'failed']), why: z.string().optional() })
+    .optional()
+    .describe('The way back over HTTP (enableReverseMcp); absent while no process uses it'),
+})
+/** Whether the machine of a team can be reached. */
+export type LinkView = z.infer<typeof LinkView>
+
+const ConfigProblem = z.string().optional().describe('Why the latest config.yaml is not in force; absent when it is')
+
+export const listTeams = operation({
+  name: 'list_teams',
+  routes: ['GET /api/teams'],
+  title: 'List the teams',
+  description: 'Lists the teams that you can ask, and what each knows about.',
+  access: 'agent',
+  input: z.object({
+    query: z.string().max(200).optional().describe('Words of its name or description; a whole name shows all of it'),
+    limit: z.number().int().min(1).max(1000).optional().describe('Default 50'),
+  }),
+  output: z.object({
+    teams: z.array(
+      z.object({
+        name: z.string(),
+        config: TeamView.extend({
+          path: TeamView.shape.path.optional(),
+          idleTimeout: z.number().optional(),
+          accepts: JsonSchema.optional().describe('JSON Schema of the messages that it takes'),
+          returns: JsonSchema.optional().describe('JSON Schema of the values that it answers with'),
+        }),
+        status: z
+          .enum(['awake', 'asleep'])
+          .optional()
+          .describe('awake: it has a process. Not for agents, nor of a team of another Iris'),
+        link: LinkView.optional().describe('Of a team on another machine'),
+      }),
+    ),
+    moreNames: z.array(z.string()).optional().describe('The names of further teams, as many as fit'),
+    totalTeams: z.number().int().describe('All that match, listed or not'),
+    configProblem: ConfigProblem,
+    timestamp: Timestamp,
+  }),
+  answer: { tokens: 6000, narrow: 'Ask with a query.' },
+  readOnly: true,
+})
+
+export const BreakerView = z
+  .object({ state: z.enum(['open', 'half_open']), cause: z.string(), retryAt: Timestamp })
+  .describe('Its process failed five times within a minute; it is not started before retryAt')
+
+const SessionView = z.object({
+  from: z.string(),
+  thread: z.string(),
+  sessionId: z.string(),
+  processState: ProcessStateView,
+  pid: z.number().int().optional(),
+  heldBy: z
+    .number()
+    .int()
+    .optional()
+    .describe('The process in which a person has this conversation open; messages wait'),
+  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
+  messageCount: z.number().int(),
+  queueLength: z.number().int().describe('Messages waiting behind the running one'),
+  lastActivity: Timestamp.optional(),
+  breaker: BreakerView.optional(),
+})
+
+export const IsolationView = z.object({
+  level: z.enum(['home', 'sandbox', 'none']).describe('As config.yaml says'),
+  holds: z.boolean().describe('Whether that is so'),
+  detail: z.string().describe('What its agents cannot see, or why nothing is hidden'),
+})
+/** What a team's agents cannot see. */
+export type IsolationView = z.infer<typeof IsolationView>
+
+export const SetupProblem = z.object({
+  kind: z.enum(['settings', 'server', 'plugin', 'import']),
+  text: z.string().describe('A sentence for people'),
+})
+/** Something of a project that Claude Code ignores, or could not start. */
+export type SetupProblem = z.infer<typeof SetupProblem>
+
+const SetupView = z
+  .object({
+    problems: z.array(SetupProblem),
+    asOf: Timestamp.describe('When its last process said so, with a message'),
+  })
+  .describe("What Claude Code ignores of the project's files, or could not start; absent: nothing is known")
+
+export const teamStatus = operation({
+  name: 'team_status',
+  routes: ['GET /api/teams/{team}/status', 'GET /api/status'],
+  title: 'Show the state of teams',
+  description:
+    'Shows which teams are awake (have a running process), their conversations and queues, and the process pool.',
+  access: 'agent',
+  input: z.object({
+    team: z.string().optional().describe('Only this team'),
+    fromTeam: FromTeam,
+    includeNotifications: z.boolean().optional().describe('Count their notices. Default true'),
+  }),
+  output: z.object({
+    teams: z.array(
+      z.object({
+        name: z.string(),
+        status: z.enum(['awake', 'asleep']),
+        sessions: z.array(SessionView).describe('Last used first, at most 100'),
+        moreSessions: z.number().int().optional().describe('How many more there are; all askers counted'),
+        config: TeamView,
+        isolation: IsolationView,
+        link: LinkView.optional().describe('Of a team on another machine'),
+        setup: SetupView.optional(),
+        notifications: z
+          .object({
+            pending: z.number().int().describe('Waiting for the next message of its pair'),
+            total: z.number().int().describe('All notices ever, delivered and expired ones included'),
+          })
+          .optional(),
+      }),
+    ),
+    pool: z.object({ activeProcesses: z.number().int(), maxProcesses: z.number().int() }),
+    store: StoreView,
+    configProblem: ConfigProblem,
+    claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),
+    timestamp: Timestamp,
+  }),
+  answer: { tokens: 10_000, narrow: 'Name a team.' },
+  readOnly: true,
+})
+
+const PairInput = z.object({
+  team: z.string().describe('The team that answers you'),
+  fromTeam: FromTeam,
+  thread: ThreadInput,
+})
+
+const PairView = z.object({ team: z.string(), from: z.string(), thread: z.string(), sessionId: z.string().optional() })
+
+export const teamWake = operation({
+  name: 'team_wake',
+  routes: ['POST /api/teams/{team}/wake'],
+  title: 'Wake a team',
+  description:
+    'Starts the process with which this team answers you, so that your next message does not wait for it. Calls no model.',
+  access: 'program',
+  input: PairInput,
+  output: PairView.extend({
+    status: z.literal('awake'),
+    alreadyAwake: z.boolean(),
+    duration: z.number().describe('Milliseconds'),
+    timestamp: Timestamp,
+  }),
+  readOnly: false,
+})
+
+export const teamLaunch = operation({
+  ...teamWake,
+  name: 'team_launch',
+  routes: ['POST /api/teams/{team}/launch'],
+  title: 'Launch a team',
+  description: 'The same as team_wake.',
+  fieldsOf: 'team_wake',
+})
+
+export const teamWakeAll = operation({
+  name: 'team_wake_all',
+  routes: ['POST /api/teams/wake'],
+  title: 'Wake all teams',
+  description: 'Runs team_wake for every other team while the pool has free places. Names the teams that stay asleep.',
+  access: 'program',
+  input: z.object({
+    fromTeam: FromTeam,
+    thread: ThreadInput,
+    parallel: z.boolean().optional().describe('Start several at once. Default false'),
+    maxParallel: z.number().int().min(1).max(20).optional().describe('How many at once, 1 to 20. Default 4'),
+  }),
+  output: z.object({
+    from: z.string(),
+    message: z.string(),
+    teams: z.array(
+      z.object({
+        team: z.string(),
+        status: z.enum(['awake', 'asleep', 'failed']).describe('asleep: the pool had no free place'),
+        alreadyAwake: z.boolean(),
+        sessionId: z.string().optional(),
+        error: z.object({ code: z.string(), message: z.string(), remedy: z.string() }).optional(),
+      }),
+    ),
+    summary: z.object({
+      total: z.number().int(),
+      alreadyAwake: z.number().int(),
+      woken: z.number().int(),
+      failed: z.number().int(),
+      leftAsleep: z.number().int(),
+    }),
+    duration: z.number().describe('Milliseconds'),
+    timestamp: Timestamp,
+  }),
+  readOnly: false,
+})
+
+export const teamSleep = operation({
+  name: 'team_sleep',
+  routes: ['POST /api/teams/{team}/sleep'],
+  title: 'Put a team to sleep',
+  description:
+    'Ends the process with which this team answers you. The conversation is kept; the next message starts a process. Refused without force while the process is busy.',
+  access: 'program',
+  input: PairInput.extend({
+    force: z.boolean().optional().describe('Cancel the running message. Default false'),
+  }),
+  output: PairView.extend({
+    status: z.enum(['asleep', 'already_asleep']),
+    cancelledTurnId: z.string().optional(),
+    duration: z.number().describe('Milliseconds'),
+    timestamp: Timestamp,
+  }),
+  readOnly: false,
+})

@@ -1,0 +1,130 @@
+import type { z } from 'zod'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { isRestricted } from '../../../kernel/call/policy.ts'
+import type { Principal } from '../../../kernel/call/principal.ts'
+import type { TeamConfig } from '../../../platform/config/config.ts'
+import { roleOf } from '../../../platform/config/roles.ts'
+import type { listTeams } from '../contract.ts'
+import { awakeTeams, limitOf, linkOf, shown, teamView } from './teams.ts'
+
+type Input = z.output<typeof listTeams.input>
+type Output = z.output<typeof listTeams.output>
+type View = Output['teams'][number]
+
+const usualPage = 50
+/** Bytes of JSON: of the teams with what is known of them, and of the names that follow. */
+const [mostBytes, mostNameBytes] = [16_000, 6_000]
+/** Characters of a description in a list for a model. */
+const longestDescription = 400
+
+interface Candidate {
+  readonly name: string
+  readonly description: string | undefined
+  /** Everything that is known of it. */
+  readonly view: () => View
+}
+
+export function list({ query, limit }: Input, { auth, isWhole = false }: Call, domain: Domain): Output {
+  const { config, configProblem, clock } = domain
+  const { limitedTo } = auth.principal
+  const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
+  const isOfAgent = isRestricted(auth.principal) || auth.team !== undefined
+  // Agents pay for what they read.
+  const awake = isOfAgent ? undefined : awakeTeams(domain.sessions.opened())
+  const own = [...config().teams].filter(([name]) => asked?.includes(name) ?? true)
+  const candidates = [
+    ...own.map(([name, team]) => candidateOf(name, team, awake, auth.principal, domain)),
+    ...(asked === undefined ? elsewhere(domain, isWhole) : []),
+  ]
+  const found = query === undefined ? candidates : matching(candidates, query)
+  const of = (each: Candidate): View => (isOfAgent && each.name !== query ? brief(each) : each.view())
+  const teams = isWhole
+    ? found.slice(0, limit).map((each) => each.view())
+    : [...fitting(found.slice(0, limit ?? usualPage), of)]
+  const moreNames = isWhole ? [] : namesThatFit(found.slice(teams.length))
+  return {
+    teams,
+    ...(moreNames.length > 0 && { moreNames }),
+    totalTeams: found.length,
+    ...shown(configProblem()),
+    timestamp: clock.now(),
+  }
+}
+
+function candidateOf(
+  name: string,
+  team: TeamConfig,
+  awake: ReadonlySet<string> | undefined,
+  principal: Principal,
+  domain: Domain,
+): Candidate {
+  const view = (): View => ({
+    name,
+    ...(awake && { status: awake.has(name) ? ('awake' as const) : ('asleep' as const) }),
+    config: {
+      ...{ ...teamView(team), ...limitOf(name, domain.accountLimits) },
+      idleTimeout: team.idleTimeout ?? domain.config().settings.idleTimeout,
+      ...(team.accepts && { accepts: team.accepts }),
+      ...(team.returns && { returns: team.returns }),
+    },
+    ...linkOf(name, principal, domain),
+  })
+  return { name, description: team.description, view }
+}
+
+/** Teams of other hosts. For a model, those of hosts that config.yaml names come first. */
+function elsewhere(domain: Domain, isWhole: boolean): readonly Candidate[] {
+  const candidates = teamsElsewhere(domain).map((team) => ({
+    ...{ name: team.name, description: team.config.description, isNamed: false },
+    ...(!isWhole && { isNamed: domain.cluster.hosts.isNamed(team.config.host ?? '') }),
+    view: () => team,
+  }))
+  return [...candidates.filter(({ isNamed }) => isNamed), ...candidates.filter(({ isNamed }) => !isNamed)]
+}
+
+/** Those that contain every word of the query in their name or description; the team with that name first. */
+function matching(candidates: readonly Candidate[], query: string): readonly Candidate[] {
+  const words = query.toLowerCase().split(/\s+/)
+  const isFound = ({ name, description = '' }: Candidate): boolean => {
+    const text = `${name}\n${description}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
+  const named = candidates.filter(({ name }) => name === query)
+  return [...named, ...candidates.filter((each) => each.name !== query && isFound(each))]
+}
+
+/** What an agent needs to choose a team. */
+function brief({ name, description }: Candidate): View {
+  if (description === undefined) return { name, config: {} }
+  const isLong = description.length > longestDescription
+  const text = isLong ? `${description.slice(0, longestDescription)}…`.toWellFormed() : description
+  return { name, config: { description: text } }
+}
+
+function* fitting(found: readonly Candidate[], of: (each: Candidate) => View): Generator<View> {
+  let left = mostBytes
+  for (const each of found) {
+    const view = of(each)
+    const bytes = Buffer.byteLength(JSON.stringify(view))
+    // The first one is always shown; the reply's own bound shortens what is within it.
+    if (bytes > left && left < mostBytes) return
+    left -= bytes
+    yield view
+  }
+}
+
+function namesThatFit(rest: readonly Candidate[]): string[] {
+  let left = mostNameBytes
+  const end = rest.findIndex(({ name }) => (left -= Buffer.byteLength(name) + 3) < 0)
+  return (end === -1 ? rest : rest.slice(0, end)).map(({ name }) => name)
+}
+
+/** Teams that other hosts offer, each as `team@host`. */
+export function teamsElsewhere({ cluster: { hosts }, config, accountLimits }: Domain) {
+  const { idleTimeout } = config().settings
+  return hosts.teams().map(({ fullName, host, name: _name, limited: _limited, ...shownTeam }) => ({
+    name: fullName,
+    config: { path: '', idleTimeout, ...shownTeam, ...limitOf(fullName, accountLimits), host: host.name },
+    link: { state: hosts.isAwake(host) ? ('connected' as const) : ('asleep' as const), since: host.seenAt },
+  }))
+}

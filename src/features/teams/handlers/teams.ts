@@ -1,0 +1,157 @@
+import type { z } from 'zod'
+import { pairText } from '../../../base/protocol/pair.ts'
+import { askerOf } from '../../../kernel/call/asker.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { pairOf } from '../../../kernel/call/pair.ts'
+import { isRestricted, listedTeams, may } from '../../../kernel/call/policy.ts'
+import { actorOf, type Principal } from '../../../kernel/call/principal.ts'
+import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
+import type { SessionStatus } from '../../../kernel/orchestrator/session-status.ts'
+import type { TeamConfig } from '../../../platform/config/config.ts'
+import { parseRemote } from '../../../platform/hosts/remote-command.ts'
+import type { IsolationView, teamSleep, teamStatus, teamWake } from '../contract.ts'
+
+type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
+type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
+
+const sessionsShown = 100
+
+export function awakeTeams(opened: readonly SessionStatus[]): ReadonlySet<string> {
+  return new Set(opened.filter(({ processState }) => processState !== 'stopped').map(({ to }) => to))
+}
+
+export async function teamsStatus(
+  input: In<typeof teamStatus>,
+  call: Call,
+  domain: Domain,
+): Promise<Out<typeof teamStatus>> {
+  const { config, configProblem, claudeProblem, sessions, clock, notices } = domain
+  const { principal } = call.auth
+  const [ownTeam] = listedTeams(principal)
+  askerOf(call.auth, input.fromTeam, config())
+  if (input.team !== undefined) knownTeam(input.team, config())
+  const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
+  const { teams: configured } = config()
+  const isolations = await isolationsOf(names, domain)
+  const changed = claudeProblem()
+  // Then the answer shows the sessions in memory, and the damage.
+  const isDamaged = domain.store().damage !== undefined
+  const opened = sessions.opened()
+  const awake = awakeTeams(opened)
+  const hasNotifications = input.includeNotifications !== false && !isDamaged
+  const teams = names.map((name) => {
+    const all = isDamaged ? opened.filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
+    const own = all.filter((session) => may('team_status', principal, session))
+    const views = own.map((session) => sessionView(session, domain))
+    return {
+      name,
+      status: awake.has(name) ? ('awake' as const) : ('asleep' as const),
+      sessions: views,
+      ...(all.length === sessionsShown && { moreSessions: sessions.countOf(name) - sessionsShown }),
+      config: { ...teamView(configured.get(name)!), ...limitOf(name, domain.accountLimits) },
+      isolation: isolations.get(name)!,
+      ...linkOf(name, principal, domain),
+      ...setupOf(name, principal, domain),
+      ...(hasNotifications && { notifications: notices.countsOf(name, ownTeam, clock.now()) }),
+    }
+  })
+  return {
+    teams,
+    pool: sessions.processes,
+    store: domain.store(),
+    ...shown(configProblem()),
+    ...(!isRestricted(principal) && changed !== undefined && { claudeProblem: changed }),
+    timestamp: clock.now(),
+  }
+}
+
+export async function wake(input: In<typeof teamWake>, call: Call, domain: Domain): Promise<Out<typeof teamWake>> {
+  const { sessions, clock, log } = domain
+  const began = clock.elapsed()
+  const { from, to: team, thread } = await pairOf(input, call, domain)
+  knownTeam(team, domain.config())
+  const pair = { from, to: team, thread }
+  const { sessionId, alreadyAwake } = await sessions.of(pair).wake(call.signal)
+  const ids = { pair: pairText(pair), sessionId, by: actorOf(call.auth.principal) }
+  log.for(`process:${team}`).info(alreadyAwake ? 'Wake asked for: the process runs already' : 'Woken', ids)
+  const duration = clock.elapsed() - began
+  return { team, from, thread, sessionId, status: 'awake', alreadyAwake, duration, timestamp: clock.now() }
+}
+
+export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Domain): Promise<Out<typeof teamSleep>> {
+  const { sessions, clock } = domain
+  const began = clock.elapsed()
+  const pair = await pairOf(input, call, domain)
+  const { from, to: team, thread } = pair
+  const left = await sessions.of(pair).sleep({ force: input.force === true })
+  const [cancelledTurnId] = left?.cancelled ?? []
+  return {
+    ...{ team, from, thread },
+    ...(left && { sessionId: left.sessionId }),
+    status: left?.hadProcess === true ? 'asleep' : 'already_asleep',
+    ...(cancelledTurnId !== undefined && { cancelledTurnId }),
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}
+
+/** The reason why a machine cannot be used names the way to it, which is only for people. */
+export function linkOf(name: string, principal: Principal, { machines }: Domain) {
+  const link = machines.linkOf(name)
+  if (link === undefined) return {}
+  const { why: _why, tunnel: _tunnel, ...known } = link
+  return { link: isRestricted(principal) ? known : link }
+}
+
+/** The problems name files of the machine, and may quote them. */
+function setupOf(name: string, principal: Principal, { launcher, secrets }: Domain) {
+  const known = launcher.setups.of(name)
+  if (known === undefined || known.problems.length === 0 || isRestricted(principal)) return {}
+  const problems = known.problems.map(({ kind, text }) => ({ kind, text: secrets.hideInText(text) }))
+  return { setup: { problems, asOf: known.asOf } }
+}
+
+async function isolationsOf(names: readonly string[], { launcher }: Domain): Promise<Map<string, IsolationView>> {
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await launcher.programs.isolationOf(name)] as const)),
+  )
+}
+
+function sessionView(session: SessionStatus, { questions }: Domain) {
+  const { from, thread, sessionId, processState, process, heldBy, breaker, messageCount } = session
+  const asked = questions.ofSession(session.id)
+  return {
+    from,
+    thread,
+    sessionId,
+    processState,
+    ...(process && { pid: process.pid }),
+    ...(heldBy !== undefined && { heldBy }),
+    ...(session.unreachableSince !== undefined && { unreachableSince: session.unreachableSince }),
+    ...(asked && { waitsForPermission: asked.toolName }),
+    messageCount,
+    queueLength: session.waiting,
+    lastActivity: session.lastUsedAt,
+    ...(breaker && { breaker }),
+  }
+}
+
+export function teamView({ path, remote, remoteOptions, description, color }: TeamConfig) {
+  const host = remote === undefined ? undefined : parseRemote(remote, remoteOptions).name
+  return {
+    path,
+    ...(host !== undefined && { host }),
+    ...(description !== undefined && { description }),
+    ...(color !== undefined && { color }),
+  }
+}
+
+export function shown(configProblem: string | undefined) {
+  return configProblem === undefined ? {} : { configProblem }
+}
+
+/** Until when the messages of the team's account wait, and by which limit. */
+export function limitOf(team: string, limits: Domain['accountLimits']): { limitedUntil?: number; limitedBy?: string } {
+  const limited = limits.of(team)
+  return limited ? { limitedUntil: limited.until, limitedBy: limited.window } : {}
+}

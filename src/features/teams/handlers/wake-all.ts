@@ -1,0 +1,83 @@
+import type { z } from 'zod'
+import { toIrisError } from '../../../base/protocol/error.ts'
+import { mainThread, type Pair } from '../../../base/protocol/pair.ts'
+import { askerOf } from '../../../kernel/call/asker.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { teamWakeAll } from '../contract.ts'
+
+type Output = z.output<typeof teamWakeAll.output>
+type Woken = Output['teams'][number]
+
+const usuallyAtOnce = 4
+
+/** team_wake_all: one after the other, or several at once. Takes free places of the pool, and nobody's process. */
+export async function wakeAll(input: z.output<typeof teamWakeAll.input>, call: Call, domain: Domain): Promise<Output> {
+  const { config, clock } = domain
+  const began = clock.elapsed()
+  const from = askerOf(call.auth, input.fromTeam, config())
+  const names = [...config().teams.keys()].filter((name) => name !== from).toSorted()
+  const atOnce = input.parallel === true ? (input.maxParallel ?? usuallyAtOnce) : 1
+  let done = 0
+  const teams = await eachOf(names, atOnce, async (to) => {
+    const woken = await wakeOne({ from, to, thread: input.thread ?? mainThread }, call, domain)
+    done += 1
+    call.progress({ message: `${to}: ${woken.error?.message ?? woken.status} (${done} of ${names.length})` })
+    return woken
+  })
+  const count = (fits: (woken: Woken) => boolean): number => teams.filter(fits).length
+  const summary = {
+    total: teams.length,
+    alreadyAwake: count(({ alreadyAwake }) => alreadyAwake),
+    woken: count(({ status, alreadyAwake }) => status === 'awake' && !alreadyAwake),
+    failed: count(({ status }) => status === 'failed'),
+    leftAsleep: count(({ status }) => status === 'asleep'),
+  }
+  return {
+    from,
+    message: summaryText(summary, domain),
+    teams,
+    summary,
+    duration: clock.elapsed() - began,
+    timestamp: clock.now(),
+  }
+}
+
+async function wakeOne(pair: Pair, call: Call, { sessions }: Domain): Promise<Woken> {
+  const team = pair.to
+  try {
+    const woken = await sessions.of(pair).wakeIfRoom(call.signal)
+    return woken ? { team, status: 'awake', ...woken } : { team, status: 'asleep', alreadyAwake: false }
+  } catch (error) {
+    const { code, message, remedy } = toIrisError(error)
+    return { team, status: 'failed', alreadyAwake: false, error: { code, message, remedy } }
+  }
+}
+
+function summaryText(
+  { total, woken, alreadyAwake, failed, leftAsleep }: Output['summary'],
+  { sessions }: Domain,
+): string {
+  const parts = [`${woken} of ${total} woken`, `${alreadyAwake} awake already`]
+  if (failed > 0) parts.push(`${failed} did not start`)
+  if (leftAsleep > 0) {
+    parts.push(
+      `${leftAsleep} left asleep: all ${sessions.processes.maxProcesses} places of the pool are taken (settings.maxProcesses)`,
+    )
+  }
+  return `${parts.join(', ')}.`
+}
+
+/** Results in the order of the items; at most `atOnce` items are worked on at the same time. */
+async function eachOf<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const left = items.entries()
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of left) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return results
+}

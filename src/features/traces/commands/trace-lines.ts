@@ -1,0 +1,53 @@
+import type { Output } from '../../../adapters/client/tool-call.ts'
+import { shortOf } from '../../../app/cli/ask/show-answer.ts'
+import { counted } from '../../../app/cli/counted.ts'
+import { momentText } from '../../../app/cli/moment.ts'
+import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
+import { turnStandingOf } from '../../../base/protocol/standing.ts'
+
+type Trace = Output<'trace_turn'>
+type Traced = Trace['turns'][number]
+
+/** Characters of a message or an input. */
+const longest = 100
+/** Of a step, which explains what happened: its reason is whole. */
+const longestStep = 4000
+
+/** The tree of asks; each turn with its tools and its times. */
+export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly string[] {
+  const depths = new Map<string, number>()
+  const lines = turns.flatMap((turn) => {
+    const above = turn.parentTurnId === null ? undefined : depths.get(turn.parentTurnId)
+    const depth = above === undefined ? 0 : above + 1
+    depths.set(turn.turnId, depth)
+    return turnLines(turn, turn.turnId === turnId).map((line) => `${'  '.repeat(depth)}${line}`)
+  })
+  const more = nextCursor === undefined ? [] : [`There are more: --cursor ${nextCursor}`]
+  return [...lines, ...more, `${counted(tree.turns, 'turn')}, ${tree.tokens} tokens, $${tree.costUsd.toFixed(4)}`]
+}
+
+function turnLines(turn: Traced, isAsked: boolean): string[] {
+  const { turnId, reason, message, attachments, tools, times } = turn
+  const standing = turnStandingOf(turn)
+  const ended = reason === null ? standing : `${standing} (${reason})`
+  const spent = Object.entries(times).filter(([, ms]) => ms > 0)
+  return [
+    `${isAsked ? '*' : '-'} ${shortOf(turnId)}  ${shownPair(turn)}  ${ended}  ${plainLine(message, longest)}`,
+    ...(attachments ? [`    files: ${attachments.map(({ name }) => name).join(', ')}`] : []),
+    ...(spent.length === 0 ? [] : [`    ${spent.map(([kind, ms]) => `${kind} ${seconds(ms)}`).join(', ')}`]),
+    ...tools.map(({ name, input, startedAt, endedAt, state }) => {
+      const took = endedAt === null ? state.replace('_', ' ') : seconds(endedAt - startedAt)
+      return `    ${name} ${cutLine(input, longest)}  ${took}`
+    }),
+  ]
+}
+
+/** The steps of one turn, in order. */
+export function whyLines({ steps }: Trace): readonly string[] {
+  return steps.map(({ at, text }) => `${momentText(at)}  ${cutLine(text, longestStep)}`)
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { operation } from '../../base/operation/operation.ts'
+import { Timestamp, TurnIdInput } from '../../base/operation/pair.ts'
+import { Attachment } from '../../base/protocol/attachment.ts'
+import { Thread } from '../../base/protocol/names.ts'
+import { ChangedFile, outcomes, Reason, Usage } from '../../base/protocol/turn.ts'
+import { permissionStates } from '../permission/contract/permissions.ts'
+
+const count = z.number().int()
+
+/**
+ * What a turn does or waits for: its queue, a process, the model, its own tools, teams it asked, a person's answer.
+ * `interrupted`: work that the end of its process or of Iris cut off; nothing is known about it.
+ */
+export const spanKinds = ['queue', 'process', 'model', 'tool', 'team', 'person', 'interrupted'] as const
+export type SpanKind = (typeof spanKinds)[number]
+
+const Span = z.object({ kind: z.enum(spanKinds), from: Timestamp, to: Timestamp })
+export type Span = z.infer<typeof Span>
+
+const Times = z
+  .record(z.enum(spanKinds), z.number())
+  .describe('Milliseconds for each kind; their sum is the whole time')
+export type Times = z.infer<typeof Times>
+
+const status = z.enum([...outcomes, 'queued', 'working'])
+
+/** A turn in short: who asked whom what, when, and its status. */
+export const TurnSummaryView = z.object({
+  turnId: z.string(),
+  parentTurnId: z.string().nullable().describe('The turn whose agent asked'),
+  from: z.string(),
+  to: z.string(),
+  thread: Thread,
+  sessionId: z.string(),
+  message: z.string().describe('The beginning of the message'),
+  status: status.describe('queued: in its queue or for a process'),
+  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  waitsToBeLetIn: z.boolean().optional().describe('It waits for the yes of the person whose open session gets it'),
+  reason: Reason.nullable(),
+  detail: z.string().nullable(),
+  acceptedAt: Timestamp,
+  settledAt: Timestamp.nullable(),
+  usage: Usage.nullable(),
+})
+export type TurnSummaryView = z.infer<typeof TurnSummaryView>
+
+const TracedTool = z.object({
+  toolUseId: z.string(),
+  name: z.string(),
+  within: z.string().optional().describe('The tool use that started its subagent; absent for the agent itself'),
+  input: z.string().describe('The input in short, without secrets'),
+  startedAt: Timestamp,
+  endedAt: Timestamp.nullable().describe('null: it runs, or its end is unknown'),
+  isError: z.boolean().nullable(),
+  state: z.enum(['running', 'ended', 'cut_off']).describe('cut_off: its end is unknown'),
+})
+
+const TracedPermission = z.object({
+  permissionId: z.string(),
+  toolUseId: z.string(),
+  toolName: z.string(),
+  state: z.enum(permissionStates),
+  askedAt: Timestamp,
+  deadline: Timestamp,
+  decidedAt: Timestamp.nullable(),
+  decidedBy: z.string().nullable(),
+})
+
+const TracedTurn = TurnSummaryView.extend({
+  parentToolUseId: z.string().nullable().describe('The tool use with which it was asked'),
+  attachments: z.array(Attachment).optional().describe('The files that came with the message'),
+  hop: count.describe('1 for the first ask'),
+  awaited: z.boolean().describe('The asker waited for it'),
+  retryOf: z.string().optional().describe('The failed turn that it tries again'),
+  retriedBy: z.string().optional().describe('The turn that tries it again'),
+  firstAt: Timestamp.nullable().describe('When it was first in its queue; null: when it was delivered, or not yet'),
+  deliveredAt: Timestamp.nullable().describe('First delivered to Claude Code'),
+  continuedAt: z.array(Timestamp).describe('Delivered again, to continue after an interruption'),
+  startedAt: Timestamp.nullable().describe('Claude Code began to work on it'),
+  tools: z.array(TracedTool),
+  permissions: z.array(TracedPermission),
+  changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),
+  givenAgain: z
+    .object({ times: count, lastAt: Timestamp.nullable() })
+    .optional()
+    .describe('The same question was answered by this answer again'),
+  spans: z.array(Span).describe('From acceptance to the end or to now, in order, without overlap'),
+  times: Times,
+})
+export type TracedTurn = z.infer<typeof TracedTurn>
+export type TracedTool = z.infer<typeof TracedTool>
+
+export const traceTurn = operation({
+  name: 'trace_turn',
+  routes: ['GET /api/turns/{turnId}/trace'],
+  title: 'Trace an ask',
+  description:
+    'Shows a turn, the first ask it belongs to, and everything that ask caused: who asked whom, which tools ran, and where the time went. `steps` lists what happened to the turn itself, in order.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    turnId: TurnIdInput.describe('Its first characters are enough'),
+    limit: z.number().int().min(1).max(1000).optional().describe('Turns of the tree in one page. Default 300'),
+    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the previous page'),
+  }),
+  output: z.object({
+    turnId: z.string(),
+    rootTurnId: z.string(),
+    turns: z.array(TracedTurn).describe('In order of acceptance, the root first; each after its asker'),
+    nextCursor: z.string().optional().describe('The tree has more turns'),
+    toolsLeftOut: z.boolean().describe('Some tools or permission questions are left out'),
+    tree: z.object({
+      turns: count,
+      tokens: count,
+      costUsd: z.number(),
+      endedAt: Timestamp.nullable().describe('null: some of it still runs'),
+    }),
+    times: Times.describe(
+      'Of the root, from its acceptance to its end or to now; waiting for other teams counts as what they did',
+    ),
+    link: z.string().optional().describe('The page of this trace in the viewer that insight.traceLink names'),
+    steps: z.array(z.object({ at: Timestamp, text: z.string() })).describe('What happened to the turn, in order'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})
+
+export const listTurns = operation({
+  name: 'list_turns',
+  routes: ['GET /api/turns'],
+  title: 'List turns',
+  description: 'Lists turns, newest first, in pages: who asked whom what, and the status.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    root: z.boolean().optional().describe('Only first asks, without those that agents made while answering'),
+    team: z.string().optional().describe('Only those in which this team asks or answers'),
+    status: z
+      .enum(['all', 'open', ...outcomes])
+      .optional()
+      .describe('Default all; open: not ended yet'),
+    limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
+    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the previous page'),
+  }),
+  output: z.object({
+    turns: z.array(TurnSummaryView),
+    nextCursor: z
+      .string()
+      .optional()
+      .describe('There may be more. A page examines at most 2000 turns, so it may have few or none that match'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

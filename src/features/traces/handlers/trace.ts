@@ -1,0 +1,101 @@
+import type { z } from 'zod'
+import { visible } from '../../../base/lib/visible.ts'
+import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import { namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import { summaries } from '../../../kernel/call/turn-model.ts'
+import { decisionSteps } from '../../insight/handlers/decision-steps.ts'
+import { healingSteps } from '../../insight/handlers/healings.ts'
+import { reportSteps } from '../../messages/handlers/reports.ts'
+import type { listTurns, TracedTurn, traceTurn } from '../contract.ts'
+import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
+import { traceLink } from './trace-link.ts'
+import { tracedTurns } from './traced-turns.ts'
+import { turnSteps } from './turn-steps.ts'
+
+type Input = z.output<typeof traceTurn.input>
+type Output = z.output<typeof traceTurn.output>
+
+const usualTree = 300
+/** Most asks in the steps of a turn. */
+const mostAsks = 1000
+
+/** trace_turn: a turn, the first ask that it belongs to, and all turns that this ask caused. */
+export async function trace(
+  { turnId: named, limit = usualTree, cursor = '0' }: Input,
+  call: Call,
+  domain: Domain,
+): Promise<Output> {
+  const { traceRows, trees, clock } = domain
+  const turnId = namedTurn(named, domain)
+  const rootTurnId = trees.above(turnId)[0] ?? turnId
+  const [root, asked] = [rootTurnId, turnId].map((id) => traceRows.one(id))
+  if (!root || !asked)
+    throw unknownTurn(`There is no turn ${named}.`, named, 'search_messages finds one by its words.', call, domain)
+  // One more than the page shows whether there are more.
+  const now = clock.now()
+  const rows = traceRows.tree(rootTurnId, Number(cursor), limit + 1)
+  const shown = rows.slice(0, limit)
+  const { turns, toolsLeftOut } = await tracedTurns(shown, now, domain)
+  const traced = async (row: typeof root): Promise<TracedTurn> =>
+    turns.find((turn) => turn.turnId === row.id) ?? (await tracedTurns([row], now, domain)).turns[0]!
+  const asks = traceRows.askedIn(turnId, mostAsks)
+  const stepsOf = async (turn: TracedTurn) =>
+    [
+      ...turnSteps(turn, await summaries(asks, domain)),
+      ...healingSteps(turn, now, domain),
+      ...decisionSteps(turn.turnId, domain),
+      ...reportSteps(turn.turnId, domain),
+      ...liveSteps(turn.turnId, domain),
+    ].toSorted((a, b) => a.at - b.at)
+  const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
+  return {
+    ...{ turnId, rootTurnId, turns: [...turns], toolsLeftOut, tree: { ...spent, costUsd } },
+    ...(rows.length > limit && { nextCursor: String(shown.at(-1)?.sequence) }),
+    times: timesOf(treeTimeLine(treeOf(await traced(root), turns))),
+    steps: await stepsOf(await traced(asked)),
+    ...traceLink(rootTurnId, domain),
+    timestamp: now,
+  }
+}
+
+function treeOf(turn: TracedTurn, turns: readonly TracedTurn[]): TimedTree {
+  const asked = Map.groupBy(turns, ({ parentTurnId }) => parentTurnId)
+  const under = ({ turnId, spans }: TracedTurn): TimedTree => ({ spans, asks: (asked.get(turnId) ?? []).map(under) })
+  return under(turn)
+}
+
+const usualList = 50
+
+export async function turns(
+  input: z.output<typeof listTurns.input>,
+  domain: Domain,
+): Promise<z.output<typeof listTurns.output>> {
+  const { root = false, team, status = 'all', cursor, limit = usualList } = input
+  knownParticipants([team], domain)
+  const before = cursor === undefined ? undefined : Number(cursor)
+  const page = domain.turnList.page({ root, team, status, before }, limit)
+  return {
+    turns: await summaries(page.turns, domain),
+    ...(page.lookedTo !== undefined && { nextCursor: String(page.lookedTo) }),
+    timestamp: domain.clock.now(),
+  }
+}
+
+/** What became of a message for an open session, as steps of its story. */
+function liveSteps(turnId: string, { live }: Pick<Domain, 'live'>): { at: number; text: string }[] {
+  const row = live.of(turnId)
+  if (row === undefined) return []
+  const { to, offeredAt, noticedAt, letInAt, pushedAt, until, isWaiting, message } = row
+  const short = turnId.slice(0, 8)
+  const steps = [
+    [noticedAt, `The open session of ${to} was notified that a message waits, without its text.`],
+    [noticedAt === null ? null : letInAt, 'The person let it in.'],
+    [pushedAt, `It was given to the open session of ${to}.`],
+    [
+      isWaiting ? offeredAt : null,
+      `It waits for your yes until ${new Date(until).toISOString()}: "iris promote ${short}" lets it in, "iris cancel ${short}" refuses it. It says: ${visible(message)}`,
+    ],
+  ] as const
+  return steps.flatMap(([at, text]) => (at === null ? [] : [{ at, text }]))
+}

@@ -1,0 +1,74 @@
+import { type Line, lengthOf } from '../../../claude/driver/line.ts'
+import { writtenAt } from '../../../claude/driver/transcript-time.ts'
+import { linesOfTurn, type TurnSpan } from '../../../claude/driver/transcript-turn.ts'
+import { turnOfConversation } from '../../../claude/transcript/turn-of-conversation.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import type { LiveStatus } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { TurnRow } from '../../../platform/store/ledger.ts'
+
+export interface TurnLines {
+  readonly lines: readonly Line[]
+  readonly source: 'memory' | 'transcript' | 'conversation' | 'ledger'
+  /** When a line came, milliseconds since the epoch, as far as that is known. */
+  readonly timeOf: (line: Line) => number | undefined
+}
+
+/** Most that is read of one turn from a file, in characters of its lines. */
+const mostRead = 64 * 1024 * 1024
+
+/** The lines of a turn, from the most complete source that has them. */
+export async function turnLines(row: TurnRow, live: LiveStatus | undefined, domain: Domain): Promise<TurnLines> {
+  const deliveries = domain.sessionTurns.deliveriesOf(row.id)
+  const messages = await domain.turns.handle(row.id).messages()
+  const times = new Map(messages.map(({ line, at }) => [line, at]))
+  const timeOf = (line: Line): number | undefined => times.get(line) ?? writtenAt(line)
+  // Only the files have the lines that a former daemon received.
+  const before = live?.takenUp ? deliveries.filter((uuid) => uuid !== live.delivery) : deliveries
+  const remembered = messages.map(({ line }) => line)
+  if (live !== undefined && (!live.takenUp || before.length === 0))
+    return { lines: remembered, source: 'memory', timeOf }
+  const span = { deliveries: before, from: row.dispatchedAt ?? row.acceptedAt, until: row.settledAt ?? undefined }
+  const session = domain.sessions.rowOf(row.session)
+  // Turns are about as long as each other.
+  const share = (): number =>
+    (domain.sessionTurns.before(row.id, row.session) ?? 0) / domain.sessionTurns.count(row.session)
+  for (const [source, read] of sources(session, span, share, domain)) {
+    const lines = await gathered(read).catch(() => [])
+    if (lines.length > 0) return { lines: [...lines, ...remembered], source, timeOf }
+  }
+  return { lines: remembered, source: remembered.length > 0 ? 'memory' : 'ledger', timeOf }
+}
+
+type Reading = readonly ['transcript' | 'conversation', () => AsyncIterable<Line>]
+
+function sources(
+  { to, sessionId }: { to: string; sessionId: string },
+  span: TurnSpan,
+  share: () => number,
+  domain: Domain,
+): Reading[] {
+  if (span.deliveries.length === 0) return []
+  const { kept, machines, transcripts } = domain
+  return [
+    [
+      'transcript',
+      async function* () {
+        const file = await kept.look(machines.of(to).claude, sessionId)
+        if (file !== undefined) yield* linesOfTurn(file, span)
+      },
+    ],
+    ['conversation', () => turnOfConversation(transcripts.conversationOf(sessionId), span.deliveries, share())],
+  ]
+}
+
+async function gathered(read: Reading[1]): Promise<Line[]> {
+  const lines: Line[] = []
+  let length = 0
+  for await (const line of read()) {
+    length += lengthOf(line)
+    if (length > mostRead) break
+    // Stream events are left out: the whole message follows them.
+    if (line.type !== 'stream_event') lines.push(line)
+  }
+  return lines
+}

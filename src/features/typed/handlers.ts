@@ -1,0 +1,25 @@
+import type { z } from 'zod'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Call, Domain } from '../../kernel/call/call.ts'
+import type { returnValue } from '../messages/contract/messages.ts'
+
+type Input = z.output<typeof returnValue.input>
+type Output = z.output<typeof returnValue.output>
+
+/** return_value: the agent of a turn gives the value that the ask wants. Throws `value_invalid`, `invalid_input`. */
+export async function give({ value }: Input, { auth }: Call, { turns }: Domain): Promise<Output> {
+  if (auth.parent === undefined) {
+    throw new IrisError(
+      'invalid_input',
+      'You work on no message.',
+      'Only the agent that works on a message calls this.',
+    )
+  }
+  const { taken, errors, again } = await turns.handle(auth.parent.turnId).giveValue(value)
+  if (taken) return { taken }
+  throw new IrisError(
+    'value_invalid',
+    `The value was not taken: ${errors.join('; ')}.`,
+    again ? 'Correct it and call return_value again.' : 'No other value is taken. End here.',
+  )
+}

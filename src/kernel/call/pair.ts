@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { SessionInput } from '../../base/operation/pair.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
+import { knownTeam } from '../orchestrator/admission.ts'
+import { askerOf } from './asker.ts'
+import type { Call, Domain } from './call.ts'
+
+/** The pair that a call names. Throws `unknown_team` for an unknown team without a conversation. */
+export async function pairOf(
+  input: z.output<typeof SessionInput>,
+  call: Call,
+  { config, sessions }: Domain,
+): Promise<Pair> {
+  const { team = input.toTeam, toTeam = team } = input
+  if (team === undefined || team !== toTeam) {
+    throw new IrisError(
+      'invalid_input',
+      team === undefined ? 'No team was named.' : `team says "${team}", toTeam says "${toTeam}".`,
+      'Name the team that answers (team).',
+    )
+  }
+  const pair = { from: askerOf(call.auth, input.fromTeam, config()), to: team, thread: input.thread ?? mainThread }
+  // A conversation with a team that was removed from config.yaml can still be read and ended.
+  if ((await sessions.of(pair).status()) === undefined) knownTeam(team, config())
+  return pair
+}

@@ -1,0 +1,58 @@
+import { mainThread, type Pair } from '../../base/protocol/pair.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
+import { contracts, type OperationName } from '../../features/contracts.ts'
+import type { Principal } from './principal.ts'
+
+type About = Pick<Pair, 'from' | 'to'> & Partial<Pick<Pair, 'thread'>>
+type Reach = (team: string, about: About) => boolean
+
+const asked: Reach = (team, { from }) => from === team
+const takesPart: Reach = (team, { from, to }) => from === team || to === team
+const itsProject: Reach = (team, { to }) => to === team
+
+/** What an agent reaches with an operation that it may call. An operation that is not here reaches everything. */
+const reachOfAgents: Partial<Record<OperationName, Reach>> = {
+  message_status: asked,
+  session_cancel: asked,
+  team_status: takesPart,
+  get_agent: itsProject,
+}
+
+/**
+ * All operations of an agent that answers by a limited role: it asks, and collects the answers. Others, such as leaving
+ * a notice for a later turn, would act with the rights of the team.
+ */
+const withLimitedRole: ReadonlySet<OperationName> = new Set([
+  ...(['list_teams', 'send_message', 'ask_message', 'quick_message'] as const),
+  ...(['message_status', 'return_value', 'session_cancel', 'get_date'] as const),
+  ...(['chat_reply', 'chat_react', 'chat_history', 'chat_send_file'] as const),
+])
+
+/** The policy of every operation: whether this principal may call it, and, if a pair is given, for that pair. */
+export function may(
+  name: OperationName,
+  principal: Pick<Principal, 'id' | 'roles' | 'limitedTo'>,
+  about?: About,
+): boolean {
+  const { id, roles, limitedTo } = principal
+  if (!roles.includes(contracts[name].access)) return false
+  if (limitedTo !== undefined && !withLimitedRole.has(name)) return false
+  const reach = isRestricted(principal) ? reachOfAgents[name] : undefined
+  if (about === undefined || reach === undefined) return true
+  return reach(id, about) && isOfItsRole(limitedTo, about)
+}
+
+/** With a limited role an agent reaches only conversations of that role. */
+function isOfItsRole(limitedTo: string | undefined, { thread = mainThread }: About): boolean {
+  return limitedTo === undefined || roleOfThread(thread) === limitedTo
+}
+
+/** Whether the principal sees only what its own team takes part in, and nothing of Iris itself. */
+export function isRestricted({ roles }: Pick<Principal, 'roles'>): boolean {
+  return !roles.includes('program')
+}
+
+/** The teams whose conversations a list shows; empty: all teams. */
+export function listedTeams(principal: Principal): string[] {
+  return isRestricted(principal) ? [principal.id] : []
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Audit, AuditEntry } from '../../features/audit/rows/audit.ts'
+
+interface RefusalsParts {
+  readonly audit: Audit
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** For one action of one actor; a flood must not fill the disk. */
+const entriesPerMinute = 20
+const minuteMs = 60_000
+const longestText = 300
+
+interface Minute {
+  readonly began: number
+  recorded: number
+  leftOut: number
+}
+
+/** Records refusals in the audit. */
+export class Refusals {
+  readonly #parts: RefusalsParts
+  readonly #minutes = new Map<string, Minute>()
+
+  constructor(parts: RefusalsParts) {
+    this.#parts = parts
+  }
+
+  /** Above `entriesPerMinute` a refusal is only counted; the next entry of its kind says how many were left out. */
+  record({ actor, action, subject, detail }: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>): void {
+    const { audit, clock, log } = this.#parts
+    const { minute, leftOut } = this.#minute(`${action}\0${actor}`)
+    if (minute.recorded === entriesPerMinute) {
+      minute.leftOut += 1
+      return
+    }
+    minute.recorded += 1
+    const shown = { ...cut(detail), ...(leftOut > 0 && { leftOutBefore: leftOut }) }
+    try {
+      audit.record({ at: clock.now(), actor, action, subject: short(subject), decision: 'refused', detail: shown })
+    } catch (error) {
+      // The call stays refused, whether the refusal can be recorded or not.
+      log.error(`a refusal could not be recorded: ${String(error)}`, { actor, action })
+    }
+  }
+
+  #minute(key: string): { minute: Minute; leftOut: number } {
+    const now = this.#parts.clock.elapsed()
+    const last = this.#minutes.get(key)
+    if (last && now - last.began < minuteMs) return { minute: last, leftOut: 0 }
+    const minute = { began: now, recorded: 0, leftOut: 0 }
+    this.#minutes.set(key, minute)
+    return { minute, leftOut: last?.leftOut ?? 0 }
+  }
+}
+
+function cut(detail: AuditEntry['detail'] = {}): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(detail).map(([name, value]) => [name, typeof value === 'string' ? short(value) : value]),
+  )
+}
+
+function short(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text
+}

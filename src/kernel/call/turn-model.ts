@@ -1,0 +1,168 @@
+import type { z } from 'zod'
+import { isLiveThread } from '../../base/protocol/live.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
+import type { TurnResult } from '../../base/protocol/turn.ts'
+import type { turnTranscript } from '../../features/messages/contract/turns.ts'
+import type { TurnSummaryView } from '../../features/traces/contract.ts'
+import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { TurnSummary } from '../../platform/store/turn-list.ts'
+import type { LiveStatus, TurnStatus } from '../orchestrator/turn-handle.ts'
+import type { Domain } from './call.ts'
+
+type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'value' | 'partial' | 'usage' | 'background' | 'settledAt'
+type Time = 'acceptedAt' | 'firstAt' | 'dispatchedAt' | 'startedAt'
+/** The read model of turns: every answer about a turn is made of these columns of its row, up to date. */
+type Known = Pick<TurnRow, 'id' | 'parentTurn' | 'contextReset' | 'attachments' | Time | Ending> & {
+  readonly sessionId: string
+}
+
+const endless = {
+  outcome: null,
+  reason: null,
+  detail: null,
+  answer: null,
+  value: null,
+  usage: null,
+  background: null,
+} as const
+
+/** The columns of a living turn that the ledger does not have yet. Derived only here. */
+function living({ id, facts, end, sessionId, partialText: partial, ...live }: LiveStatus): Known {
+  const { parentTurn, acceptedAt, attachments } = facts
+  const { firstAt, dispatchedAt, startedAt, contextReset } = live
+  const usage = live.usageSoFar.outputTokens > 0 ? live.usageSoFar : null
+  const ending = end ?? { ...endless, usage, settledAt: null, partial, sessionId }
+  return { id, parentTurn, attachments, acceptedAt, firstAt, dispatchedAt, startedAt, contextReset, ...ending }
+}
+
+/** A row of the ledger, with the current values of a living turn. */
+export function withLiveValues<Row extends Pick<TurnRow, 'startedAt'>>(row: Row, live: LiveStatus | undefined): Row {
+  if (live === undefined) return row
+  // A former daemon may have recorded the start.
+  const known = { ...living(live), startedAt: live.startedAt ?? row.startedAt }
+  return Object.fromEntries(
+    Object.entries(row).map(([column, stored]) => [column, column in known ? known[column as never] : stored]),
+  ) as Row
+}
+
+interface ViewFacts {
+  /** The present time for a turn that no longer lives, milliseconds since the epoch. */
+  readonly now: number
+  readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
+  /** Hides secrets in texts of Iris itself. */
+  readonly withoutSecrets: (text: string) => string
+  /** The status of a turn that still runs. */
+  readonly ongoing: 'async' | 'mcp_timeout'
+}
+
+/** What a caller learns of a turn. Only a completed turn has a `response`. */
+export function turnView(found: TurnStatus, facts: ViewFacts): TurnResult {
+  const live = 'live' in found ? found.live : undefined
+  const pair = 'row' in found ? facts.rowOf(found.row.session) : found.live.pair
+  const turn =
+    'row' in found ? { ...found.row, sessionId: facts.rowOf(found.row.session).sessionId } : living(found.live)
+  const now = live?.now ?? facts.now
+  const since = (at: number | null): number => Math.max(0, (at ?? now) - turn.acceptedAt)
+  const subagents = turn.outcome === null ? (live?.subagents ?? []) : []
+  return {
+    status: turn.outcome ?? facts.ongoing,
+    turnId: turn.id,
+    sessionId: turn.sessionId,
+    ...{ from: pair.from, to: pair.to, thread: pair.thread },
+    ...(turn.outcome === 'completed' && { response: turn.answer ?? '' }),
+    ...(turn.outcome === 'completed' && turn.value !== null && { value: JSON.parse(turn.value) }),
+    ...(turn.outcome !== 'completed' && turn.partial && { partialResponse: turn.partial }),
+    ...(turn.reason !== null && { reason: turn.reason }),
+    ...(turn.detail !== null && { detail: facts.withoutSecrets(turn.detail) }),
+    ...(turn.background !== null && { background: [...turn.background] }),
+    ...(subagents.length > 0 && { subagents: [...subagents] }),
+    ...(turn.contextReset !== null && { contextReset: turn.contextReset }),
+    delivered: turn.startedAt !== null,
+    queuedMs: since(turn.dispatchedAt ?? turn.settledAt),
+    durationMs: since(turn.settledAt),
+    ...(turn.usage !== null && { usage: turn.usage }),
+  }
+}
+
+/** All that the agent said, also before and between its tools. */
+export function everythingSaid(found: TurnStatus): string {
+  const { partial, answer } = 'row' in found ? found.row : living(found.live)
+  return partial ?? answer ?? ''
+}
+
+export function statusOf({ outcome, dispatchedAt }: Pick<TurnRow, 'outcome' | 'dispatchedAt'>) {
+  return outcome ?? (dispatchedAt === null ? 'queued' : 'working')
+}
+
+type Shown =
+  | 'reason'
+  | 'detail'
+  | 'attachments'
+  | 'contextReset'
+  | 'usage'
+  | 'background'
+  | 'value'
+  | 'settledAt'
+  | Exclude<Time, 'firstAt'>
+type Facts = Pick<z.output<typeof turnTranscript.output>, 'turnId' | 'parentTurnId' | 'status' | Shown>
+
+/** Takes a row that is up to date. */
+export function turnFacts(
+  row: Pick<Known, 'id' | 'parentTurn' | 'outcome' | Shown>,
+  { secrets }: Pick<Domain, 'secrets'>,
+): Facts {
+  const {
+    reason,
+    detail,
+    attachments,
+    contextReset,
+    usage,
+    background,
+    acceptedAt,
+    dispatchedAt,
+    startedAt,
+    settledAt,
+  } = row
+  return {
+    turnId: row.id,
+    ...(row.parentTurn !== null && { parentTurnId: row.parentTurn }),
+    status: statusOf(row),
+    ...(reason !== null && { reason }),
+    ...(detail !== null && { detail: secrets.hideInText(detail) }),
+    ...(attachments !== null && { attachments: [...attachments] }),
+    ...(contextReset !== null && { contextReset }),
+    ...(usage !== null && { usage }),
+    ...(background !== null && { background: [...background] }),
+    ...(row.outcome === 'completed' && row.value !== null && { value: row.value }),
+    acceptedAt,
+    ...(dispatchedAt !== null && { dispatchedAt }),
+    ...(startedAt !== null && { startedAt }),
+    ...(settledAt !== null && { settledAt }),
+  }
+}
+
+/** Rows as views, each up to date. */
+export async function summaries(rows: readonly TurnSummary[], domain: Domain): Promise<TurnSummaryView[]> {
+  const living = await domain.turns.living(rows.map(({ id }) => id))
+  return rows.map((row) => summaryView(withLiveValues(row, living.get(row.id)), domain))
+}
+
+const longestMessage = 200
+
+type Shows = Pick<Domain, 'secrets' | 'questions' | 'live'>
+
+/** Takes a row that is up to date. */
+export function summaryView(row: TurnSummary, { secrets, questions, live }: Shows): TurnSummaryView {
+  const { id, parentTurn, from, to, thread, sessionId, message } = row
+  const { reason, detail, acceptedAt, settledAt, usage } = row
+  const question = settledAt === null ? questions.ofTurn(id) : undefined
+  const waitsToBeLetIn = settledAt === null && isLiveThread(thread) && live.of(id)?.isWaiting === true
+  return {
+    ...{ turnId: id, parentTurnId: parentTurn, from, to, thread, sessionId, reason, acceptedAt, settledAt, usage },
+    message: message.length > longestMessage ? `${message.slice(0, longestMessage - 1)}…`.toWellFormed() : message,
+    status: statusOf(row),
+    ...(question && { waitsForPermission: question.toolName }),
+    ...(waitsToBeLetIn && { waitsToBeLetIn }),
+    detail: detail && secrets.hideInText(detail),
+  }
+}

@@ -1,0 +1,183 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Usage } from '../../base/protocol/turn.ts'
+import type { Task } from '../../claude/driver/background-tasks.ts'
+import { type EndingSigns, EndingSignsReader, isHookEvent } from '../../claude/driver/ending-signs.ts'
+import { wasInterrupted } from '../../claude/driver/endings.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { ClaudeResult } from '../../claude/driver/result.ts'
+import type { Prompt, RunEnd, RunListener } from '../../claude/driver/run.ts'
+import type { Turn } from '../turn/turn.ts'
+import { ProgressWatch } from './progress-watch.ts'
+import { Silence, type SilenceLimits } from './silence.ts'
+
+/** How a delivery ended. */
+export type DeliveryEnd =
+  | {
+      readonly kind: 'result'
+      readonly result: ClaudeResult
+      readonly signs: EndingSigns
+      /** Commands that still run in the background. */
+      readonly commands: readonly Task[]
+    }
+  /** The process exited by itself. */
+  | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
+  /** Claude Code received this delivery before and does not begin it again. */
+  | { readonly kind: 'known' }
+  /** `usage` is present if the turn was interrupted and its result reported it. */
+  | { readonly kind: 'cancelled'; readonly usage?: Usage }
+  /** `no_progress`: interrupted after too long a silence; the process is alive. `hooks`: those that had not ended. */
+  | { readonly kind: 'hung' | 'never_began' | 'no_progress'; readonly hooks: readonly string[] }
+  /** A tool of an MCP server did not answer; or without end, the model asked for tools that never ran, or a hook went on. */
+  | {
+      readonly kind: 'tool_unanswered' | 'no_tool_ran' | 'sent_on_by_hook'
+      readonly why: string
+      readonly usage?: Usage
+    }
+  /** The model had answered, but its background work took too long. */
+  | { readonly kind: 'background_timeout'; readonly tasks: readonly Task[]; readonly usage?: Usage }
+  | { readonly kind: 'wrong_session'; readonly sessionId: string }
+
+type Ending = Exclude<DeliveryEnd, { kind: 'result' | 'died' | 'known' }>
+
+export interface DeliveryLimits extends SilenceLimits {
+  /** From a turn's own result to the last report of its background work. */
+  readonly backgroundTimeoutMs: number
+}
+
+interface DeliverParts {
+  readonly clock: Clock
+  readonly limits: DeliveryLimits
+  readonly onLine: (line: Line) => void
+  readonly drained: RunListener['drained']
+  /** Why the turn seems to make no progress; undefined: it does again. */
+  readonly onStuck: (why: string | undefined) => void
+  /** The message has been passed to the process's pipe. */
+  readonly onWritten: () => void
+}
+
+/** How long an interrupted turn may take to report its result before the process is ended. */
+const interruptGraceMs = 5000
+/**
+ * An interrupt before a turn begins leaves the message queued. Iris waits this long for the begin, then withdraws it.
+ */
+const startGraceMs = 1000
+
+/** A former daemon already gave the delivery to the process, and then these messages, which joined it. */
+export interface GivenBefore {
+  readonly joined: readonly string[]
+}
+
+/** Gives Claude one delivery and monitors it until it ends. */
+export async function deliver(
+  process: ClaudeProcess,
+  turn: Turn,
+  uuid: string,
+  prompt: Prompt | GivenBefore,
+  parts: DeliverParts,
+): Promise<DeliveryEnd> {
+  const { clock } = parts
+  const began = Promise.withResolvers<boolean>()
+  let ending: Ending | undefined
+  const reader = new EndingSignsReader()
+  let cancelKill = (): void => {}
+  let cancelWait = (): void => {}
+
+  const stopBecause = async (why: Ending): Promise<void> => {
+    if (ending !== undefined) return
+    ending = why
+    if (why.kind === 'hung' || why.kind === 'never_began') return void (await process.stop('now'))
+    if (why.kind === 'wrong_session') return void (await process.stop('busy'))
+    cancelKill = clock.machine.after(interruptGraceMs, () => void process.stop('busy'))
+    const cancelMoment = clock.machine.after(startGraceMs, () => began.resolve(false))
+    const hasBegun = await began.promise
+    cancelMoment()
+    if (!hasBegun && (await process.withdraw(uuid, interruptGraceMs).catch(() => false))) return
+    await process.interrupt(interruptGraceMs).catch(() => process.stop('busy'))
+  }
+  const progress = new ProgressWatch(parts.onStuck)
+  const silence = watchSilence(process, parts, progress, (why) => void stopBecause(why))
+  const onCancel = (): void => void stopBecause({ kind: 'cancelled' })
+
+  const listener: RunListener = {
+    onSign: () => silence.sign(),
+    onForeign: (sessionId) => void stopBecause({ kind: 'wrong_session', sessionId }),
+    drained: parts.drained,
+    onTool: () => progress.toolRuns(),
+    onWait: () => {
+      const limit = (): number => parts.limits.backgroundTimeoutMs
+      const onOver = (): void => void stopBecause({ kind: 'background_timeout', tasks: process.answeringTasks })
+      cancelWait = whenOver(clock, limit, onOver)
+    },
+    onLine: (line) => {
+      began.resolve(true)
+      reader.take(line)
+      progress.take(line)
+      if (progress.over !== undefined) void stopBecause(progress.over)
+      if (!isHookEvent(line)) parts.onLine(line)
+    },
+  }
+  const run = 'joined' in prompt ? process.goOn(uuid, prompt.joined, listener) : process.run(uuid, prompt, listener)
+  if (!('joined' in prompt)) parts.onWritten()
+  if (turn.cancelled.aborted) onCancel()
+  else turn.cancelled.addEventListener('abort', onCancel)
+
+  const end = await run
+  silence.end()
+  cancelKill()
+  cancelWait()
+  turn.cancelled.removeEventListener('abort', onCancel)
+  return endOf(end, ending, reader.signs)
+}
+
+function watchSilence(
+  process: ClaudeProcess,
+  { clock, limits }: Pick<DeliverParts, 'clock' | 'limits'>,
+  progress: ProgressWatch,
+  stopBecause: (why: Ending) => void,
+): Silence {
+  return new Silence(
+    limits,
+    process,
+    clock,
+    (kind) =>
+      stopBecause(kind === 'tool_unanswered' ? { kind, why: progress.why } : { kind, hooks: process.hooks.names }),
+    (tool, ms) => progress.toolIsSilent(tool, ms),
+  )
+}
+
+const mayHaveUsage = new Set<Ending['kind']>([
+  'cancelled',
+  'background_timeout',
+  'tool_unanswered',
+  'no_tool_ran',
+  'sent_on_by_hook',
+])
+
+function endOf(end: RunEnd, ending: Ending | undefined, signs: EndingSigns): DeliveryEnd {
+  // An answer from another conversation does not count. A whole answer that crossed an interrupt does.
+  if (ending?.kind === 'wrong_session') return ending
+  if (end.kind === 'result' && (ending === undefined || !wasInterrupted(end.result))) return { ...end, signs }
+  const used = 'result' in end ? { usage: end.result.usage } : {}
+  if (ending !== undefined && mayHaveUsage.has(ending.kind)) return { ...ending, ...used }
+  if (ending !== undefined) return ending
+  if (end.kind === 'known') return end
+  const { exit, stderr } = end as Extract<typeof end, { kind: 'exited' }>
+  return { kind: 'died', how: exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`, stderr }
+}
+
+/**
+ * Calls back when the limit has passed; reads the limit again first, since it may have changed. Returns a cancel
+ * function.
+ */
+function whenOver(clock: Clock, limitMs: () => number, onOver: () => void): () => void {
+  const since = clock.elapsed()
+  let cancel = (): void => {}
+  const look = (): void => {
+    const left = limitMs() - (clock.elapsed() - since)
+    if (left <= 0) onOver()
+    else cancel = clock.after(left, look)
+  }
+  cancel = clock.after(limitMs(), look)
+  return () => cancel()
+}

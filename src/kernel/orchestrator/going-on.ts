@@ -1,0 +1,17 @@
+import type { OwnRequest } from '../../claude/driver/endings.ts'
+import { goOn } from '../../claude/driver/envelope.ts'
+import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+
+/** Iris's own words to an agent that was given the message before. */
+export interface OwnText {
+  readonly request: OwnRequest
+  /** `isKnown`: the conversation of the process that gets them holds the turn's message. */
+  readonly words: (isKnown: boolean) => string
+}
+
+/** What makes the agent go on with a paused reply. */
+export function goingOn({ facts, value }: Turn, session: Session): OwnText {
+  const schema = value === undefined ? facts.responseSchema : null
+  return { request: 'pause', words: (isKnown) => goOn(session, facts.message, schema, isKnown) }
+}

@@ -1,0 +1,209 @@
+import { resolve } from 'node:path'
+import type { Secrets } from '../../base/lib/secrets.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { hostLoginSince, isSince } from '../../claude/driver/claude-version.ts'
+import { type TerminalFacts, terminalCommand } from '../../claude/driver/command-line.ts'
+import { configDirectory, processEnvironment } from '../../claude/driver/environment.ts'
+import { hostChoosesLogin, noHelper } from '../../claude/driver/settings-login.ts'
+import { accountLogin } from '../../features/accounts/account-login.ts'
+import type { LoginUses } from '../../features/accounts/login-uses.ts'
+import { type OwnLogin, ownLogin, takersOf } from '../../features/accounts/own-login.ts'
+import type { IsolationView } from '../../features/teams/contract.ts'
+import { withoutOthers } from '../../platform/config/account.ts'
+import type { Config, TeamConfig } from '../../platform/config/config.ts'
+import { workingTeam } from '../../platform/config/former-teams.ts'
+import { expandTilde } from '../../platform/config/home.ts'
+import { parseRemote, terminalWords } from '../../platform/hosts/remote-command.ts'
+import type { Isolated, Machines } from '../../platform/machine/machine.ts'
+import { claudeExecutable, remoteClaude } from './claude-executable.ts'
+import type { Prepared } from './launch-command.ts'
+import { settingsHere, settingsOfTeam } from './settings-files.ts'
+
+export interface TeamProgramsParts {
+  readonly config: () => Config
+  readonly machines: Machines
+  /** Tags every process of this Iris; each start adds its own id. */
+  readonly irisTag: string
+  readonly newId: () => string
+  readonly secrets: Pick<Secrets, 'add'>
+  readonly loginUses: Pick<LoginUses, 'note'>
+  /** The daemon's environment. A process gets only the variables that are allowed by name. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+const noTerminalThere =
+  'The login of this team is a token file, which is not on its machine: a terminal there would use another login.'
+
+const usualGraceMs = 1_800_000
+
+/** Which `claude` runs for each team, in which environment, and where it keeps conversations. */
+export class TeamPrograms {
+  readonly #parts: TeamProgramsParts
+  /** By team, of its last process. */
+  readonly #versions = new Map<string, string | undefined>()
+
+  constructor(parts: TeamProgramsParts) {
+    this.#parts = parts
+  }
+
+  /** Throws `unknown_team`. */
+  team(name: string): TeamConfig {
+    const team = workingTeam(this.#parts.config(), name)
+    if (team) return team
+    throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
+  }
+
+  /** The team if it is on another machine; undefined also if it is not configured. */
+  remoteOf(name: string): TeamConfig | undefined {
+    const team = workingTeam(this.#parts.config(), name)
+    return team?.remote === undefined ? undefined : team
+  }
+
+  /** How long a process of the team continues without a connection to its machine, milliseconds. */
+  linkGraceOf(name: string): number {
+    return this.remoteOf(name)?.linkGrace ?? usualGraceMs
+  }
+
+  /** Throws `claude_not_found` and `account_unusable`. */
+  async of(team: TeamConfig): Promise<Isolated & Pick<Prepared, 'version' | 'login'>> {
+    const login = await accountLogin(team, { ...this.#parts, home: this.#parts.config().home })
+    const isolated = await this.isolated(team)
+    const { machines, irisTag, newId } = this.#parts
+    const machine = machines.of(team.name)
+    // An agent may have replaced the program, so it runs only inside the isolation, even to print its version.
+    const isolation = () => machine.isolation.for(isolated)
+    const version = await machine.programVersion(isolated.executable, { isolation, tag: `${irisTag}.${newId()}` })
+    const env = { ...this.#environmentIn(await machine.environment(), team, version), ...login }
+    return { ...isolated, version, env, login: await this.#loginOf(team, version, env) }
+  }
+
+  /** Whether no settings file would take the login of a living process of the team; of newer builds none does. */
+  async loginHolds(name: string): Promise<boolean> {
+    const team = workingTeam(this.#parts.config(), name)
+    const version = this.#versions.get(name)
+    if (team?.account === undefined || isSince(version, hostLoginSince)) return true
+    // A machine that cannot be reached now is no reason to end the process there.
+    const found = await settingsOfTeam(this.#parts.machines.of(name), team).catch(() => undefined)
+    return found === undefined || takersOf(team, found, version).length === 0
+  }
+
+  /** Throws `account_unusable`. */
+  async #loginOf(
+    team: TeamConfig,
+    version: string | undefined,
+    env: Readonly<Record<string, string>>,
+  ): Promise<OwnLogin | undefined> {
+    const { machines, loginUses } = this.#parts
+    this.#versions.set(team.name, version)
+    if (team.account !== undefined)
+      return ownLogin(team, await settingsOfTeam(machines.of(team.name), team), version, env)
+    // They only tell logins apart, so an error of the machine is left to the start of the process.
+    const found =
+      team.remote === undefined
+        ? settingsHere(team.realPath, this.configDirectoryOf(team.name))
+        : settingsOfTeam(machines.of(team.name), team)
+    const settings = await found.catch(() => undefined)
+    if (settings !== undefined) loginUses.note(team.name, settings)
+    return undefined
+  }
+
+  /** The facts that a team's isolation depends on. Throws `claude_not_found`. */
+  async isolated(team: TeamConfig): Promise<Isolated> {
+    const env = this.#environmentIn(await this.#parts.machines.of(team.name).environment(), team, undefined)
+    return { executable: await this.#executable(team, env), env }
+  }
+
+  /** Where the CLI keeps a team's conversations. Also answers for a team that left the configuration. */
+  configDirectoryOf(name: string): string {
+    const remote = this.remoteOf(name)
+    if (remote !== undefined)
+      return { ...this.#parts.config().settings.env, ...remote.env }['CLAUDE_CONFIG_DIR'] ?? '~/.claude'
+    return configDirectory(this.#environmentOf(workingTeam(this.#parts.config(), name) ?? { env: {} }, undefined))
+  }
+
+  /** The command with which a person continues a conversation in a terminal. */
+  terminalCommand(name: string, sessionId: string): string {
+    if (this.#tokenIsHere(this.team(name))) return `echo '${noTerminalThere}' >&2; false`
+    return terminalCommand({ ...this.terminalFacts(name), sessionId })
+  }
+
+  /**
+   * The same for a start now, with what the settings files of the project say at present. Throws `account_unusable`, and
+   * `claude_not_found`.
+   */
+  async terminalFactsNow(name: string): Promise<Omit<TerminalFacts, 'sessionId'>> {
+    const facts = this.terminalFacts(name)
+    if (facts.login === undefined) return facts
+    const { login } = await this.of(this.team(name))
+    // A token file is read where the terminal starts.
+    const { CLAUDE_CODE_OAUTH_TOKEN: _, ...own } = { ...login?.env }
+    const variables = { ...withoutOthers, ...own, ...login?.handed }
+    return { ...facts, login: { ...facts.login, variables, settings: login?.settings } }
+  }
+
+  /** Throws `account_unusable` if a terminal on the team's machine would use another account. */
+  terminalFacts(name: string): Omit<TerminalFacts, 'sessionId'> {
+    const team = this.team(name)
+    if (this.#tokenIsHere(team))
+      throw new IrisError('account_unusable', noTerminalThere, 'Log in there, and set account.configDirectory instead.')
+    if (team.remote !== undefined) return this.#factsElsewhere(team)
+    const env = this.#environmentOf(team, undefined)
+    const executable = team.claudePath ?? this.#parts.config().settings.claudePath ?? 'claude'
+    const isOwnHome = env['HOME'] === this.#parts.environment['HOME']
+    const home = isOwnHome ? undefined : env['HOME']
+    const { realPath: directory, account } = team
+    const tokenFile = account?.tokenFile && resolve(this.#parts.config().home, this.#expanded(account.tokenFile))
+    // What the settings of a `configDirectory` say may be its login.
+    const closed = tokenFile === undefined ? {} : { settings: noHelper }
+    const variables = { ...withoutOthers, ...(tokenFile !== undefined && hostChoosesLogin) }
+    const login = account && { variables, tokenFile, ...closed }
+    return { directory, executable, configDirectory: env['CLAUDE_CONFIG_DIR'], home, login }
+  }
+
+  #expanded(path: string): string {
+    return expandTilde(path, this.#parts.environment)
+  }
+
+  /** The token of the team's account is a file on this machine, and its terminal would be on another one. */
+  #tokenIsHere({ remote, account }: TeamConfig): boolean {
+    return remote !== undefined && account?.tokenFile !== undefined
+  }
+
+  #factsElsewhere({ realPath: directory, remote = '', remoteOptions, claudePath, env, account }: TeamConfig) {
+    const executable = claudePath ?? 'claude'
+    const configDirectory = { ...this.#parts.config().settings.env, ...env }['CLAUDE_CONFIG_DIR']
+    const through = terminalWords(parseRemote(remote, remoteOptions))
+    const login = account && { variables: withoutOthers, tokenFile: undefined }
+    return { directory, executable, configDirectory, home: undefined, through, login }
+  }
+
+  /** Whether the team's agents are isolated as configured. */
+  async isolationOf(name: string): Promise<IsolationView> {
+    const team = this.team(name)
+    const env = this.#environmentOf(team, undefined)
+    // Another machine is not asked: it may not answer.
+    const executable = team.remote === undefined ? await this.#executable(team, env).catch(() => '/') : '/'
+    return this.#parts.machines.of(name).isolation.of({ executable, env })
+  }
+
+  /** The environment on this machine. */
+  #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
+    return this.#environmentIn(this.#parts.environment, team, version)
+  }
+
+  #environmentIn(
+    machine: Readonly<Record<string, string | undefined>>,
+    team: Pick<TeamConfig, 'env'>,
+    version: string | undefined,
+  ): Record<string, string> {
+    const { settings } = this.#parts.config()
+    return processEnvironment({ daemon: machine, settings: settings.env, team: team.env, version })
+  }
+
+  async #executable(team: TeamConfig, env: Readonly<Record<string, string>>): Promise<string> {
+    const machine = this.#parts.machines.of(team.name)
+    const path = env['PATH'] ?? ''
+    if (team.remote !== undefined) return remoteClaude(team, machine)
+    return claudeExecutable(team.claudePath ?? this.#parts.config().settings.claudePath, path, machine)
+  }
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import { boundedProblems, type MissingServer } from '../../claude/driver/setup-report.ts'
+import type { SetupProblem } from '../../features/teams/contract.ts'
+import type { ProcessRows } from '../../platform/store/process-rows.ts'
+import type { Session } from '../session/session.ts'
+
+export interface KnownSetup {
+  /** What Claude Code ignores of the project's files, or could not start; empty: nothing. */
+  readonly problems: readonly SetupProblem[]
+  /** When a process said so, milliseconds since the epoch. */
+  readonly asOf: number
+}
+
+export interface TeamSetupsParts {
+  readonly clock: Pick<Clock, 'now'>
+  readonly processRows: Pick<ProcessRows, 'missServers' | 'missingServersOf'>
+}
+
+type Known = Pick<Session, 'to'> & { readonly row: Pick<Session['row'], 'id'> }
+
+/** What each team's processes say of the project's files, and what Iris finds there that they do not say. */
+export class TeamSetups {
+  readonly #parts: TeamSetupsParts
+  /** By team, as the last process reported that took a message. */
+  readonly #known = new Map<string, KnownSetup>()
+
+  constructor(parts: TeamSetupsParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * `importsOf` reads the project's instructions, once for this process and while the model is asked: nobody waits for it.
+   */
+  learn(
+    { to: team, row }: Known,
+    { inquiries }: { readonly inquiries: Pick<ClaudeProcess['inquiries'], 'setup$' | 'missing$'> },
+    importsOf: () => Promise<readonly SetupProblem[]>,
+  ): void {
+    let reported: readonly SetupProblem[] = []
+    let imports: readonly SetupProblem[] = []
+    let reading: Promise<void> | undefined
+    let latest: KnownSetup | undefined
+    const note = (): void => {
+      latest = { problems: boundedProblems([...reported, ...imports]), asOf: this.#parts.clock.now() }
+      this.#known.set(team, latest)
+    }
+    inquiries.setup$.subscribe((problems) => {
+      reported = problems
+      note()
+      reading ??= importsOf().then(
+        (found) => {
+          imports = found
+          // Another process of the team may have reported since, and reads for itself.
+          if (this.#known.get(team) === latest) note()
+        },
+        // The machine fails: the next process tries again.
+        () => {},
+      )
+    })
+    let missing = ''
+    inquiries.missing$.subscribe((servers) => {
+      const now = servers.length === 0 ? '' : JSON.stringify(servers)
+      if (now === missing) return
+      missing = now
+      this.#parts.processRows.missServers(row.id, servers)
+    })
+  }
+
+  /** Undefined: no process of the team has taken a message since Iris started. */
+  of(team: string): KnownSetup | undefined {
+    return this.#known.get(team)
+  }
+
+  /** The MCP servers that the last process of a session did not have, also one of a former daemon. */
+  missingIn({ row }: { readonly row: Pick<Session['row'], 'id'> }): readonly MissingServer[] {
+    return this.#parts.processRows.missingServersOf(row.id)
+  }
+}

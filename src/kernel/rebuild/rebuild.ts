@@ -1,0 +1,141 @@
+import { existsSync, rmSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../base/lib/clock.ts'
+import type { StoreRebuilt } from '../../base/protocol/store.ts'
+import { Audit } from '../../features/audit/rows/audit.ts'
+import { AuditTrail } from '../../features/audit/rows/audit-trail.ts'
+import { openDatabase, refuseNewer } from '../../platform/store/database.ts'
+import { RebuiltRows } from '../../platform/store/rebuilt-rows.ts'
+import { salvage } from '../../platform/store/salvage.ts'
+import { replaceStore } from '../../platform/store/set-aside.ts'
+import { markDamage } from '../../platform/store/store.ts'
+import { giveIdentity, type Loss } from '../../platform/store/store-identity.ts'
+import { isDamage } from '../../platform/store/store-trouble.ts'
+import { findTranscripts, type Told, type TranscriptPlace, tellConversation, tellTranscript } from './conversations.ts'
+
+export interface RebuildParts {
+  readonly path: string
+  /** `$IRIS_HOME/output_streams`. */
+  readonly streams: string
+  /** Where Claude Code keeps transcripts, those of people included: `<directory>/<any>/<session id>.jsonl`. */
+  readonly projects: readonly TranscriptPlace[]
+  /** Where Iris keeps its own transcripts, in the same layout. */
+  readonly kept: TranscriptPlace
+  readonly clock: Clock
+  /** The identity of the new store. */
+  readonly identity: number
+}
+
+const doubt =
+  'The store was damaged or lost, and no end of this turn is recorded: it may have been worked on, in part or in whole. Look at the project, then ask again.'
+const sideBySide = 16
+/** Rows do not arrive in the order of their indexes: pages that do not fit in the cache are written again and again. */
+const cacheKiB = 256 * 1024
+
+/**
+ * Rebuilds a store from the readable rows of the damaged one, and then from the files of the conversations. Leaves out
+ * the rows of another Iris, which would count as true. A turn without an end becomes in doubt, so that no turn is given
+ * to Claude again. Nothing may write the old store or a conversation meanwhile. Throws `store_newer`.
+ */
+export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts): Promise<StoreRebuilt> {
+  const { path, clock } = parts
+  const foundAt = clock.now()
+  notNewer(path)
+  // The mark stays until the new store is in place: after a crash in between, what is left must not pass as sound.
+  markDamage(path, why)
+  const made = `${path}.new`
+  for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true })
+  const database = openDatabase(made)
+  // After a crash the unfinished store is discarded, so no commit in it needs to be durable.
+  database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKiB}`)
+  giveIdentity(database, parts.identity)
+  if (!isForeign) salvage(path, database)
+  await sayRebuilt(database, why, parts)
+  const rows = new RebuiltRows(database)
+  database.exec('BEGIN')
+  const unreadable = await readAll(parts, rows)
+  rows.chooseLive()
+  const inDoubt = rows.doubtTheRest(doubt, clock.now())
+  rows.sumCosts()
+  database.exec('COMMIT')
+  const counts = rows.count()
+  database.close()
+  return {
+    why,
+    setAside: replaceStore(path, made, clock.now()) ?? null,
+    ...counts,
+    inDoubt,
+    unreadable,
+    foundAt,
+    at: clock.now(),
+  }
+}
+
+/** Records the gaps of the audit as an entry of the audit, with which the chain continues. */
+async function sayRebuilt(database: DatabaseSync, why: string, { path, clock }: RebuildParts): Promise<void> {
+  const { entries, head, breaks } = await new AuditTrail(database).verify()
+  const gaps = breaks.flatMap(({ sequence, problem }) => (problem === 'does_not_follow' ? [sequence] : []))
+  const detail = { why, entries, head: head?.hash ?? null, gaps }
+  new Audit(database).record({ at: clock.now(), actor: 'iris', action: 'store.rebuilt', subject: path, detail })
+}
+
+/** Returns how many files could not be read. */
+async function readAll({ streams, projects, kept }: RebuildParts, rows: RebuiltRows): Promise<number> {
+  const turnOf = (delivery: string): string | undefined => rows.turnOf(delivery)
+  const own = await findTranscripts([kept])
+  const transcripts = new Map([...own, ...(await findTranscripts(projects))])
+  const names = await readdir(streams).catch(() => [])
+  let unreadable = 0
+  const take = async (reading: readonly Promise<Told | undefined>[]): Promise<void> => {
+    for (const read of await Promise.allSettled(reading)) {
+      if (read.status === 'rejected') unreadable++
+      else if (read.value) fill(rows, read.value)
+    }
+  }
+  for (const some of chunks(names)) {
+    await take(
+      some.map((name) => tellConversation(join(streams, name, 'conversation.json'), transcripts.get(name), turnOf)),
+    )
+    for (const name of some) own.delete(name)
+  }
+  for (const some of chunks([...own.keys()])) {
+    await take(some.map((sessionId) => tellTranscript(sessionId, transcripts.get(sessionId)!, turnOf)))
+  }
+  return unreadable
+}
+
+function chunks<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / sideBySide) }, (_, index) =>
+    all.slice(index * sideBySide, (index + 1) * sideBySide),
+  )
+}
+
+function fill(rows: RebuiltRows, { pair, sessionId, createdAt, lastUsedAt, turns }: Told): void {
+  const answered = turns.filter(({ end }) => end?.outcome === 'completed')
+  const last = answered.toSorted((a, b) => a.at - b.at).at(-1)
+  const session = rows.session({
+    ...pair,
+    sessionId,
+    createdAt,
+    lastUsedAt,
+    messageCount: answered.length,
+    lastAnswered: last && { delivery: last.delivery, at: last.end?.at ?? last.at },
+  })
+  for (const turn of turns) rows.turn(session, { ...turn, at: turn.at || createdAt, partial: turn.partial || null })
+}
+
+/** Throws `store_newer` for the store of a newer Iris: only that one may repair it. */
+function notNewer(path: string): void {
+  let database: DatabaseSync | undefined
+  try {
+    if (!existsSync(path)) return
+    database = new DatabaseSync(path, { readOnly: true })
+    refuseNewer(database)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  } finally {
+    database?.close()
+  }
+}

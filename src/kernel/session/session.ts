@@ -1,0 +1,185 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { type Pair, pairText } from '../../base/protocol/pair.ts'
+import type { Origin, SessionRow } from '../../platform/store/sessions.ts'
+import type { Turn } from '../turn/turn.ts'
+import { answererOf } from './agent-thread.ts'
+
+/** Origins of sessions that begin with a transcript of Claude Code's. */
+const inherited = new Set<Origin>(['fork', 'taken_over', 'adopted', 'rebuilt'])
+
+/** Tools of Claude Code's own turns that are remembered; each is asked about within a moment. */
+const mostUnsolicitedTools = 1000
+
+/** The turns of a session, as its worker shows them. */
+export interface SessionWork {
+  /** In the order of the ledger. If `running` is set, it is the first one. */
+  readonly queue: readonly Turn[]
+  readonly running: Turn | undefined
+  /** The conversation continues without its past: the first turn in the queue reports this to its caller. */
+  resetContext(why: string): void
+  /** Replaces the message of a turn that Claude Code has not got, with what `alongside` stores. False: it has got it. */
+  revise(turnId: string, message: string, alongside: () => void): boolean
+}
+
+const noWork: SessionWork = { queue: [], running: undefined, resetContext: () => {}, revise: () => false }
+
+/** The lasting, directional conversation of a pair and thread. Its turns belong to its worker. */
+export class Session implements Pair {
+  readonly from: string
+  readonly to: string
+  readonly thread: string
+  #row: SessionRow
+  #work = noWork
+  #news: string | null = null
+  #starts = 0
+  readonly #unsolicitedTools = new Set<string>()
+
+  constructor(row: SessionRow) {
+    this.from = row.from
+    this.to = row.to
+    this.thread = row.thread
+    this.#row = row
+  }
+
+  /** Sets the worker that owns its turns. */
+  workedOnBy(work: SessionWork): void {
+    this.#work = work
+  }
+
+  get queue(): readonly Turn[] {
+    return this.#work.queue
+  }
+
+  get running(): Turn | undefined {
+    return this.#work.running
+  }
+
+  /** Its conversation lost something: the next caller is informed. */
+  resetContext(why: string): void {
+    this.#work.resetContext(why)
+  }
+
+  /** As `SessionWork.revise`. */
+  revise(turnId: string, message: string, alongside: () => void): boolean {
+    return this.#work.revise(turnId, message, alongside)
+  }
+
+  /** How often its process was started since Iris started. */
+  get starts(): number {
+    return this.#starts
+  }
+
+  processStarted(): void {
+    this.#starts += 1
+  }
+
+  get row(): SessionRow {
+    return this.#row
+  }
+
+  /** Claude Code's id of the conversation; another one after a context reset. */
+  get sessionId(): string {
+    return this.#row.sessionId
+  }
+
+  /** Claude Code uses this tool in a turn of its own. */
+  tookUnsolicitedTool(toolUseId: string): void {
+    if (this.#unsolicitedTools.size === mostUnsolicitedTools) this.#unsolicitedTools.clear()
+    this.#unsolicitedTools.add(toolUseId)
+  }
+
+  /** The turn for which this tool is used; undefined if Claude Code uses it in a turn of its own. */
+  turnOf(toolUseId: string): Turn | undefined {
+    return this.#unsolicitedTools.has(toolUseId) ? undefined : this.running
+  }
+
+  /** Turns behind the running one. */
+  get waiting(): number {
+    return this.queue.length - (this.running === undefined ? 0 : 1)
+  }
+
+  get ids() {
+    const { from, to, thread, sessionId } = this
+    return { from, to, thread, sessionId }
+  }
+
+  /** What a readable transcript says about its conversation. */
+  get transcriptHead() {
+    return { ...this.ids, agentName: answererOf(this), createdAt: this.#row.createdAt }
+  }
+
+  /** Whether it takes at least this share of the model's window, from 0 to 1, or its compaction is pending. */
+  isFull(share: number): boolean {
+    const { status, contextTokens, contextWindow } = this.#row
+    if (status !== 'active') return status === 'compact_pending'
+    return contextTokens !== null && contextWindow !== null && contextTokens >= share * contextWindow
+  }
+
+  /** Sets how much of the model's window it takes now, tokens. */
+  measured({ tokens, window }: { readonly tokens: number; readonly window: number }): void {
+    this.#row = { ...this.#row, contextTokens: tokens, contextWindow: window }
+  }
+
+  /** Its compaction is pending. The caller updates the store. */
+  contextFull(): void {
+    this.#row = { ...this.#row, status: 'compact_pending' }
+  }
+
+  /** It was compacted. The caller updates the store. Null: not measured since. */
+  contextShortened({ tokens, window }: { readonly tokens: number | null; readonly window: number | null }): void {
+    this.#row = { ...this.#row, status: 'active', contextTokens: tokens, contextWindow: window }
+  }
+
+  /** Throws `session_ended` if it is archived: nothing may begin in it then. */
+  mustLive(): void {
+    if (this.#row.status !== 'archived') return
+    throw new IrisError(
+      'session_ended',
+      `The conversation ${pairText(this)} (${this.sessionId}) was ended meanwhile.`,
+      'Ask again: that opens a new one.',
+    )
+  }
+
+  /** Whether Claude Code must have a transcript of it: it has messages, or began with a transcript. */
+  get hasPast(): boolean {
+    return this.#row.messageCount > 0 || inherited.has(this.#row.origin)
+  }
+
+  /** What the next caller must know about it; null: nothing, or an answer followed since. */
+  get news(): string | null {
+    const { origin, messageCount, originSession, sessionId } = this.#row
+    if (origin === 'taken_over' && messageCount === 0) return takenOver(originSession!, sessionId)
+    return this.#news
+  }
+
+  /** Nobody waits who could be informed now: the next caller is. Lost with this daemon. */
+  keepNews(why: string): void {
+    this.#news = why
+  }
+
+  /** A person continued it from before its last answer, which is no part of it any more. */
+  lostItsLastAnswer(): void {
+    this.#news = 'a person went on with it in a terminal from before the last answer, which is no part of it any more'
+  }
+
+  /** Replaces its row. Only `Sessions`, which writes the rows, calls this. */
+  moveTo(row: SessionRow): void {
+    this.#row = row
+  }
+
+  /** Claude answered this delivery, at `at` milliseconds since the epoch. */
+  answered(delivery: string, at: number): void {
+    const { messageCount } = this.#row
+    this.#news = null
+    this.#row = { ...this.#row, messageCount: messageCount + 1, lastAnsweredDelivery: delivery, lastUsedAt: at }
+  }
+}
+
+/** Why a conversation continues under another id. */
+export function takenOver(from: string, to: string): string {
+  return `a person took the conversation over in a terminal and gave it another id there, by /clear or /branch: it goes on as ${to}, with what was said there; until then it was ${from}, which is kept`
+}
+
+export function pairKey({ from, to, thread }: Pair): string {
+  return `${from}\0${to}\0${thread}`
+}

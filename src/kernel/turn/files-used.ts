@@ -1,0 +1,70 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { blocks, type Line } from '../../claude/driver/line.ts'
+
+/** The input fields that name a file. What a command reads is not known. */
+const reading: Readonly<Record<string, string>> = { Read: 'file_path', Grep: 'path' }
+const writing: Readonly<Record<string, string>> = {
+  Edit: 'file_path',
+  MultiEdit: 'file_path',
+  Write: 'file_path',
+  NotebookEdit: 'notebook_path',
+}
+const longestPath = 4096
+
+/** The path, as the model wrote it, of the file that a tool reads, searches or writes; undefined: none that it names. */
+export function fileUsed(toolName: unknown, input: unknown): string | undefined {
+  const field = reading[String(toolName)] ?? writing[String(toolName)]
+  const path = field !== undefined && isRecord(input) ? input[field] : undefined
+  return typeof path === 'string' && path !== '' && path.length <= longestPath ? path : undefined
+}
+
+export function isWriting(toolName: string): boolean {
+  return Object.hasOwn(writing, toolName)
+}
+
+/** The paths of the tool uses of a line. */
+export function filesUsed(line: Line): readonly string[] {
+  if (line.type !== 'assistant') return []
+  return blocks(line).flatMap(({ type, name, input }) => {
+    const path = type === 'tool_use' ? fileUsed(name, input) : undefined
+    return path === undefined ? [] : [path]
+  })
+}
+
+/** Of one command. */
+const mostWords = 50
+/** Of one output. */
+const mostLines = 2000
+const word = /"([^"\\$`]+)"|'([^']+)'|([^\s"'|;&<>()`$*?[\]{}\\!#~=]+)/g
+const lineOfFile = /^([^:\n]{1,4096}):/
+
+/**
+ * The words of a command, and the beginnings of lines that `grep`, a compiler or a search prints: `src/api.ts:12: …`.
+ * Claude Code searches by commands. Most of them are no files; who asks the project for their contents learns which are.
+ */
+export function filesNamed(line: Line): readonly string[] {
+  if (line.type === 'user') return namedByOutput(line['tool_use_result'])
+  if (line.type !== 'assistant') return []
+  return blocks(line).flatMap(({ type, name, input }) => (type === 'tool_use' ? wordsOfCommand(name, input) : []))
+}
+
+/** The words of a command that may be files; of another tool none. */
+export function wordsOfCommand(toolName: unknown, input: unknown): readonly string[] {
+  const command = toolName === 'Bash' && isRecord(input) ? input['command'] : undefined
+  return typeof command === 'string' ? wordsOf(command.slice(0, longestPath)) : []
+}
+
+function wordsOf(command: string): readonly string[] {
+  const words = [...command.matchAll(word)].map(([, ...quoted]) => quoted.find((part) => part !== undefined)!)
+  return words.filter((each) => !each.startsWith('-')).slice(0, mostWords)
+}
+
+/** `stdout` of a command; `filenames` and `content` of the tool that searches. The tool that lists names has no `mode`. */
+function namedByOutput(result: unknown): readonly string[] {
+  if (!isRecord(result)) return []
+  const { stdout, mode, filenames, content } = result
+  const found = mode !== undefined && Array.isArray(filenames) ? filenames.slice(0, mostLines) : []
+  const output = typeof stdout === 'string' ? stdout : mode !== undefined && typeof content === 'string' ? content : ''
+  const lines = output.split('\n', mostLines).map((each) => lineOfFile.exec(each)?.[1])
+  return [...new Set([...found, ...lines])].filter((each) => typeof each === 'string' && each !== '')
+}

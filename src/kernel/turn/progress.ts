@@ -1,0 +1,32 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import { blocks, isSystem, type Line } from '../../claude/driver/line.ts'
+
+/** Text about a line for a waiting caller; undefined for lines without news. */
+export function progressText(line: Line): string | undefined {
+  if (isSystem(line, 'init')) return 'Claude Code has begun to work on it.'
+  if (isSystem(line, 'api_retry')) return retryText(line)
+  if (line.type === 'system') return taskText(line)
+  if (line.type !== 'assistant') return undefined
+  const tools = blocks(line).flatMap(({ type, name }) => (type === 'tool_use' ? [String(name)] : []))
+  return tools.length === 0 ? undefined : `Uses ${tools.join(', ')}.`
+}
+
+/** Text about the start or progress of a subagent or workflow. A command is known by its tool use already. */
+function taskText(line: Line): string | undefined {
+  const what = String(line['description'] ?? line['summary'])
+  if (isSystem(line, 'task_started'))
+    return line['task_type'] === 'local_bash' ? undefined : `Subagent begins: ${what}.`
+  if (!isSystem(line, 'task_progress')) return undefined
+  const { tool_uses: tools } = isRecord(line['usage']) ? line['usage'] : {}
+  return `Subagent: ${what}${typeof tools === 'number' ? ` (tools used: ${tools})` : ''}.`
+}
+
+function retryText(line: Line): string {
+  const said = (field: string): string => {
+    const value = line[field]
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : 'unknown'
+  }
+  const delay = typeof line['retry_delay_ms'] === 'number' ? ` in ${Math.ceil(line['retry_delay_ms'] / 1000)} s` : ''
+  const status = line['error_status'] === null ? 'no answer' : said('error_status')
+  return `The model's API refuses (${status}, ${said('error')}); try ${said('attempt')} of ${said('max_retries')} follows${delay}.`
+}

@@ -1,0 +1,58 @@
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { Subagent } from '../../base/protocol/turn.ts'
+import { subagentTypes } from '../../claude/driver/background-tasks.ts'
+import { isSystem, type Line } from '../../claude/driver/line.ts'
+
+/** The most subagents recorded for one turn; later ones are ignored. */
+const mostKept = 100
+
+/** The subagents of one turn, as the CLI reports them. */
+export class Subagents {
+  readonly #byTask = new Map<string, Subagent>()
+
+  /** In the order of their starts. */
+  get all(): readonly Subagent[] {
+    return [...this.#byTask.values()]
+  }
+
+  take(line: Line, now: number): void {
+    if (line.type !== 'system') return
+    const id = String(line['task_id'])
+    const known = this.#byTask.get(id)
+    if (isSystem(line, 'task_started') && subagentTypes.has(String(line['task_type']))) {
+      if (this.#byTask.size >= mostKept) return
+      const begun = { state: 'working', tools: 0, tokens: 0, since: now } as const
+      this.#byTask.set(id, { description: text(line['description']), ...begun })
+    } else if (known !== undefined && isSystem(line, 'task_progress')) {
+      this.#byTask.set(id, { ...known, ...figures(line), doing: text(line['description']) })
+    } else if (known !== undefined && (isSystem(line, 'task_notification') || hasEnded(line))) {
+      const { doing: _, ...rest } = known
+      this.#byTask.set(id, { ...rest, ...figures(line), state: 'ended' })
+    }
+  }
+}
+
+function hasEnded(line: Line): boolean {
+  const { patch } = line
+  return (
+    isSystem(line, 'task_updated') &&
+    isRecord(patch) &&
+    typeof patch['status'] === 'string' &&
+    !['running', 'pending'].includes(patch['status'])
+  )
+}
+
+/** Fields that the line does not state are absent. */
+function figures({ usage }: Line): Partial<Pick<Subagent, 'tools' | 'tokens'>> {
+  if (!isRecord(usage)) return {}
+  const { tool_uses: tools, total_tokens: tokens } = usage
+  return { ...(isCount(tools) && { tools }), ...(isCount(tokens) && { tokens }) }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

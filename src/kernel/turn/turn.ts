@@ -1,0 +1,124 @@
+import type { Observable } from 'rxjs'
+import type { Attachment } from '../../base/protocol/attachment.ts'
+import type { Budget } from '../../base/protocol/budget.ts'
+import type { JsonSchema } from '../../base/protocol/json-schema.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
+import type { BackgroundCommand, Outcome, Reason, Subagent, Usage } from '../../base/protocol/turn.ts'
+import type { Line } from '../../claude/driver/line.ts'
+
+/** How a turn ended. */
+export interface TurnEnd {
+  readonly outcome: Outcome
+  readonly reason: Reason | null
+  readonly detail: string | null
+  readonly answer: string | null
+  /** The accepted value of an ask with a schema, as JSON. */
+  readonly value: string | null
+  readonly partial: string | null
+  readonly usage: Usage | null
+  /** Commands that still ran in the background; null: none. */
+  readonly background: readonly BackgroundCommand[] | null
+  /** Claude Code's id of the conversation. */
+  readonly sessionId: string
+  /** Milliseconds since the epoch. */
+  readonly settledAt: number
+}
+
+/** A tool's return; `endedAt` in milliseconds since the epoch. */
+export interface ToolEnd {
+  readonly toolUseId: string
+  readonly endedAt: number
+  readonly isError: boolean
+}
+
+/** The facts of a turn that never change after its acceptance. */
+export interface TurnFacts {
+  readonly id: string
+  readonly pair: Pair
+  readonly message: string
+  /** The turn whose agent asked, and the tool use it asked with. */
+  readonly parentTurn: string | null
+  readonly parentToolUse: string | null
+  /** Place in the chain: 1 for a first ask, one more for each ask that it causes. */
+  readonly hop: number
+  /** Ids of the turns above it in its tree, the first ask first; before each the id of the budget that it shares. */
+  readonly ancestors: readonly string[]
+  /** The most that the turn may use with everything it causes; null: only its ancestors' budgets apply. */
+  readonly budget: Budget | null
+  /** The id of a budget that it uses together with other turns. */
+  readonly sharedBudget: string | null
+  /** The schema of the answer; null: the answer is text. */
+  readonly responseSchema: JsonSchema | null
+  /** The files that came with the message; null: none. */
+  readonly attachments: readonly Attachment[] | null
+  /** The order of waiting turns: 1 high, 0 normal, -1 low. */
+  readonly priority: number
+  /** The asker waits for the answer. */
+  readonly awaited: boolean
+  /** Milliseconds since the epoch. */
+  readonly acceptedAt: number
+  readonly contextReset: string | null
+  /** The turn that this one retries. */
+  readonly retryOf?: string
+}
+
+/**
+ * A turn in memory: one message and everything that answers it. It is accepted, dispatched unless it ends before, and
+ * settled exactly once. This is the read-only view; only the session worker changes a turn (`OwnedTurn`).
+ */
+export interface Turn {
+  readonly id: string
+  readonly pair: Pair
+  readonly facts: TurnFacts
+  /** The clock of this turn, in milliseconds since the epoch: gives true durations, see `timesFrom`. */
+  readonly now: () => number
+  /** The uuid of its last committed delivery. */
+  readonly delivery: string | undefined
+  /** A former daemon has delivered it already. */
+  readonly takenUp: boolean
+  /** When it became first in its queue without an immediate delivery, milliseconds since the epoch. */
+  readonly firstAt: number | null
+  readonly dispatchedAt: number | null
+  readonly startedAt: number | null
+  /** Milliseconds from acceptance to the first delivery; null before it. */
+  readonly queuedMs: number | null
+  readonly contextReset: string | null
+  /** The value that was accepted as the answer, as JSON. */
+  readonly value: string | undefined
+  /** The errors of each refused value; a missing value counts as one. */
+  readonly valueRefusals: readonly (readonly string[])[]
+  /** The ids of the turns it waits for now. */
+  readonly awaits: ReadonlySet<string>
+  /** The tool, its team and its host, about which a person is asked on another host. */
+  readonly asksElsewhere: string | undefined
+  /** Why it seems to make no progress, in words; undefined: it does. */
+  readonly stuck: string | undefined
+  /** The tokens that its lines report; its end has those of its result. */
+  readonly usageSoFar: Usage
+  /** By tool use id. The ledger records them with the end of the turn. */
+  readonly toolEnds: ReadonlyMap<string, ToolEnd>
+  readonly subagents: { readonly all: readonly Subagent[] }
+  /** Aborts when a caller or a budget cancels the turn; the reason is a `Cancellation`. */
+  readonly cancelled: AbortSignal
+  readonly end: TurnEnd | undefined
+  readonly settled: Promise<TurnEnd>
+  /** Every line of the CLI for this turn, earlier ones first; completes when the turn settles. */
+  readonly messages$: Observable<Line>
+  /** Lines so far, without partial messages. */
+  readonly messageCount: number
+  /** The text so far: finished messages and the one in progress. */
+  readonly partialText: string
+  /** The thought in progress; empty once the thought is complete. */
+  readonly partialThinking: string
+  /** All lines up to now. */
+  linesSoFar(): Promise<readonly Line[]>
+  /** Approximate size of the lines in memory, in characters. */
+  readonly keptBytes: number
+  /** When a line came, milliseconds since the epoch; undefined for partial messages and lines read back from disk. */
+  arrivedAt(line: Line): number | undefined
+  /** While the disk is too slow for the lines, a promise that resolves when it has caught up; else undefined. */
+  drained(): Promise<void> | undefined
+}
+
+/** The progress of a turn under a former daemon. */
+export type Past = Pick<Turn, 'delivery' | 'firstAt' | 'dispatchedAt' | 'value' | 'valueRefusals'>

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { operation } from '../../base/operation/operation.ts'
+import { Timestamp } from '../../base/operation/pair.ts'
+import { StoreView } from '../../base/protocol/store.ts'
+import { IsolationView } from '../../features/teams/contract.ts'
+import { Needs } from '../inbox/contract.ts'
+
+const count = z.number().int()
+const ms = z.number().nullable().describe('Milliseconds; null: nothing was measured')
+
+const Times = z.object({ count, p50Ms: ms, p99Ms: ms, maxMs: ms }).describe('Over the last one to two minutes')
+
+const Space = z.object({ freeBytes: count, totalBytes: count })
+
+const Problem = z.object({
+  severity: z.enum(['error', 'warning']),
+  what: z.string().describe('What is wrong, in a sentence'),
+  remedy: z.string().describe('What to do about it'),
+})
+export type HealthProblem = z.infer<typeof Problem>
+
+export const getHealth = operation({
+  name: 'get_health',
+  routes: ['GET /api/health'],
+  title: "Show Iris's own health",
+  description:
+    'State of the daemon: problems and their remedies, memory, event loop delay, the store and its disk, the pool, conversations that are not started after failures, isolation of agents, the latest health checks.',
+  access: 'program',
+  isTool: false,
+  input: z.object({}),
+  output: z.object({
+    version: z.string(),
+    pid: count,
+    startedAt: Timestamp,
+    uptimeMs: z.number(),
+    phase: z.enum(['recovering', 'serving', 'stopping']),
+    notReady: z.array(z.string()).describe('Why Iris accepts no message; empty: it does'),
+    problems: z.array(Problem).describe('The worst first; empty: no problem'),
+    memory: z.object({ rssBytes: count, heapUsedBytes: count, heapTotalBytes: count }),
+    eventLoopDelay: Times,
+    store: StoreView.extend({
+      fileBytes: count,
+      walBytes: count.describe('Of the write-ahead log'),
+      indexBytes: count.describe('Of the search index'),
+      attachmentBytes: count.describe('Of the files that came with messages'),
+      commits: Times,
+      disk: Space.optional().describe('Absent where the disk does not say'),
+    }),
+    pool: z.object({ activeProcesses: count, maxProcesses: count }),
+    healthChecks: z
+      .array(
+        z.object({
+          at: Timestamp,
+          activeProcesses: count,
+          maxProcesses: count,
+          ended: count.describe('Idle processes that hung and were ended'),
+        }),
+      )
+      .describe('The latest twenty, the newest last'),
+    breakers: z
+      .array(
+        z.object({
+          from: z.string(),
+          to: z.string(),
+          thread: z.string(),
+          state: z.enum(['open', 'half_open']),
+          cause: z.string(),
+          retryAt: Timestamp,
+        }),
+      )
+      .describe('Conversations whose process failed repeatedly'),
+    needs: Needs.describe('Conversations that need you, by why'),
+    isolation: z.array(z.object({ team: z.string(), ...IsolationView.shape })),
+    streamReaders: count.describe('Readers of the event stream'),
+    claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),
+    configProblem: z.string().optional().describe('Why the latest config.yaml is not in force'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

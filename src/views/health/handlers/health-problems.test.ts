@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { manyKept } from '../../../base/protocol/attachment.ts'
+import { problemsOf } from './health-problems.ts'
+
+type Figures = Parameters<typeof problemsOf>[0]
+
+const times = { count: 1, p50Ms: 1, p99Ms: 2, maxMs: 3 }
+const well: Figures = {
+  ...{ version: '1', pid: 1, startedAt: 0, uptimeMs: 1, phase: 'serving', notReady: [], timestamp: 1 },
+  memory: { rssBytes: 1, heapUsedBytes: 1, heapTotalBytes: 1 },
+  eventLoopDelay: times,
+  store: {
+    unrecordedEnds: 0,
+    fileBytes: 1,
+    walBytes: 1,
+    indexBytes: 0,
+    attachmentBytes: manyKept - 1,
+    commits: times,
+    disk: { freeBytes: 2 ** 40, totalBytes: 2 ** 41 },
+  },
+  pool: { activeProcesses: 0, maxProcesses: 10 },
+  ...{ healthChecks: [], breakers: [], streamReaders: 0 },
+  isolation: [{ team: 'a', level: 'home', holds: true, detail: 'hidden' }],
+}
+const broken = { from: 'a', to: 'b', thread: 'main', state: 'open', cause: 'no login', retryAt: 0 } as const
+
+test('where all is well nothing is said', () => expect(problemsOf(well)).toEqual([]))
+
+test.each<[string, Partial<Figures>, string, RegExp]>([
+  ['a damaged store', { store: { ...well.store, damage: 'torn' } }, 'error', /damaged.*torn/],
+  ['ends that are not taken', { store: { ...well.store, unrecordedEnds: 2 } }, 'error', /ends of 2 messages/],
+  ['a full disk', { store: { ...well.store, disk: { freeBytes: 1, totalBytes: 2 } } }, 'error', /nearly full/],
+  ['a slow disk', { store: { ...well.store, commits: { ...times, p99Ms: 150 } } }, 'warning', /disk is slow/],
+  ['a log that grows', { store: { ...well.store, walBytes: 2 ** 30 } }, 'warning', /write-ahead log grows/],
+  ['many attached files', { store: { ...well.store, attachmentBytes: manyKept } }, 'warning', /files take 3\.2 GB/],
+  ['a late daemon', { eventLoopDelay: { ...times, p99Ms: 500 } }, 'warning', /is late/],
+  ['a configuration not in force', { configProblem: 'line 3' }, 'error', /as it was saved last: line 3/],
+  ['another Claude Code', { claudeProblem: 'is not the one' }, 'warning', /is not the one/],
+  ['a broken pair', { breakers: [broken] }, 'error', /a→b fails again and again.*no login/],
+  [
+    'a promise that does not hold',
+    { isolation: [{ team: 'a', level: 'sandbox', holds: false, detail: 'x' }] },
+    'error',
+    /sandbox/,
+  ],
+])('%s is said with what to do', (_name, worse, severity, what) => {
+  const [problem, ...others] = problemsOf({ ...well, ...worse })
+  expect(problem).toMatchObject({ severity, what: expect.stringMatching(what), remedy: expect.stringMatching(/\.$/) })
+  expect(others).toEqual([])
+})
+
+test('the worst comes first', () => {
+  const figures = { ...well, eventLoopDelay: { ...times, p99Ms: 500 }, configProblem: 'line 3', breakers: [broken] }
+  expect(problemsOf(figures).map(({ severity }) => severity)).toEqual(['error', 'error', 'warning'])
+})

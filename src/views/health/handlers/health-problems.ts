@@ -1,0 +1,130 @@
+import type { z } from 'zod'
+import { littleSpace } from '../../../base/lib/disk-space.ts'
+import { fileSize } from '../../../base/lib/file-size.ts'
+import { manyKept, mostKept } from '../../../base/protocol/attachment.ts'
+import { shownPair } from '../../../base/protocol/pair.ts'
+import type { getHealth, HealthProblem } from '../contract.ts'
+
+type Figures = Omit<z.output<typeof getHealth.output>, 'problems' | 'needs'>
+
+/** A delay of the event loop that a person notices, in milliseconds. */
+const lateMs = 200
+const slowCommitMs = 100
+/** In bytes. SQLite resets the write-ahead log at about 4 MB; far more means that a reader prevents it. */
+const longWal = 256 * 1024 * 1024
+
+/** The problems that the figures show, each with its remedy; errors first. */
+export function problemsOf(figures: Figures): HealthProblem[] {
+  const problems = [
+    ...storeProblems(figures.store),
+    ...configProblems(figures),
+    ...claudeProblems(figures),
+    ...breakerProblems(figures),
+    ...loopProblems(figures),
+    ...isolationProblems(figures),
+  ]
+  return problems.toSorted((a, b) => rank(a) - rank(b))
+}
+
+function rank({ severity }: HealthProblem): number {
+  return severity === 'error' ? 0 : 1
+}
+
+function problem(severity: HealthProblem['severity'], what: string, remedy: string): HealthProblem {
+  return { severity, what, remedy }
+}
+
+function storeProblems({
+  damage,
+  unrecordedEnds,
+  rebuilt,
+  restored,
+  walBytes,
+  attachmentBytes,
+  disk,
+  commits,
+}: Figures['store']): HealthProblem[] {
+  const found: HealthProblem[] = []
+  if (damage !== undefined) {
+    found.push(
+      problem(
+        'error',
+        `The store is damaged, and Iris refuses messages: ${damage}.`,
+        'Run "iris stop", then "iris start".',
+      ),
+    )
+  }
+  if (unrecordedEnds > 0) {
+    found.push(
+      problem(
+        'error',
+        `The store has not taken the ends of ${unrecordedEnds} messages; nothing new begins before it has.`,
+        'Check the disk of IRIS_HOME: is it full, gone, or locked by another program? Iris goes on by itself.',
+      ),
+    )
+  }
+  if (disk !== undefined && disk.freeBytes < littleSpace) {
+    found.push(
+      problem('error', 'The disk of the store is nearly full.', 'Make room on it, before messages are refused.'),
+    )
+  }
+  if (rebuilt !== undefined) {
+    const kept = rebuilt.setAside === null ? '' : ` What lay in its place is kept: ${rebuilt.setAside}.`
+    const what = `The store was damaged or lost (${rebuilt.why}) and was rebuilt at this start.${kept}`
+    found.push(problem('warning', what, `Look at the ${rebuilt.inDoubt} messages whose end is in doubt.`))
+  }
+  if (restored !== undefined) {
+    const kept = restored.setAside === null ? '' : ` What lay in its place is kept: ${restored.setAside}.`
+    const what = `The file of the store was deleted or replaced while Iris ran (${restored.why}) and was put back; nothing is lost.${kept}`
+    found.push(problem('warning', what, 'Find out what touches the files in IRIS_HOME; stop Iris before you do.'))
+  }
+  if ((commits.p99Ms ?? 0) > slowCommitMs) {
+    found.push(
+      problem('warning', 'The disk is slow: a commit can take more than 100 ms.', 'See what else uses the disk.'),
+    )
+  }
+  if (walBytes > longWal) {
+    const what = "The store's write-ahead log grows and SQLite cannot shrink it."
+    found.push(problem('warning', what, 'Close what has the store open: a backup or a database browser.'))
+  }
+  if (attachmentBytes >= manyKept) {
+    const what = `Attached files take ${fileSize(attachmentBytes)} of the store; from ${fileSize(mostKept)} on messages with files are refused.`
+    found.push(problem('warning', what, 'Delete conversations that you do not need, with their transcripts.'))
+  }
+  return found
+}
+
+function configProblems({ configProblem }: Figures): HealthProblem[] {
+  if (configProblem === undefined) return []
+  const what = `Iris does not use config.yaml as it was saved last: ${configProblem}`
+  return [problem('error', what, 'Correct the file and save it. Until then the former configuration is in force.')]
+}
+
+function claudeProblems({ claudeProblem }: Figures): HealthProblem[] {
+  if (claudeProblem === undefined) return []
+  return [problem('warning', claudeProblem, 'Run "iris doctor --probe": it says what differs, and what that breaks.')]
+}
+
+function breakerProblems({ breakers }: Figures): HealthProblem[] {
+  return breakers.map(({ cause, retryAt, ...pair }) =>
+    problem(
+      'error',
+      `The process of ${shownPair(pair)} fails again and again. The last time: ${cause}`,
+      `Correct the cause: run claude there by hand to see it. It is tried again after ${new Date(retryAt).toISOString()}.`,
+    ),
+  )
+}
+
+function loopProblems({ eventLoopDelay }: Figures): HealthProblem[] {
+  if ((eventLoopDelay.p99Ms ?? 0) <= lateMs) return []
+  const what = 'The daemon is late: something else takes the processor, or a single piece of work takes too long.'
+  return [problem('warning', what, 'Check how busy the machine is, and read the log of that time.')]
+}
+
+function isolationProblems({ isolation }: Figures): HealthProblem[] {
+  return isolation.flatMap(({ team, level, holds, detail }) => {
+    if (holds || level === 'none') return []
+    const what = `The isolation "${level}" of team ${team} does not hold here: ${detail}.`
+    return [problem(level === 'sandbox' ? 'error' : 'warning', what, 'docs/guide/isolation.md says what it needs.')]
+  })
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+import { spaceAt } from '../../../base/lib/disk-space.ts'
+import { irisVersion } from '../../../base/protocol/version.ts'
+import { notReadyBecause } from '../../../features/configuration/handlers/readiness.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import { needs } from '../../inbox/handlers.ts'
+import type { getHealth } from '../contract.ts'
+import { problemsOf } from './health-problems.ts'
+
+type Output = z.output<typeof getHealth.output>
+
+/** get_health: the figures, the sessions that need a person, and the problems that the figures show. */
+export async function health(domain: Domain): Promise<Output> {
+  const { vitals, clock, sessions, configProblem, claudeProblem } = domain
+  const now = clock.now()
+  const configured = configProblem()
+  const changed = claudeProblem()
+  const figures = {
+    version: irisVersion,
+    pid: process.pid,
+    startedAt: vitals.startedAt,
+    uptimeMs: vitals.uptimeMs,
+    phase: vitals.phase,
+    notReady: notReadyBecause(domain),
+    memory: memory(),
+    eventLoopDelay: vitals.eventLoop.view,
+    store: await storeFigures(domain),
+    pool: sessions.processes,
+    healthChecks: [...vitals.healthChecks],
+    breakers: breakersOf(domain),
+    isolation: await isolations(domain),
+    streamReaders: vitals.readers.count,
+    ...(configured !== undefined && { configProblem: configured }),
+    ...(changed !== undefined && { claudeProblem: changed }),
+    timestamp: now,
+  }
+  return { ...figures, needs: needs(domain), problems: problemsOf(figures) }
+}
+
+function memory(): Output['memory'] {
+  const { rss, heapUsed, heapTotal } = process.memoryUsage()
+  return { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal }
+}
+
+async function storeFigures({ store, storeFile, search, attachments, vitals }: Domain): Promise<Output['store']> {
+  const { file, wal } = storeFile.sizes
+  const disk = await spaceAt(storeFile.path)
+  return {
+    ...store(),
+    fileBytes: file,
+    walBytes: wal,
+    indexBytes: search.indexBytes,
+    attachmentBytes: attachments.total(),
+    commits: vitals.store.recentCommits,
+    ...(disk && { disk }),
+  }
+}
+
+export function breakersOf({ sessions }: Pick<Domain, 'sessions'>): Output['breakers'] {
+  return sessions
+    .opened()
+    .flatMap(({ from, to, thread, breaker }) => (breaker === undefined ? [] : [{ from, to, thread, ...breaker }]))
+}
+
+function isolations({ config, launcher }: Domain): Promise<Output['isolation']> {
+  const teams = [...config().teams.keys()].toSorted()
+  return Promise.all(teams.map(async (team) => ({ team, ...(await launcher.programs.isolationOf(team)) })))
+}

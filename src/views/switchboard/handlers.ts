@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import { known, pageOf } from '../../features/conversations/handlers/list-sessions.ts'
+import { teamsElsewhere } from '../../features/teams/handlers/list-teams.ts'
+import { limitOf, teamView } from '../../features/teams/handlers/teams.ts'
+import type { Domain } from '../../kernel/call/call.ts'
+import { statusOf } from '../../kernel/call/turn-model.ts'
+import type { LastTurn } from '../../platform/store/last-turns.ts'
+import type { ListedSession } from '../../platform/store/session-list.ts'
+import type { getSwitchboard, LastTurnView, SwitchboardSession } from './contract.ts'
+
+type Input = z.output<typeof getSwitchboard.input>
+type Output = z.output<typeof getSwitchboard.output>
+
+const usualPage = 1000
+/** Most processes whose memory one call measures. */
+const mostMeasured = 500
+
+export async function switchboard(input: Input, domain: Domain): Promise<Output> {
+  const { clock, sessions: handles, sessionList, traffic } = domain
+  const { limit = usualPage, status = 'live', awake, cursor } = input
+  const among = awake === undefined ? undefined : { ids: handles.awake().map(({ id }) => id), among: awake }
+  const { rows, more } = pageOf(sessionList, { ...everything, status, rows: among }, limit, cursor)
+  const isFirst = cursor === undefined && status !== 'archived' && awake !== false
+  const timestamp = clock.now()
+  const sessions = (isFirst ? [...rows, ...atWork(rows, domain)] : rows).map((row) => standing(row, domain))
+  return {
+    teams: teamsOf(domain),
+    sessions: input.memory === true ? await withMemory(sessions, domain) : sessions,
+    ...more,
+    traffic: traffic.before(timestamp),
+    pool: handles.processes,
+    timestamp,
+  }
+}
+
+/** The current state of these sessions and of the pool. */
+export function standingOf(sessionIds: readonly string[], domain: Domain) {
+  const sessions = domain.sessionList.named(sessionIds).map((row) => standing(row, domain))
+  return { sessions, pool: domain.sessions.processes }
+}
+
+export const everything = {
+  participants: [],
+  from: undefined,
+  to: undefined,
+  thread: undefined,
+  since: undefined,
+  origin: undefined,
+}
+
+/** Sessions with a process or a queue that are not in the page. */
+function atWork(page: readonly ListedSession[], { sessions, sessionList }: Domain): ListedSession[] {
+  const shown = new Set(page.map(({ sessionId }) => sessionId))
+  const queued = sessions.opened().filter(({ queue }) => queue.length > 0)
+  const ids = [...sessions.awake(), ...queued].map(({ sessionId }) => sessionId)
+  return sessionList.named(ids.filter((id) => !shown.has(id)))
+}
+
+function teamsOf(domain: Domain): Output['teams'] {
+  const { config, launcher, machines, accountLimits } = domain
+  const others = teamsElsewhere(domain).map(({ name, config: { idleTimeout: _idle, ...view }, link }) => ({
+    ...{ name, ...view, ...(link && { link }) },
+  }))
+  const own = [...config().teams].map(([name, team]) => ({
+    name,
+    ...teamView(team),
+    ...known({ link: machines.linkOf(name) }),
+    ...limitOf(name, accountLimits),
+    terminalCommand: launcher.programs.terminalCommand(name, ''),
+  }))
+  return [...own, ...others]
+}
+
+/** The state of a session: its row in the store, its process, its queue and its last turn. */
+export function standing(row: ListedSession, domain: Domain): SwitchboardSession {
+  const { sessions, questions, lastTurns } = domain
+  const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row
+  const activity = sessions.activityOf(row)
+  const { contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy } = row
+  return {
+    ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd },
+    queueLength: activity.waiting,
+    processState: activity.processState,
+    ...known({
+      ...{ contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy },
+      lastAnswerAt: row.lastResponseAt,
+      runningTurnId: activity.runningTurnId,
+      pid: activity.process?.pid,
+      startedAt: activity.process?.startedAt,
+      starts: activity.starts || undefined,
+      failures: activity.failures || undefined,
+      breaker: activity.breaker,
+      heldBy: activity.heldBy,
+      unreachableSince: activity.unreachableSince,
+      waitsForPermission: questions.ofSession(row.id)?.toolName,
+      lastTurn: lastTurnView(lastTurns.of(row.id), domain),
+    }),
+  }
+}
+
+function lastTurnView(row: LastTurn | undefined, { secrets }: Domain): LastTurnView | undefined {
+  if (row === undefined) return undefined
+  const { id, message, text, reason, detail, acceptedAt, settledAt, isDismissed } = row
+  return {
+    ...{ turnId: id, status: statusOf(row), message, acceptedAt },
+    ...known({ reason, detail: detail && secrets.hideInText(detail), text: text || null, settledAt }),
+    ...(isDismissed && { isDismissed }),
+  }
+}
+
+async function withMemory(
+  sessions: readonly SwitchboardSession[],
+  { machines }: Domain,
+): Promise<SwitchboardSession[]> {
+  const measured = sessions.filter(({ pid }) => pid !== undefined).slice(0, mostMeasured)
+  const sizes = await Promise.all(measured.map(({ to, pid }) => machines.of(to).processes.residentBytes(pid!)))
+  const bytes = new Map(measured.map((session, place) => [session, sizes[place]]))
+  return sessions.map((session) => ({ ...session, ...known({ memoryBytes: bytes.get(session) }) }))
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { operation } from '../../../base/operation/operation.ts'
+import { OffsetMinutes, Timestamp, TurnCounts } from '../../../base/operation/pair.ts'
+import { TokenSums } from '../../../features/conversations/contract/session-list.ts'
+
+const count = z.number().int()
+
+const bucketSizes = ['hour', 'day', 'week'] as const
+export const mostBuckets = 1000
+
+const Bucket = z.object({
+  begin: Timestamp,
+  turns: TurnCounts.describe('Accepted in it'),
+  tokens: TokenSums.describe('Used by the messages accepted in it'),
+  answerTimes: z
+    .object({ count, p50Ms: z.number().optional(), p95Ms: z.number().optional(), p99Ms: z.number().optional() })
+    .describe('From acceptance to the answer'),
+  sessions: z
+    .object({ begun: count, lastUsed: count, averageLifetimeMs: z.number().optional() })
+    .describe('Conversations; the lifetime (first to last use) counts those last used in it'),
+})
+
+export const statsOverTime = operation({
+  name: 'stats_over_time',
+  routes: ['GET /api/stats/over-time'],
+  title: 'Figures over time',
+  description:
+    'Counts for each hour, day or week of a period: messages by outcome, tokens and cached tokens, cost, answer times, conversations and their lifetime. For all teams or for one.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    since: z.number().nonnegative().describe('Milliseconds since the epoch. 0: since the first conversation'),
+    until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
+    bucket: z
+      .enum(bucketSizes)
+      .optional()
+      .describe(`Default: the smallest of which the span has at most 200; at most ${mostBuckets} are counted`),
+    team: z.string().optional().describe('Only conversations in which this team asks or answers'),
+    offsetMinutes: OffsetMinutes.optional(),
+  }),
+  output: z.object({
+    since: Timestamp.describe('Where the first bucket begins'),
+    until: Timestamp,
+    bucket: z.enum(bucketSizes),
+    buckets: z.array(Bucket).describe('In order, empty ones included'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { operation } from '../../../base/operation/operation.ts'
+import { Timestamp } from '../../../base/operation/pair.ts'
+import { limitedByWords } from '../../../base/protocol/limit.ts'
+
+const count = z.number().int()
+
+export const getUsage = operation({
+  name: 'get_usage',
+  routes: ['GET /api/usage'],
+  title: 'Show the limits of accounts, and who used what',
+  description: 'Returns the limits of each account as the API reported them last, and what each pair used in a period.',
+  access: 'program',
+  isTool: false,
+  input: z.object({
+    since: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: 7 days ago'),
+  }),
+  output: z.object({
+    accounts: z.array(
+      z.object({
+        teams: z
+          .array(z.string())
+          .describe('The teams that use it. One of another host is listed by itself, while it is over a limit'),
+        seenAt: Timestamp.describe('When the API last reported something'),
+        limitedUntil: Timestamp.optional().describe('Messages wait until then'),
+        limitedBy: z.string().optional().describe(limitedByWords),
+        windows: z.array(
+          z.object({
+            name: z.string().describe('five_hour, seven_day'),
+            utilization: z.number().describe('0 to 1, or more'),
+            resetsAt: Timestamp,
+          }),
+        ),
+      }),
+    ),
+    since: Timestamp,
+    pairs: z
+      .array(
+        z.object({
+          from: z.string(),
+          to: z.string(),
+          messages: count,
+          inputTokens: count.describe('Reads from the cache included'),
+          outputTokens: count,
+          costUsd: z.number(),
+        }),
+      )
+      .describe('The most expensive first. Running messages count with their tokens so far, and without cost'),
+    timestamp: Timestamp,
+  }),
+  readOnly: true,
+})

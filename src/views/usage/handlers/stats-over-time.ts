@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import { IrisError } from '../../../base/protocol/error.ts'
+import { figure, outcomeCounts } from '../../../features/conversations/handlers/session-stats.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import type { Buckets, OutcomesInBucket } from '../../../platform/store/statistics-over-time.ts'
+import { mostBuckets, type statsOverTime } from '../contract/stats-over-time.ts'
+
+type Input = z.output<typeof statsOverTime.input>
+type Output = z.output<typeof statsOverTime.output>
+
+const handyBuckets = 200
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const sizes = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
+/** The epoch began on a Thursday, weeks begin on a Monday. */
+const firstMonday = 4 * dayMs
+
+export function overTime(input: Input, domain: Domain): Output {
+  const { statisticsOverTime: figures, clock } = domain
+  const now = clock.now()
+  const { team, offsetMinutes = 0 } = input
+  knownParticipants([team], domain)
+  const until = Math.min(input.until ?? now, now)
+  const since = input.since === 0 ? (figures.first ?? until) : Math.min(input.since, until)
+  const bucket = input.bucket ?? handySize(until - since)
+  const sizeMs = sizes[bucket]
+  const shift = (bucket === 'week' ? firstMonday : 0) - offsetMinutes * 60_000
+  const begin = Math.floor((since - shift) / sizeMs) * sizeMs + shift
+  const length = Math.max(0, Math.ceil((until - begin) / sizeMs))
+  if (length > mostBuckets) throw tooMany(length, bucket)
+  const buckets: Buckets = { begin, end: begin + length * sizeMs, sizeMs, participant: team }
+  const outcomes = Map.groupBy(figures.outcomes(buckets), (each) => each.bucket)
+  const times = new Map(figures.answerTimes(buckets).map((each) => [each.bucket, each]))
+  const sessions = new Map(figures.sessions(buckets).map((each) => [each.bucket, each]))
+  return {
+    since: begin,
+    until,
+    bucket,
+    buckets: Array.from({ length }, (_, index) => {
+      const ended = outcomes.get(index) ?? []
+      const { count = 0, p50 = null, p95 = null, p99 = null } = times.get(index) ?? {}
+      const { begun = 0, lastUsed = 0, averageLifetime = null } = sessions.get(index) ?? {}
+      return {
+        begin: begin + index * sizeMs,
+        turns: outcomeCounts(new Map(ended.map(({ outcome, count }) => [outcome, count]))),
+        tokens: tokensOf(ended),
+        answerTimes: { count, ...figure('p50Ms', p50), ...figure('p95Ms', p95), ...figure('p99Ms', p99) },
+        sessions: { begun, lastUsed, ...figure('averageLifetimeMs', averageLifetime) },
+      }
+    }),
+    timestamp: now,
+  }
+}
+
+/** The smallest size with fewer than `handyBuckets` buckets, or a week. */
+function handySize(spanMs: number): Output['bucket'] {
+  if (spanMs < handyBuckets * hourMs) return 'hour'
+  return spanMs < handyBuckets * dayMs ? 'day' : 'week'
+}
+
+function tokensOf(ended: readonly OutcomesInBucket[]): Output['buckets'][number]['tokens'] {
+  const sum = (field: 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'costUsd'): number =>
+    ended.reduce((total, each) => total + each[field], 0)
+  return {
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    cacheReadTokens: sum('cacheReadTokens'),
+    cacheWriteTokens: sum('cacheWriteTokens'),
+    costUsd: sum('costUsd'),
+  }
+}
+
+function tooMany(length: number, bucket: Output['bucket']): IrisError {
+  return new IrisError(
+    'invalid_input',
+    `That period has ${length} buckets of one ${bucket}; the limit is ${mostBuckets}.`,
+    'Ask for a shorter span, or for larger buckets: day, week.',
+  )
+}

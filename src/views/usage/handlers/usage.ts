@@ -1,0 +1,42 @@
+import type { z } from 'zod'
+import type { Usage } from '../../../base/protocol/turn.ts'
+import { limitOf } from '../../../features/teams/handlers/teams.ts'
+import type { Domain } from '../../../kernel/call/call.ts'
+import type { getUsage } from '../contract/usage.ts'
+
+const weekMs = 7 * 86_400_000
+
+/** get_usage: the limits of accounts, and what each pair used. */
+export async function usage(
+  input: z.output<typeof getUsage.input>,
+  domain: Pick<Domain, 'accountLimits' | 'usageRows' | 'clock' | 'cluster' | 'turns'>,
+): Promise<z.output<typeof getUsage.output>> {
+  const { accountLimits, clock, cluster } = domain
+  const timestamp = clock.now()
+  const since = input.since ?? timestamp - weekMs
+  const own = accountLimits.accounts().map(({ teams, seenAt, windows, limited }) => ({
+    ...{ teams: [...teams], seenAt, windows: windows.map((window) => ({ ...window })) },
+    ...(limited && { limitedUntil: limited.until, limitedBy: limited.window }),
+  }))
+  // Another host says only which of its teams wait, and until when.
+  const others = cluster.hosts.teams().flatMap(({ fullName, host }) => {
+    const limit = limitOf(fullName, accountLimits)
+    return limit.limitedUntil === undefined ? [] : [{ teams: [fullName], seenAt: host.seenAt, windows: [], ...limit }]
+  })
+  return { accounts: [...own, ...others], since, pairs: await pairsWithRunning(since, domain), timestamp }
+}
+
+/** With the tokens of running turns so far. Their cost comes with their ends. */
+async function pairsWithRunning(since: number, { usageRows, turns }: Pick<Domain, 'usageRows' | 'turns'>) {
+  const running = [...(await turns.living(usageRows.unsettled(since))).values()]
+  return usageRows.pairs(since).map((row) => {
+    const own = running.filter(({ pair, end }) => end === undefined && pair.from === row.from && pair.to === row.to)
+    const sum = (count: (usage: Usage) => number): number =>
+      own.reduce((total, { usageSoFar }) => total + count(usageSoFar), 0)
+    return {
+      ...row,
+      inputTokens: row.inputTokens + sum((of) => of.inputTokens + of.cacheReadTokens + of.cacheWriteTokens),
+      outputTokens: row.outputTokens + sum((of) => of.outputTokens),
+    }
+  })
+}
