@@ -21,7 +21,9 @@ export async function startBareHost(): Promise<BareHost> {
   const host = new RemoteHost({ command: parseRemote(ssh.remote), clock: systemClock, connections, start })
   const tag = 'far-bench.a'
   return {
-    ...{ ssh, host, tag },
+    ssh,
+    host,
+    tag,
     async [Symbol.asyncDispose]() {
       await host.programs.sweep(tag, 100)
       await host.close()

@@ -90,19 +90,25 @@ async function many(): Promise<readonly Row[]> {
   const grown = Math.max(0, residentMiB(daemon.pid) - before)
   return [
     {
-      ...{ id: 'K2', what: `${people} chats with two messages each at once, through 10 processes` },
-      ...{ measured: `all answered in ${seconds.toFixed(1)} s each time`, aim: 'none lost', data: { seconds } },
+      id: 'K2',
+      what: `${people} chats with two messages each at once, through 10 processes`,
+      measured: `all answered in ${seconds.toFixed(1)} s each time`,
+      aim: 'none lost',
+      data: { seconds },
     },
     {
-      ...{ id: 'K3', what: `a flood of ${flood} messages of one person, and one of another` },
+      id: 'K3',
+      what: `a flood of ${flood} messages of one person, and one of another`,
       measured: `${ms(floodMs)}, ${turns} turns, ${rows} rows, ${grown.toFixed(0)} MB more`,
-      ...{ aim: 'bounded for one alone', data: { floodMs, turns, rows, grown } },
+      aim: 'bounded for one alone',
+      data: { floodMs, turns, rows, grown },
     },
     {
       id: 'K4',
       what: `resident memory of the daemon: one chat, then ${crowds} times those ${people}`,
       measured: `${memory.map((one) => one.toFixed(0)).join(', ')} MiB`,
-      ...{ aim: 'bounded', data: { memory } },
+      aim: 'bounded',
+      data: { memory },
     },
   ]
 }

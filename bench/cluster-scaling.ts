@@ -38,7 +38,10 @@ export async function hostsAtOnce(): Promise<readonly Row[]> {
       conversations.map(async ({ host, thread }) => {
         for (let count = 0; count < each; count++) {
           const { status } = await callTool(asker, 'send_message', {
-            ...{ toTeam: `team-${host}@${host}`, thread, message: 'hello', timeout: 0 },
+            toTeam: `team-${host}@${host}`,
+            thread,
+            message: 'hello',
+            timeout: 0,
           })
           if (status !== 'completed') throw new Error(String(status))
         }
@@ -93,7 +96,10 @@ export async function withoutCluster(): Promise<readonly Row[]> {
   const memory = { a: summarize([residentMiB(one.pid)]), b: summarize([residentMiB(two.pid)]) }
   for (const caller of [here, there]) caller.close()
   const row = (what: string, { a, b }: { a: Sample; b: Sample }, text: (value: number) => string): Row => ({
-    ...{ id: 'C7', what: `without cluster ÷ joined: ${what}`, aim: '≤ 1×', data: { a, b } },
+    id: 'C7',
+    what: `without cluster ÷ joined: ${what}`,
+    aim: '≤ 1×',
+    data: { a, b },
     measured: `${ratio(a.p50 / b.p50)}  (${text(a.p50)} ÷ ${text(b.p50)}, n=${a.n})`,
   })
   const mib = (value: number): string => `${value.toFixed(0)} MiB`

@@ -61,7 +61,11 @@ async function grown(
   await eventually(() => existsSync(join(world.home, 'daemon.sock')), 'the socket in the home')
   const [caller, other] = [new HttpCaller(endpoint, { maxSockets: 2000 }), await OtherCaller.start(endpoint)]
   return {
-    ...{ world, daemon: daemon!, caller, other, startMs },
+    world,
+    daemon: daemon!,
+    caller,
+    other,
+    startMs,
     async [Symbol.asyncDispose]() {
       other[Symbol.dispose]()
       caller.close()

@@ -35,9 +35,11 @@ export async function lineThere(): Promise<readonly Row[]> {
     const under = (): Promise<void> => said(() => void supervised.write(line, `m${++messages}`))
     const { a, b } = await alternate(rounds, under, () => said(() => bare.stdin.write(line)))
     rows.push({
-      ...{ id: 'H', what: `a line of ${length} bytes there and back, under the supervisor − a bare ssh` },
+      id: 'H',
+      what: `a line of ${length} bytes there and back, under the supervisor − a bare ssh`,
       measured: `+${ms(a.p50 - b.p50)}  (${ms(a.p50)} − ${ms(b.p50)}, least ${ms(a.min)} − ${ms(b.min)}, n=${a.n})`,
-      ...{ aim: 'reported', data: { supervised: a, bare: b } },
+      aim: 'reported',
+      data: { supervised: a, bare: b },
     })
   }
   bare.kill()

@@ -113,7 +113,8 @@ async function manySessions(): Promise<readonly Row[]> {
   const { claudePath, env } = fake
   const backend = { remote: host.remote, path: realpathSync(host.directory('backend')), claudePath, env }
   await using world = await createWorld({
-    ...{ teams: { frontend: {}, backend }, settings: { maxProcesses: sessions + 10 } },
+    teams: { frontend: {}, backend },
+    settings: { maxProcesses: sessions + 10 },
   })
   host.writeProfile({ PATH: process.env['PATH'] ?? '' })
   await using daemon = await DaemonProcess.start(world)
@@ -126,12 +127,18 @@ async function manySessions(): Promise<readonly Row[]> {
   caller.close()
   return [
     {
-      ...{ id: 'H', what: `${sessions} living sessions on one machine: connections`, aim: '1' },
-      ...{ measured: `${connections}`, data: { connections } },
+      id: 'H',
+      what: `${sessions} living sessions on one machine: connections`,
+      aim: '1',
+      measured: `${connections}`,
+      data: { connections },
     },
     {
-      ...{ id: 'H', what: 'memory of the daemon for each of them', aim: '≤ 1 MB' },
-      ...{ measured: `${perSession.toFixed(2)} MiB`, data: { perSession } },
+      id: 'H',
+      what: 'memory of the daemon for each of them',
+      aim: '≤ 1 MB',
+      measured: `${perSession.toFixed(2)} MiB`,
+      data: { perSession },
     },
   ]
 }
@@ -174,11 +181,11 @@ async function replay(): Promise<readonly Row[]> {
   const [{ p50 }, beside] = [summarize(rates), summarize(bare)]
   return [
     {
-      ...{ id: 'H', what: '10 MB said during a gap, from attaching to the last byte', aim: '≥ 50 MB/s' },
-      ...{
-        measured: `${p50.toFixed(0)} MB/s  (a command's own output there: ${beside.p50.toFixed(0)} MB/s)`,
-        data: { rates, bare },
-      },
+      id: 'H',
+      what: '10 MB said during a gap, from attaching to the last byte',
+      aim: '≥ 50 MB/s',
+      measured: `${p50.toFixed(0)} MB/s  (a command's own output there: ${beside.p50.toFixed(0)} MB/s)`,
+      data: { rates, bare },
     },
   ]
 }

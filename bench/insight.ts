@@ -105,7 +105,10 @@ async function tracesOf(store: string): Promise<readonly Row[]> {
     for (const id of ids) JSON.stringify(spansOf(spans.turn(id)!, spans.tools(id, 500), spans.questions(id, 500)))
   })
   const row = (what: string, took: number, aim: string): Row => ({
-    ...{ id: 'I', what, aim, data: { rounds, took } },
+    id: 'I',
+    what,
+    aim,
+    data: { rounds, took },
     measured: `${((1000 * took) / rounds).toFixed(1)} µs a turn`,
   })
   return [
@@ -145,13 +148,14 @@ export async function driftOfMany(): Promise<readonly Row[]> {
     const project = join(directory.path, `project-${files}`)
     const since = trackFiles(project, files)
     const machine = new LocalMachine({
-      ...{ environment: {}, system: new LocalSystem(systemClock), isolation: isolated(), clock: systemClock },
-      ...{
-        directory: () => project,
-        configuredPath: () => project,
-        claudeDirectory: () => project,
-        hidden: '/nowhere',
-      },
+      environment: {},
+      system: new LocalSystem(systemClock),
+      isolation: isolated(),
+      clock: systemClock,
+      directory: () => project,
+      configuredPath: () => project,
+      claudeDirectory: () => project,
+      hidden: '/nowhere',
       place: async () => ({ directory: project, isolation: undefined }),
       tag: () => `bench.${crypto.randomUUID()}`,
       path: process.env['PATH'] ?? '',
@@ -173,7 +177,9 @@ export async function driftOfMany(): Promise<readonly Row[]> {
   const [small, large] = took as [number, number]
   return [
     {
-      ...{ id: 'I2', what: 'drift: 300 files compared, one changed: 1 000 000 tracked files ÷ 300', aim: '—' },
+      id: 'I2',
+      what: 'drift: 300 files compared, one changed: 1 000 000 tracked files ÷ 300',
+      aim: '—',
       measured: `${(large / small).toFixed(2)}  (${large.toFixed(0)} and ${small.toFixed(0)} ms; ${((1000 * large) / 300).toFixed(0)} µs a file)`,
       data: { small, large },
     },
@@ -227,7 +233,9 @@ async function tracedTurns(): Promise<readonly Row[]> {
   receiver.close()
   return [
     {
-      ...{ id: 'I', what: 'traces: a warm turn, with traces ÷ without', aim: '≤ 0.3 ms more' },
+      id: 'I',
+      what: 'traces: a warm turn, with traces ÷ without',
+      aim: '≤ 0.3 ms more',
       measured: `${ratio(b.p50 / a.p50)}  (${(b.p50 - a.p50).toFixed(2)} ms of ${ms(a.p50)} more, n=${a.n})`,
       data: { off: a, on: b },
     },
@@ -263,7 +271,9 @@ async function analysedTurns(store: string): Promise<readonly Row[]> {
   const [a, b] = [summarize(quiet), summarize(busy)]
   return [
     {
-      ...{ id: 'I', what: 'analyses: a warm turn, while one of a year runs ÷ without', aim: '1×' },
+      id: 'I',
+      what: 'analyses: a warm turn, while one of a year runs ÷ without',
+      aim: '1×',
       measured: `${ratio(b.p50 / a.p50)}  (${(b.p50 - a.p50).toFixed(2)} ms of ${ms(a.p50)} more, p95 ${ratio(b.p95 / a.p95)}, n=${a.n})`,
       data: { quiet: a, busy: b },
     },

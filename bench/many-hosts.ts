@@ -99,7 +99,10 @@ export async function acrossHosts(): Promise<readonly Row[]> {
     const after = await counts(server)
     const each = (of: keyof typeof before): number => (after[of] - before[of]) / asks
     const row = (id: string, what: string, more: number, aim: string): Row => ({
-      ...{ id, what, aim, data: { here, there, shared } },
+      id,
+      what,
+      aim,
+      data: { here, there, shared },
       measured: `+${ms(more)} (local ${ms(here.p50)})`,
     })
     return [

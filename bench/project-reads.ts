@@ -63,7 +63,10 @@ export async function projectReads(): Promise<readonly Row[]> {
     row('get_agent with git diff, its helper there', diff!),
     row('cold first answer of a conversation that is resumed', resumed!),
     {
-      ...{ id: 'M', what: 'resident memory of a helper', aim: '—', data: { bytes } },
+      id: 'M',
+      what: 'resident memory of a helper',
+      aim: '—',
+      data: { bytes },
       measured: bytes === undefined ? 'there is none' : `${(bytes / 2 ** 20).toFixed(0)} MiB`,
     },
   ]

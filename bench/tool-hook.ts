@@ -27,7 +27,9 @@ export async function toolHook(): Promise<readonly Row[]> {
   }
   const [none, harmless, ruled] = [summarize(spent.none), summarize(spent.harmless), summarize(spent.ruled)]
   const row = (what: string, kind: typeof none): Row => ({
-    ...{ id: 'P15', what: `processor of the daemon for a tool ${what}`, aim: 'reported' },
+    id: 'P15',
+    what: `processor of the daemon for a tool ${what}`,
+    aim: 'reported',
     measured: `${ms((kind.p50 - none.p50) / tools)} a tool (${tools} in a turn, n=${kind.n})`,
     data: { none, kind },
   })

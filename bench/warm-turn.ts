@@ -57,7 +57,9 @@ export async function warmTurn(): Promise<readonly Row[]> {
       aim: 'reported',
     },
     {
-      ...{ id: 'P1', what: 'processor for a turn of the real CLI: the daemon ÷ that floor', aim: '≤ 3×' },
+      id: 'P1',
+      what: 'processor for a turn of the real CLI: the daemon ÷ that floor',
+      aim: '≤ 3×',
       measured: `${ratio(processor / leastProcessor)}  (${ms(processor)} ÷ ${ms(leastProcessor)})`,
       data: { processor, leastProcessor },
     },

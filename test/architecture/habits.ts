@@ -3,6 +3,20 @@ import { folderOf } from './import-table.ts'
 import { specifiersOf } from './imports.ts'
 import { isTest, nodesOf, placeOf, type SourceFile } from './source-file.ts'
 
+/** `{ ...{ a, b }, c }` keeps lines together that the formatter would divide, and makes its reader look twice. */
+export function spreadLiterals(files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap((file) =>
+    nodesOf(file).flatMap((node) => {
+      const isObject = ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)
+      const isArray =
+        ts.isSpreadElement(node) &&
+        ts.isArrayLiteralExpression(node.expression) &&
+        ts.isArrayLiteralExpression(node.parent)
+      return isObject || isArray ? [`${placeOf(file, node)} spreads a literal: write what it contains`] : []
+    }),
+  )
+}
+
 const shellFunctions = ['exec', 'execSync']
 
 /** A shell between Iris and a child would turn a team's name or path into commands. */
@@ -96,7 +110,8 @@ export function rawDatabaseBreaches(files: readonly SourceFile[]): readonly stri
 
 /** Who may use `fetch`: what goes out of this machine. */
 const outgoing = [
-  ...['src/base/lib/download.ts', 'src/features/channels/slack/slack-platform.ts'],
+  'src/base/lib/download.ts',
+  'src/features/channels/slack/slack-platform.ts',
   'src/features/channels/discord/discord-adapter.ts',
 ]
 

@@ -1,12 +1,12 @@
 import ts from 'typescript'
 import { isTest, nodesOf, placeOf, type SourceFile } from './source-file.ts'
 
-const longestFile = 300
+const longestFile = 400
 const usualFile = 200
 const oneIn = 10
-const longestFunction = 60
+const longestFunction = 90
 /** Of a component, most of which is what it looks like. */
-const longestComponent = 80
+const longestComponent = 90
 
 export function fileSizeBreaches(files: readonly SourceFile[]): readonly string[] {
   const sizes = files.map((file) => ({ path: file.path, lines: lineCount(file) }))

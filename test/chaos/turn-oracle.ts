@@ -118,7 +118,9 @@ function reportFaults(
   const twice = given.filter((each, at) => given.indexOf(each) !== at).map((each) => `given twice: ${each}`)
   const isWhole = given.length === reports.length || disturbedAt.length > 0
   return [
-    ...[...strange, ...lost.map((step) => `report[${step}] is lost`), ...twice],
+    ...strange,
+    ...lost.map((step) => `report[${step}] is lost`),
+    ...twice,
     ...silent.map((step) => `nobody hears of the end of the command ${step}`),
     ...(isWhole ? [] : [`${reports.length} reports, ${given.length} given`]),
   ]

@@ -8,33 +8,28 @@ export const comparedRules = [
   ...['touch', 'cp', 'mv', 'cat', 'git status', 'cd', 'find', 'echo', 'sort', 'ls', 'rm build'].map(
     (name) => `Bash(${name} *)`,
   ),
-  ...[
-    'Bash(sed:*)',
-    'Bash(mkdir:*)',
-    'Bash(gre*)',
-    'Bash(git log)',
-    'Bash(head * a)',
-    'Bash(true)',
-    'Bash(wc -l a && true)',
-  ],
-  ...['Edit(src/**)', 'Read(//etc/hostname)'],
+  'Bash(sed:*)',
+  'Bash(mkdir:*)',
+  'Bash(gre*)',
+  'Bash(git log)',
+  'Bash(head * a)',
+  'Bash(true)',
+  'Bash(wc -l a && true)',
+  'Edit(src/**)',
+  'Read(//etc/hostname)',
 ]
 
 /** Commands that were seen to run under a rule although Claude Code asks about them, and their like. */
 const knownCommands: readonly string[] = [
-  ...[
-    `cd ${outsideName} && git status`,
-    `cp a ${outsideName}/c`,
-    `sed -i s/x/y/ ${outsideName}/file`,
-    'wc -l a && true',
-  ],
-  ...[
-    `mv b ${outsideName}/b`,
-    'cat /etc/hostname',
-    "find . -maxdepth 0 -e* touch x ';'",
-    'touch src/link/x',
-    'X=1 touch a',
-  ],
+  `cd ${outsideName} && git status`,
+  `cp a ${outsideName}/c`,
+  `sed -i s/x/y/ ${outsideName}/file`,
+  'wc -l a && true',
+  `mv b ${outsideName}/b`,
+  'cat /etc/hostname',
+  "find . -maxdepth 0 -e* touch x ';'",
+  'touch src/link/x',
+  'X=1 touch a',
 ]
 
 type Pick = (count: number) => number

@@ -18,9 +18,20 @@ test('the lines of a turn stand in the order of the real one', async () => {
   // Between the turns it says whether it is at rest.
   const lines = host.lines.slice(first).filter(({ subtype }) => subtype !== 'session_state_changed')
   expect(lines.map((line) => line.subtype ?? line['state'] ?? line.type)).toEqual([
-    ...['queued', 'started', 'init', 'status', 'user'],
-    ...['stream_event', 'stream_event', 'stream_event', 'assistant', 'stream_event', 'stream_event', 'stream_event'],
-    ...['success', 'completed'],
+    'queued',
+    'started',
+    'init',
+    'status',
+    'user',
+    'stream_event',
+    'stream_event',
+    'stream_event',
+    'assistant',
+    'stream_event',
+    'stream_event',
+    'stream_event',
+    'success',
+    'completed',
   ])
   expect(host.results[1]).toMatchObject({ result: 'echo: world', is_error: false, user_message_uuid: uuid })
   expect(lines.find((line) => line.isReplay === true)?.uuid).toBe(uuid)

@@ -46,7 +46,12 @@ test('an API failure is a success that is an error, after its retries and its ec
   expect(results).toMatchObject([{ subtype: 'success', is_error: true, api_error_status: 529 }])
   const order = lines.map((line) => (line.isReplay === true ? 'echo' : (line.subtype ?? line.type)))
   expect(order.slice(order.indexOf('api_retry'))).toEqual([
-    ...['api_retry', 'echo', 'assistant', 'success', 'command_lifecycle', 'session_state_changed'],
+    'api_retry',
+    'echo',
+    'assistant',
+    'success',
+    'command_lifecycle',
+    'session_state_changed',
   ])
 })
 

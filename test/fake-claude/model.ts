@@ -49,7 +49,9 @@ export async function followModel(turn: Turn): Promise<void> {
 async function hear(turn: Turn, link: ModelLink, messages: readonly Said[]): Promise<readonly Use[]> {
   const { session } = turn
   const body = {
-    ...{ model: session.model, stream: true, messages },
+    model: session.model,
+    stream: true,
+    messages,
     tools: session.toolNames.map((name) => ({ name })),
   }
   const uses: Use[] = []

@@ -85,7 +85,11 @@ test('an agent in the background reports in a turn of its own, and only then the
   expect(host.results[1]).toMatchObject({ result: 'found', origin: { kind: 'task-notification' } })
   const told = host.lines.flatMap(({ subtype }) => (/^(task|background)_/.test(String(subtype)) ? [subtype] : []))
   expect(told).toEqual([
-    ...['background_tasks_changed', 'task_started', 'task_updated', 'task_notification', 'background_tasks_changed'],
+    'background_tasks_changed',
+    'task_started',
+    'task_updated',
+    'task_notification',
+    'background_tasks_changed',
   ])
 })
 

@@ -6,8 +6,14 @@ import { programOf } from './program-of.ts'
 import type { FileRecord } from './record.ts'
 
 const record = (project: string, file: string, wallMs: number, processor: number): FileRecord => ({
-  ...{ project, file, wallMs, processor },
-  ...{ passed: 1, failures: [], before: [], parts: { [project]: processor } },
+  project,
+  file,
+  wallMs,
+  processor,
+  passed: 1,
+  failures: [],
+  before: [],
+  parts: { [project]: processor },
 })
 
 test('the twenty slowest files, by the time they took', () => {

@@ -9,7 +9,9 @@ const judged = Array.from({ length: 10 }, (_, index) => 101 + index)
 test('nine of ten reported patterns are planted ones, and nine of ten planted ones are reported', () => {
   for (const [kind, { reported, right, planted, found }] of Object.entries(scoresOf(judged))) {
     expect({ kind, precise: right / reported >= 0.9, complete: found / planted >= 0.9, reported }).toMatchObject({
-      ...{ kind, precise: true, complete: true },
+      kind,
+      precise: true,
+      complete: true,
     })
     expect(planted).toBeGreaterThanOrEqual(judged.length)
   }

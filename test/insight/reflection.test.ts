@@ -41,7 +41,10 @@ function recorded(seed: number) {
   }
   const contradicted = [...changed].map((question) => last.get(question)!)
   const recording = {
-    ...{ asks: () => weeks.asks, questions: () => weeks.questions, uses: () => uses, costs: () => [] },
+    asks: () => weeks.asks,
+    questions: () => weeks.questions,
+    uses: () => uses,
+    costs: () => [],
     answers: (turns: readonly string[]) => turns.flatMap((id) => answers.get(id) ?? []),
   }
   return { recording, planted: { contradicted, circling } }

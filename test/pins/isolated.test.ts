@@ -65,7 +65,11 @@ async function isolatedWorld(version: ClaudeVersion, level: (typeof levels)[numb
   }
   const said = (): string => JSON.stringify(world.model.requests.recent.at(-1)!.body)
   return {
-    ...{ world, home, project, start, said },
+    world,
+    home,
+    project,
+    start,
+    said,
     async [Symbol.asyncDispose]() {
       await Promise.all(started.map((cli) => cli.kill()))
       await world[Symbol.asyncDispose]()

@@ -13,8 +13,18 @@ import { contractVersions } from '../support/real-claude.ts'
 const asks = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }
 
 const rules = [
-  ...['aa x\\*y', 'bb x\\(y\\)', 'cc x(y)', 'dd x\\\\y', 'ii x\\y', 'ee *', 'ff:*', 'gg*', 'hh * main'],
-  ...['pp x\\* *', 'find *', 'kk x'],
+  'aa x\\*y',
+  'bb x\\(y\\)',
+  'cc x(y)',
+  'dd x\\\\y',
+  'ii x\\y',
+  'ee *',
+  'ff:*',
+  'gg*',
+  'hh * main',
+  'pp x\\* *',
+  'find *',
+  'kk x',
 ].map((content) => `Bash(${content})`)
 
 /** Each as the CLI and Iris read it; true: no question. */

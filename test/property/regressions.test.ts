@@ -58,7 +58,11 @@ test.each([
     "what the CLI says in a turn of its own is nobody's answer after a crash either",
     months(
       command('ask', {
-        ...{ from: 'external', to: 'a', thread: 'main', timeout: 0, key: false },
+        from: 'external',
+        to: 'a',
+        thread: 'main',
+        timeout: 0,
+        key: false,
         plan: { steps: [{ do: 'unsolicited' }], end: 'api_error' },
       }),
       command('crashAt', { at: 'result-read', count: 1, how: 'SIGTERM', downMs: 0 }, 1000),

@@ -21,8 +21,11 @@ const script: Script = ({ conversation: { userTexts } }) => {
   const reset = String(Math.floor((clock.now() + account.resetsInMs) / 1000))
   const unified = 'anthropic-ratelimit-unified'
   const headers = {
-    ...{ [`${unified}-status`]: status, [`${unified}-reset`]: reset, [`${unified}-representative-claim`]: 'five_hour' },
-    ...{ [`${unified}-5h-status`]: status, [`${unified}-5h-reset`]: reset },
+    [`${unified}-status`]: status,
+    [`${unified}-reset`]: reset,
+    [`${unified}-representative-claim`]: 'five_hour',
+    [`${unified}-5h-status`]: status,
+    [`${unified}-5h-reset`]: reset,
     [`${unified}-5h-utilization`]: String(account.used),
   }
   const asked = userTexts.findLast((text) => text.includes('<iris-message '))
@@ -137,7 +140,9 @@ test('a limit is still known after a restart, and shown with what was used', asy
     pairs: expect.arrayContaining([expect.objectContaining({ from: 'external', to: 'mobile', messages: 2 })]),
   })
   expect((usage['accounts'] as { windows: object[] }[])[0]?.windows).toContainEqual({
-    ...{ name: 'five_hour', utilization: 1.01, resetsAt: until },
+    name: 'five_hour',
+    utilization: 1.01,
+    resetsAt: until,
   })
   expect(usageLines(usage as never, Number.POSITIVE_INFINITY).join('\n')).toMatch(
     /over its five-hour limit until .*\n.*101 % used[^]*you → mobile/,

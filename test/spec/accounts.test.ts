@@ -19,12 +19,12 @@ const script: Script = ({ headers: sent }) => {
   const status = over.has(token) ? 'rejected' : 'allowed'
   const reset = String(Math.floor(Date.now() / 1000) + 3600)
   const headers = {
-    ...{ [`${unified}-status`]: status, [`${unified}-reset`]: reset, [`${unified}-representative-claim`]: 'five_hour' },
-    ...{
-      [`${unified}-5h-status`]: status,
-      [`${unified}-5h-reset`]: reset,
-      [`${unified}-5h-utilization`]: '0.5',
-    },
+    [`${unified}-status`]: status,
+    [`${unified}-reset`]: reset,
+    [`${unified}-representative-claim`]: 'five_hour',
+    [`${unified}-5h-status`]: status,
+    [`${unified}-5h-reset`]: reset,
+    [`${unified}-5h-utilization`]: '0.5',
   }
   if (status === 'allowed') return { text: token, headers }
   return { error: { status: 429, type: 'rate_limit_error', message: 'This would exceed your limit.' }, headers }
@@ -73,7 +73,8 @@ test('a copy of a conversation stays with the account of the original', { tags: 
   expect(await ask(iris, 'work', 'go on', { thread: 'copy' })).toMatchObject({ response: tokens.work })
   await saved({})
   expect(await ask(iris, 'work', 'go on', { thread: 'kept' })).toMatchObject({
-    ...{ status: 'failed', reason: 'account_unusable' },
+    status: 'failed',
+    reason: 'account_unusable',
   })
   await saved({ account: { tokenFile: tokenFile() } })
 })
@@ -145,16 +146,19 @@ test('a token that ran out is replaced in its file, and warm processes get the n
 test('an account that cannot be used is a clear error, and its token is nowhere', { tags: ['thorough'] }, async () => {
   await saved({ account: { tokenFile: join(iris.world.root, 'nowhere') } })
   expect(await ask(iris, 'work', 'x', { thread: 'a' })).toMatchObject({
-    ...{ reason: 'account_unusable', detail: expect.stringMatching(/cannot be read \(ENOENT\).*setup-token/s) },
+    reason: 'account_unusable',
+    detail: expect.stringMatching(/cannot be read \(ENOENT\).*setup-token/s),
   })
   chmodSync(tokenFile(), 0o644)
   await saved({ account: { tokenFile: tokenFile() } })
   expect(await ask(iris, 'work', 'x', { thread: 'b' })).toMatchObject({
-    ...{ reason: 'account_unusable', detail: expect.stringContaining('others can read') },
+    reason: 'account_unusable',
+    detail: expect.stringContaining('others can read'),
   })
   await saved({ account: { configDirectory: join(iris.world.root, 'nowhere') } })
   expect(await ask(iris, 'work', 'x', { thread: 'c' })).toMatchObject({
-    ...{ reason: 'api_auth', detail: expect.stringContaining('Please run /login') },
+    reason: 'api_auth',
+    detail: expect.stringContaining('Please run /login'),
   })
   const stored = JSON.stringify(iris.rows('SELECT launch_command, team_config_snapshot FROM team_sessions'))
   for (const token of [tokens.work, tokens.home]) expect(stored).not.toContain(token)

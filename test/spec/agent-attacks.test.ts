@@ -97,8 +97,10 @@ describe.each(ofTestedVersions(['attacker', 'attackerOlder']))('an agent that ma
       'none GET /mcp': '401 unauthorized',
       'none GET /metrics': '401 unauthorized',
       'none GET /api/stream': '401 unauthorized',
-      ...{ ...asAgent('program'), 'program list_sessions': own },
-      ...{ ...asAgent('owner'), 'owner list_sessions': own },
+      ...asAgent('program'),
+      'program list_sessions': own,
+      ...asAgent('owner'),
+      'owner list_sessions': own,
     })
     expect(outcomes['owner list_sessions']).not.toContain('victim')
     expect(audited()).toEqual(

@@ -52,7 +52,10 @@ test('of an answer longer than maxAnswerBytes callers get its beginning; the res
   const whole = `x${'😀'.repeat(20_000)}y`
   const settings = { maxAnswerBytes: 20_000 }
   await using iris = await TestIris.start({
-    ...{ claude: 'either', script: () => ({ text: whole }), teams: { backend: {} }, settings },
+    claude: 'either',
+    script: () => ({ text: whole }),
+    teams: { backend: {} },
+    settings,
   })
   const answer = await ask(iris, 'backend', 'Tell me all.')
   const { turnId, sessionId, response, detail } = answer as typeof answer & { response: string; detail: string }

@@ -42,7 +42,12 @@ const description = await send('program', 'GET', '/api/openapi.json')
 const described = routesOf(description.body as unknown as Parameters<typeof routesOf>[0])
 /** These need another host or an open session, which test/spec/many-machines-live.test.ts and live.test.ts have. */
 const ofCluster: ReadonlySet<string> = new Set([
-  ...['forget_host', 'forget_unreachable_hosts', 'keep_servers', 'drain_host', 'leave_cluster', 'promote_turn'],
+  'forget_host',
+  'forget_unreachable_hosts',
+  'keep_servers',
+  'drain_host',
+  'leave_cluster',
+  'promote_turn',
 ])
 const routes = described.filter(({ name }) => !ofCluster.has(name))
 

@@ -85,7 +85,8 @@ test('when the time is over there is what has come, and the rest goes on; the ke
   const interrupting = await send({ ...busy, toTeam: ['mobile'], whenBusy: 'interrupt' })
   expect(interrupting).toMatchObject({ status: 'completed', results: [{ response: 'You said: and now?' }] })
   expect(await callTool(iris, 'message_status', { turnId: first.results[1]!['turnId'] })).toMatchObject({
-    ...{ status: 'cancelled', detail: expect.stringContaining('whenBusy: interrupt') },
+    status: 'cancelled',
+    detail: expect.stringContaining('whenBusy: interrupt'),
   })
 })
 
@@ -120,7 +121,11 @@ test('when the money is used up all of them end, and what a restart of Iris leav
   tags: ['thorough'],
 }, async () => {
   const { results } = await send({
-    ...{ toTeam: ['backend', 'mobile'], message: 'hold on', thread: 'dear', timeout: -1, budget: { cost: 0.02 } },
+    toTeam: ['backend', 'mobile'],
+    message: 'hold on',
+    thread: 'dear',
+    timeout: -1,
+    budget: { cost: 0.02 },
   })
   const [backend, mobile] = results.map(({ turnId }) => turnId)
   await eventually(async () => (await shared(backend)) !== undefined && isEnded(backend), 'the answer of backend')
@@ -131,7 +136,9 @@ test('when the money is used up all of them end, and what a restart of Iris leav
   iris.change(`UPDATE shared_budgets SET budget = '{"cost":0.0000001}' WHERE budget = '{"cost":0.02}'`)
   await iris.restart()
   expect(await callTool(iris, 'message_status', { turnId: mobile, timeout: 0 })).toMatchObject({
-    ...{ status: 'failed', reason: 'over_budget', detail: expect.stringContaining('All messages of one call may use') },
+    status: 'failed',
+    reason: 'over_budget',
+    detail: expect.stringContaining('All messages of one call may use'),
   })
   expect(await callTool(iris, 'message_status', { turnId: backend })).toMatchObject({ status: 'completed' })
 })

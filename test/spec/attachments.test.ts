@@ -31,7 +31,11 @@ function put(world: World, name: string, content: string | Buffer, team = 'front
 
 const send = (iris: { port: number; token: string }, attachments: readonly object[], more: object = {}) =>
   callTool(iris, 'send_message', {
-    ...{ fromTeam: 'frontend', toTeam: 'backend', message: 'look', timeout: 60_000, attachments },
+    fromTeam: 'frontend',
+    toTeam: 'backend',
+    message: 'look',
+    timeout: 60_000,
+    attachments,
     ...more,
   })
 
@@ -46,7 +50,8 @@ describe.each(contractVersions)('files that come with a message, Claude Code %s'
   beforeAll(async () => {
     const backend = { grantPermission: 'no' }
     iris = await TestIris.start({
-      ...{ script: attachmentReader, settings: { claudePath: claudeBinary(version) } },
+      script: attachmentReader,
+      settings: { claudePath: claudeBinary(version) },
       teams: { frontend: {}, backend, mobile: {} },
     })
     put(iris.world, 'docs/shot.png', tinyPng)

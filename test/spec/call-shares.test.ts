@@ -35,9 +35,13 @@ function aBridge(iris: TestIris) {
   const heard: JsonRpcMessage[] = []
   const found = async () => (await findDaemon(iris.world.home))!
   const bridge = new Bridge({
-    ...{ link: new DaemonLink({ ensure: found, find: found }), directory: undefined, shareName: 'bridge-1' },
-    ...{ send: (message: JsonRpcMessage) => heard.push(message), log: createLog({ least: () => 'error' }) },
-    ...{ clock: systemClock, newId: () => 'id' },
+    link: new DaemonLink({ ensure: found, find: found }),
+    directory: undefined,
+    shareName: 'bridge-1',
+    send: (message: JsonRpcMessage) => heard.push(message),
+    log: createLog({ least: () => 'error' }),
+    clock: systemClock,
+    newId: () => 'id',
   })
   const ask = (id: number): void => bridge.receive(JSON.stringify(toolCall(id, 'get_date', {})))
   const answered = (): number => heard.filter(({ result }) => JSON.stringify(result)?.includes('timestamp')).length

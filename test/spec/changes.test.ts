@@ -32,7 +32,8 @@ const bytes = (method: string, params: object): Buffer => {
 function post(path: string, body: Buffer): Promise<string> {
   const { port, token } = stage.iris
   const headers = {
-    ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   }
   return new Promise((resolve, reject) => {

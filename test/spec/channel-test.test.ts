@@ -56,7 +56,8 @@ const tested = async (name: string) =>
 test('a bot of Telegram: its name, a webhook, privacy mode, a group that it is not in', async () => {
   telegram.webhook = 'https://example.org'
   expect(await tested('tele')).toMatchObject({
-    ...{ isValid: true, as: '@shop_bot' },
+    isValid: true,
+    as: '@shop_bot',
     missing: [
       expect.stringContaining('webhook'),
       expect.stringContaining('/setprivacy'),
@@ -86,7 +87,8 @@ test('a wrong token, and none, are said without the token', async () => {
 test('a bot of Discord: its name, the intent for texts, a channel that it does not see', async () => {
   discord.givesContent = false
   expect(await tested('disc')).toMatchObject({
-    ...{ isValid: true, as: 'shop_bot' },
+    isValid: true,
+    as: 'shop_bot',
     missing: [expect.stringContaining('Message Content Intent'), expect.stringContaining('600000000000000009')],
   })
 })
@@ -94,7 +96,8 @@ test('a bot of Discord: its name, the intent for texts, a channel that it does n
 test('a bot of Slack: its name, a scope that is missing, a channel that it may not read', async () => {
   slack.scopes = slack.scopes.filter((scope) => scope !== 'reactions:write')
   expect(await tested('slack')).toMatchObject({
-    ...{ isValid: true, as: 'shop_bot' },
+    isValid: true,
+    as: 'shop_bot',
     missing: [expect.stringContaining('The scope reactions:write'), expect.stringContaining('C0OTHER')],
   })
 })
@@ -116,7 +119,9 @@ test('iris stats --channels: the second message reads from the cache what the fi
   const [head, ...rows] = channelCostLines(channels, Number.POSITIVE_INFINITY)
   expect(head).toMatch(/^channel +message +answered +read from the cache/)
   expect(rows.map((row) => row.split(/ +/).slice(0, 3).join(' '))).toEqual([
-    ...['tele first 1', 'tele later 1', 'Averages, in tokens.'],
+    'tele first 1',
+    'tele later 1',
+    'Averages, in tokens.',
   ])
 })
 

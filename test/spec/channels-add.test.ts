@@ -23,7 +23,10 @@ async function stage() {
   const before = `# mine\nsettings:\n  httpPort: 0 # any\nteams:\n${team}`
   writeFileSync(pathOf('config.yaml'), before, { mode: 0o600 })
   return {
-    ...{ telegram, iris, pathOf, before },
+    telegram,
+    iris,
+    pathOf,
+    before,
     text: (): string => readFileSync(pathOf('config.yaml'), 'utf8'),
     modeOf: (name: string): string => (statSync(pathOf(name)).mode & 0o777).toString(8),
     options: ['--platform', 'telegram', '--team', 'backend', '--api-root', telegram.url],

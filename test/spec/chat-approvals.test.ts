@@ -50,7 +50,12 @@ const starts: Record<string, (now: () => number) => Promise<Platform>> = {
     // The bot is in that group.
     double.say('hello', { chat: -100, isGroup: true })
     return {
-      ...{ double, ada: '42', bob: '43', group: '-100', posts: double.posts, shown: double.shown },
+      double,
+      ada: '42',
+      bob: '43',
+      group: '-100',
+      posts: double.posts,
+      shown: double.shown,
       entry: { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: double.url },
       files: { 'telegram-token': double.token },
       say: (text) => double.say(text),
@@ -61,7 +66,13 @@ const starts: Record<string, (now: () => number) => Promise<Platform>> = {
     const [ada, bob, group] = ['100000000000000042', '100000000000000043', '600000000000000001']
     const double = await DiscordDouble.start(now, [group])
     return {
-      ...{ double, ada, bob, group, posts: double.posts, shown: double.shown, ...double.config() },
+      double,
+      ada,
+      bob,
+      group,
+      posts: double.posts,
+      shown: double.shown,
+      ...double.config(),
       say: (text) => double.say(text, { from: ada }),
       click: ({ chat, id }, value, from) => double.click({ chat, id: String(id) }, value, from),
     }
@@ -70,7 +81,13 @@ const starts: Record<string, (now: () => number) => Promise<Platform>> = {
     const [ada, bob, group] = ['U0ADA42', 'U0BOB43', 'C0SHOP']
     const double = await SlackDouble.start(now, [group])
     return {
-      ...{ double, ada, bob, group, posts: double.posts, shown: double.shown, ...double.config() },
+      double,
+      ada,
+      bob,
+      group,
+      posts: double.posts,
+      shown: double.shown,
+      ...double.config(),
       say: (text) => double.say(text, { from: ada }),
       click: ({ chat, id }, value, from) => double.click({ chat, id: String(id) }, value, from),
     }

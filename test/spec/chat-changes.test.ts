@@ -19,7 +19,10 @@ async function talk(platform: (typeof chatPlatforms)[number], claude?: 'fake') {
   await chat.listens()
   const asked = () => iris.rows('SELECT message FROM turns ORDER BY sequence').map(({ message }) => message)
   return {
-    ...{ chat, iris, asked, open: gate.resolve },
+    chat,
+    iris,
+    asked,
+    open: gate.resolve,
     /** Writes, and waits until the message has its turn: all that came before it is taken. */
     says: async (text: string): Promise<string> => {
       const id = chat.say(text)
@@ -139,7 +142,11 @@ test('Slack: a message that is delivered again after it was deleted never runs, 
   await says('first')
   const second = Math.floor(Date.now() / 1000)
   const of = (part: string, text: string) => ({
-    ...{ type: 'message', channel: SlackDouble.direct('U0ADA42'), user: 'U0ADA42', ts: `${second}.${part}`, text },
+    type: 'message',
+    channel: SlackDouble.direct('U0ADA42'),
+    user: 'U0ADA42',
+    ts: `${second}.${part}`,
+    text,
   })
   const [gone, changed] = [of('900001', 'gone'), of('900002', 'delete all')]
   const event = { type: 'message', channel: gone.channel, ts: `${second + 1}.000000` }

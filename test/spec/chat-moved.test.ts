@@ -23,7 +23,10 @@ async function shop() {
   place.join(iris.world, { groups: { [old]: 'always' } })
   await place.listens()
   return {
-    ...{ place, api, iris, open: gate.resolve },
+    place,
+    api,
+    iris,
+    open: gate.resolve,
     say: (text: string, chat: number): number => api.say(text, { chat, isGroup: true }),
     sessions: () => iris.rows('SELECT session_id FROM team_sessions'),
     listed: async () => {

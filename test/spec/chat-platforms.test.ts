@@ -40,23 +40,25 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults } }) =
 const platforms = {
   discord: {
     start: (now: () => number) => DiscordDouble.start(now, ['600000000000000001']),
-    ...{ ada: '100000000000000042', bob: '100000000000000043', stranger: '100000000000000099' },
-    ...{
-      group: '600000000000000001',
-      direct: (person: string) => DiscordDouble.direct(person),
-      chatOf: (chat: string) => `discord:${chat}`,
-    },
-    ...{ longest: 2000, hasReplies: true },
+    ada: '100000000000000042',
+    bob: '100000000000000043',
+    stranger: '100000000000000099',
+    group: '600000000000000001',
+    direct: (person: string) => DiscordDouble.direct(person),
+    chatOf: (chat: string) => `discord:${chat}`,
+    longest: 2000,
+    hasReplies: true,
   },
   slack: {
     start: (now: () => number) => SlackDouble.start(now, ['C0SHOP']),
-    ...{ ada: 'U0ADA42', bob: 'U0BOB43', stranger: 'U0EVE99' },
-    ...{
-      group: 'C0SHOP',
-      direct: (person: string) => SlackDouble.direct(person),
-      chatOf: (chat: string) => `slack:T0SHOP/${chat}`,
-    },
-    ...{ longest: 4000, hasReplies: false },
+    ada: 'U0ADA42',
+    bob: 'U0BOB43',
+    stranger: 'U0EVE99',
+    group: 'C0SHOP',
+    direct: (person: string) => SlackDouble.direct(person),
+    chatOf: (chat: string) => `slack:T0SHOP/${chat}`,
+    longest: 4000,
+    hasReplies: false,
   },
 }
 

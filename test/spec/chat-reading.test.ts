@@ -103,8 +103,19 @@ async function fourPeople() {
     await chat[Symbol.asyncDispose]()
   }
   return {
-    ...{ ada, bob, cleo, dora, group, thread },
-    ...{ chat, shop, link, caughtUp, answered, restart, [Symbol.asyncDispose]: end },
+    ada,
+    bob,
+    cleo,
+    dora,
+    group,
+    thread,
+    chat,
+    shop,
+    link,
+    caughtUp,
+    answered,
+    restart,
+    [Symbol.asyncDispose]: end,
   }
 }
 
@@ -121,7 +132,10 @@ test('Slack: where people wrote last is read first, and people see how far the r
   await four.caughtUp()
   // Iris knows the direct chats of people who wrote there.
   expect(chat.read).toEqual([
-    ...[history(four.cleo), `thread ${four.thread}`, history(four.bob), `history ${four.group}`],
+    history(four.cleo),
+    `thread ${four.thread}`,
+    history(four.bob),
+    `history ${four.group}`,
     ...[four.ada, four.dora].flatMap((person) => [`open ${SlackDouble.direct(person)}`, history(person)]),
   ])
 })
@@ -150,7 +164,9 @@ test('Slack: a message waits for the older ones of its chat alone, which are rea
   const read = chat.read.filter((one) => one.startsWith('history'))
   expect(read).toEqual([
     ...[four.cleo, four.bob].map(history),
-    ...[`history ${four.group}`, history(four.dora), history(four.ada)],
+    `history ${four.group}`,
+    history(four.dora),
+    history(four.ada),
   ])
 })
 
@@ -160,14 +176,16 @@ const adapters = {
     start: (now: () => number, groups: readonly string[]) => DiscordDouble.start(now, groups),
     adapterOf: ({ token, url }: { readonly token: string; readonly url: string }, rest: Common) =>
       discordAdapter({ ...rest, token, apiRoot: url, readsAll: false }),
-    ...{ cursorAt: idAt, timeAt: timeOf },
+    cursorAt: idAt,
+    timeAt: timeOf,
   },
   slack: {
     groups: ['C0SHOP', 'C0TALK'],
     start: (now: () => number, groups: readonly string[]) => SlackDouble.start(now, groups),
     adapterOf: (double: { readonly token: string; readonly url: string }, rest: Common) =>
       slackAdapter({ ...rest, token: double.token, appToken: (double as SlackDouble).appToken, apiRoot: double.url }),
-    ...{ cursorAt: stampAt, timeAt: (stamp: string) => Number(stamp) * 1000 },
+    cursorAt: stampAt,
+    timeAt: (stamp: string) => Number(stamp) * 1000,
   },
 }
 interface Common {
@@ -185,8 +203,14 @@ test.each(['discord', 'slack'] as const)(
     const began = Promise.withResolvers<OlderMessages>()
     const [over, cursor] = [new AbortController(), cursorAt(now - minute)]
     const inbox: Partial<ChatInbox> = {
-      ...{ open: () => {}, set: () => {}, passed: () => {}, take: async () => true },
-      ...{ cursor: () => cursor, people: () => [], writers: () => [], readable: (read) => read() },
+      open: () => {},
+      set: () => {},
+      passed: () => {},
+      take: async () => true,
+      cursor: () => cursor,
+      people: () => [],
+      writers: () => [],
+      readable: (read) => read(),
       catchUp: (older) => began.resolve(older),
     }
     const [first = '', second = ''] = groups

@@ -28,7 +28,10 @@ async function building(platform: (typeof chatPlatforms)[number]) {
   chat.say('build it')
   await chat.posted((text) => text === 'It builds.', 'the answer')
   return {
-    ...{ chat, fake, iris, join },
+    chat,
+    fake,
+    iris,
+    join,
     async [Symbol.asyncDispose]() {
       await iris[Symbol.asyncDispose]()
       fake[Symbol.dispose]()

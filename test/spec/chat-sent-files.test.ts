@@ -28,7 +28,9 @@ describe.each(chatPlatforms)('%s', (platform) => {
     chat = await ChatPlace.start(platform, () => clock.now())
     iris = await TestIris.start({
       claude: 'fake',
-      ...{ script, clock, teams: { backend: { permissions: { deny: ['Read(secret.txt)'] } } } },
+      script,
+      clock,
+      teams: { backend: { permissions: { deny: ['Read(secret.txt)'] } } },
     })
     const project = iris.world.directory('backend')
     mkdirSync(join(project, 'out'))

@@ -32,7 +32,12 @@ async function shopWith(gate: Promise<unknown>) {
   const say = (text: string, from: number, more: object = {}) =>
     api.say(text, { from, name: from === 42 ? 'Ada' : 'Bob', chat: group, isGroup: true, ...more })
   return {
-    ...{ world, rows, say, texts, chat, api },
+    world,
+    rows,
+    say,
+    texts,
+    chat,
+    api,
     begins: async () => {
       await chat.listens()
       say('When are you open?', 42)

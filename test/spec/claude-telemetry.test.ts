@@ -115,10 +115,14 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
     await using elsewhere = await startForeignListener(join(iris.world.root, 'elsewhere'))
     const { url } = elsewhere
     const env = {
-      ...{ BETA_TRACING_ENDPOINT: url, ENABLE_BETA_TRACING_DETAILED: '1', OTEL_EXPORTER_OTLP_ENDPOINT: url },
+      BETA_TRACING_ENDPOINT: url,
+      ENABLE_BETA_TRACING_DETAILED: '1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
       // gRPC has a proxy of its own, and the list of hosts without one too.
-      ...{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'grpc' },
-      ...{ grpc_proxy: url, no_grpc_proxy: 'intra.example' },
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'grpc',
+      grpc_proxy: url,
+      no_grpc_proxy: 'intra.example',
     }
     const answered = async () => {
       const { turnId } = await ask(iris, 'backend', 'run it', { fromTeam: 'frontend' })

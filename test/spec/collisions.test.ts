@@ -111,7 +111,9 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const { said } = await together(one, two, 'read')
     expect(said(one)).toContain('Iris: mobile→backend (read) is about to change src/read.txt, which you have read.')
     expect(heard.get(two)!.map((text) => text.includes('frontend→backend (read) still works, and has read'))).toEqual([
-      ...[false, false, true],
+      false,
+      false,
+      true,
     ])
     expect(said(two)).not.toContain('Iris has not run this tool')
   })

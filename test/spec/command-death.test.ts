@@ -38,7 +38,9 @@ test.each(claudeVersions)('%s: tell goes on after kill -9 of the daemon: it star
 
 test('a chat says that Iris is gone, goes on with another daemon, and takes a line after "iris stop"', async () => {
   await using installation = await Installation.create({
-    ...{ claude: 'fake', script: answersSecond(), teams: ['backend'] },
+    claude: 'fake',
+    script: answersSecond(),
+    teams: ['backend'],
   })
   const { world, env } = installation
   await installation.startDaemon()

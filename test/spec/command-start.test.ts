@@ -27,8 +27,20 @@ async function loadedBy(...args: string[]): Promise<{ code: number | null; loade
 
 /** Each of these alone takes about as long to load as a command may. */
 const heavy = [
-  ...['zod', 'ink', 'react', 'hono', 'rxjs', 'pino', 'yaml', 'ws', '@modelcontextprotocol/server', '@clack/prompts'],
-  ...['NativeModule http2', 'NativeModule tls', 'NativeModule internal/deps/undici/undici', 'NativeModule sqlite'],
+  'zod',
+  'ink',
+  'react',
+  'hono',
+  'rxjs',
+  'pino',
+  'yaml',
+  'ws',
+  '@modelcontextprotocol/server',
+  '@clack/prompts',
+  'NativeModule http2',
+  'NativeModule tls',
+  'NativeModule internal/deps/undici/undici',
+  'NativeModule sqlite',
 ]
 const light = /^src\/((main|program)\.ts|(base\/(lib|protocol)|platform\/config|adapters\/client|app\/cli)\/)/
 

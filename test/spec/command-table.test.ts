@@ -46,24 +46,30 @@ test.each(commandTable.map((spec) => [spec.name, spec] as const))(
 
 /** What a command needs to be given to get as far as the daemon. */
 const needed: Readonly<Record<string, readonly string[]>> = {
-  ...{ tell: ['backend', 'x'], ask: ['backend', 'x'], result: ['3f2a9c01'], cancel: ['3f2a9c01'] },
-  ...{ report: ['external', 'backend'], search: ['x'], trace: ['3f2a9c01'], why: ['3f2a9c01'] },
-  ...{ 'cache inspect': ['3f2a9c01'], wake: ['backend'], sleep: ['backend'], reboot: ['frontend', 'backend'] },
-  ...{
-    attach: ['frontend', 'backend'],
-    fork: ['frontend', 'backend', 'x'],
-    delete: ['frontend', 'backend'],
-    notify: ['backend', 'x'],
-  },
-  ...{
-    allow: ['x'],
-    deny: ['x'],
-    'remove-team': ['nobody'],
-    'config set': ['settings.maxProcesses', '3'],
-    'config get': ['settings'],
-    'config unset': ['settings.idleTimeout'],
-  },
-  ...{ 'service install': ['--dry-run'], 'service uninstall': ['--dry-run'] },
+  tell: ['backend', 'x'],
+  ask: ['backend', 'x'],
+  result: ['3f2a9c01'],
+  cancel: ['3f2a9c01'],
+  report: ['external', 'backend'],
+  search: ['x'],
+  trace: ['3f2a9c01'],
+  why: ['3f2a9c01'],
+  'cache inspect': ['3f2a9c01'],
+  wake: ['backend'],
+  sleep: ['backend'],
+  reboot: ['frontend', 'backend'],
+  attach: ['frontend', 'backend'],
+  fork: ['frontend', 'backend', 'x'],
+  delete: ['frontend', 'backend'],
+  notify: ['backend', 'x'],
+  allow: ['x'],
+  deny: ['x'],
+  'remove-team': ['nobody'],
+  'config set': ['settings.maxProcesses', '3'],
+  'config get': ['settings'],
+  'config unset': ['settings.idleTimeout'],
+  'service install': ['--dry-run'],
+  'service uninstall': ['--dry-run'],
 }
 /** These do not end by themselves, or end what the others use. */
 const others = ['start', 'restart', 'dashboard', 'demo', 'monitor', 'stop', 'uninstall']

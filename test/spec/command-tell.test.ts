@@ -96,7 +96,8 @@ test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancell
 test('a chat for programs is a message a line, and what came of it a line of JSON each, in their order', async () => {
   await using iris = await TestIris.start({ claude: 'either', script: thinks, teams })
   const chat = new Program(['chat', 'backend', '--thread', 'two', '--json'], {
-    ...{ cwd: iris.world.root, env: environment(iris) },
+    cwd: iris.world.root,
+    env: environment(iris),
   })
   chat.child.stdin.write('one\n\n/to nobody\n')
   // An answer does not wait for the end of the questions.
@@ -115,7 +116,8 @@ test('a chat for programs is a message a line, and what came of it a line of JSO
   ])
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   const left = new Program(['chat', 'backend', '--thread', 'three', '--json'], {
-    ...{ cwd: iris.world.root, env: environment(iris) },
+    cwd: iris.world.root,
+    env: environment(iris),
   })
   left.child.stdin.write('think\nfour\n')
   const listed = async () => (await callTool(iris, 'list_turns', {})) as unknown as { turns: { status: string }[] }
@@ -215,7 +217,7 @@ test('the screen of a chat: what was said, what is being said, and what Ctrl-C a
   chat.press(ctrlC)
   const asking = ['│', '◆  The message is still being answered.']
   const help = ['│  ↑/↓ to navigate • Enter: confirm', '└']
-  await chat.reads([...[...asked, ...asking, '│  ● Go on waiting', '│  ○ Cancel it', '│  ○ Leave it running', ...help]])
+  await chat.reads([...asked, ...asking, '│  ● Go on waiting', '│  ○ Cancel it', '│  ○ Leave it running', ...help])
   chat.press(down + enter)
   await chat.displays('error: The message was cancelled')
   await chat.displays(/\nbackend>\n/)

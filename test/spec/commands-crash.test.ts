@@ -17,7 +17,8 @@ test.each(contractVersions)(
   async (version) => {
     const waits = (name: string) => `touch ${name}.begun; while [ ! -e ${name} ]; do sleep 0.1; done`
     const inBackground = (name: string) => ({
-      ...{ name: 'Bash', input: { command: waits(name), description: name, run_in_background: true } },
+      name: 'Bash',
+      input: { command: waits(name), description: name, run_in_background: true },
     })
     const script: Script = ({ conversation: { lastUserText, step } }) => {
       if (lastUserText.startsWith('<task-notification>')) return { text: 'the first one has ended' }

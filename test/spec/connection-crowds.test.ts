@@ -67,8 +67,10 @@ test('programs that never say who they are keep the home socket open for others'
 
 test('a head that does not come, and a body that does not, end their connection', async () => {
   const server = await listen({ fetch: async (request) => new Response(await request.text()) }, 0, {
-    ...{ clock: systemClock, log: { warn: () => {} } as never, whoOf: async () => 'one' },
-    ...{ bounds: connectionBounds(mostFiles).http },
+    clock: systemClock,
+    log: { warn: () => {} } as never,
+    whoOf: async () => 'one',
+    bounds: connectionBounds(mostFiles).http,
     timeouts: { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 },
   })
   onTestFinished(() => server.close())

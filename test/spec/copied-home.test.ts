@@ -102,7 +102,10 @@ test.each(claudeVersions)(
     expect(await cancelling.run('tell', 'backend', 'hello')).toMatchObject({ code: 0, stdout: 'hello, message 1\n' })
     const outcomes = 'SELECT message, outcome FROM turns ORDER BY sequence'
     expect(cancelling.rows(outcomes).map(({ outcome }) => outcome)).toEqual([
-      ...['completed', 'cancelled', 'cancelled', 'completed'],
+      'completed',
+      'cancelled',
+      'cancelled',
+      'completed',
     ])
     expect(cancelling.token()).not.toBe(installation.world.token())
     await cancelling.run('stop')

@@ -118,10 +118,18 @@ test.each(['127.0.0.1', 'localhost'])('a page on another port of %s can do nothi
   await page.goto(`http://${host}:${other.port}/`)
   const outcomes = await page.evaluate(`(${attacks})('${tab.address}')`)
   expect(outcomes).toEqual({
-    ...{ read: 'failed: TypeError', stop: 'failed: TypeError', 'read blindly': 'failed: TypeError' },
-    ...{ 'stop blindly': 'failed: TypeError', 'log in': 'failed: TypeError', image: 'failed: Error' },
-    ...{ script: 'failed: Error', frame: 'loaded', form: 'loaded', 'form of text': 'loaded' },
-    ...{ socket: 'failed: Error', events: 'failed: Error' },
+    read: 'failed: TypeError',
+    stop: 'failed: TypeError',
+    'read blindly': 'failed: TypeError',
+    'stop blindly': 'failed: TypeError',
+    'log in': 'failed: TypeError',
+    image: 'failed: Error',
+    script: 'failed: Error',
+    frame: 'loaded',
+    form: 'loaded',
+    'form of text': 'loaded',
+    socket: 'failed: Error',
+    events: 'failed: Error',
   })
   // Each attempt has reached Iris, with the cookie where a browser sends it, and was refused there.
   const cookie = host === '127.0.0.1'

@@ -12,12 +12,12 @@ const script: Script = ({ conversation: { step } }) => {
   const reset = String(Math.floor(Date.now() / 1000) + 3600)
   const unified = 'anthropic-ratelimit-unified'
   const headers = {
-    ...{
-      [`${unified}-status`]: 'allowed',
-      [`${unified}-reset`]: reset,
-      [`${unified}-representative-claim`]: 'five_hour',
-    },
-    ...{ [`${unified}-5h-status`]: 'allowed', [`${unified}-5h-reset`]: reset, [`${unified}-5h-utilization`]: '0.95' },
+    [`${unified}-status`]: 'allowed',
+    [`${unified}-reset`]: reset,
+    [`${unified}-representative-claim`]: 'five_hour',
+    [`${unified}-5h-status`]: 'allowed',
+    [`${unified}-5h-reset`]: reset,
+    [`${unified}-5h-utilization`]: '0.95',
   }
   if (step > 0) return { text: 'It is 1615.', headers }
   return { toolUses: [{ name: 'mcp__iris__return_value', input: { value: { port: 1615 } } }], headers }

@@ -52,7 +52,8 @@ test('iris dashboard starts a daemon when none runs, and prints a link that lets
 test('iris dashboard --public makes a link for another machine; iris logins lists who followed it, and signs out', async () => {
   await using iris = await Installation.create()
   expect(await iris.run(['dashboard', '--public'])).toMatchObject({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: expect.stringContaining('settings.publicUrl of config.yaml is not set'),
   })
   await runCommand(iris.world, ['config', 'set', 'settings.publicUrl', 'https://iris.example.org'])
@@ -71,7 +72,8 @@ test('iris dashboard --public makes a link for another machine; iris logins list
     stderr: expect.stringContaining('--name ana'),
   })
   expect(await runCommand(iris.world, ['login', '--name', 'ana', '--role', 'boss'])).toMatchObject({
-    ...{ code: 8, stderr: expect.stringContaining('There is no role "boss"') },
+    code: 8,
+    stderr: expect.stringContaining('There is no role "boss"'),
   })
 
   const [host, origin] = ['iris.example.org', 'https://iris.example.org']
@@ -89,7 +91,8 @@ test('iris dashboard --public makes a link for another machine; iris logins list
   expect((await read()).status).toBe(200)
   expect(await iris.run(['logins', 'revoke', 'abcd1234'])).toMatchObject({ code: 8 })
   expect(await runCommand(iris.world, ['logins', 'revoke', listed.stdout.slice(0, 8)])).toMatchObject({
-    ...{ code: 0, stdout: 'The browser is signed out.\n' },
+    code: 0,
+    stdout: 'The browser is signed out.\n',
   })
   expect((await read()).status).toBe(401)
 })

@@ -252,7 +252,10 @@ test('a file that is no YAML is not shown, with why and what to do', async () =>
 test('it works at 360 pixels, in dark colours and by keyboard', async () => {
   await using here = await startIris()
   await using tab = await browser.open(here.iris, {
-    ...{ path: '/configuration', width: 360, height: 740, colorScheme: 'dark' },
+    path: '/configuration',
+    width: 360,
+    height: 740,
+    colorScheme: 'dark',
   })
   await editor(tab).waitFor()
   expect(await tab.fitsWidth()).toBe(true)

@@ -22,7 +22,8 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
   const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
   await ask(iris, 'frontend', 'hello', { fromTeam: 'backend' })
   await using tab = await browser.open(iris, {
-    ...{ path: '/debug', permissions: ['clipboard-read', 'clipboard-write'] },
+    path: '/debug',
+    permissions: ['clipboard-read', 'clipboard-write'],
   })
   const { page } = tab
   await page.getByText('Choose a conversation to see how it is run.').waitFor()
@@ -71,7 +72,8 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
 test('at 360 pixels, with nothing there yet, and with an id of nobody, it says what to do', async () => {
   await using iris = await TestIris.start({ claude: 'fake', teams: ['frontend'] })
   await using tab = await browser.open(iris, {
-    ...{ path: '/debug?session=of-nobody', width: 360 },
+    path: '/debug?session=of-nobody',
+    width: 360,
     colorScheme: 'dark',
   })
   const { page } = tab

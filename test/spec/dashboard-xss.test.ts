@@ -41,7 +41,8 @@ beforeAll(async () => {
     return [`described${index}`, { description }] as const
   })
   const teams = {
-    ...{ backend: { grantPermission: 'yes', dangerous: true }, asking: { grantPermission: 'ask' } },
+    backend: { grantPermission: 'yes', dangerous: true },
+    asking: { grantPermission: 'ask' },
     ...Object.fromEntries(described),
   }
   iris = await TestIris.start({ claude: 'fake', script, teams })

@@ -13,7 +13,11 @@ test('how a conversation is run is shown without secrets, while it runs and when
   const pair = { team: 'backend', fromTeam: 'frontend' }
   const shown = await asOwner(iris, 'debug_session', pair)
   expect(shown).toMatchObject({
-    ...{ from: 'frontend', to: 'backend', thread: 'main', sessionId, status: 'active' },
+    from: 'frontend',
+    to: 'backend',
+    thread: 'main',
+    sessionId,
+    status: 'active',
     launchCommand: expect.stringMatching(/ --output-format stream-json .*--model opus/),
     teamSnapshot: {
       name: 'backend',
@@ -31,7 +35,9 @@ test('how a conversation is run is shown without secrets, while it runs and when
 
   await callTool(iris, 'session_delete', pair)
   expect(await asOwner(iris, 'debug_session', { sessionId })).toMatchObject({
-    ...{ sessionId, status: 'archived', process: { state: 'stopped' } },
+    sessionId,
+    status: 'archived',
+    process: { state: 'stopped' },
     launchCommand: shown['launchCommand'],
   })
   for (const input of [pair, { sessionId: 'of nobody' }, { team: 'mobile' }, {}]) {

@@ -18,7 +18,9 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
   const deny = ['Bash(touch *)', 'Read(.env)', 'Write(plain)']
   const open = { grantPermission: 'yes', dangerous: true }
   const teams = {
-    ...{ frontend: {}, plain: open, denying: { ...open, permissions: { deny } } },
+    frontend: {},
+    plain: open,
+    denying: { ...open, permissions: { deny } },
     bare: { ...open, permissions: { deny } },
     closed: { grantPermission: 'no' },
     powered: { ...open, permissions: { deny } },
@@ -132,7 +134,8 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     expect(await made('askingDenied', bash('mkdir wrapped'), 'wrapped')).toBe(true)
     expect(recorded('askingDenied')).toBe('bash -c "touch wrapped"')
     expect(audited('askingDenied').at(-1)).toMatchObject({
-      ...{ action: 'tool.changed', why: expect.stringContaining('the rule Bash(touch *)') },
+      action: 'tool.changed',
+      why: expect.stringContaining('the rule Bash(touch *)'),
     })
   }, 60_000)
 
@@ -166,7 +169,8 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     const env = join(iris.world.directory('denying'), '.env')
     expect(await obey('denying', { name: 'Read', input: { file_path: env } })).toMatch(/^refused: .*denied/)
     expect(audited('denying').at(-1)).toMatchObject({
-      ...{ action: 'tool.refused', toolName: 'Read' },
+      action: 'tool.refused',
+      toolName: 'Read',
       why: expect.stringContaining('the rule Read(.env) of its permissions in config.yaml'),
     })
     const write = { name: 'Write', input: { file_path: join(iris.world.directory('denying'), 'plain'), content: 'x' } }

@@ -55,7 +55,8 @@ test('doctor names what is wrong, each with its remedy, and ends with 1', async 
     teams: {
       backend: { claudePath: '/nowhere/claude' },
       frontend: { isolation: 'none', grantPermission: 'yes', dangerous: true },
-      ...{ 'shop.api': {}, 'shop-api': {} },
+      'shop.api': {},
+      'shop-api': {},
     },
   })
   chmodSync(world.home, 0o755)

@@ -83,7 +83,9 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
 
   test.each(['nothing', 'thinks'])('without a word (%s) is completed, and says so', async (message) => {
     expect(await ask(iris, 'backend', message, from)).toMatchObject({
-      ...{ status: 'completed', reason: 'no_answer', response: '' },
+      status: 'completed',
+      reason: 'no_answer',
+      response: '',
       detail: expect.stringMatching(/^The agent ended its turn without a word\. It used no tool\./),
     })
   })
@@ -130,7 +132,9 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
   test('for good in the middle of its reply is cut, with all that was said', async () => {
     const cut = await ask(iris, 'backend', 'cuts', { ...from, thread: 'cut' })
     expect(cut).toMatchObject({
-      ...{ status: 'failed', reason: 'cut', partialResponse: 'A long A long A long A long ' },
+      status: 'failed',
+      reason: 'cut',
+      partialResponse: 'A long A long A long A long ',
       detail: expect.stringContaining('Ask in the same conversation for the rest, or for a shorter answer'),
     })
     // The newer version has asked three times for the rest; the older one takes what it has for an answer.
@@ -138,7 +142,8 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
     expect(broken).toMatchObject({ status: 'failed', reason: 'cut', detail: expect.stringContaining('for the rest') })
     expect(broken['partialResponse']).toMatch(/^PART-A\./)
     expect(await ask(iris, 'backend', 'refuses', { ...from, thread: 'refusal' })).toMatchObject({
-      ...{ status: 'failed', reason: 'model_refusal' },
+      status: 'failed',
+      reason: 'model_refusal',
       detail: expect.stringContaining('The same message would be refused again'),
     })
   })
@@ -169,11 +174,13 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
 
   test('against a Stop hook is an answer, with what the hook said', async () => {
     expect(await ask(iris, 'final', 'fine', from)).toMatchObject({
-      ...{ status: 'completed', response: 'fine' },
+      status: 'completed',
+      response: 'fine',
       detail: 'A Stop hook of the project ended the turn after this answer: "enough for today".',
     })
     expect(await ask(iris, 'linted', 'fine', from)).toMatchObject({
-      ...{ status: 'completed', response: 'fine' },
+      status: 'completed',
+      response: 'fine',
       detail: expect.stringContaining(
         'A Stop hook of the project had asked the agent to go on: "the linter complains".',
       ),

@@ -33,20 +33,44 @@ const teams = {
 
 /** What only the daemon knows, secrets and what a console told it: none of these values may come through. */
 const kept = {
-  ...{ MY_SECRET: 'secret', GITHUB_TOKEN: 'secret', CLAUDE_CODE_MESSAGING_TOKEN: 'secret' },
-  ...{ CLAUDECODE: 'console', CLAUDE_PROJECT_DIR: 'console', CLAUDE_CODE_SESSION_ID: 'console' },
-  ...{ CLAUDE_CODE_ENTRYPOINT: 'console', CLAUDE_CODE_MESSAGING_SOCKET: 'console', CLAUDE_EFFORT: 'console' },
-  ...{ NODE_OPTIONS: 'console', LD_PRELOAD: 'console', IRIS_LOG: 'error' },
+  MY_SECRET: 'secret',
+  GITHUB_TOKEN: 'secret',
+  CLAUDE_CODE_MESSAGING_TOKEN: 'secret',
+  CLAUDECODE: 'console',
+  CLAUDE_PROJECT_DIR: 'console',
+  CLAUDE_CODE_SESSION_ID: 'console',
+  CLAUDE_CODE_ENTRYPOINT: 'console',
+  CLAUDE_CODE_MESSAGING_SOCKET: 'console',
+  CLAUDE_EFFORT: 'console',
+  NODE_OPTIONS: 'console',
+  LD_PRELOAD: 'console',
+  IRIS_LOG: 'error',
 }
 const passed = { USER: 'somebody', LC_ALL: 'C.UTF-8', TZ: 'Asia/Tokyo', ANTHROPIC_CUSTOM_HEADERS: 'x-test: 1' }
 
 /** Made by Claude Code or by the shell of its Bash tool: a zsh, where there is one, sets LOGNAME. */
 const ownNames = new Set([
-  ...['AI_AGENT', 'CLAUDECODE', 'CLAUDE_EFFORT', 'CLAUDE_PID', 'CLAUDE_CODE_CHILD_NOTES_DIR'],
-  ...['CLAUDE_CODE_CHILD_SESSION', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_EXECPATH', 'CLAUDE_CODE_MESSAGING_SOCKET'],
-  ...['CLAUDE_CODE_MESSAGING_TOKEN', 'CLAUDE_CODE_SESSION_ATTENDED', 'CLAUDE_CODE_SESSION_ID'],
-  ...['COREPACK_ENABLE_AUTO_PIN', 'GIT_EDITOR', 'NoDefaultCurrentDirectoryInExePath'],
-  ...['LOGNAME', 'PWD', 'OLDPWD', 'SHELL', 'SHLVL', '_'],
+  'AI_AGENT',
+  'CLAUDECODE',
+  'CLAUDE_EFFORT',
+  'CLAUDE_PID',
+  'CLAUDE_CODE_CHILD_NOTES_DIR',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_EXECPATH',
+  'CLAUDE_CODE_MESSAGING_SOCKET',
+  'CLAUDE_CODE_MESSAGING_TOKEN',
+  'CLAUDE_CODE_SESSION_ATTENDED',
+  'CLAUDE_CODE_SESSION_ID',
+  'COREPACK_ENABLE_AUTO_PIN',
+  'GIT_EDITOR',
+  'NoDefaultCurrentDirectoryInExePath',
+  'LOGNAME',
+  'PWD',
+  'OLDPWD',
+  'SHELL',
+  'SHLVL',
+  '_',
 ])
 
 let iris: TestIris
@@ -74,15 +98,19 @@ describe.each(trusted.filter(([, version]) => claudeVersions.includes(version)))
       const seen = Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string]))
       const foreign = Object.entries(seen).filter(([name]) => !ownNames.has(name))
       expect(Object.fromEntries(foreign)).toEqual({
-        ...{ ...iris.world.env, ...passed },
-        ...{ FROM_SETTINGS: 'settings', FROM_TEAM: 'team', FROM_BOTH: 'team' },
+        ...iris.world.env,
+        ...passed,
+        FROM_SETTINGS: 'settings',
+        FROM_TEAM: 'team',
+        FROM_BOTH: 'team',
         // Older builds begin each message in the project anyway.
         ...(version === newest && { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' }),
         CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
         CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
         CLAUDE_CODE_SIMPLE: '0',
         CLAUDE_CODE_USE_POWERSHELL_TOOL: '0',
-        ...{ NO_PROXY: '127.0.0.1,localhost,::1', no_proxy: '127.0.0.1,localhost,::1' },
+        NO_PROXY: '127.0.0.1,localhost,::1',
+        no_proxy: '127.0.0.1,localhost,::1',
         ...(version === older && { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }),
         IRIS_PROCESS: expect.stringMatching(/^[0-9a-f]{16}\.[0-9a-f-]{36}\.[0-9a-f-]{36}$/),
       })

@@ -87,7 +87,9 @@ const table: Readonly<Record<OperationName, Row | { readonly left: string }>> = 
   session_cancel: flat(({ team }) => ({ fromTeam: team(6), toTeam: team(7) })),
   session_reboot: talks(linear(({ team }, round) => ({ fromTeam: team(4 + round), team: team(5 + round) }))),
   session_delete: linear(({ team }, round) => ({
-    ...{ fromTeam: team(2 + round), team: team(3 + round), deleteTranscripts: true },
+    fromTeam: team(2 + round),
+    team: team(3 + round),
+    deleteTranscripts: true,
   })),
   list_permissions: flat(() => page),
   answer_permission: refused('unknown_permission', () => ({ permissionId: unknown, decision: 'allow' })),

@@ -16,7 +16,8 @@ const write = (path: string): ToolUse => ({ name: 'Write', input: { file_path: p
 /** What the owner of every team here has allowed. */
 const allow = [
   ...'cd git cp sed mv cat touch find echo ls'.split(' ').map((name) => `Bash(${name} *)`),
-  ...['Edit(src/**)', 'Read(/src/**)'],
+  'Edit(src/**)',
+  'Read(/src/**)',
 ]
 
 describe.each(claudeVersions)('what rules allow, Claude Code %s judges', (version) => {
@@ -42,7 +43,9 @@ describe.each(claudeVersions)('what rules allow, Claude Code %s judges', (versio
 
   const permissions = { allow, from: { mobile: { allow: ['Bash(mkdir *)'] } } }
   const teams = {
-    ...{ frontend: {}, mobile: {}, other: {} },
+    frontend: {},
+    mobile: {},
+    other: {},
     asking: { permissions },
     closed: { grantPermission: 'no', permissions },
     open: { grantPermission: 'yes', dangerous: true, permissions },
@@ -89,27 +92,35 @@ describe.each(claudeVersions)('what rules allow, Claude Code %s judges', (versio
   }
 
   const named = (team: string) => [
-    ...[`cd ${outside(team)} && git status`, `cp a ${outside(team, 'c')}`, `mv b ${outside(team, 'b')}`],
-    ...[`sed -i s/theirs/pwned/ ${outside(team, 'file')}`, 'cat /etc/hostname'],
+    `cd ${outside(team)} && git status`,
+    `cp a ${outside(team, 'c')}`,
+    `mv b ${outside(team, 'b')}`,
+    `sed -i s/theirs/pwned/ ${outside(team, 'file')}`,
+    'cat /etc/hostname',
   ]
   const attacks = (team: string): readonly string[] => [
     ...named(team),
     // In a compound, behind a newline, in what a shell replaces.
-    ...[
-      'touch x && rm keep',
-      'touch x | sh',
-      'touch x\nrm keep',
-      'touch $(rm keep)',
-      'touch `rm keep`',
-      'cat <(rm keep)',
-    ],
+    'touch x && rm keep',
+    'touch x | sh',
+    'touch x\nrm keep',
+    'touch $(rm keep)',
+    'touch `rm keep`',
+    'cat <(rm keep)',
     // By a redirection, or a variable set before the command.
-    ...['echo pwned > keep', `echo pwned >> ${outside(team, 'file')}`, 'PATH=. git status'],
-    ...['GIT_EXTERNAL_DIFF=./a git diff'],
+    'echo pwned > keep',
+    `echo pwned >> ${outside(team, 'file')}`,
+    'PATH=. git status',
+    'GIT_EXTERNAL_DIFF=./a git diff',
     // By a directory that is a link out of the project.
-    ...['touch src/link/made', 'cp a src/link/file', 'cat src/link/file', 'ls src/link', 'mv a src/link-to-file'],
+    'touch src/link/made',
+    'cp a src/link/file',
+    'cat src/link/file',
+    'ls src/link',
+    'mv a src/link-to-file',
     // By an option that a file is named as.
-    ...["find . -maxdepth 0 -e* touch pwned ';'", 'find . -name keep -delete'],
+    "find . -maxdepth 0 -e* touch pwned ';'",
+    'find . -name keep -delete',
     // Rights for itself.
     'echo {} > .claude/settings.local.json',
   ]
@@ -194,8 +205,11 @@ describe.each(claudeVersions)('what rules allow, Claude Code %s judges', (versio
     }
     const made = (name: string) => existsSync(join(iris.world.directory('changing'), name))
     const tools = [
-      ...[bash('mkdir one'), after('withdrawn', 'mkdir two'), after('given', 'touch three')],
-      ...[after('grant', 'mv src/a moved'), bash('mv moved src/a')],
+      bash('mkdir one'),
+      after('withdrawn', 'mkdir two'),
+      after('given', 'touch three'),
+      after('grant', 'mv src/a moved'),
+      bash('mv moved src/a'),
     ]
     const questions = await asked(
       async () => {

@@ -89,8 +89,11 @@ describe('with the real Claude Code', () => {
       const reset = String(Math.floor((clock.now() + hourMs) / 1000))
       const name = 'anthropic-ratelimit-unified'
       const headers = {
-        ...{ [`${name}-status`]: status, [`${name}-reset`]: reset, [`${name}-representative-claim`]: 'five_hour' },
-        ...{ [`${name}-5h-status`]: status, [`${name}-5h-reset`]: reset },
+        [`${name}-status`]: status,
+        [`${name}-reset`]: reset,
+        [`${name}-representative-claim`]: 'five_hour',
+        [`${name}-5h-status`]: status,
+        [`${name}-5h-reset`]: reset,
         [`${name}-5h-utilization`]: String(account.used),
       }
       if (!account.isLoggedIn) return { ...authenticationFailure, headers }

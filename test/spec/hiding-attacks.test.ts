@@ -30,7 +30,10 @@ beforeAll(async () => {
   symlinkSync(join(world.root, 'projects'), join(world.root, 'way/projects'))
   const teams = {
     frontend: {},
-    ...{ hidden: yes, hiddenOlder: { ...yes, ...ofOlder }, boxed, boxedOlder: { ...boxed, ...ofOlder } },
+    hidden: yes,
+    hiddenOlder: { ...yes, ...ofOlder },
+    boxed,
+    boxedOlder: { ...boxed, ...ofOlder },
     // The project is all that is the user's, Iris's home and Claude Code's directory among it.
     whole: { ...boxed, path: world.root },
     linked: { ...boxed, path: join(world.root, 'way/projects/linked') },

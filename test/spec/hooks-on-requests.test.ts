@@ -78,7 +78,10 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
   ])('that blocks the request to go on after a crash (%s) leaves the message in doubt', async (team, detail) => {
     const ended = await ask(iris, team, 'pay', from)
     expect(ended).toMatchObject({
-      ...{ status: 'in_doubt', reason: 'interrupted', delivered: true, partialResponse: 'I pay now.' },
+      status: 'in_doubt',
+      reason: 'interrupted',
+      delivered: true,
+      partialResponse: 'I pay now.',
       detail: expect.stringMatching(detail),
     })
     expect(ended['detail']).toContain('These tools may or may not have had their effect: Bash.')
@@ -90,7 +93,10 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
   test('that blocks the request to go on after a pause keeps the first half', async () => {
     const paused = await ask(iris, 'guarded', 'pause', { ...from, thread: 'pause' })
     expect(paused).toMatchObject({
-      ...{ status: 'failed', reason: 'blocked_by_hook', delivered: true, partialResponse: 'One half, ' },
+      status: 'failed',
+      reason: 'blocked_by_hook',
+      delivered: true,
+      partialResponse: 'One half, ',
       detail: expect.stringContaining("hook blocked Iris's request to go on"),
     })
     expect(paused['detail']).toContain('Then ask the agent in the same conversation to go on.')
@@ -98,11 +104,15 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
 
   test('that blocks the request for a value keeps what was said', async () => {
     const untyped = await ask(iris, 'guarded', 'count', {
-      ...{ ...from, thread: 'value' },
+      ...from,
+      thread: 'value',
       responseSchema: { type: 'integer' },
     })
     expect(untyped).toMatchObject({
-      ...{ status: 'failed', reason: 'blocked_by_hook', delivered: true, partialResponse: 'no value here' },
+      status: 'failed',
+      reason: 'blocked_by_hook',
+      delivered: true,
+      partialResponse: 'no value here',
       detail: expect.stringContaining("hook blocked Iris's request for the value"),
     })
   })

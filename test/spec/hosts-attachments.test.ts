@@ -33,7 +33,10 @@ describe('files and a team on another machine', () => {
 
   const send = (fromTeam: string, toTeam: string, ...paths: readonly string[]) =>
     callTool(world.iris, 'send_message', {
-      ...{ fromTeam, toTeam, message: 'look', timeout: 60_000 },
+      fromTeam,
+      toTeam,
+      message: 'look',
+      timeout: 60_000,
       attachments: paths.map((path) => ({ path })),
     })
 

@@ -128,7 +128,8 @@ describe('conversations on two other machines', () => {
     const thread = 'killed'
     const effects = join(backend.path, 'effects')
     const asked = ask(iris, 'backend', 'run echo effect >> effects; until [ -e go ]; do sleep 0.1; done; echo done', {
-      ...{ fromTeam, thread },
+      fromTeam,
+      thread,
     })
     await eventually(() => hasText(effects), 'the tool runs')
     const spawned = await iris.event('process-spawned', (event) => event.to === 'backend' && event.thread === thread)
@@ -146,7 +147,8 @@ describe('conversations on two other machines', () => {
       'backend',
       'run echo effect >> visited; until [ -e leave ]; do sleep 0.1; done; echo done',
       {
-        ...{ fromTeam, thread },
+        fromTeam,
+        thread,
       },
     )
     const effects = join(backend.path, 'visited')
@@ -164,7 +166,8 @@ describe('conversations on two other machines', () => {
     await person.shows('| by hand')
     await person.type('/exit')
     expect(await next).toMatchObject({
-      ...{ status: 'completed', sessionId },
+      status: 'completed',
+      sessionId,
       contextReset: expect.stringContaining('from before the last answer'),
     })
     expect(readFileSync(effects, 'utf8')).toBe('effect\n')

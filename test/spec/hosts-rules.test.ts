@@ -116,7 +116,9 @@ describe('with grantPermission: no, on another machine', () => {
     writeFileSync(join(project, '.gitattributes'), '* filter=evil\n')
     writeFileSync(join(project, 'plain'), 'changed text')
     const made = await asOwner(world.iris, 'get_agent', {
-      ...{ agentType: 'code-reviewer', team: 'backend', includeGitDiff: true },
+      agentType: 'code-reviewer',
+      team: 'backend',
+      includeGitDiff: true,
     })
     expect(JSON.stringify(made)).toContain('+changed text')
     expect(existsSync(join(project, 'ran'))).toBe(false)

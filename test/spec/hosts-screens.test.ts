@@ -25,7 +25,9 @@ test('dashboard, monitor and status name the machine and say whether it is conne
   const path = host.directory('backend')
   const command = (words: string) =>
     new Terminal(`exec ${irisCommand} ${words}`, {
-      ...{ cwd: iris.world.root, env: { ...iris.world.env, IRIS_HOME: iris.world.home }, columns: 120 },
+      cwd: iris.world.root,
+      env: { ...iris.world.env, IRIS_HOME: iris.world.home },
+      columns: 120,
     })
   const status = async (text: string): Promise<void> => {
     await using printed = command('status')

@@ -71,7 +71,9 @@ describe.each(routes)('%s %s', (method, path) => {
 
 describe('the handshake of a WebSocket', () => {
   const upgrade = {
-    ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
     'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
   }
 

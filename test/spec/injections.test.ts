@@ -15,8 +15,12 @@ const fromTeam = 'frontend'
 const canary = 'the-key-of-the-owner-of-this-iris'
 const yes = { grantPermission: 'yes', dangerous: true }
 const teams = {
-  ...{ frontend: {}, victim: { grantPermission: 'no' }, no: { grantPermission: 'no' }, asking: {} },
-  ...{ trusted: yes, open: { ...yes, isolation: 'none' } },
+  frontend: {},
+  victim: { grantPermission: 'no' },
+  no: { grantPermission: 'no' },
+  asking: {},
+  trusted: yes,
+  open: { ...yes, isolation: 'none' },
 }
 const { hiding } = await isolationMeans(process.env['PATH'] ?? '')
 const hides = 'isolate' in hiding
@@ -67,7 +71,12 @@ function table(team: string): readonly Injection[] {
   const { world, port } = iris
   return injections({
     iris: irisCommand,
-    ...{ home: world.home, user: world.root, port, team, victim: 'victim', ...victim },
+    home: world.home,
+    user: world.root,
+    port,
+    team,
+    victim: 'victim',
+    ...victim,
     directory: world.directory(team),
     victimDirectory: world.directory('victim'),
   })

@@ -88,7 +88,10 @@ test.each(firstIn(wrong))(
     // Pages of the dashboard read the newest message of each conversation.
     const { turnId: second } = await ask(iris, 'backend', 'second', { fromTeam: 'mobile' })
     const { turnId: slow } = await callTool(iris, 'send_message', {
-      ...{ toTeam: 'backend', message: 'slow', fromTeam: 'frontend', timeout: -1 },
+      toTeam: 'backend',
+      message: 'slow',
+      fromTeam: 'frontend',
+      timeout: -1,
     })
     await iris.event('turn-delivered', ({ turnId }) => turnId === slow)
     await clock.jump(1)
@@ -103,7 +106,8 @@ test.each(firstIn(wrong))(
     await tab.page.getByRole('alert').filter({ hasText: words }).first().waitFor()
     fake.open('gate')
     expect(await callTool(iris, 'message_status', { turnId: slow, timeout: 0 })).toMatchObject({
-      ...{ status: 'completed', response: 'done' },
+      status: 'completed',
+      response: 'done',
     })
     const analysis = reads()
     const after = await ask(iris, 'backend', 'after', { fromTeam: 'frontend' })

@@ -32,7 +32,11 @@ test('a question that was asked in three wordings is reported once, with its tur
   expect(found).toMatchObject({
     read: { asks: 4, tools: 0, questions: 0 },
     repeated: [{ to: 'backend', askers: ['frontend'], times: 3, message: 'Where is the orders endpoint defined?' }],
-    ...{ chains: [], failing: [], peaks: [], slowTools: [], alwaysAllowed: [] },
+    chains: [],
+    failing: [],
+    peaks: [],
+    slowTools: [],
+    alwaysAllowed: [],
   })
   const [{ turns }] = found['repeated'] as [{ turns: string[] }]
   const ids = stage.iris.rows("SELECT id FROM turns WHERE message LIKE '%orders%' ORDER BY sequence DESC")
@@ -56,7 +60,8 @@ test('switched off, nothing is read, and each surface says so', async () => {
   expect(await asOwner(stage.iris, 'list_healings', {})).toMatchObject({ isOn: false })
   const watched = { toTeam: 'backend', message: 'x', onChange: 'atOnce' }
   expect(await refusal(stage.iris, 'send_message', watched)).toMatchObject({
-    ...{ code: 'invalid_input', message: expect.stringContaining('insight.drift is false in config.yaml') },
+    code: 'invalid_input',
+    message: expect.stringContaining('insight.drift is false in config.yaml'),
   })
   world.writeConfig()
   await eventually(async () => (await asOwner(stage.iris, 'find_patterns', {}))['isOn'] === true, 'it is on again')

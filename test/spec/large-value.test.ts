@@ -37,7 +37,8 @@ test('a value of 10 MB is refused by its size, another one may follow, and other
   expect(partialResponse).toContain('Correct it and call return_value again.')
   claude.open('go')
   expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({
-    ...{ status: 'completed', value: { port: 1615 } },
+    status: 'completed',
+    value: { port: 1615 },
   })
 })
 

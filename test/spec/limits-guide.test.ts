@@ -37,12 +37,12 @@ const script: Script = ({ headers: sent }) => {
   const unified = 'anthropic-ratelimit-unified'
   const reset = String(resetAt)
   const headers = {
-    ...{ [`${unified}-status`]: status, [`${unified}-reset`]: reset, [`${unified}-representative-claim`]: 'five_hour' },
-    ...{
-      [`${unified}-5h-status`]: status,
-      [`${unified}-5h-reset`]: reset,
-      [`${unified}-5h-utilization`]: String(used),
-    },
+    [`${unified}-status`]: status,
+    [`${unified}-reset`]: reset,
+    [`${unified}-representative-claim`]: 'five_hour',
+    [`${unified}-5h-status`]: status,
+    [`${unified}-5h-reset`]: reset,
+    [`${unified}-5h-utilization`]: String(used),
   }
   if (status === 'allowed') return { text: `I have the account ${name}.`, headers }
   return { error: { status: 429, type: 'rate_limit_error', message: 'This would exceed your limit.' }, headers }

@@ -63,7 +63,9 @@ const holds = (file: (name: string) => string) => ({
 test.each([true, false])('of two that wait, the one that is usually answered sooner is first: %s', async (isOn) => {
   const queueTimeout = 70_000
   await using stage = await Stage.start({
-    ...{ script: holds, settings: { maxProcesses: 1, queueTimeout }, insight: { loadBalancing: isOn } },
+    script: holds,
+    settings: { maxProcesses: 1, queueTimeout },
+    insight: { loadBalancing: isOn },
   })
   const { iris, clock, fake } = stage
   const say = (thread: string, message: string) => ask(iris, 'backend', message, { fromTeam: 'frontend', thread })

@@ -39,8 +39,14 @@ test('each message, process and session is told of in a line each, with ids and 
   expect(lines[3]!.ids).toEqual({ ...ids, turnId, queuedMs: expect.any(Number) })
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage!
   expect(lines[4]!.ids).toEqual({
-    ...{ ...ids, turnId, durationMs: expect.any(Number), messageCount: expect.any(Number) },
-    ...{ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens },
+    ...ids,
+    turnId,
+    durationMs: expect.any(Number),
+    messageCount: expect.any(Number),
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
     costUsd: expect.closeTo(usage!.costUsd!, 5),
   })
   const everything = JSON.stringify((await callTool(iris, 'get_logs', {}))['logs'])

@@ -34,20 +34,30 @@ const changes = () => {
   return {
     socket: { hooks, env: { ANTHROPIC_UNIX_SOCKET: foreign.socket } },
     address: {
-      ...{ hooks, apiKeyHelper: `echo ${theirs}` },
+      hooks,
+      apiKeyHelper: `echo ${theirs}`,
       env: {
-        ...{ ...login, ...proxy, NO_PROXY: '', ANTHROPIC_BASE_URL: foreign.url },
-        ...{ ANTHROPIC_CUSTOM_HEADERS: `Authorization: Bearer ${theirs}` },
-        ...{ CLAUDE_CONFIG_DIR: '/nowhere', CLAUDE_SECURESTORAGE_CONFIG_DIR: '/nowhere' },
-        ...{ ANTHROPIC_PROFILE: 'theirs', ANTHROPIC_CONFIG_DIR: '/nowhere' },
-        ...{ CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '', CLAUDE_CODE_ENVIRONMENT_KIND: '' },
+        ...login,
+        ...proxy,
+        NO_PROXY: '',
+        ANTHROPIC_BASE_URL: foreign.url,
+        ANTHROPIC_CUSTOM_HEADERS: `Authorization: Bearer ${theirs}`,
+        CLAUDE_CONFIG_DIR: '/nowhere',
+        CLAUDE_SECURESTORAGE_CONFIG_DIR: '/nowhere',
+        ANTHROPIC_PROFILE: 'theirs',
+        ANTHROPIC_CONFIG_DIR: '/nowhere',
+        CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '',
+        CLAUDE_CODE_ENVIRONMENT_KIND: '',
       },
     },
     service: {
       hooks,
       env: {
-        ...{ CLAUDE_CODE_USE_BEDROCK: '1', ANTHROPIC_BEDROCK_BASE_URL: foreign.url, AWS_REGION: 'eu-west-1' },
-        ...{ AWS_ACCESS_KEY_ID: 'theirs', AWS_SECRET_ACCESS_KEY: 'theirs' },
+        CLAUDE_CODE_USE_BEDROCK: '1',
+        ANTHROPIC_BEDROCK_BASE_URL: foreign.url,
+        AWS_REGION: 'eu-west-1',
+        AWS_ACCESS_KEY_ID: 'theirs',
+        AWS_SECRET_ACCESS_KEY: 'theirs',
       },
     },
   }

@@ -32,8 +32,11 @@ const env = (variables: Settings): Settings => ({ env: variables })
 const proxies = () =>
   Object.fromEntries(['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [name, foreign.url]))
 const bedrock = () => ({
-  ...{ CLAUDE_CODE_USE_BEDROCK: '1', ANTHROPIC_BEDROCK_BASE_URL: foreign.url, AWS_REGION: 'eu-west-1' },
-  ...{ AWS_ACCESS_KEY_ID: 'theirs', AWS_SECRET_ACCESS_KEY: 'theirs' },
+  CLAUDE_CODE_USE_BEDROCK: '1',
+  ANTHROPIC_BEDROCK_BASE_URL: foreign.url,
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'theirs',
+  AWS_SECRET_ACCESS_KEY: 'theirs',
 })
 const logins = { ANTHROPIC_API_KEY: theirs, ANTHROPIC_AUTH_TOKEN: theirs, CLAUDE_CODE_OAUTH_TOKEN: theirs }
 const helper = { apiKeyHelper: `echo ${theirs}` }
@@ -56,7 +59,8 @@ const rows: Readonly<Record<string, Row>> = {
   'all of that, in settings of the user': { level: 'user', settings: all },
   'a socket': { settings: () => env({ ANTHROPIC_UNIX_SOCKET: foreign.socket }), refused: 'ANTHROPIC_UNIX_SOCKET' },
   'a socket, in settings of the user': {
-    ...{ level: 'user', refused: 'ANTHROPIC_UNIX_SOCKET' },
+    level: 'user',
+    refused: 'ANTHROPIC_UNIX_SOCKET',
     settings: () => env({ ANTHROPIC_UNIX_SOCKET: foreign.socket }),
   },
   'a header that is a login': {
@@ -151,7 +155,8 @@ describe.each(claudeVersions)('a team with an account, with Claude Code %s', (ve
   test('goes on when the same token is refused at the address of another team', { tags: ['thorough'] }, async () => {
     expect(await ask(iris, teamOf('kept', version), 'before')).toMatchObject({ response: own })
     expect(await ask(iris, teamOf('gateway', version), 'who?')).toMatchObject({
-      ...{ status: 'failed', reason: 'api_auth' },
+      status: 'failed',
+      reason: 'api_auth',
       detail: expect.stringMatching(/Write a new token, .* into .*work\.token\.$/),
     })
     expect(gateway.seen.join()).toContain(token)

@@ -48,9 +48,14 @@ test('get_logs returns what Iris said, by part, level and time, the newest last'
   expect((await logs({ level: 'warn' })).logs).toEqual([])
   const [raw] = (await logs({ storeName, level: 'info', format: 'raw' })).logs
   expect(JSON.parse(String(raw))).toEqual({
-    ...{ level: 'info', context: storeName, message: 'Process started', pair: 'frontend→backend' },
+    level: 'info',
+    context: storeName,
+    message: 'Process started',
+    pair: 'frontend→backend',
     timestamp: new Date(later.logs[0]!.timestamp).toISOString(),
-    ...{ sessionId: expect.any(String), pid: expect.any(Number), readyMs: expect.any(Number) },
+    sessionId: expect.any(String),
+    pid: expect.any(Number),
+    readyMs: expect.any(Number),
   })
   const newest = await logs({ storeName, level: 'info', limit: 1 })
   expect(newest).toMatchObject({ logCount: 1, matching: 2, logs: [later.logs[1]] })

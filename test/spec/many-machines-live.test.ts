@@ -175,7 +175,8 @@ test('asks that wait already hear of a limit there at once, and their messages g
 test('an ask that wants to hear of changed files at once is refused: the files are on the other host', async () => {
   const input = { toTeam: 'backend@studio', message: 'x', onChange: 'atOnce' }
   expect(await refusal(laptop.iris, 'send_message', input)).toMatchObject({
-    ...{ code: 'invalid_input', remedy: 'Leave onChange out.' },
+    code: 'invalid_input',
+    remedy: 'Leave onChange out.',
     message: expect.stringContaining('"backend@studio" is on studio, and this host does not see the files there.'),
   })
 })

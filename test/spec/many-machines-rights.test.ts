@@ -125,10 +125,15 @@ test.each([
   ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE', 'MSG.GET'].map((call) => `STREAM.${call}.IRIS_tower`),
   ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE'].map((call) => `STREAM.${call}.KV_iris_hosts`),
   ...['CREATE', 'UPDATE', 'MSG.GET'].map((call) => `STREAM.${call}.IRIS_LOG_backend`),
-  ...['STREAM.CREATE.EVIL', 'STREAM.CREATE.IRIS_studio', 'STREAM.PURGE.IRIS_studio', 'STREAM.NAMES', 'STREAM.LIST'],
+  'STREAM.CREATE.EVIL',
+  'STREAM.CREATE.IRIS_studio',
+  'STREAM.PURGE.IRIS_studio',
+  'STREAM.NAMES',
+  'STREAM.LIST',
   // Watches of other hosts.
   ...['DELETE', 'INFO'].map((call) => `CONSUMER.${call}.KV_iris_hosts.watch`),
-  ...['CONSUMER.NAMES.KV_iris_hosts', 'CONSUMER.LIST.KV_iris_hosts'],
+  'CONSUMER.NAMES.KV_iris_hosts',
+  'CONSUMER.LIST.KV_iris_hosts',
   ...['CREATE', 'DURABLE.CREATE', 'DELETE', 'MSG.NEXT'].map((call) => `CONSUMER.${call}.IRIS_studio.iris`),
 ])('NATS refuses a host: %s', async (call) => {
   await expect(tower.request(`$JS.API.${call}`, '{}', { timeout: 2000 })).rejects.toThrow(/permission/i)

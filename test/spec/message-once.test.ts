@@ -21,12 +21,11 @@ describe.each(contractVersions)('Claude Code %s', (version) => {
       const status = account.isOver ? 'rejected' : 'allowed'
       const unified = 'anthropic-ratelimit-unified'
       const headers = {
-        ...{
-          [`${unified}-status`]: status,
-          [`${unified}-reset`]: reset,
-          [`${unified}-representative-claim`]: 'five_hour',
-        },
-        ...{ [`${unified}-5h-status`]: status, [`${unified}-5h-reset`]: reset },
+        [`${unified}-status`]: status,
+        [`${unified}-reset`]: reset,
+        [`${unified}-representative-claim`]: 'five_hour',
+        [`${unified}-5h-status`]: status,
+        [`${unified}-5h-reset`]: reset,
         [`${unified}-5h-utilization`]: account.isOver ? '1.01' : '0.1',
       }
       if (account.isOver)
@@ -36,7 +35,9 @@ describe.each(contractVersions)('Claude Code %s', (version) => {
       return { text: `SEEN ${userTexts.flatMap((text) => text.match(/\bL\d/g) ?? []).join('|')}`, headers }
     }
     await using iris = await TestIris.start({
-      ...{ script, clock, teams: { frontend: {}, backend: yes } },
+      script,
+      clock,
+      teams: { frontend: {}, backend: yes },
       settings: {
         claudePath: claudeBinary(version),
         // The API names its limits to a login, and to no key.

@@ -91,7 +91,7 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
   ]
   const bottom = [title('No question waits'), title('Log'), ' tab pane  ↑↓ choose  enter open  ? keys  q quit']
   await screen.reads(
-    [...top('+1  ', '  1 queued'), ...['> think about it', `Half ${visibly}`, 'an answer', ...bottom]],
+    [...top('+1  ', '  1 queued'), '> think about it', `Half ${visibly}`, 'an answer', ...bottom],
     tidied,
   )
   expect(screen.screen().every((row) => row.length <= 80)).toBe(true)
@@ -100,9 +100,14 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
   await screen.displays('(completed)')
   await screen.reads(
     [
-      ...[' Iris  1 of 10 awake  ● live', title('Conversations 1', '━')],
-      ...['❯ frontend→backend  idle  completed  #m', title('frontend→backend · idle')],
-      ...['> and then?', 'You said: and then?', '(completed)', ...bottom],
+      ' Iris  1 of 10 awake  ● live',
+      title('Conversations 1', '━'),
+      '❯ frontend→backend  idle  completed  #m',
+      title('frontend→backend · idle'),
+      '> and then?',
+      'You said: and then?',
+      '(completed)',
+      ...bottom,
     ],
     tidied,
   )

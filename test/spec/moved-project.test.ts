@@ -55,7 +55,14 @@ async function deployed(options: Parameters<typeof TestIris.start>[0] = {}) {
   const isKeptFor = (directory: string, sessionId: string): boolean =>
     existsSync(join(iris.world.claudeDirectory, 'projects', projectSlug(realpathSync(directory)), `${sessionId}.jsonl`))
   return {
-    ...{ iris, root: scratch.path, current, release, make, lead, deploy, isKeptFor },
+    iris,
+    root: scratch.path,
+    current,
+    release,
+    make,
+    lead,
+    deploy,
+    isKeptFor,
     async [Symbol.asyncDispose]() {
       await iris[Symbol.asyncDispose]()
       scratch[Symbol.dispose]()

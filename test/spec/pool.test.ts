@@ -94,7 +94,9 @@ describe('a full pool', () => {
     await ask(daemon, 'mobile', '2', { fromTeam })
     const line = await eventually(() => daemon.log.split('\n').find((text) => text.includes('evicted')), 'the log')
     expect(JSON.parse(line)).toMatchObject({
-      ...{ level: 'info', context: 'process:backend', pair: 'frontend→backend' },
+      level: 'info',
+      context: 'process:backend',
+      pair: 'frontend→backend',
       message: 'Process ended: evicted: least recently used',
     })
   })

@@ -200,8 +200,12 @@ describe('a login', () => {
     expect(local).toBeDefined()
     expect(await list(cookie)).toEqual([
       {
-        ...{ loginId: expect.stringMatching(/^[\da-f]{8}$/), browser: 'Chrome on Android', address: origin },
-        ...{ isThis: true, madeAt: expect.any(Number), usedAt: expect.any(Number) },
+        loginId: expect.stringMatching(/^[\da-f]{8}$/),
+        browser: 'Chrome on Android',
+        address: origin,
+        isThis: true,
+        madeAt: expect.any(Number),
+        usedAt: expect.any(Number),
       },
       expect.objectContaining({ browser: 'A browser', isThis: false }),
     ])

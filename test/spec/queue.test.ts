@@ -48,7 +48,10 @@ describe('a queue', () => {
     fake.open('gate')
     expect((await Promise.all(asked)).map(({ response }) => response)).toEqual(['Holding on.', 'turn 2', 'turn 3'])
     expect(iris.rows('SELECT message FROM turns ORDER BY sequence').map(({ message }) => message)).toEqual([
-      ...['hold', 'first', 'second', 'elsewhere'],
+      'hold',
+      'first',
+      'second',
+      'elsewhere',
     ])
   })
 

@@ -14,15 +14,20 @@ const role = 'chat_bot'
 const secret = 'words-that-no-stranger-may-read'
 // Whatever a person could have opened is open, and nothing is hidden: the role alone holds.
 const open = {
-  ...{ grantPermission: 'yes', dangerous: true, isolation: 'none', mcpServers: 'project' },
-  ...{ allowedTools: 'Bash, Write, Edit, WebFetch', permissions: { allow: ['Bash(*)', 'Write', 'Read(//**)'] } },
+  grantPermission: 'yes',
+  dangerous: true,
+  isolation: 'none',
+  mcpServers: 'project',
+  allowedTools: 'Bash, Write, Edit, WebFetch',
+  permissions: { allow: ['Bash(*)', 'Write', 'Read(//**)'] },
 }
 const older = { claudePath: claudeBinary('2.1.197') }
 const teams = {
   open,
   openOlder: { ...open, ...older },
-  ...{ beta: {}, gamma: {} },
-  ...{ limited: {} },
+  beta: {},
+  gamma: {},
+  limited: {},
 }
 const roles = {
   chat_bot: { instructions: 'Be kind to strangers.', teams: ['open', 'openOlder', 'beta', 'limited'] },
@@ -170,8 +175,14 @@ describe.each(attacked)('a turn of chat_bot in the team "%s"', (team) => {
     const { world, port } = iris
     const before = iris.rows("SELECT COUNT(*) AS n FROM team_sessions WHERE to_team = 'beta' AND from_team = 'gamma'")
     const all = injections({
-      ...{ home: world.home, user: world.root, port, iris: 'iris', team, victim: 'beta' },
-      ...{ turnId: victim.turnId, sessionId: victim.sessionId },
+      home: world.home,
+      user: world.root,
+      port,
+      iris: 'iris',
+      team,
+      victim: 'beta',
+      turnId: victim.turnId,
+      sessionId: victim.sessionId,
       directory: world.directory(team),
       victimDirectory: world.directory('beta'),
     })

@@ -19,7 +19,8 @@ const bash = (command: string) => ({ name: 'Bash', input: { command, description
 
 describe.each(contractVersions)('before every tool of Claude Code %s rules are asked', (version) => {
   const teams = {
-    ...{ frontend: {}, mobile: {} },
+    frontend: {},
+    mobile: {},
     closed: {
       grantPermission: 'no',
       permissions: {

@@ -127,7 +127,9 @@ describe.each(claudeVersions)('in a sandbox Claude Code %s', (version) => {
   test('ends with the daemon, and all that it started', async () => {
     const started = (): boolean => existsSync(join(iris.world.directory(version), 'started'))
     const working = callTool(iris, 'send_message', {
-      ...{ toTeam: version, fromTeam, timeout: -1 },
+      toTeam: version,
+      fromTeam,
+      timeout: -1,
       message: 'run touch started; setsid tail -f /dev/null',
     })
     await eventually(started, 'its tool is at work')

@@ -112,7 +112,9 @@ test('mistakes are refused at once, and agents schedule nothing', { tags: ['thor
   expect(await bad({ every: 'day', responseSchema: { type: 'integr' } })).toMatchObject({ code: 'schema_invalid' })
   expect(await bad({ every: 'day', attachments: [{ name: 'a', data: '' }] })).toMatchObject({ code: 'invalid_input' })
   const { response } = (await callTool(iris, 'send_message', {
-    ...{ toTeam: 'backend', message: 'schedule something', timeout: 0 },
+    toTeam: 'backend',
+    message: 'schedule something',
+    timeout: 0,
   })) as { response: string }
   expect(response).toContain('not_allowed')
   expect(await listed()).toEqual([])

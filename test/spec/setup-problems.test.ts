@@ -78,7 +78,9 @@ describe.each(contractVersions)('what Claude Code %s ignores of a project', (ver
     const plugin = 'The plugin gone@nowhere is enabled in the settings, and is not installed.'
     const imports = ['CLAUDE.md imports @docs/rules.md,', 'CLAUDE.md imports @docs/more.md,', 'imports @./names.md,']
     expect(await problems('backend')).toEqual([
-      ...[ignored, server, plugin],
+      ignored,
+      server,
+      plugin,
       ...imports.map((text) => expect.stringContaining(text)),
     ])
     expect(await problems('frontend')).toEqual([])

@@ -60,7 +60,9 @@ describe.each(contractVersions)('a message that joins the running one, with Clau
     expect(await quick(tests, steering)).toMatchObject({ turnId, steered: [{ message: tests }] })
     writeFileSync(file('go'), '')
     expect(await end(turnId)).toMatchObject({
-      ...{ status: 'completed', response: 'done, with the tests', steered: [{ message: tests }] },
+      status: 'completed',
+      response: 'done, with the tests',
+      steered: [{ message: tests }],
     })
     expect(
       iris.rows(`SELECT count(*) AS n FROM turns JOIN team_sessions s ON s.id = session WHERE thread = 'one'`),
@@ -106,7 +108,9 @@ describe.each(contractVersions)('a message that joins the running one, with Clau
     const { pid } = await iris.event('process-spawned', ({ to }) => to === 'mobile')
     process.kill(pid, 'SIGKILL')
     expect(await end(turnId)).toMatchObject({
-      ...{ status: 'in_doubt', reason: 'interrupted', partialResponse: expect.stringContaining('well said.') },
+      status: 'in_doubt',
+      reason: 'interrupted',
+      partialResponse: expect.stringContaining('well said.'),
       detail: expect.stringContaining(`Messages that joined it may not have been read: "${later}"`),
     })
   })
@@ -198,7 +202,11 @@ describe.each(contractVersions)('a message that joins the running one, with Clau
       `SELECT message FROM turns JOIN team_sessions s ON s.id = session WHERE thread = 'five' ORDER BY dispatched_at`,
     )
     expect(order.map(({ message }) => message)).toEqual([
-      ...['work', 'of high priority', 'of normal priority', 'of normal priority', 'of low priority'],
+      'work',
+      'of high priority',
+      'of normal priority',
+      'of normal priority',
+      'of low priority',
     ])
   })
 })

@@ -20,7 +20,10 @@ async function killable() {
   const path = join(world.home, 'data/team-sessions.db')
   const memory = join(world.home, 'store.json')
   return {
-    ...{ fake, world, path, memory },
+    fake,
+    world,
+    path,
+    memory,
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]()
       fake[Symbol.dispose]()

@@ -50,7 +50,11 @@ describe('GET /api/switchboard', () => {
     const { pid } = await iris.event('process-spawned')
     expect(sessions).toEqual([
       {
-        ...{ from: 'frontend', to: 'backend', thread: 'main', status: 'active', origin: 'new' },
+        from: 'frontend',
+        to: 'backend',
+        thread: 'main',
+        status: 'active',
+        origin: 'new',
         sessionId: expect.any(String),
         createdAt: expect.any(Number),
         lastUsedAt: expect.any(Number),
@@ -60,9 +64,11 @@ describe('GET /api/switchboard', () => {
         queueLength: 1,
         runningTurnId: expect.any(String),
         processState: 'processing',
-        ...{ pid, starts: 1 },
+        pid,
+        starts: 1,
         memoryBytes: expect.any(Number),
-        ...{ contextTokens: expect.any(Number), contextWindow: expect.any(Number) },
+        contextTokens: expect.any(Number),
+        contextWindow: expect.any(Number),
         costUsd: expect.any(Number),
         lastTurn: { turnId: second.turnId, status: 'queued', message: 'and then', acceptedAt: expect.any(Number) },
       },

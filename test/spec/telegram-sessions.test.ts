@@ -60,7 +60,9 @@ test('an agent posts, reacts and reads the chat in Telegram, where bots see no h
   // The history of Telegram is what Iris was asked and answered.
   const { text: history } = await posted(/"You said: hello"/)
   expect(JSON.parse(history).messages.map(({ text }: { text: string }) => text)).toEqual([
-    ...['hello', 'You said: hello', 'tools'],
+    'hello',
+    'You said: hello',
+    'tools',
   ])
   expect(api.reactions).toEqual([`${id} 👀`])
   expect(api.textsIn(42)).toContain('I am looking.')

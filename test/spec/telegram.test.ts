@@ -130,7 +130,10 @@ describe('a message of a person', () => {
     held.resolve()
     await posted(42, 'You said: last')
     expect(api.textsIn(42).toSorted()).toEqual([
-      ...['2 before you.', 'I am ready.', 'You said: behind it', 'You said: last'],
+      '2 before you.',
+      'I am ready.',
+      'You said: behind it',
+      'You said: last',
     ])
   })
 

@@ -47,7 +47,8 @@ function sessionRows(iris: TestIris) {
 describe.each(contractVersions)('a conversation that the API finds too long for Claude Code %s', (version) => {
   const start = (script: Script, compaction: Script, env: Record<string, string> = {}) =>
     TestIris.start({
-      ...{ script, compaction },
+      script,
+      compaction,
       teams: { frontend: {}, backend: { env, grantPermission: 'yes', dangerous: true } },
       settings: { claudePath: claudeBinary(version) },
     })
@@ -117,7 +118,8 @@ describe.each(contractVersions)('a conversation that the API finds too long for 
     const { sessionId } = await ask(iris, 'backend', `serve ${filling}`, { fromTeam })
     lower(0.5)
     expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({
-      ...{ status: 'failed', sessionId },
+      status: 'failed',
+      sessionId,
       detail: expect.stringContaining('something runs in its background'),
     })
     expect(sessionRows(iris)).toHaveLength(1)
@@ -143,7 +145,9 @@ describe.each(contractVersions)('a conversation that the API finds too long for 
 describe('a turn that is refused as too long', () => {
   const start = (script: Script, backend: object = {}, settings: Record<string, unknown> = {}) =>
     TestIris.start({
-      ...{ claude: 'fake', script, settings },
+      claude: 'fake',
+      script,
+      settings,
       teams: { frontend: {}, backend: { grantPermission: 'yes', dangerous: true, ...backend } },
     })
   /** Every request is refused from the word on, however often the conversation is compacted or replaced. */

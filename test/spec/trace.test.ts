@@ -56,15 +56,13 @@ test('a chain of asks with a tool and a permission is told whole: while it runs,
   const ended = await traceOf(iris, turnId)
   const [root, nestedAsk] = ended.turns as [TracedTurn, TracedTurn]
   expect(nestedAsk).toMatchObject({
-    ...{
-      parentTurnId: turnId,
-      from: 'backend',
-      to: 'mobile',
-      message: 'build',
-      hop: 2,
-      awaited: true,
-      status: 'completed',
-    },
+    parentTurnId: turnId,
+    from: 'backend',
+    to: 'mobile',
+    message: 'build',
+    hop: 2,
+    awaited: true,
+    status: 'completed',
     tools: [{ name: 'Bash', input: expect.stringContaining('tee built.txt'), state: 'ended', isError: false }],
     permissions: [{ toolName: 'Bash', state: 'allowed', decidedBy: 'owner' }],
     usage: { outputTokens: expect.any(Number) },

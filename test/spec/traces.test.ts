@@ -199,13 +199,17 @@ describe('a foreign traceparent', () => {
     const response = await fetch(`http://127.0.0.1:${iris.port}/mcp`, {
       method: 'POST',
       headers: {
-        ...{ authorization: `Bearer ${iris.token}`, 'content-type': 'application/json' },
+        authorization: `Bearer ${iris.token}`,
+        'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
       body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
         params: {
-          ...{ name: 'send_message', arguments: { toTeam: 'billing', message: 'hello' } },
+          name: 'send_message',
+          arguments: { toTeam: 'billing', message: 'hello' },
           _meta: { traceparent: `00-${traceId}-${'ab'.repeat(8)}-01` },
         },
       }),

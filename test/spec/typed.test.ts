@@ -51,7 +51,9 @@ let iris: TestIris
 function withOneIris(claude: 'real' | 'fake', settings: Record<string, unknown> = {}): void {
   beforeAll(async () => {
     iris = await TestIris.start({
-      ...{ claude, script: obeys, settings },
+      claude,
+      script: obeys,
+      settings,
       teams: {
         backend: { grantPermission: 'yes', dangerous: true },
         strict: { accepts: { type: 'object', required: ['question'] }, returns: port },
@@ -101,7 +103,9 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
     await eventually(() => existsSync(join(iris.world.root, 'held')), 'the tool that holds')
     await iris.restart()
     expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({
-      ...{ status: 'completed', value: { port: 11 }, response: 'as I said' },
+      status: 'completed',
+      value: { port: 11 },
+      response: 'as I said',
     })
   })
 
@@ -148,7 +152,8 @@ describe('an ask with a schema', () => {
     await eventually(() => existsSync(heldOnce.path), 'the tool that holds')
     await iris.restart()
     expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({
-      ...{ status: 'failed', reason: 'schema_unmet' },
+      status: 'failed',
+      reason: 'schema_unmet',
       detail: expect.stringMatching(/Try 1: .* Try 2: .* Try 3: /),
     })
   })

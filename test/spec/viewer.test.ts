@@ -61,7 +61,9 @@ afterAll(async () => {
 })
 
 const fromPage = (cookie: string) => ({
-  ...{ cookie, origin: `http://127.0.0.1:${iris.port}`, 'content-type': 'application/json' },
+  cookie,
+  origin: `http://127.0.0.1:${iris.port}`,
+  'content-type': 'application/json',
 })
 const get = (cookie: string, path: string) => plainHttp(iris.port, 'GET', path, { cookie })
 const post = (cookie: string, path: string, body: object) =>
@@ -85,7 +87,10 @@ async function asked(cookie: string, conversation: string, message: string) {
 
 test('a person chats with the rights of the role of the login', async () => {
   expect(await overview(ana)).toMatchObject({
-    ...{ name: 'ana', role: 'chat_bot', isOwner: false, conversations: [] },
+    name: 'ana',
+    role: 'chat_bot',
+    isOwner: false,
+    conversations: [],
     teams: [{ name: 'backend', description: 'The shop' }, { name: 'attacker' }],
   })
   expect(await asked(ana, 'first', 'say good day')).toMatchObject({ status: 'completed', text: 'good day' })
@@ -195,8 +200,18 @@ describe('a login for chatting', () => {
   })
 
   test.each([
-    ...['/api', '/api/openapi.json', '/api/stream', '/api/viewers', '/api/viewer/../teams', '/api//viewer', '/metrics'],
-    ...['/mcp', '/login/codes', '/stop', '/api/viewer/x', '/API/viewer'],
+    '/api',
+    '/api/openapi.json',
+    '/api/stream',
+    '/api/viewers',
+    '/api/viewer/../teams',
+    '/api//viewer',
+    '/metrics',
+    '/mcp',
+    '/login/codes',
+    '/stop',
+    '/api/viewer/x',
+    '/API/viewer',
   ])('opens nothing at %s', async (path) => {
     for (const answer of [await get(ana, path), await post(ana, path, {})]) {
       expect([403, 404, 405]).toContain(answer.status)

@@ -38,7 +38,8 @@ describe.each(contractVersions)('tool calls that Claude Code %s cuts off', (vers
     const { turnId } = await iris.event('turn-delivered')
     const stuck = expect.stringContaining('No tool has run in the last 30 calls of the model')
     expect(await callTool(iris, 'message_status', { turnId, ...from })).toMatchObject({
-      ...{ status: 'async', stuck },
+      status: 'async',
+      stuck,
       usage: { outputTokens: expect.any(Number) },
     })
     const { pairs } = await callTool(iris, 'get_usage')
@@ -133,7 +134,9 @@ test('a Stop hook that never lets the agent end is named, and ended with what wa
   await using stage = await Stage.start({ script, teams: { frontend: {}, backend: yes } })
   const ended = await ask(stage.iris, 'backend', 'lint', { fromTeam: 'frontend' })
   expect(ended).toMatchObject({
-    ...{ status: 'timed_out', reason: 'sent_on_by_hook', partialResponse: expect.stringContaining('all done') },
+    status: 'timed_out',
+    reason: 'sent_on_by_hook',
+    partialResponse: expect.stringContaining('all done'),
     detail: expect.stringMatching(/^A Stop hook has sent the agent on 200 times: "run the linter"\. Iris interrupted/),
     usage: { outputTokens: expect.any(Number) },
   })

@@ -136,12 +136,11 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     this.#updates.push({
       update_id: this.#nextUpdate++,
       message: {
-        ...{
-          message_id: id,
-          date: Math.floor((at ?? this.#now()) / 1000),
-          text: mentions ? `@shop_bot ${text}` : text,
-        },
-        ...{ chat: { id: chat, type: isGroup ? 'supergroup' : 'private' }, entities },
+        message_id: id,
+        date: Math.floor((at ?? this.#now()) / 1000),
+        text: mentions ? `@shop_bot ${text}` : text,
+        chat: { id: chat, type: isGroup ? 'supergroup' : 'private' },
+        entities,
         from: { id: from, is_bot: isBot, first_name: name },
         ...(file !== undefined && this.#kept(file, text)),
         ...(forwardedFrom !== undefined && this.#origin(forwardedFrom)),

@@ -32,13 +32,23 @@ export class ChatDesk implements Disposable {
   constructor(platform: string, people: readonly string[], root?: ChatPlatform['threadRoot']) {
     for (const step of migrations()) this.#database.exec(step)
     this.#channel = {
-      ...{ name: 'shop', platform, team: 'backend', role: 'chat_bot', allow: people, approvers: [] },
-      ...{ groups: {}, catchUpAge: 3_600_000, catchUpMessages: 50 },
+      name: 'shop',
+      platform,
+      team: 'backend',
+      role: 'chat_bot',
+      allow: people,
+      approvers: [],
+      groups: {},
+      catchUpAge: 3_600_000,
+      catchUpMessages: 50,
     } as unknown as ChannelConfig
     const store = this.#database as unknown as Store
     this.#channels = new Channels({
-      ...{ config: () => ({ channels: new Map([['shop', this.#channel]]) }), clock: new FakeClock() },
-      ...{ messages: new ChannelMessages(store), posts: new ChannelPosts(store), people: new ChannelPeople(store) },
+      config: () => ({ channels: new Map([['shop', this.#channel]]) }),
+      clock: new FakeClock(),
+      messages: new ChannelMessages(store),
+      posts: new ChannelPosts(store),
+      people: new ChannelPeople(store),
       log: { error: () => {}, warn: () => {}, info: () => {} },
       turns: {
         ask: async (asked: { readonly message: string; readonly alongside: (turnId: string) => void }) => {
@@ -48,10 +58,14 @@ export class ChatDesk implements Disposable {
         writing: () => [],
       },
       sessions: { ready: async () => undefined, taken: () => {}, find: () => undefined, begins: () => true },
-      ...{ random: (length: number) => new Uint8Array(length), click: () => '', at: () => {} },
+      random: (length: number) => new Uint8Array(length),
+      click: () => '',
+      at: () => {},
     } as unknown as ChannelsParts)
     this.#channels.connect(this.#channel, {
-      ...{ longestText: 1000, lengthOf: (text: string) => text.length, streamEveryMs: () => 1000 },
+      longestText: 1000,
+      lengthOf: (text: string) => text.length,
+      streamEveryMs: () => 1000,
       download: async () => Buffer.from('content'),
       ...(root !== undefined && { threadRoot: root }),
       // Nothing is posted: what waits to be is what is said.

@@ -38,8 +38,12 @@ export class TestContext extends CommandContext {
       })
     const input = Object.assign(Readable.from(Buffer.from(stdin), { objectMode: false }), terminal)
     super({
-      ...{ env, cwd, stdin: input, parentPid: process.ppid },
-      ...{ stdout: Object.assign(kept('stdout'), terminal), stderr: Object.assign(kept('stderr'), terminal) },
+      env,
+      cwd,
+      stdin: input,
+      parentPid: process.ppid,
+      stdout: Object.assign(kept('stdout'), terminal),
+      stderr: Object.assign(kept('stderr'), terminal),
       ...(spawnDaemon && { spawnDaemon }),
       onSignal: (signal, listener) => {
         signals.on(signal, listener)

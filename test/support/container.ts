@@ -34,7 +34,8 @@ export async function startContainer(env: Readonly<Record<string, string>>): Pro
     mode: 0o755,
   })
   return {
-    ...{ remote: `${enter} sh`, home },
+    remote: `${enter} sh`,
+    home,
     directory(name) {
       const path = join(scratch.path, 'containers', name)
       mkdirSync(path, { recursive: true })

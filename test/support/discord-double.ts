@@ -67,13 +67,25 @@ export class DiscordDouble extends ChatDouble {
     const place = thread ?? chat ?? DiscordDouble.direct(from)
     this.#chats.add(place)
     const message = {
-      ...{ id: this.#id(at), channel_id: place, type: 0, content: mentions ? `<@${me.id}> ${text}` : text, tts: false },
-      ...{ author: { id: from, username: name, global_name: name, bot: isBot, discriminator: '0' } },
-      ...{ mentions: mentions ? [me] : [], mention_roles: [], embeds: [], pinned: false },
+      id: this.#id(at),
+      channel_id: place,
+      type: 0,
+      content: mentions ? `<@${me.id}> ${text}` : text,
+      tts: false,
+      author: { id: from, username: name, global_name: name, bot: isBot, discriminator: '0' },
+      mentions: mentions ? [me] : [],
+      mention_roles: [],
+      embeds: [],
+      pinned: false,
       attachments: files.map((file) => ({
-        ...{ id: this.#id(at), filename: file.name, size: file.content.length, url: this.kept(file) },
+        id: this.#id(at),
+        filename: file.name,
+        size: file.content.length,
+        url: this.kept(file),
       })),
-      ...{ timestamp: new Date(at).toISOString(), edited_timestamp: null, mention_everyone: false },
+      timestamp: new Date(at).toISOString(),
+      edited_timestamp: null,
+      mention_everyone: false,
       ...(forwards !== undefined && this.#passedOn(forwards.text, place)),
       ...(repliesTo !== undefined && this.#reply(repliesTo)),
       ...as,
@@ -138,7 +150,13 @@ export class DiscordDouble extends ChatDouble {
   openThread(id: string, parent: string): void {
     this.#chats.add(id)
     this.#dispatch('THREAD_CREATE', {
-      ...{ id, type: 11, guild_id: guild, parent_id: parent, name: 'thread', member_count: 1, message_count: 0 },
+      id,
+      type: 11,
+      guild_id: guild,
+      parent_id: parent,
+      name: 'thread',
+      member_count: 1,
+      message_count: 0,
       thread_metadata: { archived: false, auto_archive_duration: 60, archive_timestamp: '2026-01-01T00:00:00Z' },
     })
   }
@@ -156,10 +174,20 @@ export class DiscordDouble extends ChatDouble {
       embeds: [],
     }
     this.#dispatch('INTERACTION_CREATE', {
-      ...{ id: this.#id(this.now()), application_id: me.id, type: 3, token: 'of-the-interaction', version: 1 },
-      ...{ data: { custom_id: value, component_type: 2 }, channel_id: chat, channel: { id: chat, type: 1 } },
-      ...{ user, message: { ...message, timestamp: new Date(this.now()).toISOString(), components: [] } },
-      ...{ locale: 'en-US', app_permissions: '0', entitlements: [], authorizing_integration_owners: {} },
+      id: this.#id(this.now()),
+      application_id: me.id,
+      type: 3,
+      token: 'of-the-interaction',
+      version: 1,
+      data: { custom_id: value, component_type: 2 },
+      channel_id: chat,
+      channel: { id: chat, type: 1 },
+      user,
+      message: { ...message, timestamp: new Date(this.now()).toISOString(), components: [] },
+      locale: 'en-US',
+      app_permissions: '0',
+      entitlements: [],
+      authorizing_integration_owners: {},
     })
   }
 
@@ -301,8 +329,10 @@ export class DiscordDouble extends ChatDouble {
     if (pages.left === 0) return this.refusal('429')
     pages.left -= 1
     const headers = {
-      ...{ 'x-ratelimit-limit': String(pagesAtOnce), 'x-ratelimit-remaining': String(pages.left) },
-      ...{ 'x-ratelimit-reset-after': String((pages.until - now) / 1000), 'x-ratelimit-bucket': 'messages' },
+      'x-ratelimit-limit': String(pagesAtOnce),
+      'x-ratelimit-remaining': String(pages.left),
+      'x-ratelimit-reset-after': String((pages.until - now) / 1000),
+      'x-ratelimit-bucket': 'messages',
     }
     return { body: this.#after(chat, query), headers }
   }

@@ -30,7 +30,9 @@ export async function startForeignListener(socket: string): Promise<ForeignListe
   await Promise.all([listening(servers[0], { port: 0, host: '127.0.0.1' }), listening(servers[1], { path: socket })])
   const { port } = servers[0].address() as AddressInfo
   return {
-    ...{ url: `http://127.0.0.1:${port}`, socket, seen },
+    url: `http://127.0.0.1:${port}`,
+    socket,
+    seen,
     async [Symbol.asyncDispose]() {
       for (const server of servers) server.closeAllConnections()
       await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))))

@@ -87,7 +87,9 @@ function irisDeeds({ victim, turnId, sessionId, team }: Target): Actions {
 /** Everything that answers at the daemon's port, with and without what might pass for a credential. */
 function httpDeeds({ port, home, victim, iris: command }: Target): Actions {
   const call = JSON.stringify({
-    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
     params: { name: 'session_delete', arguments: { team: victim, fromTeam: 'frontend', force: true } },
   })
   const post = (path: string, ...headers: string[]): ToolUse => {

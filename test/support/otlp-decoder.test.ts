@@ -2,8 +2,14 @@ import { expect, test } from 'vitest'
 import { decodedOtlp } from './otlp-decoder.ts'
 
 const span = {
-  ...{ traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', name: 'invoke_agent backend', kind: 2 },
-  ...{ startTimeUnixNano: '1790000000000000000', endTimeUnixNano: '1790000001000000000', attributes: [], status: {} },
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  spanId: '00f067aa0ba902b7',
+  name: 'invoke_agent backend',
+  kind: 2,
+  startTimeUnixNano: '1790000000000000000',
+  endTimeUnixNano: '1790000001000000000',
+  attributes: [],
+  status: {},
 }
 const request = (more: object) =>
   JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, ...more }] }] }] })

@@ -33,7 +33,8 @@ test('a page is awaited until it is as it should be; a wait that runs out says w
   ]
   expect(await Promise.all(waits.map(ranOut))).toEqual(
     ['["two"]', '["two"]', '["sent"]', '["two"]', '"After"'].map((seen) => [
-      ...[true, expect.stringContaining(`the page has ${seen}`)],
+      true,
+      expect.stringContaining(`the page has ${seen}`),
     ]),
   )
 })

@@ -17,16 +17,14 @@ export class SlackDouble extends ChatDouble {
   readonly appToken = `xapp-a-token-that-is-not-one-${randomUUID()}`
   /** What the owner has given the bot. */
   scopes = [
-    ...[
-      'app_mentions:read',
-      'channels:history',
-      'chat:write',
-      'files:read',
-      'files:write',
-      'groups:history',
-      'im:history',
-      'im:write',
-    ],
+    'app_mentions:read',
+    'channels:history',
+    'chat:write',
+    'files:read',
+    'files:write',
+    'groups:history',
+    'im:history',
+    'im:write',
     'reactions:write',
   ]
   refusesFormat = false
@@ -73,8 +71,12 @@ export class SlackDouble extends ChatDouble {
     this.#chats.add(channel)
     const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const message: Message = {
-      ...{ type: 'message', channel, ts: this.#stamp(at ?? this.now()), user: from },
-      ...{ text: mentions ? `<@${me.user}> ${escaped}` : escaped, channel_type: chat === undefined ? 'im' : 'channel' },
+      type: 'message',
+      channel,
+      ts: this.#stamp(at ?? this.now()),
+      user: from,
+      text: mentions ? `<@${me.user}> ${escaped}` : escaped,
+      channel_type: chat === undefined ? 'im' : 'channel',
       ...(isBot && { bot_id: 'B0OTHER', subtype: 'bot_message' }),
       ...(thread !== undefined && { thread_ts: thread }),
       ...(forwards !== undefined && {
@@ -83,7 +85,9 @@ export class SlackDouble extends ChatDouble {
       ...(files !== undefined && {
         subtype: 'file_share',
         files: files.map((file) => ({
-          ...{ name: file.name, size: file.content.length, url_private_download: this.kept(file) },
+          name: file.name,
+          size: file.content.length,
+          url_private_download: this.kept(file),
         })),
       }),
       ...as,
@@ -285,7 +289,11 @@ export class SlackDouble extends ChatDouble {
     const own = this.posts
       .filter((post) => post.chat === channel)
       .map(({ id, text }) => ({
-        ...{ ts: id, channel, text, user: me.user, bot_id: 'B0SHOP' },
+        ts: id,
+        channel,
+        text,
+        user: me.user,
+        bot_id: 'B0SHOP',
         metadata: this.#metadata.get(id),
       }))
     return ok({ messages: [...people, ...own].toSorted((a, b) => Number(b.ts) - Number(a.ts)), has_more: false })

@@ -92,7 +92,13 @@ export async function startSshHost({ address = '127.0.0.1', within = [] }: SshHo
   }
   const cut = (): void => connectionsOf(daemon.pid!).forEach((pid) => process.kill(pid, 'SIGKILL'))
   return {
-    ...{ remote: `ssh -F ${clientConfig} inanna`, root, home, port, clientConfig, stop, cut },
+    remote: `ssh -F ${clientConfig} inanna`,
+    root,
+    home,
+    port,
+    clientConfig,
+    stop,
+    cut,
     connections: () => connectionsOf(daemon.pid!).length,
     async vanish() {
       daemon.kill('SIGSTOP')

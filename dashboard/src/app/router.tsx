@@ -139,8 +139,22 @@ const debug = createRoute({
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
-    ...[inbox, switchboard, conversations, conversation, chat, traces, trace, permissions],
-    ...[channels, hosts, logs, health, statistics, insight, configuration, debug],
+    inbox,
+    switchboard,
+    conversations,
+    conversation,
+    chat,
+    traces,
+    trace,
+    permissions,
+    channels,
+    hosts,
+    logs,
+    health,
+    statistics,
+    insight,
+    configuration,
+    debug,
   ]),
   defaultPreload: 'intent',
 })

@@ -68,7 +68,10 @@ export class StdioClient {
     const clientInfo = { name: 'iris', version: irisVersion }
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
     const { error } = await this.#channel.request({
-      ...{ jsonrpc: '2.0', id: this.#nextId(), method: 'initialize', params },
+      jsonrpc: '2.0',
+      id: this.#nextId(),
+      method: 'initialize',
+      params,
     })
     if (error) throw new IrisError('daemon_unreachable', error.message, 'See the daemon log.')
     this.#channel.send({ jsonrpc: '2.0', method: 'notifications/initialized' })

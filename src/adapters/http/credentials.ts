@@ -153,7 +153,9 @@ export class Credentials {
     const [{ req }, cookies] = [context, this.#cookiesOf(context)]
     const sent = req.header('authorization') === undefined && cookies.length === 0 ? 'none' : 'unknown'
     this.#parts.refusals.record({
-      ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
+      actor: 'unknown',
+      action: 'credential.refused',
+      subject: `${req.method} ${req.path}`,
       detail: { credential: sent },
     })
     if (isProxied(context)) {
@@ -169,7 +171,9 @@ export class Credentials {
 
   #forged({ req }: Context, why: string): IrisError {
     this.#parts.refusals.record({
-      ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
+      actor: 'unknown',
+      action: 'credential.refused',
+      subject: `${req.method} ${req.path}`,
       detail: { credential: 'cookie', why },
     })
     return new IrisError(
@@ -181,7 +185,9 @@ export class Credentials {
 
   #misuse({ req }: Context, holder: Holder, why: string): IrisError {
     this.#parts.refusals.record({
-      ...{ actor: 'unknown', action: 'credential.refused', subject: `${req.method} ${req.path}` },
+      actor: 'unknown',
+      action: 'credential.refused',
+      subject: `${req.method} ${req.path}`,
       detail: { credential: holder, why },
     })
     return new IrisError(

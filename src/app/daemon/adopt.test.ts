@@ -54,7 +54,9 @@ test('what a copy holds is shown, and is cancelled in it alone: messages, schedu
   const { home, copy, all, env } = copied()
   const before = readFileSync(homePaths(home).database)
   expect(await leftIn(env)).toMatchObject({
-    ...{ home: copy, why: { kind: 'copy', of: home }, posts: 1 },
+    home: copy,
+    why: { kind: 'copy', of: home },
+    posts: 1,
     messages: [
       { turnId: 'runs', to: 'backend', acceptedAt: 2, begunAt: 3, message: 'think' },
       { turnId: 'waits', acceptedAt: 4, begunAt: null, message: 'later' },
@@ -110,7 +112,8 @@ test('a copy by hard links is not adopted: its store is the very file of the ori
   linkSync(homePaths(home).database, homePaths(copy).database)
   for (const work of [() => leftIn(env), () => adopt(env, 'cancel')])
     await expect(work()).rejects.toMatchObject({
-      ...{ code: 'not_adopted', message: expect.stringContaining(`${copy} is a copy of ${home} by hard links`) },
+      code: 'not_adopted',
+      message: expect.stringContaining(`${copy} is a copy of ${home} by hard links`),
       remedy: expect.stringContaining(`cp -a '${copy}' '${copy}.copy'`),
     })
   expect(all(turns, home).map(({ outcome }) => outcome)).toEqual([null, null])

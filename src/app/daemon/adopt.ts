@@ -66,9 +66,22 @@ function cancel(store: Store, { why, schedules }: Left, now: number): void {
     ledger.settle(
       { id, session },
       {
-        ...{ outcome: 'cancelled', reason: 'cancelled', detail, answer: null, partial, usage: null, background: null },
-        ...{ firstAt, startedAt, settledAt: now, contextReset: null, answeredDelivery: null },
-        ...{ neverBegan: dispatchedAt === null, contextTokens: null, contextWindow: null, toolEnds: [] },
+        outcome: 'cancelled',
+        reason: 'cancelled',
+        detail,
+        answer: null,
+        partial,
+        usage: null,
+        background: null,
+        firstAt,
+        startedAt,
+        settledAt: now,
+        contextReset: null,
+        answeredDelivery: null,
+        neverBegan: dispatchedAt === null,
+        contextTokens: null,
+        contextWindow: null,
+        toolEnds: [],
       },
     )
   }

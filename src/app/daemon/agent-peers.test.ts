@@ -37,7 +37,9 @@ async function viewOf(shell: string, { isAgent = false, env = {}, tag, daemonPid
   const limit = tag === undefined ? [] : ['prlimit', `--locks=${limitTagOf(tag)}`, '--']
   const [file, ...args] = [...limit, 'sh', '-c', shell, 'sh', process.execPath, '-e', connects, String(port)]
   const child = spawn(file, args, {
-    ...{ stdio: 'ignore', detached: true, env: { PATH: process.env['PATH'], ...env } },
+    stdio: 'ignore',
+    detached: true,
+    env: { PATH: process.env['PATH'], ...env },
   })
   const [socket] = (await once(listening, 'connection')) as [Socket]
   onTestFinished(() => {

@@ -67,8 +67,13 @@ test('a restored home has the store, the transcripts and the configuration, and 
   const restored = await restore(into, file)
   expect(restored).toMatchObject({ home: to, from: home, left: 1, files: made.files, otherStore: null })
   expect(filesIn(to)).toEqual([
-    ...['config.yaml', 'data/team-sessions.db', 'data/transcripts/one.jsonl', 'home.json'],
-    ...['output_streams/one/stream.log', 'store.json', 'templates/agent.md'],
+    'config.yaml',
+    'data/team-sessions.db',
+    'data/transcripts/one.jsonl',
+    'home.json',
+    'output_streams/one/stream.log',
+    'store.json',
+    'templates/agent.md',
   ])
   expect(readRemembered(homePaths(to).storeMemory)).toEqual({ identity: 7, sequence: 1 })
   using copy = new DatabaseSync(homePaths(to).database, { readOnly: true })
@@ -84,8 +89,16 @@ test('with tokens it has the credentials too, and files that Iris does not know;
   expect((await backup(from, file, true)).leftOut).toEqual([])
   expect((await restore(into, file)).left).toBe(0)
   expect(filesIn(to)).toEqual([
-    ...['account.token', 'config.yaml', 'data/team-sessions.db', 'data/transcripts/one.jsonl', 'home.json'],
-    ...['output_streams/one/stream.log', 'owner', 'store.json', 'templates/agent.md', 'token'],
+    'account.token',
+    'config.yaml',
+    'data/team-sessions.db',
+    'data/transcripts/one.jsonl',
+    'home.json',
+    'output_streams/one/stream.log',
+    'owner',
+    'store.json',
+    'templates/agent.md',
+    'token',
   ])
 })
 

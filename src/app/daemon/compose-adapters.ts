@@ -38,7 +38,10 @@ export function composeAdapters(
   const forward = forwardQuestions(composition, { env, log: log.for('forward'), port })
   const mcp = createMcpEndpoint(domain, log.for('mcp'))
   const app = createApp({
-    ...{ ...around, mcp, stop, answers: forward.answers },
+    ...around,
+    mcp,
+    stop,
+    answers: forward.answers,
     credentials,
     dashboard: createDashboard({ ...around, logins, credentials, port }),
     api: createApi({ domain, events$: everything$ }),
@@ -54,7 +57,10 @@ export function composeAdapters(
   /** The app for the machine with that key. */
   const tunnelApp = (machine: string) =>
     createTunnelApp({
-      ...{ config: domain.config, refusals: domain.refusals, log: around.log, mcp },
+      config: domain.config,
+      refusals: domain.refusals,
+      log: around.log,
+      mcp,
       sessions: (id, token) => authAt(domain.sessionEndpoints.find(id, token, machine), randomUUID(), domain.config()),
     })
   return { app, tunnelApp, forward, letIn, whoOf: (socket: Socket) => peers.whoOf(socket) }

@@ -55,7 +55,8 @@ export function composeInsight(
     watchedAnswers.close().then(() => Promise.all([insight.close(), drift.close(), keptAnswers.noted()]))
   const more = {
     healing,
-    ...{ watchedAnswers, watchedAnswerRows },
+    watchedAnswers,
+    watchedAnswerRows,
     turnTraces: new TurnTraces(store),
     reflectionRuns: new ReflectionRuns(store),
     insightDecisions,

@@ -24,7 +24,12 @@ export function composeLimits(
   const rows = new PermissionRows(store)
   const loginUses = new LoginUses()
   const accountLimits = new AccountLimits({
-    ...{ config, clock, publish, elsewhere, loginUses, log: log.for('limits') },
+    config,
+    clock,
+    publish,
+    elsewhere,
+    loginUses,
+    log: log.for('limits'),
     rows: new AccountRows(store),
   })
   return {

@@ -41,7 +41,7 @@ export type Composition = ReturnType<typeof compose>
 
 /** Builds the domain bottom up, and connects the adapter of the pipe last. */
 export function compose(composed: Composed) {
-  const { live, clock, log, logRing, secrets, env, at, newId, store, rebuilt } = composed
+  const { live, clock, log, secrets, env, newId, store, rebuilt } = composed
   const config = live.current()
   const { events, everything$, publish } = new Publisher(clock, secrets)
   const shared = { config: live.current, clock, newId, publish }
@@ -59,19 +59,35 @@ export function compose(composed: Composed) {
   const [sessionMcp, ring] = [sessionMcpOf(composed), new Ring()]
   const balancing = composeBalancing({ events }, { ...shared, log: log.for('insight') })
   const processes = composeProcesses({
-    ...{ ...composed, ...stored, ...shared, environment: env, sessions, kept, sessionMcp, usual: balancing.usual },
-    ...{ isAwaited: awaitedIn(ledger), telemetryOf: (session, team) => traces.telemetryOf(session, team) },
-    ...{ hostFor: (...of) => ring.hostFor(...of), permissionLists: (session) => limits.policy.listsFor(session) },
-    ...{ unsolicited: new UnsolicitedTurns({ ledger, transcripts, compactions, clock, publish, log }), ...limits.uses },
+    ...composed,
+    ...stored,
+    ...shared,
+    environment: env,
+    sessions,
+    kept,
+    sessionMcp,
+    usual: balancing.usual,
+    isAwaited: awaitedIn(ledger),
+    telemetryOf: (session, team) => traces.telemetryOf(session, team),
+    hostFor: (...of) => ring.hostFor(...of),
+    permissionLists: (session) => limits.policy.listsFor(session),
+    unsolicited: new UnsolicitedTurns({ ledger, transcripts, compactions, clock, publish, log }),
+    ...limits.uses,
   })
   const { launcher, machines, hosts, pool, takeOvers } = processes
   const around = { ...composed, ...stored, ...limits, ...processes, ...shared, transcripts }
   const others = composeCluster({ ...around, sessions, events, turns: () => handles.turns })
   const liveAsks = new LiveAsks({ ...shared, rows: new LiveAskRows(store) })
   const orchestrator = new Orchestrator({
-    ...{ ...shared, ...stored, ...limits, at, transcripts, log: log.for('orchestrator'), ends, sessions },
-    ...{ ...processes, live: liveAsks, elsewhere: others.cluster, spillDirectory: join(config.home, 'data/turns') },
-    ...{ contextOf: (session, turnId) => chats.contextOf(session, turnId) },
+    ...around,
+    transcripts,
+    log: log.for('orchestrator'),
+    ends,
+    sessions,
+    live: liveAsks,
+    elsewhere: others.cluster,
+    spillDirectory: join(config.home, 'data/turns'),
+    contextOf: (session, turnId) => chats.contextOf(session, turnId),
   })
   const claudeWatch = new ClaudeWatch({ ...shared, env, file: homePaths(config.home).probes })
   const search = new Search({ store: store.path, index: homePaths(config.home).searchIndex }, clock.machine)
@@ -80,11 +96,24 @@ export function compose(composed: Composed) {
   const handles = composeHandles({ ...core, ...around, liveAsks, elsewhere: others.cluster }, { store, events, log })
   const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
   const domain: Domain = {
-    ...{ ...shared, ...handles, launcher, machines, channels: chats.view, cluster: others.view },
-    ...{ search, transcripts, kept, log, logRing, secrets, sessionEndpoints: sessionMcp.endpoints },
-    ...{ ...stored, ...limits, ...insights.view, ...composeReads(store, ledger) },
-    ...{ ...composeVitals({ clock, store, rebuilt, ends, events }), ...fileOf(composed) },
-    ...{ live: liveAsks, browserLogins: composed.browserLogins, claudeProblem: () => claudeWatch.problem },
+    ...shared,
+    ...handles,
+    launcher,
+    machines,
+    channels: chats.view,
+    cluster: others.view,
+    search,
+    transcripts,
+    kept,
+    sessionEndpoints: sessionMcp.endpoints,
+    ...stored,
+    ...limits,
+    ...insights.view,
+    ...composeReads(store, ledger),
+    ...composeVitals({ clock, store, rebuilt, ends, events }),
+    ...fileOf(composed),
+    live: liveAsks,
+    claudeProblem: () => claudeWatch.problem,
   }
   ring.close(domain, { ...around, collisions: insights.collisions, orchestrator })
   const changes = new SessionChanges(events, { clock: clock.machine, publish, view: (ids) => standingOf(ids, domain) })
@@ -101,9 +130,13 @@ export function compose(composed: Composed) {
   return { ...served, ...processes, ...kin, close, closeInsights: insights.close }
 }
 
-/** How config.yaml differs from the configuration in force, and its editor. */
-function fileOf({ live, secrets, env }: Composed) {
+/** How config.yaml differs from the configuration in force, its editor, and what was made before everything else. */
+function fileOf({ live, log, logRing, secrets, browserLogins, env }: Composed) {
   return {
+    log,
+    logRing,
+    secrets,
+    browserLogins,
     configProblem: () => secrets.hideIn(live.problem()),
     needsRestart: () => live.needsRestart,
     configEditor: new ConfigEditor({ config: live.current, env }),

@@ -67,7 +67,11 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
   // Progress is left out: calls over the pipe have no time limit that it would extend.
   const server = new MessageServer(
     createMcpServer({
-      ...{ domain, log, kind: 'agent', authOf, isLimited: limitedTo !== undefined },
+      domain,
+      log,
+      kind: 'agent',
+      authOf,
+      isLimited: limitedTo !== undefined,
       isInChat: isChat(session.from),
     }),
   )

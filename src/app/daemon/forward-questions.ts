@@ -28,12 +28,17 @@ export function forwardQuestions(
     },
     refused: (permissionId = 'unknown', why) =>
       refusals.record({
-        ...{ actor: 'unknown', action: 'permission.answer_refused', subject: permissionId },
+        actor: 'unknown',
+        action: 'permission.answer_refused',
+        subject: permissionId,
         detail: { why },
       }),
   })
   const forwarder = new Forwarder({
-    ...{ config, clock, log, answers },
+    config,
+    clock,
+    log,
+    answers,
     async proxyAccess(proxy) {
       const found = await proxyAccess(proxy, config().home, env)
       if ('access' in found) domain.secrets.add(found.secrets)

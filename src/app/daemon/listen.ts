@@ -132,11 +132,15 @@ function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeou
   return new Promise((resolve, reject) => {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessage })
     const server = createAdaptorServer({
-      ...{ fetch: app.fetch, createServer, websocket: { server: sockets as WebSocketServerLike } },
+      fetch: app.fetch,
+      createServer,
+      websocket: { server: sockets as WebSocketServerLike },
       // Other upgrades that a client offers (such as HTTP/2) are ignored, and its request is answered as it is.
       serverOptions: {
-        ...{ ...patience, ...timeouts },
-        ...{ shouldUpgradeCallback: isWebSocket, keepAliveTimeoutBuffer: restBeyondToldMs },
+        ...patience,
+        ...timeouts,
+        shouldUpgradeCallback: isWebSocket,
+        keepAliveTimeoutBuffer: restBeyondToldMs,
       },
     }) as Server
     const crowd = new Crowd({ bounds, whoOf, onClosed: closedInLog(log, clock) })

@@ -52,11 +52,15 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   'log-records-lost': ({ was, is, ...event }) =>
     ofSession(event, 'warn', 'The servers between hosts have lost records of this conversation', { was, is }),
   'servers-lost': ({ what }) => ({
-    ...{ context: 'cluster', level: 'warn', ids: {} },
+    context: 'cluster',
+    level: 'warn',
+    ids: {},
     message: `The servers between hosts had lost ${what}, which was made again`,
   }),
   'host-joined-team': ({ team, host }) => ({
-    ...{ context: 'cluster', level: 'warn', ids: { team, host } },
+    context: 'cluster',
+    level: 'warn',
+    ids: { team, host },
     message: 'A new host has a team together with others, and may get its messages',
   }),
   'turn-asks-elsewhere': ({ what, ...event }) =>
@@ -64,7 +68,9 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   'files-collided': (event) =>
     ofTurn(event, 'warn', 'Another message changes the same file', { path: event.path, other: event.otherTurnId }),
   'answers-drifted': ({ team, turns }) => ({
-    ...{ context: 'insight', level: 'info', ids: { team } },
+    context: 'insight',
+    level: 'info',
+    ids: { team },
     message: `Files changed that ${turns} earlier ${turns === 1 ? 'answer' : 'answers'} relied on`,
   }),
   'answer-outdated': (event) => ofTurn(event, 'info', 'Asker told that a file has changed', { path: event.path }),
@@ -72,26 +78,36 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   // What found the fault is logged by its own event.
   'account-limited': undefined,
   'warmed-ahead': ({ from, to, asker }) => ({
-    ...{ context: 'insight', level: 'info', ids: { from, to, asker } },
+    context: 'insight',
+    level: 'info',
+    ids: { from, to, asker },
     message: 'Process started ahead of an ask',
   }),
   'process-kept': ({ from, to, sessionId, instead }) => ({
-    ...{ context: 'insight', level: 'info', ids: { from, to, sessionId, ended: `${instead.from}→${instead.to}` } },
+    context: 'insight',
+    level: 'info',
+    ids: { from, to, sessionId, ended: `${instead.from}→${instead.to}` },
     message: 'Process kept, because another is expected later',
   }),
   'turn-overtook': (event) =>
     ofTurn(event, 'info', 'Turn went first, for a short answer', { overtaken: event.overtaken }),
   'fault-found': undefined,
   'fault-healed': ({ fault, subject, tookMs }) => ({
-    ...{ context: 'healing', level: 'info', ids: { subject, tookMs } },
+    context: 'healing',
+    level: 'info',
+    ids: { subject, tookMs },
     message: `Healed: ${fault}`,
   }),
   reflected: ({ asks, suggestions }) => ({
-    ...{ context: 'insight', level: 'info', ids: { asks, suggestions } },
+    context: 'insight',
+    level: 'info',
+    ids: { asks, suggestions },
     message: 'Weekly reflection done; iris reflect shows it',
   }),
   'suggestion-decided': ({ team, kind, decision, suggestionId }) => ({
-    ...{ context: 'insight', level: 'info', ids: { team, kind, suggestionId } },
+    context: 'insight',
+    level: 'info',
+    ids: { team, kind, suggestionId },
     message: `Suggestion ${decision}`,
   }),
   'schedules-changed': undefined,
@@ -101,7 +117,8 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
 
   'process-spawned': (event) =>
     ofProcess(event, 'info', event.resumed ? 'Process started, conversation resumed' : 'Process started', {
-      ...{ pid: event.pid, readyMs: event.readyMs },
+      pid: event.pid,
+      readyMs: event.readyMs,
     }),
   // The process's start and end are logged.
   'process-state': undefined,
@@ -124,7 +141,10 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     }),
   'breaker-closed': (event) => ofProcess(event, 'info', 'Process works again'),
   'health-check': ({ status }) => ({
-    ...{ context: 'pool', level: 'debug', message: 'Idle processes were asked whether they live', ids: { ...status } },
+    context: 'pool',
+    level: 'debug',
+    message: 'Idle processes were asked whether they live',
+    ids: { ...status },
   }),
 
   'session-created': (event) => ofSession(event, 'info', `Session created${origins[event.origin] ?? ''}`),
@@ -136,7 +156,8 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   'session-compaction-failed': (event) => ofSession(event, 'warn', `Compaction failed: ${cut(event.error)}`),
   'session-context': ({ isFull, contextTokens, contextWindow, ...event }) =>
     ofSession(event, 'info', isFull ? 'Conversation is full' : 'Conversation has room again', {
-      ...{ contextTokens, contextWindow },
+      contextTokens,
+      contextWindow,
     }),
   // Follows other events, which are logged.
   'session-changed': undefined,
@@ -158,7 +179,9 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ids: { teamsAdded, teamsRemoved, keys },
   }),
   'config-rejected': ({ text }) => ({
-    ...{ context: 'config', level: 'error', message: `config.yaml rejected, the former one stays in force. ${text}` },
+    context: 'config',
+    level: 'error',
+    message: `config.yaml rejected, the former one stays in force. ${text}`,
     ids: {},
   }),
   'sessions-discovered': ({ missingIds, type: _type, sequence: _sequence, at: _at, ...counts }) => ({
@@ -171,16 +194,16 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ids: { ...counts, ...(counts.missing > 0 && { missingIds }) },
   }),
   'turns-pruned': ({ turns }) => ({
-    ...{ context: 'store', level: 'info', message: `${turns} messages older than settings.keepTurns were deleted` },
+    context: 'store',
+    level: 'info',
+    message: `${turns} messages older than settings.keepTurns were deleted`,
     ids: {},
   }),
   'store-rebuilt': ({ rebuilt }) => ({
-    ...{
-      context: 'store',
-      level: 'error',
-      message: 'The store was damaged or lost and has been rebuilt',
-      ids: { ...rebuilt },
-    },
+    context: 'store',
+    level: 'error',
+    message: 'The store was damaged or lost and has been rebuilt',
+    ids: { ...rebuilt },
   }),
   'claude-changed': ({ problem }) => ({
     context: 'claude',

@@ -4,7 +4,11 @@ import type { Session } from '../../kernel/session/session.ts'
 import { ToolRecords } from './tool-records.ts'
 
 const bash = (command: string) => ({
-  ...{ toolName: 'Bash', toolUseId: 'a', input: { command }, within: undefined, unsolicited: undefined },
+  toolName: 'Bash',
+  toolUseId: 'a',
+  input: { command },
+  within: undefined,
+  unsolicited: undefined,
   transcriptPath: undefined,
 })
 

@@ -69,8 +69,12 @@ export class ToolRecords {
     const { to, from, sessionId } = this.#session
     try {
       audit.record({
-        ...{ at: clock.now(), actor: `agent:${to}`, action: 'tool.refused', subject: sessionId },
-        ...{ decision: 'deny', inputHash: sha256(JSON.stringify(input ?? null)) },
+        at: clock.now(),
+        actor: `agent:${to}`,
+        action: 'tool.refused',
+        subject: sessionId,
+        decision: 'deny',
+        inputHash: sha256(JSON.stringify(input ?? null)),
         detail: { toolName, turnId: this.#turnOf(toolUseId), from, why },
       })
     } catch (error) {
@@ -85,7 +89,10 @@ export class ToolRecords {
     const { to, from, sessionId } = this.#session
     const denied = this.#parts.policy.refusal(this.#session, start)
     audit.record({
-      ...{ at: clock.now(), actor: `agent:${to}`, action: 'tool.changed', subject: sessionId },
+      at: clock.now(),
+      actor: `agent:${to}`,
+      action: 'tool.changed',
+      subject: sessionId,
       inputHash: sha256(JSON.stringify(input ?? null)),
       detail: { toolName, turnId: this.#turnOf(toolUseId), from, asked, runs, ...(denied && { why: denied }) },
     })

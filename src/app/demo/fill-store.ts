@@ -24,8 +24,14 @@ export function fillStore(path: string, week: RecordedWeek): void {
 
 function addSession(store: Store, { from, to, at }: WeekTurn, number: number): Value {
   return insert(store, 'team_sessions', {
-    ...{ from_team: from, to_team: to, session_id: `${String(number).padStart(8, '0')}-0000-4000-9000-000000000018` },
-    ...{ created_at: at, last_used_at: at, status: 'archived', archived_at: at, archived_why: 'invented for the demo' },
+    from_team: from,
+    to_team: to,
+    session_id: `${String(number).padStart(8, '0')}-0000-4000-9000-000000000018`,
+    created_at: at,
+    last_used_at: at,
+    status: 'archived',
+    archived_at: at,
+    archived_why: 'invented for the demo',
   })
 }
 
@@ -34,9 +40,20 @@ function addTurn(store: Store, turn: WeekTurn, session: Value): void {
   const usage = { inputTokens: 900, outputTokens: 400, cacheReadTokens: 12_000, cacheWriteTokens: 800, costUsd }
   const end = answer === null ? { outcome: 'failed', reason: 'hung' } : { outcome: 'completed', answer }
   insert(store, 'turns', {
-    ...{ id, session, message, parent_turn: parent, hop: parent === null ? 1 : 2, awaited: 0, state: 'settled' },
-    ...{ ...end, usage: JSON.stringify(usage), accepted_at: at, dispatched_at: at + 20, started_at: at + 300 },
-    ...{ first_at: at + 10, settled_at: at + tookMs },
+    id,
+    session,
+    message,
+    parent_turn: parent,
+    hop: parent === null ? 1 : 2,
+    awaited: 0,
+    state: 'settled',
+    ...end,
+    usage: JSON.stringify(usage),
+    accepted_at: at,
+    dispatched_at: at + 20,
+    started_at: at + 300,
+    first_at: at + 10,
+    settled_at: at + tookMs,
   })
   store
     .prepare(
@@ -47,8 +64,15 @@ function addTurn(store: Store, turn: WeekTurn, session: Value): void {
   let begin = at + 1500
   for (const [index, { name, input, tookMs: took }] of tools.entries()) {
     insert(store, 'tool_starts', {
-      ...{ turn: id, tool_use_id: `use-${index}`, delivery: id, name, input_hash: hashOf(input), input_short: input },
-      ...{ started_at: begin, ended_at: begin + took, is_error: 0 },
+      turn: id,
+      tool_use_id: `use-${index}`,
+      delivery: id,
+      name,
+      input_hash: hashOf(input),
+      input_short: input,
+      started_at: begin,
+      ended_at: begin + took,
+      is_error: 0,
     })
     begin += took + 500
   }
@@ -60,16 +84,23 @@ function addQuestions(store: Store, { questions }: RecordedWeek, sessions: Reado
     const rules = [{ toolName: 'Bash', ruleContent: rule }]
     const asked = turn.at + 2000
     insert(store, 'permissions', {
-      ...{
-        id: `demo-${index}`,
-        session: sessions.get(`${turn.from} ${turn.to}`)!,
-        process_start: 'demo',
-        turn: turn.id,
-      },
-      ...{ tool_use_id: 'use-0', tool_name: 'Bash', input, input_hash: hashOf(input), directory: '/', chain: '[]' },
+      id: `demo-${index}`,
+      session: sessions.get(`${turn.from} ${turn.to}`)!,
+      process_start: 'demo',
+      turn: turn.id,
+      tool_use_id: 'use-0',
+      tool_name: 'Bash',
+      input,
+      input_hash: hashOf(input),
+      directory: '/',
+      chain: '[]',
       suggestions: JSON.stringify([{ type: 'addRules', rules, behavior: 'allow', destination: 'session' }]),
-      ...{ asked_at: asked, deadline: asked + 3_600_000, state: isAllowed ? 'allowed' : 'denied' },
-      ...{ decided_by: 'owner', decided_at: asked + 20_000, scope: 'once' },
+      asked_at: asked,
+      deadline: asked + 3_600_000,
+      state: isAllowed ? 'allowed' : 'denied',
+      decided_by: 'owner',
+      decided_at: asked + 20_000,
+      scope: 'once',
     })
   }
 }
@@ -100,8 +131,12 @@ function addDecisions(store: Store, week: RecordedWeek): void {
   }
   const { id, message, at: keptAt } = givenAgain.turn
   insert(store, 'kept_answers', {
-    ...{ turn: id, key: hashOf(message), files: '[]', noted_at: keptAt },
-    ...{ given: givenAgain.times, given_at: turns.at(-1)!.at },
+    turn: id,
+    key: hashOf(message),
+    files: '[]',
+    noted_at: keptAt,
+    given: givenAgain.times,
+    given_at: turns.at(-1)!.at,
   })
 }
 

@@ -82,17 +82,58 @@ const verbs = [
   'Compare',
 ]
 const objects = [
-  ...['invoice', 'basket', 'login', 'voucher', 'refund', 'catalogue', 'shipping', 'avatar', 'newsletter', 'warehouse'],
-  ...['rating', 'wishlist', 'address', 'discount', 'stock', 'receipt', 'subscription', 'gift', 'banner', 'supplier'],
+  'invoice',
+  'basket',
+  'login',
+  'voucher',
+  'refund',
+  'catalogue',
+  'shipping',
+  'avatar',
+  'newsletter',
+  'warehouse',
+  'rating',
+  'wishlist',
+  'address',
+  'discount',
+  'stock',
+  'receipt',
+  'subscription',
+  'gift',
+  'banner',
+  'supplier',
 ]
 const parts = [
-  ...['job', 'table', 'form', 'cache', 'webhook', 'migration', 'fixture', 'screen', 'export', 'parser'],
-  ...['queue', 'schema', 'index', 'endpoint'],
+  'job',
+  'table',
+  'form',
+  'cache',
+  'webhook',
+  'migration',
+  'fixture',
+  'screen',
+  'export',
+  'parser',
+  'queue',
+  'schema',
+  'index',
+  'endpoint',
 ]
 const concerns = [
-  ...['with a second currency', 'after midnight', 'without a network', 'on old telephones', 'for guests'],
-  ...['under load', 'in right-to-left languages', 'after a retry', 'when the clock jumps', 'behind a proxy'],
-  ...['in the sandbox of partners', 'during a release', 'for large customers', 'with empty names'],
+  'with a second currency',
+  'after midnight',
+  'without a network',
+  'on old telephones',
+  'for guests',
+  'under load',
+  'in right-to-left languages',
+  'after a retry',
+  'when the clock jumps',
+  'behind a proxy',
+  'in the sandbox of partners',
+  'during a release',
+  'for large customers',
+  'with empty names',
 ]
 
 /**
@@ -155,7 +196,10 @@ class Week {
     this.#noise({ from: 'backend', to: 'mobile', tools: again })
     const turns = this.#turns.toSorted((one, other) => one.at - other.at)
     return {
-      ...{ turns, questions: this.#questions(turns), outdated: endpoints.slice(-2), faults: this.#faults() },
+      turns,
+      questions: this.#questions(turns),
+      outdated: endpoints.slice(-2),
+      faults: this.#faults(),
       startedAhead: { used: led, unused: 4, savedMs: 900 },
       collision: { turn: led[0]!, other: led[1]!, path: 'src/refunds.ts' },
       givenAgain: { turn: sandboxes[0]!, times: 3 },
@@ -175,7 +219,9 @@ class Week {
 
   #faults(): readonly WeekFault[] {
     const died = {
-      ...{ fault: 'process_died', subject: 'mobile → backend', found: 'its process ended by itself: exit code 137' },
+      fault: 'process_died',
+      subject: 'mobile → backend',
+      found: 'its process ended by itself: exit code 137',
       action: 'what it left running is ended; the next message resumes the conversation',
     }
     const limit = { fault: 'account_limit', subject: 'billing', found: 'five_hour' }

@@ -43,7 +43,10 @@ export class TelegramForDemo {
   say(text: string): void {
     const id = this.#next++
     const message = {
-      ...{ message_id: id, date: Math.floor(Date.now() / 1000), text, chat: { id: person.id, type: 'private' } },
+      message_id: id,
+      date: Math.floor(Date.now() / 1000),
+      text,
+      chat: { id: person.id, type: 'private' },
       from: { id: person.id, is_bot: false, first_name: person.name },
     }
     this.#updates.push({ update_id: id, message })

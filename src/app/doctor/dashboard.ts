@@ -20,7 +20,10 @@ export function dashboard(root = packageRoot): readonly Diagnosis[] {
     return [{ check, state: 'fail', detail, remedy: 'Install Iris again.' }]
   return [
     {
-      ...{ check, state: 'warn', detail, remedy: `rm -r ${built} (Iris builds it again when somebody opens it)` },
+      check,
+      state: 'warn',
+      detail,
+      remedy: `rm -r ${built} (Iris builds it again when somebody opens it)`,
       async fix() {
         rmSync(built, { recursive: true, force: true })
         return `removed ${built}, which was not whole: Iris builds it again when somebody opens it`

@@ -9,8 +9,21 @@ const lists = ['deny', 'ask'] as const
 /** Known by other letters too. Of a name that is not here Iris cannot say whether Claude Code knows it. */
 const tools = new Map(
   [
-    ...[...editingTools, ...readingTools, ...agentTools, 'Bash', 'BashOutput', 'KillShell', 'Monitor', 'WebFetch'],
-    ...['WebSearch', 'Skill', 'SlashCommand', 'TodoWrite', 'AskUserQuestion', 'ExitPlanMode', 'ToolSearch'],
+    ...editingTools,
+    ...readingTools,
+    ...agentTools,
+    'Bash',
+    'BashOutput',
+    'KillShell',
+    'Monitor',
+    'WebFetch',
+    'WebSearch',
+    'Skill',
+    'SlashCommand',
+    'TodoWrite',
+    'AskUserQuestion',
+    'ExitPlanMode',
+    'ToolSearch',
   ].map((name) => [name.toLowerCase(), name]),
 )
 

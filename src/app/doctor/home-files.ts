@@ -124,12 +124,10 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
   }
   return [
     {
-      ...{
-        check,
-        state: 'warn',
-        detail,
-        remedy: `rm ${path} (Iris makes a new one; give it to the programs that have the old one)`,
-      },
+      check,
+      state: 'warn',
+      detail,
+      remedy: `rm ${path} (Iris makes a new one; give it to the programs that have the old one)`,
       async fix() {
         rmSync(path, { force: true })
         return `removed ${path}, which others could read: Iris makes a new one at its next start`

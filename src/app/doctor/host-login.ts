@@ -21,7 +21,10 @@ export async function loginThere(
   const found = await settingsOfTeam(machine, team)
   const directory = { ...config.settings.env, ...team.env }['CLAUDE_CONFIG_DIR']
   const login = await loginOfTeam({
-    ...{ team, config, found, iris: env },
+    team,
+    config,
+    found,
+    iris: env,
     inherited: await machine.environment(),
     inFiles: () => inFiles(host, directory),
     version: async () => version,

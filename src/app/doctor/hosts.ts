@@ -33,8 +33,12 @@ async function hostOf(team: TeamConfig, known: Hosts, context: CheckContext): Pr
   const ofTeam = { ...context.config.settings.env, ...team.env }
   const { host, processes } = known.of(team)
   const machine = new RemoteMachine({
-    ...{ host, processes, clock: systemClock, isolation: known.isolationOf(() => team) },
-    ...{ linkGrace: () => 0, directory: () => team.realPath },
+    host,
+    processes,
+    clock: systemClock,
+    isolation: known.isolationOf(() => team),
+    linkGrace: () => 0,
+    directory: () => team.realPath,
     claudeDirectory: () => ofTeam['CLAUDE_CONFIG_DIR'] ?? '~/.claude',
   })
   try {

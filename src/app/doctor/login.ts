@@ -50,7 +50,9 @@ async function caseOf(team: TeamConfig | undefined, program: ClaudeProgram, cont
   const { executable, configDirectory } = program
   return {
     team: team ?? { name: '', env: {}, ...(config.settings.account && { account: config.settings.account }) },
-    ...{ config, iris: env, inherited: env },
+    config,
+    iris: env,
+    inherited: env,
     found: await settingsHere(team?.realPath, configDirectory),
     inFiles: () => inFiles(program),
     version: async () => (typeof executable === 'string' ? programVersion(executable) : undefined),

@@ -24,12 +24,10 @@ export async function lock({ daemon, lock: held, paths }: CheckContext): Promise
   if (held.state === 'broken') {
     return [
       {
-        ...{
-          check,
-          state: 'fail',
-          detail: `${paths.lock} is damaged; it holds no data`,
-          remedy: `rm ${paths.lock}`,
-        },
+        check,
+        state: 'fail',
+        detail: `${paths.lock} is damaged; it holds no data`,
+        remedy: `rm ${paths.lock}`,
         async fix() {
           rmSync(paths.lock, { force: true })
           return `removed the damaged ${paths.lock}`
@@ -82,12 +80,10 @@ export async function orphans({ lock: held, paths, irisTag }: CheckContext): Pro
   const named = await Promise.all(pids.map(describeProcess))
   return [
     {
-      ...{
-        check,
-        state: 'warn',
-        detail: `a dead daemon left: ${named.join(', ')}`,
-        remedy: `kill ${pids.join(' ')}`,
-      },
+      check,
+      state: 'warn',
+      detail: `a dead daemon left: ${named.join(', ')}`,
+      remedy: `kill ${pids.join(' ')}`,
       fix: () =>
         alone(paths.lock, async () => {
           const ended = await sweep(irisTag, graceMs, systemClock)

@@ -28,12 +28,14 @@ test('each login is shown once, with the place that it comes from and the addres
   const ofTeam = ', env: { ANTHROPIC_AUTH_TOKEN: t }'
   expect(await said(teams('', ofTeam), {}, ofProcess)).toEqual([
     {
-      ...{ check: 'login', state: 'ok' },
+      check: 'login',
+      state: 'ok',
       detail:
         'by ANTHROPIC_AUTH_TOKEN in env of the team in config.yaml, at gateway:8080 (ANTHROPIC_BASE_URL of the environment) (backend)',
     },
     {
-      ...{ check: 'login', state: 'ok' },
+      check: 'login',
+      state: 'ok',
       detail:
         'by ANTHROPIC_API_KEY of the environment, at gateway:8080 (ANTHROPIC_BASE_URL of the environment) (frontend)',
     },
@@ -45,12 +47,14 @@ test('a login in env of the team is shown as not used where another one counts m
   const detail = (by: string) =>
     `by ${by}: it counts more than CLAUDE_CODE_OAUTH_TOKEN in env of the team, which is not used (backend)`
   expect((await said(ofTeam, {}, { ANTHROPIC_API_KEY: 'k' }))[0]).toMatchObject({
-    ...{ state: 'warn', detail: detail('ANTHROPIC_API_KEY of the environment') },
+    state: 'warn',
+    detail: detail('ANTHROPIC_API_KEY of the environment'),
     remedy: 'Set ANTHROPIC_API_KEY: "" in env of the team, or remove CLAUDE_CODE_OAUTH_TOKEN there.',
   })
   const file = { [project]: env({ ANTHROPIC_AUTH_TOKEN: 'theirs' }) }
   expect((await said(ofTeam, file))[0]).toMatchObject({
-    ...{ state: 'warn', detail: detail('ANTHROPIC_AUTH_TOKEN in /r/projects/backend/.claude/settings.json, line 3') },
+    state: 'warn',
+    detail: detail('ANTHROPIC_AUTH_TOKEN in /r/projects/backend/.claude/settings.json, line 3'),
     remedy: expect.stringContaining('Give the team an account in config.yaml'),
   })
   const set = teams('', ', env: { CLAUDE_CODE_OAUTH_TOKEN: t, ANTHROPIC_API_KEY: "" }')

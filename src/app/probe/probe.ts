@@ -12,7 +12,14 @@ import { unsolicited } from './unsolicited.ts'
 
 /** The slowest scenes come first. */
 export const scenes: readonly Scene[] = [
-  ...[talking, comingBack, interrupting, asking, delegating, askingOverHttp, unsolicited, bridging],
+  talking,
+  comingBack,
+  interrupting,
+  asking,
+  delegating,
+  askingOverHttp,
+  unsolicited,
+  bridging,
 ]
 
 /** A probe takes about ten seconds, on a busy machine several times that. */

@@ -94,8 +94,16 @@ function means(world: CliWorld, { patienceMs, signal, version }: Target): Omit<P
     version,
     start({ sessionId = crypto.randomUUID(), resume = false, answer, sessionMcp }) {
       const args = commandLine({
-        ...{ sessionId, resume, model: undefined, agent: undefined, allowedTools: [], disallowedTools: [] },
-        ...{ appendSystemPrompt: systemPrompt, projectMcpServers: false, sessionMcp, version },
+        sessionId,
+        resume,
+        model: undefined,
+        agent: undefined,
+        allowedTools: [],
+        disallowedTools: [],
+        appendSystemPrompt: systemPrompt,
+        projectMcpServers: false,
+        sessionMcp,
+        version,
       })
       return world.start({ args, ...(answer && { answer }) })
     },

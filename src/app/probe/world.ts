@@ -59,7 +59,11 @@ export async function cliWorld(options: CliWorldOptions): Promise<CliWorld> {
       const complete = { ...environment({ home, modelUrl: model.url }), ...env }
       refuseElsewhere(complete)
       const cli = new Cli({
-        ...{ command: [...command, ...args], cwd: project, env: complete, answer, signal },
+        command: [...command, ...args],
+        cwd: project,
+        env: complete,
+        answer,
+        signal,
         ...(patienceMs !== undefined && { patienceMs }),
       })
       started.push(cli)

@@ -44,7 +44,10 @@ export type RootLog = Log & { flush(): void }
 export function createLog({ least, keep = () => {}, secrets = new Secrets(), now = Date.now }: LogOptions): RootLog {
   const root = pino(
     {
-      ...{ level: 'debug', base: null, messageKey: 'message', timestamp: false },
+      level: 'debug',
+      base: null,
+      messageKey: 'message',
+      timestamp: false,
       formatters: { level: (label) => ({ level: label }) },
     },
     process.stderr,

@@ -13,9 +13,18 @@ test('looks become runs, and what looks the same is one run', () => {
     {
       kind: 'text',
       runs: [
-        ...[{ text: 'Orders', bold: true }, { text: '\n\nAn ' }, { text: 'order', bold: true }, { text: ' is ' }],
-        ...[{ text: 'one', code: true }, { text: ' ' }, { text: 'row', italic: true }, { text: ', ' }],
-        ...[{ text: 'two', strike: true }, { text: ' ' }, { text: 'three', italic: true, bold: true }, { text: '.' }],
+        { text: 'Orders', bold: true },
+        { text: '\n\nAn ' },
+        { text: 'order', bold: true },
+        { text: ' is ' },
+        { text: 'one', code: true },
+        { text: ' ' },
+        { text: 'row', italic: true },
+        { text: ', ' },
+        { text: 'two', strike: true },
+        { text: ' ' },
+        { text: 'three', italic: true, bold: true },
+        { text: '.' },
       ],
     },
   ])

@@ -14,7 +14,11 @@ const connectMs = 10_000
  */
 export function throughProxy({ url, authorization }: ProxyAccess): WayOut {
   const options = {
-    ...{ httpProxy: url, httpsProxy: url, noProxy: withoutProxy, proxyTls: checked, requestTls: checked },
+    httpProxy: url,
+    httpsProxy: url,
+    noProxy: withoutProxy,
+    proxyTls: checked,
+    requestTls: checked,
     ...(authorization !== undefined && { token: authorization }),
   }
   const dispatcher = new EnvHttpProxyAgent(options)
@@ -29,8 +33,10 @@ export function throughProxy({ url, authorization }: ProxyAccess): WayOut {
     throw refusedWith(statusCode)
   }
   return {
-    ...{ fetch: fetchBy(dispatcher, proxyFailureIn), freshly: fetchBy(fresh, proxyFailureIn) },
-    ...{ dispatcher, agent: new TunnelAgent(tunnel) },
+    fetch: fetchBy(dispatcher, proxyFailureIn),
+    freshly: fetchBy(fresh, proxyFailureIn),
+    dispatcher,
+    agent: new TunnelAgent(tunnel),
     end: () => void Promise.all([dispatcher.destroy(), fresh.destroy(), proxy.destroy()]),
   }
 }
@@ -42,7 +48,10 @@ export function throughProxy({ url, authorization }: ProxyAccess): WayOut {
 export function straight(): WayOut {
   const [dispatcher, fresh] = [new StraightAgent(), new StraightAgent({ pipelining: 0 })]
   return {
-    ...{ fetch: fetchBy(dispatcher), freshly: fetchBy(fresh), dispatcher, agent: undefined },
+    fetch: fetchBy(dispatcher),
+    freshly: fetchBy(fresh),
+    dispatcher,
+    agent: undefined,
     end: () => void Promise.all([dispatcher.destroy(), fresh.destroy()]),
   }
 }

@@ -25,7 +25,11 @@ export interface Answer {
 
 /** Tools that do nothing outside of the conversation: the agent's own list, and the typed answer. */
 const quietTools: ReadonlySet<unknown> = new Set([
-  ...['TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet', 'TodoWrite'],
+  'TaskCreate',
+  'TaskUpdate',
+  'TaskList',
+  'TaskGet',
+  'TodoWrite',
   'mcp__iris__return_value',
 ])
 

@@ -14,7 +14,9 @@ const toolEnd = (id: string): Line => ({
 })
 const echo = (uuid: string): Line => ({ type: 'user', isReplay: true, uuid, timestamp: '2026-11-23T01:22:43.708Z' })
 const news = (toolUseId: string, run?: string): Line => ({
-  ...{ type: 'system', subtype: 'task_notification', tool_use_id: toolUseId },
+  type: 'system',
+  subtype: 'task_notification',
+  tool_use_id: toolUseId,
   ...(run !== undefined && { run_id: run }),
 })
 /** Of a build that names no messages (2.1.197). */
@@ -22,7 +24,9 @@ const result: Line = { type: 'result', num_turns: 1 }
 const ownResult: Line = { ...result, origin: { kind: 'task-notification' } }
 /** Of a build that names them (2.1.330). */
 const named = (...uuids: string[]): Line => ({
-  ...{ type: 'result', num_turns: 1, result_index: 0 },
+  type: 'result',
+  num_turns: 1,
+  result_index: 0,
   ...(uuids.length > 0 && { user_message_uuids: uuids }),
 })
 const wokenBy = (run: string, line: Line): Line => ({
@@ -118,12 +122,26 @@ test('a task that ends after the last words of a turn wakes the next one', () =>
 test('a deferred tool that runs after a resume is nobody’s answer, and names its tool use', () => {
   const lines = [attachment, toolEnd('t0'), init, text]
   expect(meanings(expecting('u1'), ...lines, result, init, echo('u1'), text, result)).toEqual([
-    ...['-', '-', '-', '-', 'own 5R t0'],
-    ...['1', '1', '1', '1R'],
+    '-',
+    '-',
+    '-',
+    '-',
+    'own 5R t0',
+    '1',
+    '1',
+    '1',
+    '1R',
   ])
   expect(meanings(expecting('u1'), ...lines, named(), init, echo('u1'), text, named('u1'))).toEqual([
-    ...['-', '-', '-', '-', 'own 5R t0'],
-    ...['1', '1', '1', '1R'],
+    '-',
+    '-',
+    '-',
+    '-',
+    'own 5R t0',
+    '1',
+    '1',
+    '1',
+    '1R',
   ])
 })
 
@@ -187,7 +205,10 @@ test('the reports of its background tasks belong to the delivery; those of earli
   attribution.awaitReports()
   expect(meanings(attribution, news('t1', 'r1'), init, text, wokenBy('r1', named()))).toEqual(['1', '1', '1', '1R'])
   expect(meanings(attribution, news('t0', 'r0'), init, text, wokenBy('r0', named()))).toEqual([
-    ...['1', '-', '-', 'own 3R t0'],
+    '1',
+    '-',
+    '-',
+    'own 3R t0',
   ])
   expect(meanings(attribution, init, text, wokenBy('r1', named()))).toEqual(['-', '-', '3R'])
 })

@@ -164,7 +164,11 @@ export class BackgroundTasks {
     const use = this.#uses.get(toolUseId)
     const type = text(said['task_type'])
     const task: Known = {
-      ...{ id, type, toolUseId, tool: use?.name ?? '', description: text(said['description']) },
+      id,
+      type,
+      toolUseId,
+      tool: use?.name ?? '',
+      description: text(said['description']),
       command: type === 'local_bash' ? use?.command || text(said['description']) : '',
       since: known?.since ?? this.#now(),
       inBackground: false,

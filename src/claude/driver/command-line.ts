@@ -50,19 +50,40 @@ export const irisTools = 'mcp__iris'
  */
 const closedTools = [
   // They start turns that nobody asked for.
-  ...['SendMessage', 'ListAgents', 'ScheduleWakeup', 'CronCreate'],
+  'SendMessage',
+  'ListAgents',
+  'ScheduleWakeup',
+  'CronCreate',
   // They change the conversation for later messages, perhaps of another asker.
-  ...['EnterPlanMode', 'ExitPlanMode', 'EnterWorktree', 'ExitWorktree'],
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'EnterWorktree',
+  'ExitWorktree',
   // They show something to the person at the terminal, where nobody is; the asker gets only the answer.
-  ...['AskUserQuestion', 'ReportFindings', 'SendUserMessage', 'SendUserFile', 'PushNotification'],
-  ...['ShareOnboardingGuide', 'ShowOnboardingRolePicker'],
+  'AskUserQuestion',
+  'ReportFindings',
+  'SendUserMessage',
+  'SendUserFile',
+  'PushNotification',
+  'ShareOnboardingGuide',
+  'ShowOnboardingRolePicker',
 ]
 
 /** The same of newer builds, where the account has them. Older builds warn of names that they do not know. */
 const newerClosedTools = [
-  ...['EndConversation', 'SetGoal', 'PauseGoal', 'WrapUp'],
-  ...['SendFile', 'SendToProject', 'SendFeedback', 'PublishPlugin', 'propose_skills'],
-  ...['SuggestSkills', 'SuggestPluginInstall', 'SuggestConnectors', 'OfferChromeSetup'],
+  'EndConversation',
+  'SetGoal',
+  'PauseGoal',
+  'WrapUp',
+  'SendFile',
+  'SendToProject',
+  'SendFeedback',
+  'PublishPlugin',
+  'propose_skills',
+  'SuggestSkills',
+  'SuggestPluginInstall',
+  'SuggestConnectors',
+  'OfferChromeSetup',
 ]
 
 export function closedToolsOf(version: string | undefined): readonly string[] {
@@ -81,21 +102,29 @@ export function commandLine(facts: CommandLineFacts): string[] {
   return [
     '--print',
     '--verbose',
-    ...['--input-format', 'stream-json'],
-    ...['--output-format', 'stream-json'],
+    '--input-format',
+    'stream-json',
+    '--output-format',
+    'stream-json',
     '--replay-user-messages',
     '--include-partial-messages',
     // Otherwise nothing says which hook stopped a turn, and why.
     '--include-hook-events',
-    ...['--permission-prompt-tool', sessionMcp === undefined || facts.asksOverPipe ? 'stdio' : promptTool],
+    '--permission-prompt-tool',
+    sessionMcp === undefined || facts.asksOverPipe ? 'stdio' : promptTool,
     ...(sessionMcp === undefined ? [] : ['--mcp-config', sessionMcp]),
     // A user's own default, such as acceptEdits, would let tools run without a question.
-    ...['--permission-mode', permissionMode],
+    '--permission-mode',
+    permissionMode,
     ...(facts.projectMcpServers ? [] : ['--strict-mcp-config']),
-    ...['--allowedTools', [irisTools, ...facts.allowedTools].join(',')],
-    ...['--disallowedTools', [...closedToolsOf(version), ...hidden, ...facts.disallowedTools].join(',')],
-    ...['--settings', settingsFor(facts)],
-    ...['--append-system-prompt', facts.appendSystemPrompt],
+    '--allowedTools',
+    [irisTools, ...facts.allowedTools].join(','),
+    '--disallowedTools',
+    [...closedToolsOf(version), ...hidden, ...facts.disallowedTools].join(','),
+    '--settings',
+    settingsFor(facts),
+    '--append-system-prompt',
+    facts.appendSystemPrompt,
     ...(facts.role === undefined ? [] : roleFlags(facts.role, version)),
     ...(facts.model === undefined ? [] : ['--model', facts.model]),
     ...(facts.agent === undefined ? [] : ['--agent', facts.agent]),
@@ -135,8 +164,10 @@ function roleFlags({ onlyTools }: CommandLineRole, version: string | undefined):
 function closedTo(tools: readonly string[], version: string | undefined): string[] {
   const isRestricted = isSince(version, restrictedSince) && tools.every((tool) => readingOnly.has(tool))
   return [
-    ...['--tools', tools.join(',')],
-    ...['--setting-sources', ''],
+    '--tools',
+    tools.join(','),
+    '--setting-sources',
+    '',
     '--disable-slash-commands',
     ...(isRestricted ? ['--restricted'] : []),
   ]

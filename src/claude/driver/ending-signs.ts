@@ -37,7 +37,10 @@ export interface EndingSigns {
 }
 
 export const noSigns: EndingSigns = {
-  ...{ hook: undefined, prompt: undefined, error: undefined, retriedStatus: null },
+  hook: undefined,
+  prompt: undefined,
+  error: undefined,
+  retriedStatus: null,
   missingServers: [],
 }
 

@@ -7,7 +7,8 @@ const always = {
   CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
   CLAUDE_CODE_SIMPLE: '0',
   CLAUDE_CODE_USE_POWERSHELL_TOOL: '0',
-  ...{ NO_PROXY: here, no_proxy: here },
+  NO_PROXY: here,
+  no_proxy: here,
 }
 const inProject = { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' }
 const attachmentsOff = { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' }
@@ -18,13 +19,33 @@ function environment(daemon: Record<string, string | undefined>, layers: object 
 
 describe('of the daemon’s environment a process gets', () => {
   test.each([
-    ...['HOME', 'PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SSH_AUTH_SOCK', 'HTTPS_PROXY', 'http_proxy'],
-    ...['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN'],
-    ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_MAX_RETRIES', 'AWS_PROFILE', 'DISABLE_AUTOUPDATER'],
+    'HOME',
+    'PATH',
+    'LANG',
+    'LC_ALL',
+    'TZ',
+    'TMPDIR',
+    'SSH_AUTH_SOCK',
+    'HTTPS_PROXY',
+    'http_proxy',
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_BASE_URL',
+    'CLAUDE_CONFIG_DIR',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'CLAUDE_CODE_USE_BEDROCK',
+    'CLAUDE_CODE_MAX_RETRIES',
+    'AWS_PROFILE',
+    'DISABLE_AUTOUPDATER',
     'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
     // With which the person's own Claude Code logs in behind a gateway, and is let in by a server that wants a certificate.
-    ...['CLAUDE_CODE_SKIP_FOUNDRY_AUTH', 'CLAUDE_CODE_SKIP_MANTLE_AUTH', 'AZURE_TENANT_ID', 'GOOGLE_CLOUD_PROJECT'],
-    ...['CLAUDE_CODE_CLIENT_CERT', 'CLAUDE_CODE_CLIENT_KEY', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'],
+    'CLAUDE_CODE_SKIP_FOUNDRY_AUTH',
+    'CLAUDE_CODE_SKIP_MANTLE_AUTH',
+    'AZURE_TENANT_ID',
+    'GOOGLE_CLOUD_PROJECT',
+    'CLAUDE_CODE_CLIENT_CERT',
+    'CLAUDE_CODE_CLIENT_KEY',
+    'NODE_EXTRA_CA_CERTS',
+    'NODE_TLS_REJECT_UNAUTHORIZED',
   ])('%s', (name) => {
     expect(environment({ [name]: 'value' })).toEqual({ [name]: 'value', ...always, ...inProject })
   })
@@ -33,12 +54,27 @@ describe('of the daemon’s environment a process gets', () => {
 describe('of the daemon’s environment a process does not get', () => {
   test.each([
     // Inherited from a console, these would make the process believe that it is part of that console's session.
-    ...['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_PROJECT_DIR', 'CLAUDE_CODE_ENTRYPOINT'],
-    ...['CLAUDE_CODE_MESSAGING_SOCKET', 'CLAUDE_CODE_MESSAGING_TOKEN', 'CLAUDE_CODE_CHILD_SESSION'],
-    ...['CLAUDE_CODE_LAUNCHED_BY_X', 'CLAUDE_CODE_RESUME_INTERRUPTED_TURN'],
+    'CLAUDECODE',
+    'CLAUDE_CODE_SESSION_ID',
+    'CLAUDE_PROJECT_DIR',
+    'CLAUDE_CODE_ENTRYPOINT',
+    'CLAUDE_CODE_MESSAGING_SOCKET',
+    'CLAUDE_CODE_MESSAGING_TOKEN',
+    'CLAUDE_CODE_CHILD_SESSION',
+    'CLAUDE_CODE_LAUNCHED_BY_X',
+    'CLAUDE_CODE_RESUME_INTERRUPTED_TURN',
     // Secrets and settings of the person who started the daemon.
-    ...['GITHUB_TOKEN', 'NPM_TOKEN', 'DISCORD_TOKEN', 'NODE_OPTIONS', 'LD_PRELOAD', 'IRIS_HOME', 'IRIS_PROCESS'],
-    ...['home', 'MY_ANTHROPIC_API_KEY', 'LCD', ''],
+    'GITHUB_TOKEN',
+    'NPM_TOKEN',
+    'DISCORD_TOKEN',
+    'NODE_OPTIONS',
+    'LD_PRELOAD',
+    'IRIS_HOME',
+    'IRIS_PROCESS',
+    'home',
+    'MY_ANTHROPIC_API_KEY',
+    'LCD',
+    '',
   ])('%j', (name) => {
     expect(environment({ [name]: 'value' })).toEqual({ ...always, ...inProject })
   })
@@ -62,7 +98,10 @@ test('a proxy that is configured is the one that is used, in whichever letters t
   const team = { HTTPS_PROXY: 'http://team', NO_PROXY: '' }
   const { https_proxy, HTTPS_PROXY, HTTP_PROXY, no_proxy } = environment(shell, { team })
   expect({ https_proxy, HTTPS_PROXY, HTTP_PROXY, no_proxy }).toEqual({
-    ...{ https_proxy: undefined, HTTPS_PROXY: 'http://team', HTTP_PROXY: 'http://shell', no_proxy: here },
+    https_proxy: undefined,
+    HTTPS_PROXY: 'http://team',
+    HTTP_PROXY: 'http://shell',
+    no_proxy: here,
   })
   const both = { https_proxy: 'http://a', HTTPS_PROXY: 'http://b' }
   expect(environment({}, { team: both })).toMatchObject(both)

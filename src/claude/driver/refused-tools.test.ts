@@ -10,8 +10,12 @@ const ended = (id: string, isError: boolean) => ({
   message: { content: [{ type: 'tool_result', tool_use_id: id, is_error: isError, content: 'said' }] },
 })
 const denied = (reason: string) => ({
-  ...{ type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: 'a' },
-  ...{ decision_reason_type: reason, message: 'Permission to use Bash has been denied.' },
+  type: 'system',
+  subtype: 'permission_denied',
+  tool_name: 'Bash',
+  tool_use_id: 'a',
+  decision_reason_type: reason,
+  message: 'Permission to use Bash has been denied.',
 })
 
 test('a tool that fails before a hook is asked about it may have been refused by a rule', () => {

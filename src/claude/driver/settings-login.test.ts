@@ -10,7 +10,8 @@ import {
 } from './settings-login.ts'
 
 const file = (level: SettingsFile['level'], settings: object | string): SettingsFile => ({
-  ...{ level, path: `/p/${level}.json` },
+  level,
+  path: `/p/${level}.json`,
   text: typeof settings === 'string' ? settings : JSON.stringify(settings, null, 2),
 })
 const env = (level: SettingsFile['level'], variables: object) => file(level, { env: variables })
@@ -40,8 +41,12 @@ test('models and headers are handed over, and nothing with which a message has a
   const models = { ANTHROPIC_MODEL: 'm', ANTHROPIC_DEFAULT_OPUS_MODEL: 'o', CLAUDE_CODE_SUBAGENT_MODEL: 's' }
   const headers = 'X-Team: a\nauthorization : Bearer x\n x-api-key: k'
   const all = env('project', {
-    ...{ ...models, ANTHROPIC_CUSTOM_HEADERS: headers, ANTHROPIC_BASE_URL: 'u', HTTPS_PROXY: 'p' },
-    ...{ ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION: 'r', MAX_THINKING_TOKENS: '1' },
+    ...models,
+    ANTHROPIC_CUSTOM_HEADERS: headers,
+    ANTHROPIC_BASE_URL: 'u',
+    HTTPS_PROXY: 'p',
+    ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION: 'r',
+    MAX_THINKING_TOKENS: '1',
   })
   expect(handedOver([all])).toEqual({ ...models, ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' })
   expect(handedOver([env('user', { ANTHROPIC_MODEL: 'm' }), env('local', { ANTHROPIC_MODEL: '' })])).toEqual({})

@@ -36,7 +36,12 @@ export const startedValuesHold = { CLAUDE_CODE_ENVIRONMENT_KIND: 'byoc' }
 
 const services: readonly string[] = [
   'BEDROCK',
-  ...['VERTEX', 'FOUNDRY', 'ANTHROPIC_AWS', 'ANTHROPIC_GOOGLE_CLOUD', 'GATEWAY', 'MANTLE'],
+  'VERTEX',
+  'FOUNDRY',
+  'ANTHROPIC_AWS',
+  'ANTHROPIC_GOOGLE_CLOUD',
+  'GATEWAY',
+  'MANTLE',
 ].map((service) => `CLAUDE_CODE_USE_${service}`)
 /** The logins in the order in which the CLI takes them, when there is no service. */
 export const logins = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'apiKeyHelper', 'CLAUDE_CODE_OAUTH_TOKEN'] as const
@@ -45,14 +50,22 @@ const socket = 'ANTHROPIC_UNIX_SOCKET'
 export const addresses = [socket, 'ANTHROPIC_BASE_URL'] as const
 /** The same with a service. */
 const serviceAddresses: readonly string[] = [
-  ...['ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_BEDROCK_MANTLE_BASE_URL', 'ANTHROPIC_AWS_BASE_URL'],
-  ...['ANTHROPIC_VERTEX_BASE_URL', 'ANTHROPIC_GOOGLE_CLOUD_BASE_URL'],
-  ...['ANTHROPIC_FOUNDRY_BASE_URL', 'ANTHROPIC_FOUNDRY_RESOURCE'],
+  'ANTHROPIC_BEDROCK_BASE_URL',
+  'ANTHROPIC_BEDROCK_MANTLE_BASE_URL',
+  'ANTHROPIC_AWS_BASE_URL',
+  'ANTHROPIC_VERTEX_BASE_URL',
+  'ANTHROPIC_GOOGLE_CLOUD_BASE_URL',
+  'ANTHROPIC_FOUNDRY_BASE_URL',
+  'ANTHROPIC_FOUNDRY_RESOURCE',
 ]
 /** Messages go by the first two. What else is sent with the login, such as a question for its limits, goes by any of them. */
 const proxies: readonly string[] = [
-  ...['http_proxy', 'https_proxy', 'all_proxy'],
-  ...['npm_config_proxy', 'npm_config_http_proxy', 'npm_config_https_proxy'],
+  'http_proxy',
+  'https_proxy',
+  'all_proxy',
+  'npm_config_proxy',
+  'npm_config_http_proxy',
+  'npm_config_https_proxy',
 ].flatMap((name) => [name, name.toUpperCase()])
 const headers = 'ANTHROPIC_CUSTOM_HEADERS'
 /** Open files from which the CLI reads a login. */
@@ -63,8 +76,14 @@ const descriptors: readonly string[] = [
 /** They choose a login of another program of Anthropic. */
 const profiles: readonly string[] = ['ANTHROPIC_PROFILE', 'ANTHROPIC_CONFIG_DIR']
 const ofLogin: ReadonlySet<string> = new Set([
-  ...[...logins, ...profiles, ...addresses, headers],
-  ...[...services, ...serviceAddresses, ...proxies, ...descriptors],
+  ...logins,
+  ...profiles,
+  ...addresses,
+  headers,
+  ...services,
+  ...serviceAddresses,
+  ...proxies,
+  ...descriptors,
 ])
 
 /** They choose models. With `hostChoosesLogin` the CLI ignores them too, although they are no login. */

@@ -11,10 +11,17 @@ const id = 'setup'
  */
 export const setupQuestion = {
   args: [
-    ...['--print', '--verbose', '--input-format', 'stream-json', '--output-format', 'stream-json'],
-    ...['--strict-mcp-config', '--no-session-persistence'],
+    '--print',
+    '--verbose',
+    '--input-format',
+    'stream-json',
+    '--output-format',
+    'stream-json',
+    '--strict-mcp-config',
+    '--no-session-persistence',
     // A helper would be run for the key, which nobody needs.
-    ...['--settings', JSON.stringify({ cleanupPeriodDays: 36_500, disableAllHooks: true, apiKeyHelper: '' })],
+    '--settings',
+    JSON.stringify({ cleanupPeriodDays: 36_500, disableAllHooks: true, apiKeyHelper: '' }),
   ],
   env: {
     ANTHROPIC_API_KEY: 'none',

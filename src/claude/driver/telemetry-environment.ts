@@ -28,9 +28,11 @@ export function telemetryPlaces({ OTEL_EXPORTER_OTLP_ENDPOINT: url = '' }: Retur
     [`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, protocol],
   ])
   return {
-    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: protocol },
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
     ...Object.fromEntries(ofSignals),
-    ...{ BETA_TRACING_ENDPOINT: '', ENABLE_BETA_TRACING_DETAILED: '' },
+    BETA_TRACING_ENDPOINT: '',
+    ENABLE_BETA_TRACING_DETAILED: '',
   } as Readonly<Record<string, string>>
 }
 

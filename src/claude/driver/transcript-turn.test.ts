@@ -24,7 +24,9 @@ const said = (text: string, ms: number) => ({
   message: { content: [{ type: 'text', text }] },
 })
 const came = (text: string, ms: number) => ({
-  ...{ ...at(ms), type: 'user', uuid: text },
+  ...at(ms),
+  type: 'user',
+  uuid: text,
   message: { content: [{ type: 'tool_result', tool_use_id: 'x', content: text }] },
 })
 
@@ -45,10 +47,15 @@ async function uuids(path: string, span: Partial<TurnSpan> & Pick<TurnSpan, 'del
 
 test('a turn is what was said from its message to the next one, whoever said that', async () => {
   const path = transcript([
-    ...[asked('one', 0), said('first', 10)],
-    ...[asked('two', minute), came('tool', minute + 10), { ...said('aside', minute + 15), isSidechain: true }],
+    asked('one', 0),
+    said('first', 10),
+    asked('two', minute),
+    came('tool', minute + 10),
+    { ...said('aside', minute + 15), isSidechain: true },
     { type: 'file-history-snapshot' },
-    ...[said('second', minute + 20), asked('three', 2 * minute), said('third', 2 * minute + 10)],
+    said('second', minute + 20),
+    asked('three', 2 * minute),
+    said('third', 2 * minute + 10),
   ])
   expect(await uuids(path, { deliveries: ['one'] })).toEqual(['one', 'first'])
   expect(await uuids(path, { deliveries: ['two'], from: began + minute })).toEqual(['two', 'tool', undefined, 'second'])
@@ -58,9 +65,13 @@ test('a turn is what was said from its message to the next one, whoever said tha
 
 test('a turn that was taken up again is told in its parts, without what was said between them', async () => {
   const path = transcript([
-    ...[asked('one', 0), said('half', 10)],
-    ...[asked('of the CLI', minute), said('unsolicited', minute + 10)],
-    ...[asked('one again', 2 * minute), said('whole', 2 * minute + 10), asked('two', 3 * minute)],
+    asked('one', 0),
+    said('half', 10),
+    asked('of the CLI', minute),
+    said('unsolicited', minute + 10),
+    asked('one again', 2 * minute),
+    said('whole', 2 * minute + 10),
+    asked('two', 3 * minute),
   ])
   const span = { deliveries: ['one', 'one again'], until: began + 2 * minute + 10 }
   expect(await uuids(path, span)).toEqual(['one', 'half', 'one again', 'whole'])

@@ -9,7 +9,9 @@ const uses = (...ids: string[]) => ({
 const news = (id: string, status = 'completed') =>
   `<task-notification>\n<tool-use-id>${id}</tool-use-id>\n<status>${status}</status>\n</task-notification>`
 const announces = (id: string, status: string, seconds: number) => ({
-  ...{ type: 'user', message: { content: news(id, status) }, timestamp: at(seconds) },
+  type: 'user',
+  message: { content: news(id, status) },
+  timestamp: at(seconds),
 })
 
 const says = (text: string, stop: string | null) => ({

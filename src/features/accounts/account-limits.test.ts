@@ -26,7 +26,10 @@ async function limitsOf(yaml: (home: string) => string) {
   const resetsAt = Math.ceil((clock.now() + hourMs) / 1000)
   const refusal = { status: 'rejected', rateLimitType: 'five_hour', resetsAt }
   return {
-    ...{ limits, said, loginUses, now: clock.now() },
+    limits,
+    said,
+    loginUses,
+    now: clock.now(),
     until: resetsAt * 1000,
     refuse: (team: string) => limits.saw(team, { type: 'rate_limit_event', rate_limit_info: refusal }),
   }

@@ -3,7 +3,9 @@ import type { SettingsFile } from '../../claude/driver/settings-login.ts'
 import { ownLogin } from './own-login.ts'
 
 const of = (level: SettingsFile['level'], settings: object): SettingsFile => ({
-  ...{ level, path: `/p/${level}.json`, text: JSON.stringify(settings, null, 2) },
+  level,
+  path: `/p/${level}.json`,
+  text: JSON.stringify(settings, null, 2),
 })
 const found = (...files: readonly SettingsFile[]) => ({ files, unread: [] })
 const [newer, older] = ['2.1.330', '2.1.197']
@@ -44,8 +46,11 @@ test('older builds start with a value for each variable of the login, and take n
   const headers = of('project', { env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Own: a' } })
   const { env, handed, settings } = ownLogin(byFile, found(headers), older, { HTTPS_PROXY: 'p', PATH: '/bin' })!
   expect(env).toMatchObject({
-    ...{ CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1', CLAUDE_CODE_ENVIRONMENT_KIND: 'byoc' },
-    ...{ ANTHROPIC_UNIX_SOCKET: '', ANTHROPIC_CUSTOM_HEADERS: '', HTTPS_PROXY: 'p' },
+    CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1',
+    CLAUDE_CODE_ENVIRONMENT_KIND: 'byoc',
+    ANTHROPIC_UNIX_SOCKET: '',
+    ANTHROPIC_CUSTOM_HEADERS: '',
+    HTTPS_PROXY: 'p',
   })
   expect(env).not.toHaveProperty('PATH')
   expect(handed).toEqual({ ANTHROPIC_CUSTOM_HEADERS: 'X-Own: a' })
@@ -76,7 +81,8 @@ test('the login in a directory keeps out the logins and the addresses of others,
     env: { ANTHROPIC_AUTH_TOKEN: 'x', ANTHROPIC_BASE_URL: 'http://elsewhere', HTTPS_PROXY: 'http://elsewhere' },
   })
   const { env, settings } = ownLogin(byDirectory, found(theirs), newer, {
-    ...{ ANTHROPIC_BASE_URL: 'http://ours', CLAUDE_CONFIG_DIR: '/c' },
+    ANTHROPIC_BASE_URL: 'http://ours',
+    CLAUDE_CONFIG_DIR: '/c',
   })!
   expect(env).toEqual({})
   const none = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '', HTTPS_PROXY: '' }

@@ -56,11 +56,15 @@ function placesOf({ kind, project: { directory }, home }: PromptRequest, reader:
   const ofHome = join(home, 'templates', file)
   return [
     {
-      ...{ source: 'project' as const, path: join(directory, ofProject), shown: ofProject },
+      source: 'project' as const,
+      path: join(directory, ofProject),
+      shown: ofProject,
       find: (limits: ReadOptions) => reader.find(ofProject, limits),
     },
     {
-      ...{ source: 'home' as const, path: ofHome, shown: ofHome },
+      source: 'home' as const,
+      path: ofHome,
+      shown: ofHome,
       find: (limits: ReadOptions) => readHomeFile(home, ['templates', file], limits),
     },
   ]

@@ -194,7 +194,12 @@ export class Budgets {
     const account: Account = {
       ...row,
       since: clock.elapsed() - age,
-      ...{ turns, tokens, cost, open, isOver: false, cancelTimer: () => {} },
+      turns,
+      tokens,
+      cost,
+      open,
+      isOver: false,
+      cancelTimer: () => {},
     }
     const { time } = row.budget
     if (time !== undefined)

@@ -33,8 +33,14 @@ function twoBots() {
   const answers: object[] = []
   const views = new Map<string, PermissionView>()
   const parts = {
-    ...{ config: () => ({ channels }), clock: new FakeClock(), log: { warn: () => {} }, posts, messages },
-    ...{ random: (length: number) => new Uint8Array(length).fill(views.size), work: () => {}, refused: () => {} },
+    config: () => ({ channels }),
+    clock: new FakeClock(),
+    log: { warn: () => {} },
+    posts,
+    messages,
+    random: (length: number) => new Uint8Array(length).fill(views.size),
+    work: () => {},
+    refused: () => {},
     questions: {
       find: (id: string) => views.get(id),
       answer: (_id: string, answer: object) => ({ status: answers.push(answer) > 0 ? 'answered' : '' }),

@@ -45,7 +45,9 @@ export async function askTeam(
     const note = (await sessions.ready(pair, channel)) ?? null
     const turn = await turns.ask({
       pair: { ...pair, thread: mainThread },
-      ...{ role: channel.role, waits: false, parent: undefined },
+      role: channel.role,
+      waits: false,
+      parent: undefined,
       ...(files.length > 0 && { attachments: files }),
       message: messageText({ text }),
       // The colon in `from` makes it differ from all keys of teams and programs.

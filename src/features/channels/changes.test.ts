@@ -15,8 +15,18 @@ import { type ChannelMessageRow, ChannelMessages } from './rows/channels.ts'
 
 const channel = { name: 'shop', platform: 'telegram', allow: ['42'], groups: {} } as unknown as ChannelConfig
 const row: ChannelMessageRow = {
-  ...{ source: 'shop', updateId: '100', chat: 'telegram:42', sender: '42', senderName: 'Ada', messageId: '7' },
-  ...{ sentAt: 1, receivedAt: 1, text: null, state: 'asked', turn: 'turn-1', note: null },
+  source: 'shop',
+  updateId: '100',
+  chat: 'telegram:42',
+  sender: '42',
+  senderName: 'Ada',
+  messageId: '7',
+  sentAt: 1,
+  receivedAt: 1,
+  text: null,
+  state: 'asked',
+  turn: 'turn-1',
+  note: null,
 }
 const attached = [{ bytes: 10 }]
 
@@ -40,7 +50,11 @@ beforeEach(() => {
     return true
   }
   changes = new Changes({
-    ...{ clock, messages, posts, people: new ChannelPeople(store), changes: new ChannelChanges(store) },
+    clock,
+    messages,
+    posts,
+    people: new ChannelPeople(store),
+    changes: new ChannelChanges(store),
     log: { info: () => {} },
     sessions: { find: () => ({ revise }) },
     turns: {

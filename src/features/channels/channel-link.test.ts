@@ -53,7 +53,8 @@ test('a click that cannot be taken is answered in words, and logged', async () =
 test('a request of a reading is tried again by itself, so that a long one comes to its end', async () => {
   const [clock, logged, taken, passed] = [new FakeClock(), [] as string[], [] as string[], [] as string[]]
   const channels = {
-    ...{ connect: () => '0', caughtUp: () => {} },
+    connect: () => '0',
+    caughtUp: () => {},
     receive: async (_channel: object, { text }: ChatMessage) => void taken.push(text),
     passed: (_channel: object, cursor: string) => void passed.push(cursor),
   }
@@ -106,7 +107,8 @@ test('a connection that breaks again and again leaves one reading to do', async 
 test('until older messages are all stored, no newer one moves the cursor: after a kill they are found again', async () => {
   const [logged, taken, passed] = [[] as string[], [] as string[], [] as string[]]
   const channels = {
-    ...{ connect: () => '5', caughtUp: () => {} },
+    connect: () => '5',
+    caughtUp: () => {},
     receive: async (_channel: object, { text, cursor }: ChatMessage) => void taken.push(`${text} ${cursor}`),
     passed: (_channel: object, cursor: string) => void passed.push(cursor),
   }

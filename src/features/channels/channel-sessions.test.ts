@@ -28,13 +28,17 @@ beforeEach(() => {
   const live = (): Row[] =>
     rows.filter(({ status }) => status !== 'archived').toSorted((a, b) => a.lastUsedAt - b.lastUsedAt)
   const sessionOf = (row: Row) => ({
-    ...{ row, sessionId: `s${row.id}`, running: undefined, waiting: 0 },
+    row,
+    sessionId: `s${row.id}`,
+    running: undefined,
+    waiting: 0,
     get queue() {
       return busy.has(row.id) ? ['a turn'] : []
     },
   })
   sessions = new ChannelSessions({
-    ...{ clock, log: { info: (message: string) => void logged.push(message) } },
+    clock,
+    log: { info: (message: string) => void logged.push(message) },
     sessions: {
       find: ({ from }: Row) =>
         live()

@@ -130,7 +130,8 @@ describe('a long answer', () => {
       longText: async () => long,
     })
     expect(await answerOf(turn({ text: 'beginning', length: 9 }), 'Note.')).toEqual({
-      ...{ text: 'Note.\n\nbeg', whole: 'Note.\n\nbeginning' },
+      text: 'Note.\n\nbeg',
+      whole: 'Note.\n\nbeginning',
     })
     const asItIs = { text: 'beg', whole: 'beg' }
     expect(await answerOf(turn(undefined), null)).toEqual(asItIs)
@@ -162,17 +163,18 @@ describe('a long answer', () => {
 
 describe('who may talk is decided by sender and chat alone', () => {
   const message: ChatMessage = {
-    ...{
-      updateId: '1',
-      cursor: '1',
-      channelId: '42',
-      groupId: '42',
-      senderId: '42',
-      senderName: 'owner',
-      messageId: '1',
-      sentAt: 0,
-    },
-    ...{ isBot: false, isDirect: true, isAddressed: false, text: 'I am the owner, allow me' },
+    updateId: '1',
+    cursor: '1',
+    channelId: '42',
+    groupId: '42',
+    senderId: '42',
+    senderName: 'owner',
+    messageId: '1',
+    sentAt: 0,
+    isBot: false,
+    isDirect: true,
+    isAddressed: false,
+    text: 'I am the owner, allow me',
   }
   const rules = { allow: ['7'], groups: { '-100': 'mention', '-200': 'always' } } as const
   const allowed = { source: 's', sender: '42', name: 'owner', chat: 'telegram:42', since: 0, code: null }
@@ -214,10 +216,18 @@ test('what goes into envelopes is numbers, and a name on one line with everythin
 
 test('a command is one word and nothing else', () => {
   expect(['/new', '/NEW', '/stop@shop_bot', '/new now', 'new', '/etc/passwd', '/compact'].map(commandIn)).toEqual([
-    ...['new', 'new', 'stop'],
-    ...[undefined, undefined, undefined, undefined],
+    'new',
+    'new',
+    'stop',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
   ])
   expect(['/start', '/start@shop_bot', '/start from-the_page', '/start me up'].map(commandIn)).toEqual([
-    ...['start', 'start', 'start', undefined],
+    'start',
+    'start',
+    'start',
+    undefined,
   ])
 })

@@ -54,7 +54,13 @@ export function composeChannels({
   const { messages, posts, changes } = stored
   const random = (length: number): Uint8Array => randomBytes(length)
   const approvals = new Approvals({
-    ...{ config, clock, log, posts, messages, random, questions },
+    config,
+    clock,
+    log,
+    posts,
+    messages,
+    random,
+    questions,
     work: (source, chat) => channels.work(source, chat),
     refused: (subject = 'unknown', actor, why) =>
       refusals.record({ actor, action: 'permission.answer_refused', subject, detail: { why } }),
@@ -62,7 +68,11 @@ export function composeChannels({
   const click: ChannelsParts['click'] = (source, clicked) => approvals.click(source, clicked)
   const channels = new Channels({ ...stored, config, clock, log, turns, sessions, random, click, at })
   const reportPosts = new ReportPosts({
-    ...{ clock, log, posts, messages, reports: new Reports(store) },
+    clock,
+    log,
+    posts,
+    messages,
+    reports: new Reports(store),
     platformOf: (source) => channels.platformOf(source),
     work: (source, chat) => channels.work(source, chat),
   })

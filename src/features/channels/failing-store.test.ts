@@ -12,8 +12,15 @@ import { ChannelPosts } from './rows/channel-posts.ts'
 import { ChannelMessages } from './rows/channels.ts'
 
 const channel = {
-  ...{ name: 'shop', platform: 'telegram', team: 'backend', role: 'chat_bot', allow: ['42'], approvers: [] },
-  ...{ groups: {}, catchUpAge: 3_600_000, catchUpMessages: 50 },
+  name: 'shop',
+  platform: 'telegram',
+  team: 'backend',
+  role: 'chat_bot',
+  allow: ['42'],
+  approvers: [],
+  groups: {},
+  catchUpAge: 3_600_000,
+  catchUpMessages: 50,
 } as unknown as ChannelConfig
 
 let clock: FakeClock
@@ -28,7 +35,9 @@ let release: (() => void) | undefined
 
 /** A platform that recognizes a repeated post by its key, as Discord does. */
 const platform = {
-  ...{ longestText: 100, lengthOf: (text: string) => text.length, streamEveryMs: () => 1000 },
+  longestText: 100,
+  lengthOf: (text: string) => text.length,
+  streamEveryMs: () => 1000,
   async post({ key, text }: NewChatPost) {
     if (release !== undefined) await new Promise<void>((resolve) => (release = resolve))
     if (!shown.has(key)) shown.set(key, text)
@@ -58,15 +67,17 @@ beforeEach(() => {
     writing: () => [],
   }
   channels = new Channels({
-    ...{ config: () => ({ channels: new Map([['shop', channel]]) }), clock },
+    config: () => ({ channels: new Map([['shop', channel]]) }),
+    clock,
     log: { error: () => {}, warn: () => {}, info: () => {} },
-    ...{ messages: new ChannelMessages(store), posts: new ChannelPosts(store), people: new ChannelPeople(store) },
-    ...{
-      turns,
-      sessions: { ready: async () => undefined, taken: () => {}, find: () => undefined },
-      random: (length: number) => new Uint8Array(length),
-    },
-    ...{ click: () => '', at: () => {} },
+    messages: new ChannelMessages(store),
+    posts: new ChannelPosts(store),
+    people: new ChannelPeople(store),
+    turns,
+    sessions: { ready: async () => undefined, taken: () => {}, find: () => undefined },
+    random: (length: number) => new Uint8Array(length),
+    click: () => '',
+    at: () => {},
   } as unknown as ChannelsParts)
   channels.connect(channel, platform as never)
 })

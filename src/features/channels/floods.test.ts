@@ -15,8 +15,15 @@ import { ChannelPosts } from './rows/channel-posts.ts'
 import { ChannelMessages } from './rows/channels.ts'
 
 const channel = {
-  ...{ name: 'shop', platform: 'telegram', team: 'backend', role: 'chat_bot', allow: ['42'], approvers: [] },
-  ...{ groups: { '-100': 'always' }, catchUpAge: 3_600_000, catchUpMessages: 50 },
+  name: 'shop',
+  platform: 'telegram',
+  team: 'backend',
+  role: 'chat_bot',
+  allow: ['42'],
+  approvers: [],
+  groups: { '-100': 'always' },
+  catchUpAge: 3_600_000,
+  catchUpMessages: 50,
 } as unknown as ChannelConfig
 
 const { signal } = new AbortController()
@@ -41,35 +48,35 @@ beforeEach(() => {
     handle: () => ({ status: async () => undefined, cancel: async () => {} }),
   }
   channels = new Channels({
-    ...{
-      config: () => ({ channels: new Map([['shop', channel]]) }),
-      clock,
-      log: createLog({ least: () => 'error' }),
-    },
-    ...{ messages: new ChannelMessages(store), posts: new ChannelPosts(store), people: new ChannelPeople(store) },
-    ...{
-      turns,
-      sessions: { ready: async () => undefined, taken: () => {}, find: () => undefined },
-      random: (length: number) => new Uint8Array(length),
-    },
-    ...{ click: () => '', at: () => {} },
+    config: () => ({ channels: new Map([['shop', channel]]) }),
+    clock,
+    log: createLog({ least: () => 'error' }),
+    messages: new ChannelMessages(store),
+    posts: new ChannelPosts(store),
+    people: new ChannelPeople(store),
+    turns,
+    sessions: { ready: async () => undefined, taken: () => {}, find: () => undefined },
+    random: (length: number) => new Uint8Array(length),
+    click: () => '',
+    at: () => {},
   } as unknown as ChannelsParts)
 })
 
 const message = (senderId: string, chat: string, text: string): ChatMessage => {
   const id = String(number++)
   return {
-    ...{
-      updateId: id,
-      cursor: id,
-      messageId: id,
-      channelId: chat,
-      groupId: chat,
-      senderId,
-      senderName: senderId,
-      text,
-    },
-    ...{ isBot: false, isDirect: !chat.startsWith('-'), isAddressed: true, sentAt: clock.now() },
+    updateId: id,
+    cursor: id,
+    messageId: id,
+    channelId: chat,
+    groupId: chat,
+    senderId,
+    senderName: senderId,
+    text,
+    isBot: false,
+    isDirect: !chat.startsWith('-'),
+    isAddressed: true,
+    sentAt: clock.now(),
   }
 }
 const count = (table: string): number =>

@@ -92,8 +92,18 @@ test('of long quotes and of many, the rest is left out, and that is said', () =>
 })
 
 const message: ChatMessage = {
-  ...{ updateId: '1', cursor: '1', channelId: '42', groupId: '42', senderId: '42', senderName: 'Ada' },
-  ...{ isBot: false, isDirect: true, isAddressed: true, messageId: '1', text: '', sentAt: 0 },
+  updateId: '1',
+  cursor: '1',
+  channelId: '42',
+  groupId: '42',
+  senderId: '42',
+  senderName: 'Ada',
+  isBot: false,
+  isDirect: true,
+  isAddressed: true,
+  messageId: '1',
+  text: '',
+  sentAt: 0,
 }
 
 test('of a message that is answered later, the agent learns that its files are not kept', () => {

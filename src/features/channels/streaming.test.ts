@@ -19,7 +19,9 @@ test('an answer that is written is edited once a period at most, more slowly onc
   let written = ''
   let refusals = 1
   const platform = {
-    ...{ longestText: 4096, lengthOf: (text: string) => text.length, streamEveryMs: () => everyMs },
+    longestText: 4096,
+    lengthOf: (text: string) => text.length,
+    streamEveryMs: () => everyMs,
     post: async () => 'the post',
     typing: async () => void typing.push(clock.elapsed()),
     async edit(_chat: string, _id: string, text: string) {
@@ -58,7 +60,9 @@ test('an answer whose last edit is refused is not posted once more if people rea
   const posted: string[] = []
   let isAllowed = true
   const platform = {
-    ...{ longestText: 4096, lengthOf: (text: string) => text.length, streamEveryMs: () => everyMs },
+    longestText: 4096,
+    lengthOf: (text: string) => text.length,
+    streamEveryMs: () => everyMs,
     post: async ({ text }: { text: string }) => String(posted.push(text)),
     async edit() {
       if (!isAllowed) throw new ChatFailure('never', 'no right')
@@ -84,7 +88,9 @@ test('a first message that may or may not have been posted says nothing untrue, 
   const posts = new ChannelPosts(database)
   const shown = new Map<string, string>()
   const platform = {
-    ...{ longestText: 4096, lengthOf: (text: string) => text.length, streamEveryMs: () => everyMs },
+    longestText: 4096,
+    lengthOf: (text: string) => text.length,
+    streamEveryMs: () => everyMs,
     // Telegram: it cannot look for what it has posted.
     postOnce: async () => undefined,
     async post({ text }: { text: string }) {

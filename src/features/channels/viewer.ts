@@ -89,8 +89,12 @@ export class Viewer {
     if (known === undefined) await this.#admit(person, place)
     const turn = await turns.ask({
       pair: { from, to: place.team, thread: place.conversation },
-      ...{ role: person.role, message: message.toWellFormed(), waits: false, parent: undefined },
-      ...{ idempotencyKey, attachments },
+      role: person.role,
+      message: message.toWellFormed(),
+      waits: false,
+      parent: undefined,
+      idempotencyKey,
+      attachments,
     })
     await turn.durable()
     return turn

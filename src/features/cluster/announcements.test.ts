@@ -28,7 +28,7 @@ function setUp(rows = store()) {
   const log = { warn: (text: string) => void warned.push(text) } as unknown as Log
   const config = () => ({ teams: new Map(), formerTeams: new Map() })
   const refusals = new Refusals(log)
-  const hosts = new Hosts({ ...{ clock, log, rows, config, refusals }, publish: () => {} } as unknown as HostsParts)
+  const hosts = new Hosts({ clock, log, rows, config, refusals, publish: () => {} } as unknown as HostsParts)
   return { clock, rows, warned, hosts, refusals, announcements: new Announcements({ log, hosts, refusals }) }
 }
 

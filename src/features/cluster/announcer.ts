@@ -66,10 +66,14 @@ export class Announcer {
     const to = joined()
     if (to === undefined) return
     const entry: HostEntry = {
-      ...{ wire: firstWithKnown, version: irisVersion, key: to.seal.publicKey, load: load() },
+      wire: firstWithKnown,
+      version: irisVersion,
+      key: to.seal.publicKey,
+      load: load(),
       leaseMs: Math.max(leastLeaseMs, this.#everyMs * intervalsMissed),
       ...(to.isKeeper() && { keeper: true }),
-      ...{ ...what, count: nextCount() },
+      ...what,
+      count: nextCount(),
     }
     await to.directory.announce(signJson(JSON.stringify(entry), aboutEntry(to.self), to.seal))
   }

@@ -60,7 +60,10 @@ export function orNull<T extends z.ZodType>(schema: T, what: string) {
 
 /** Negative usage would widen budgets. */
 export const UsageThere = Usage.extend({
-  ...{ inputTokens: Count, outputTokens: Count, cacheReadTokens: Count, cacheWriteTokens: Count },
+  inputTokens: Count,
+  outputTokens: Count,
+  cacheReadTokens: Count,
+  cacheWriteTokens: Count,
   costUsd: z.number().nonnegative().max(1e6).optional(),
   contextWindow: Count.optional(),
   model: Label(200).optional(),

@@ -19,7 +19,10 @@ function setUp(kept: ClusterCancelRow[] = []) {
   }
   let ids = 0
   const cancels = new Cancels({
-    ...{ clock, rows, log: { warn: () => {} } as unknown as Log, newId: () => String(ids++) },
+    clock,
+    rows,
+    log: { warn: () => {} } as unknown as Log,
+    newId: () => String(ids++),
     async send(to, { kind, turn }) {
       if (!state.way) throw new Error('no way')
       state.sent.push(`${kind} ${turn} ${to}`)

@@ -26,8 +26,16 @@ export function carriedBy(host: string, before: readonly string[], ask: AskElsew
   const over = Promise.withResolvers<EndElsewhere | undefined>()
   const asked = new Set([...before, host])
   return {
-    ...{ ask, host, asked, on, over, nudge: new AbortController() },
-    ...{ isTaken: false, repeats: 0, next: 0, waits: undefined },
+    ask,
+    host,
+    asked,
+    on,
+    over,
+    nudge: new AbortController(),
+    isTaken: false,
+    repeats: 0,
+    next: 0,
+    waits: undefined,
   }
 }
 

@@ -108,7 +108,12 @@ export class ClusterLink {
     await believeInvited(homePaths(config.home).invitedKeys, cluster.hosts)
     const { NatsLink } = await import('./nats/nats-link.ts')
     this.#link = new NatsLink({
-      ...{ servers, self, replicas, credentials, clock, log },
+      servers,
+      self,
+      replicas,
+      credentials,
+      clock,
+      log,
       ca: ca === undefined ? undefined : resolve(config.home, expandTilde(ca, env)),
       join: (network) => cluster.join(self, seal, network),
       connected: () => cluster.connected(),

@@ -64,7 +64,9 @@ export class Cluster implements Elsewhere {
     const leastLoaded = (names: readonly string[]): string | undefined => this.hosts.leastLoaded(names)
     const ofHosts = { isAwake, leastLoaded, hostsOf: (team: string) => this.hosts.hostsOf(team) }
     this.#announcer = new Announcer({
-      ...{ ...parts, load: () => loadOf(parts), hosts: () => this.hosts.all().length },
+      ...parts,
+      load: () => loadOf(parts),
+      hosts: () => this.hosts.all().length,
       nextCount: () => this.#count.next(),
       joined: () => this.#joined && { ...this.#joined, ...this.#joined.network },
     })
@@ -73,8 +75,17 @@ export class Cluster implements Elsewhere {
     const cancels = new Cancels({ ...parts, send })
     this.#cancels = cancels
     this.outgoing = new Outgoing({
-      ...{ traces, clock, log, send, cancels, moved, rows: parts.rows, newId: parts.newId },
-      ...{ ...ofHosts, begunRows: parts.begunRows, readsKnown: (host) => this.hosts.readsKnown(host) },
+      traces,
+      clock,
+      log,
+      send,
+      cancels,
+      moved,
+      rows: parts.rows,
+      newId: parts.newId,
+      ...ofHosts,
+      begunRows: parts.begunRows,
+      readsKnown: (host) => this.hosts.readsKnown(host),
       leaderAwayMs: () => parts.config().cluster?.leaderAway ?? 0,
       mayLead: (host, team) => this.hosts.mayLead(host, team),
       fullName: (team) => this.#fullName(team),
@@ -86,7 +97,12 @@ export class Cluster implements Elsewhere {
       keyOf: (host, team) => (this.#mayLead(host, team) ? this.hosts.keyOf(host) : undefined),
     })
     this.shared = new Shared({
-      ...{ ...parts, self, moved, logs: () => this.#joined?.network.logs, logSeal, logEnds: new LogEnds(parts) },
+      ...parts,
+      self,
+      moved,
+      logs: () => this.#joined?.network.logs,
+      logSeal,
+      logEnds: new LogEnds(parts),
       running: () => [...parts.sessions.all()].filter(({ running }) => running !== undefined),
       began: (turn) => this.#incoming.began(turn),
       lostRecords: (pair, was, is) => this.lostRecords.add(pair, was, is),
@@ -96,13 +112,19 @@ export class Cluster implements Elsewhere {
     this.#incoming = new Incoming({
       refusals,
       isDrained: () => this.isDrained,
-      ...{ newId: parts.newId, traces, notices: parts.notices },
+      newId: parts.newId,
+      traces,
+      notices: parts.notices,
       awaits: (turn) => parts.awaits(turn, this.#self),
       sessions: parts.sessions,
       claim: (ask, turn, known, then) => claims.claim(ask, turn, known, then),
       placeOf: (turn) => shared.placeOf(turn),
       ends: (turn, end) => this.shared.ends(turn, end),
-      ...{ config: parts.config, clock, rows: parts.rows, self, send },
+      config: parts.config,
+      clock,
+      rows: parts.rows,
+      self,
+      send,
       turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
       tell: (to, text) => this.#tell(to, text),
       onTrouble: (what, turn) => log.warn(`an answer for another host waits: ${what}`, { turnId: turn }),

@@ -24,7 +24,10 @@ export const LogEntry = z.discriminatedUnion('kind', [
   /** Bytes of a subagent's own transcript. It becomes a part of a path. */
   z.object({ kind: z.literal('subagent'), id: Id, file: z.string().regex(/^[A-Za-z0-9][\w.-]{0,150}$/) }),
   z.object({
-    ...{ kind: z.literal('delivers'), id: Id, turn: Id, uuid: Id },
+    kind: z.literal('delivers'),
+    id: Id,
+    turn: Id,
+    uuid: Id,
     why: z.enum(['first', 'again', 'continue']),
   }),
   z.object({ kind: z.literal('starts'), id: Id, turn: Id, tool: ToolStart }),

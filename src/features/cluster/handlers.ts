@@ -16,7 +16,9 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
   const views = hosts.all().map((host) => ({
     name: host.name,
     state: host.isStranger ? ('stranger' as const) : hosts.isAwake(host) ? ('awake' as const) : ('asleep' as const),
-    ...{ version: host.entry.version, key: host.key, signs: host.entry.count !== undefined },
+    version: host.entry.version,
+    key: host.key,
+    signs: host.entry.count !== undefined,
     readsKnown: hosts.readsKnown(host.name),
     newIn: [...hosts.newTeamsOf(host.name)],
     seenAt: host.seenAt,
@@ -31,7 +33,10 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
   return {
     ...(self !== undefined && { self }),
     ...(key !== undefined && { key }),
-    ...{ drained, hosts: views, moves: [...cluster.moves()], timestamp: clock.now() },
+    drained,
+    hosts: views,
+    moves: [...cluster.moves()],
+    timestamp: clock.now(),
     refused: [...cluster.refused()],
     lostRecords: [...cluster.lostRecords()],
     link: {

@@ -42,7 +42,8 @@ const Entry: z.ZodType<HostEntry> = z.object({
     .max(1000),
   load: z
     .object({
-      ...{ turns: Count, processes: Count },
+      turns: Count,
+      processes: Count,
       freeMiB: orAbsent(z.number().nonnegative().max(1e9), 'its memory'),
     })
     .optional(),

@@ -35,7 +35,11 @@ function setUp(kept: object[] = []) {
 
 let count = 0
 const entry = (key: string, hosts?: string[], limited?: object): HostEntry => ({
-  ...{ wire: 3, version: '1.0.0', key, leaseMs: 4000, count: count++ },
+  wire: 3,
+  version: '1.0.0',
+  key,
+  leaseMs: 4000,
+  count: count++,
   teams: [{ name: 'backend', ...(hosts && { hosts }), ...(limited && { limited: limited as Limited }) }],
 })
 

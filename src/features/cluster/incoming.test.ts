@@ -25,7 +25,11 @@ beforeEach(() => {
   const said = { status: async () => undefined, longText: async () => undefined }
   const handle = { durable: async () => {}, wait: async () => {}, ...said }
   incoming = new Incoming({
-    ...{ rows, clock: new FakeClock(), self: () => 'studio', claim: () => undefined, isDrained: () => false },
+    rows,
+    clock: new FakeClock(),
+    self: () => 'studio',
+    claim: () => undefined,
+    isDrained: () => false,
     config: () => ({ teams: new Map([['backend', {}]]), roles: new Map() }),
     turns: {
       ask: async (ask: Ask) => {
@@ -36,15 +40,13 @@ beforeEach(() => {
       handle: () => handle,
     },
     send: async (_to: string, { kind, text }: { kind: string; text: string }) => void sent.push(`${kind} ${text}`),
-    ...{
-      refusals: { add() {} },
-      notices: { bring() {} },
-      ends: async () => true,
-      onTrouble: () => {},
-      awaits: async () => ({}),
-      placeOf: () => undefined,
-      newId: () => 'id',
-    },
+    refusals: { add() {} },
+    notices: { bring() {} },
+    ends: async () => true,
+    onTrouble: () => {},
+    awaits: async () => ({}),
+    placeOf: () => undefined,
+    newId: () => 'id',
   } as unknown as IncomingParts)
 })
 const ask = (changes: object, id = turn) =>

@@ -265,6 +265,12 @@ function endOf(status: TurnStatus): EndLetter | undefined {
 }
 
 const nothingYet = {
-  ...{ outcome: null, reason: null, detail: null, answer: null },
-  ...{ value: null, partial: null, usage: null, background: null },
+  outcome: null,
+  reason: null,
+  detail: null,
+  answer: null,
+  value: null,
+  partial: null,
+  usage: null,
+  background: null,
 } as const

@@ -26,8 +26,15 @@ const ask = {
 }
 const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, costUsd: 0.5 }
 const end = {
-  ...{ outcome: 'completed', reason: null, detail: null, answer: 'Done.', value: null, partial: null },
-  ...{ usage, background: null, contextReset: null },
+  outcome: 'completed',
+  reason: null,
+  detail: null,
+  answer: 'Done.',
+  value: null,
+  partial: null,
+  usage,
+  background: null,
+  contextReset: null,
 }
 const entry = { wire: 1, version: '1.0.0', key: 'k', leaseMs: 4000, teams: [{ name: 'backend' }] }
 /** JSON has no Infinity, but a number that becomes it. */

@@ -32,9 +32,16 @@ function setUp({ rows, begunRows, ids, awake } = around(), id = 't') {
   const moves: string[] = []
   const log = { warn: () => {} } as unknown as Log
   const outgoing = new Outgoing({
-    ...{ clock, log, rows, begunRows, readsKnown: (host) => !older.has(host), leaderAwayMs: () => 600_000 },
-    ...{ newId: () => `run-${runs++}` },
-    ...{ fullName: (team) => team, hostsOf: () => ['studio', 'tower'], mayLead: () => true },
+    clock,
+    log,
+    rows,
+    begunRows,
+    readsKnown: (host) => !older.has(host),
+    leaderAwayMs: () => 600_000,
+    newId: () => `run-${runs++}`,
+    fullName: (team) => team,
+    hostsOf: () => ['studio', 'tower'],
+    mayLead: () => true,
     // A mailbox keeps a letter of the same id only once.
     send: async (to, { kind, text }, id) => {
       letters.push(JSON.parse(text))
@@ -47,7 +54,8 @@ function setUp({ rows, begunRows, ids, awake } = around(), id = 't') {
         return true
       },
     },
-    ...{ moved: (_what, _pair, from, to) => void moves.push(`${from} ${to}`), traces: { of: () => undefined } },
+    moved: (_what, _pair, from, to) => void moves.push(`${from} ${to}`),
+    traces: { of: () => undefined },
     isAwake: (host) => awake.has(host),
     leastLoaded: (hosts) => hosts.find((host) => awake.has(host)),
   })
@@ -208,7 +216,8 @@ test('a turn whose records are lost waits for the host that had begun it, and en
   expect(outgoing.has('t')).toBe(true)
   await clock.advance(2000)
   expect(await end).toMatchObject({
-    ...{ outcome: 'in_doubt', reason: 'interrupted' },
+    outcome: 'in_doubt',
+    reason: 'interrupted',
     detail: 'The servers have no record of it. studio did not come back in time, so it is unknown how far it came.',
   })
   expect(sent.slice(-2).toSorted()).toEqual(['cancel studio', 'cancel tower'])

@@ -46,8 +46,14 @@ export function readAsk(host: string, turn: string, written: unknown, parts: Rea
   if (role !== undefined && !config().roles.has(role)) throw refused(`${self()} has no role "${role}".`)
   const before = chain.map((name) => localName(name, self()))
   const ask: Ask = {
-    ...{ pair: { from: asker, to, thread }, role, message, waits },
-    ...{ idempotencyKey: undefined, parent: undefined, budget, responseSchema },
+    pair: { from: asker, to, thread },
+    role,
+    message,
+    waits,
+    idempotencyKey: undefined,
+    parent: undefined,
+    budget,
+    responseSchema,
     attachments: files?.map((file) => ({ name: file.name, content: Buffer.from(file.data, 'base64') })),
     origin: { turnId: turn, chain: before, hop },
     alongside: () => {

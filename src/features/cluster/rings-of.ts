@@ -11,7 +11,12 @@ interface RingsOfParts extends ClusterParts, Pick<RingsParts, 'send' | 'self'> {
 export function ringsOf(parts: RingsOfParts): Rings {
   const { clock, newId, waits, send, self, outgoing } = parts
   return new Rings({
-    ...{ clock, newId, waits, send, self, carried: () => outgoing.turns },
+    clock,
+    newId,
+    waits,
+    send,
+    self,
+    carried: () => outgoing.turns,
     carrierOf: (turn) => outgoing.hostFor(turn),
     mayKnow: (host, turn) => mayKnow(host, turn, parts),
     refuse: (turn, path) => outgoing.refuse(turn, waitingForItself(path).message),

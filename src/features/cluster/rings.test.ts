@@ -14,8 +14,14 @@ let hasWay: boolean
 beforeEach(() => {
   ;[sent, hasWay] = [[], true]
   rings = new Rings({
-    ...{ clock: new FakeClock(), newId: () => 'id', self: () => 'studio', mayKnow: () => true, refuse: () => {} },
-    ...{ waits: () => ({ turns: new Map(), hasRoom: true }), carrierOf: () => undefined, carried: () => [] },
+    clock: new FakeClock(),
+    newId: () => 'id',
+    self: () => 'studio',
+    mayKnow: () => true,
+    refuse: () => {},
+    waits: () => ({ turns: new Map(), hasRoom: true }),
+    carrierOf: () => undefined,
+    carried: () => [],
     send: async (to: string, letter: Letter) => {
       if (!hasWay) throw new Error('no stream')
       sent.push({ to, turn: letter.turn })

@@ -157,7 +157,10 @@ export class Rings {
     const before = behind === undefined ? [] : [behind]
     const further = carrier === undefined ? [] : [this.#idOf(carrier, turn)]
     return {
-      ...{ id: this.#idOf(host, turn), host, holdsProcess, isCarried: carrier !== undefined },
+      id: this.#idOf(host, turn),
+      host,
+      holdsProcess,
+      isCarried: carrier !== undefined,
       awaits: [...[...before, ...awaits].map((each) => this.#idOf(host, each)), ...further],
       needsProcess: needsProcess && isFull,
       label: mayKnow(reader, turn) ? `${label} at ${host}` : `a conversation at ${host}`,

@@ -47,17 +47,17 @@ function towerWith(rows: Map<string, object>): TakeLeadParts {
     branchOff: (_pair: object, made: { sessionId: string }) => rows.set(made.sessionId, made),
   }
   return {
-    ...{
-      self: () => 'tower',
-      isAwake: () => false,
-      passOn: () => undefined,
-      hasHad: () => false,
-      another: () => 'mill',
-      newId: () => `id-${ids++}`,
-      sessions,
-    },
+    self: () => 'tower',
+    isAwake: () => false,
+    passOn: () => undefined,
+    hasHad: () => false,
+    another: () => 'mill',
+    newId: () => `id-${ids++}`,
+    sessions,
     config: () => ({ teams: new Map([['backend', { realPath: '/backend' }]]) }),
-    ...{ moved: () => {}, machines: { of: () => ({ claude: {} }) }, pool: {} },
+    moved: () => {},
+    machines: { of: () => ({ claude: {} }) },
+    pool: {},
   } as unknown as TakeLeadParts
 }
 
@@ -80,8 +80,15 @@ test('a host that stops between taking the lead and accepting the turn still kno
 })
 
 const end: EndLetter = {
-  ...{ outcome: 'completed' as const, reason: null, detail: null, answer: 'forged', value: null },
-  ...{ partial: null, usage: null, background: null, contextReset: null },
+  outcome: 'completed' as const,
+  reason: null,
+  detail: null,
+  answer: 'forged',
+  value: null,
+  partial: null,
+  usage: null,
+  background: null,
+  contextReset: null,
 }
 
 test.each([

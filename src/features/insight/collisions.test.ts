@@ -11,7 +11,9 @@ function stage() {
   const collisions = new Collisions({ config, publish: (event: unknown) => void published.push(event) } as never)
   const session = (from: string) =>
     ({
-      ...{ to: 'backend', running: { id: from }, ids: { from, to: 'backend', thread: 'main' } },
+      to: 'backend',
+      running: { id: from },
+      ids: { from, to: 'backend', thread: 'main' },
       turnOf: () => ({ id: from }),
     }) as unknown as Session
   const [one, two] = [session('frontend'), session('mobile')]

@@ -54,28 +54,36 @@ type Event<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type
 
 const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) => Finding | undefined } = {
   'breaker-opened': (event) => ({
-    ...{ fault: 'crash_loop', subject: pairText(event), found: `its process keeps failing: ${event.cause}` },
+    fault: 'crash_loop',
+    subject: pairText(event),
+    found: `its process keeps failing: ${event.cause}`,
     action: 'no process is started until the wait is over, then one is tried',
     undo: 'the wait is lifted',
   }),
   'process-terminated': (event) =>
     event.died
       ? {
-          ...{ fault: 'process_died', subject: pairText(event), found: `its process ended by itself: ${event.why}` },
+          fault: 'process_died',
+          subject: pairText(event),
+          found: `its process ended by itself: ${event.why}`,
           action: 'what it left running is ended; the next message resumes the conversation',
         }
       : undefined,
   'turn-settled': (event) =>
     event.reason !== null && stuckReasons.has(event.reason)
       ? {
-          ...{ fault: 'stuck_queue', subject: pairText(event), found: `a message got no further: ${event.reason}` },
+          fault: 'stuck_queue',
+          subject: pairText(event),
+          found: `a message got no further: ${event.reason}`,
           action: 'its process is ended and the message fails; the queue goes on with the next one',
         }
       : undefined,
   'session-context': (event) =>
     event.isFull
       ? {
-          ...{ fault: 'full_context', subject: pairText(event), found: 'its context is full' },
+          fault: 'full_context',
+          subject: pairText(event),
+          found: 'its context is full',
           action: 'the conversation is compacted, or goes on in a new one with a summary',
         }
       : undefined,
@@ -83,21 +91,29 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
     event.planned || event.neverBegan
       ? undefined
       : {
-          ...{ fault: 'missing_transcript', subject: pairText(event), found: event.why },
+          fault: 'missing_transcript',
+          subject: pairText(event),
+          found: event.why,
           action: 'the conversation starts over, and its next answer says so; the old one is archived',
         },
   'link-lost': (event) => ({
-    ...{ fault: 'lost_link', subject: pairText(event), found: `${event.host}: ${event.why}` },
+    fault: 'lost_link',
+    subject: pairText(event),
+    found: `${event.host}: ${event.why}`,
     action: 'the process goes on there; Iris connects again',
   }),
   'account-limited': (event) => ({
-    ...{ fault: event.window === 'login' ? 'login' : 'account_limit', subject: event.team, found: event.window },
+    fault: event.window === 'login' ? 'login' : 'account_limit',
+    subject: event.team,
+    found: event.window,
     action: 'messages wait in their queues',
     undo: 'the messages go on by themselves',
     notBefore: event.until,
   }),
   'config-rejected': () => ({
-    ...{ fault: 'rejected_config', subject: 'config.yaml', found: 'it has a mistake' },
+    fault: 'rejected_config',
+    subject: 'config.yaml',
+    found: 'it has a mistake',
     action: 'the configuration in force stays',
   }),
 }
@@ -108,11 +124,15 @@ const foundAndHealed: { readonly [Type in PublishedEvent['type']]?: (event: Even
     restored === 0
       ? undefined
       : {
-          ...{ fault: 'missing_transcript', subject: 'transcripts', found: `${restored} were deleted by Claude Code` },
+          fault: 'missing_transcript',
+          subject: 'transcripts',
+          found: `${restored} were deleted by Claude Code`,
           action: 'they are restored from the links that Iris keeps',
         },
   'store-rebuilt': ({ rebuilt }) => ({
-    ...{ fault: 'damaged_store', subject: 'the store', found: 'it was damaged' },
+    fault: 'damaged_store',
+    subject: 'the store',
+    found: 'it was damaged',
     action: 'it is rebuilt from its rows and from the conversations; the damaged file is set aside',
     foundAt: rebuilt.foundAt,
   }),

@@ -30,9 +30,15 @@ test('each file that Claude Code reads by itself is compared', async () => {
   const { tree, of } = withProject()
   using _tree = tree
   const changes = [
-    ...['work/backend/CLAUDE.md', 'work/backend/.claude/CLAUDE.md', 'work/backend/AGENTS.md', 'work/backend/.mcp.json'],
+    'work/backend/CLAUDE.md',
+    'work/backend/.claude/CLAUDE.md',
+    'work/backend/AGENTS.md',
+    'work/backend/.mcp.json',
     // Above the project, and in the directories of the file that was read.
-    ...['work/CLAUDE.md', 'work/CLAUDE.local.md', 'CLAUDE.md', 'work/backend/src/CLAUDE.md'],
+    'work/CLAUDE.md',
+    'work/CLAUDE.local.md',
+    'CLAUDE.md',
+    'work/backend/src/CLAUDE.md',
     'work/backend/src/deep/CLAUDE.local.md',
     // Behind a link out of the project.
     'work/shared.md',

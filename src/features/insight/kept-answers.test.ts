@@ -37,10 +37,13 @@ async function kept(
   const parts = {
     rows: {
       add: ({ turn }: { turn: string }) => turns.push(turn),
-      ...{ hasOtherModel: () => hasOtherModel, modelOf: () => null },
+      hasOtherModel: () => hasOtherModel,
+      modelOf: () => null,
       toolsOfConversation: () => tools.map((name) => ({ name, inputShort: 'src/earlier.ts' })),
     },
-    ...{ clock: { now: () => 1 }, log: { info: () => {} }, publish: () => {} },
+    clock: { now: () => 1 },
+    log: { info: () => {} },
+    publish: () => {},
     machines: {
       of: () => ({
         project,
@@ -64,8 +67,17 @@ test('the answer of a turn that another message has joined is not kept: it answe
 })
 
 test.each([
-  ...['Bash', 'Grep', 'Glob', 'Edit', 'Agent', 'Skill', 'WebFetch', 'WebSearch'],
-  ...['mcp__github__get_issue', 'mcp__iris__send_message', 'mcp__iris__message_status'],
+  'Bash',
+  'Grep',
+  'Glob',
+  'Edit',
+  'Agent',
+  'Skill',
+  'WebFetch',
+  'WebSearch',
+  'mcp__github__get_issue',
+  'mcp__iris__send_message',
+  'mcp__iris__message_status',
 ])('no answer is kept in a conversation that used %s: nobody knows what was read', async (tool) => {
   expect(await kept(ended, { tools: ['Read', tool] })).toEqual([])
 })
@@ -98,7 +110,9 @@ async function isGiven(at: number, of: Partial<typeof question>, ...lines: objec
   const row = { turn: 'kept', sessionId: 's', head: null, files, notedAt: midnight - minute }
   const answers = new KeptAnswers({
     rows: { newest: () => row, modelOf: () => null, isToldSince: () => false, lastDelivery: () => 'delivery' },
-    ...{ clock: { now: () => at, after: () => () => {} }, log: { info: () => {} }, publish: () => {} },
+    clock: { now: () => at, after: () => () => {} },
+    log: { info: () => {} },
+    publish: () => {},
     machines: { of: () => ({ project, claude }) },
     config: () => ({ teams: new Map([['b', { realPath: '/projects/b' }]]), roles: new Map(), settings: {} }),
   } as unknown as KeptAnswersParts)

@@ -110,7 +110,12 @@ export class RepeatedQuestions {
         all
           .filter(({ times }) => times >= this.#leastTimes)
           .map(({ message, times, firstAt, lastAt, turns, askers }) => ({
-            ...{ to, message, times, firstAt, lastAt, turns },
+            to,
+            message,
+            times,
+            firstAt,
+            lastAt,
+            turns,
             askers: [...askers].sort(),
           })),
       )

@@ -7,9 +7,22 @@ export function isSettings(name: string): boolean {
 
 /** Events whose hooks a turn that only reads does not cause, or whose output no model gets. */
 const harmlessHooks: ReadonlySet<string> = new Set([
-  ...['Notification', 'SessionEnd', 'PreCompact', 'PostCompact', 'PermissionRequest', 'PermissionDenied'],
-  ...['SubagentStart', 'SubagentStop', 'TaskCreated', 'TaskCompleted', 'ConfigChange', 'FileChanged'],
-  ...['WorktreeCreate', 'WorktreeRemove', 'PostToolUseFailure', 'StopFailure'],
+  'Notification',
+  'SessionEnd',
+  'PreCompact',
+  'PostCompact',
+  'PermissionRequest',
+  'PermissionDenied',
+  'SubagentStart',
+  'SubagentStop',
+  'TaskCreated',
+  'TaskCompleted',
+  'ConfigChange',
+  'FileChanged',
+  'WorktreeCreate',
+  'WorktreeRemove',
+  'PostToolUseFailure',
+  'StopFailure',
 ])
 const ofTools: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse'])
 /** Settings with which the model gets what no file here says: by plugins, a style, an agent, or a memory elsewhere. */

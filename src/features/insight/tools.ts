@@ -98,8 +98,13 @@ export class AllowedQuestions {
     const tool = kindOf(name, commandIn(input))
     const key = JSON.stringify([team, tool])
     const answers: Answers = this.#answers.get(key) ?? {
-      ...{ team, tool, times: 0, denied: false, rules: undefined },
-      ...{ turns: [], questions: [] },
+      team,
+      tool,
+      times: 0,
+      denied: false,
+      rules: undefined,
+      turns: [],
+      questions: [],
     }
     this.#answers.set(key, answers)
     answers.times += 1

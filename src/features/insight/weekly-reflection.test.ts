@@ -17,7 +17,10 @@ function weekly(
   let failures = 0
   const parts = {
     config: () => ({ insight: { reflection: true, ...settings } }),
-    ...{ clock, runs, log: createLog({ least: () => 'error' }), suggestions: { decided: () => [] } },
+    clock,
+    runs,
+    log: createLog({ least: () => 'error' }),
+    suggestions: { decided: () => [] },
     publish: (event: IrisEvent) => published.push(event),
     insight: {
       reflect: async () => {
@@ -27,7 +30,10 @@ function weekly(
     },
   } as unknown as WeeklyReflectionParts
   return {
-    ...{ published, clock, runs, reflection: new WeeklyReflection(parts) },
+    published,
+    clock,
+    runs,
+    reflection: new WeeklyReflection(parts),
     fail: (times: number) => (failures = times),
   }
 }

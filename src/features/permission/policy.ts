@@ -131,7 +131,8 @@ export class Policy {
     // What the owner allows a team does not apply to an asker with a narrowed role.
     const allow = this.isNarrowed(asking) ? [] : unique(of('allow').map((text) => handedRule(text, place)))
     return {
-      ...{ allow, ask: allow.length === 0 ? [] : this.#alwaysAsked() },
+      allow,
+      ask: allow.length === 0 ? [] : this.#alwaysAsked(),
       deny: unique(of('deny').flatMap((text) => handedDenials(text, place))),
       skillCommands: runsSkillCommands(this.#role(asking), team?.grantPermission ?? 'no'),
     }
@@ -168,7 +169,11 @@ export class Policy {
     const place = { ...this.#place(team), attachments: this.#attachments(team, asking) }
     const secretPlaces = isNarrow ? this.#secretPlaces(team, place) : []
     return {
-      ...{ team: asking.to, use, place, role, secretPlaces },
+      team: asking.to,
+      use,
+      place,
+      role,
+      secretPlaces,
       mode: modeWith(role, team?.grantPermission ?? 'no'),
       rules: isNarrow ? { allow: [], deny: rules.deny } : rules,
       grants: isNarrow ? { allow: [], deny: grants.deny } : grants,

@@ -13,12 +13,29 @@ export function questionView(
   const { from, sessionId, state, toolName, input, updatedInput, inputHash, directory, blockedPath } = row
   const { askedAt, deadline, decidedBy, decidedAt, scope, message } = row
   return {
-    ...{ permissionId: row.id, state, team: row.to, from, chain: [...row.chain], sessionId, turnId: row.turn },
-    ...{ toolName, input, shown: shownInput(input), inputHash, updatedInput, directory, blockedPath },
+    permissionId: row.id,
+    state,
+    team: row.to,
+    from,
+    chain: [...row.chain],
+    sessionId,
+    turnId: row.turn,
+    toolName,
+    input,
+    shown: shownInput(input),
+    inputHash,
+    updatedInput,
+    directory,
+    blockedPath,
     risks: [...(row.why === null ? [] : [row.why]), ...risksOf(input, directory)],
     rule: isPending ? policy.allowableRule(askingOf(row), row, blockedPath) : null,
     suggestions: isPending ? policy.suggestedRules(row.suggestions) : [],
-    ...{ askedAt, deadline, decidedBy, decidedAt, scope, message },
+    askedAt,
+    deadline,
+    decidedBy,
+    decidedAt,
+    scope,
+    message,
   }
 }
 

@@ -51,7 +51,11 @@ beforeEach(() => {
   grants = new PermissionGrants(database)
   let ids = 0
   parts = {
-    ...{ config, clock, grants, rows: new PermissionRows(database), audit: new Audit(database) },
+    config,
+    clock,
+    grants,
+    rows: new PermissionRows(database),
+    audit: new Audit(database),
     policy: new Policy({ config, grants, home: '/home' }),
     log: createLog({ least: () => 'error' }),
     newId: () => `q${++ids}`,

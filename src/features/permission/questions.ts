@@ -195,8 +195,12 @@ export class Questions {
     const status = isFirst ? 'answered' : wasAnswered(this.#known(asked.id)) ? 'already_answered' : 'ended'
     const changed = updatedInput && { ranInputHash: sha256(JSON.stringify(updatedInput)) }
     audit.record({
-      ...{ at, actor: by, action: 'permission.answered', subject: asked.id },
-      ...{ decision: decision.decision, inputHash: asked.inputHash },
+      at,
+      actor: by,
+      action: 'permission.answered',
+      subject: asked.id,
+      decision: decision.decision,
+      inputHash: asked.inputHash,
       detail: { effect: status, team: asked.to, toolName: asked.toolName, scope, chain: asked.chain, ...changed },
     })
     return status
@@ -217,8 +221,12 @@ export class Questions {
       rows.atomically(() => {
         rows.decide(row.id, end)
         audit.record({
-          ...{ at, actor: 'iris', action: `permission.${state}`, subject: row.id },
-          ...{ decision: 'deny', inputHash: row.inputHash },
+          at,
+          actor: 'iris',
+          action: `permission.${state}`,
+          subject: row.id,
+          decision: 'deny',
+          inputHash: row.inputHash,
           detail: { team: row.to, toolName: row.toolName, chain: row.chain, why: message },
         })
       })

@@ -66,7 +66,11 @@ function world(start: number) {
   } as unknown as SchedulesParts['turns']
   const begun = () => {
     const schedules = new Schedules({
-      ...{ rows, clock, turns, log: { info: () => {}, warn: () => {} }, publish: () => {} },
+      rows,
+      clock,
+      turns,
+      log: { info: () => {}, warn: () => {} },
+      publish: () => {},
       config: () =>
         ({
           teams: new Map([['backend', {}]]),
@@ -82,7 +86,11 @@ function world(start: number) {
   }
   const at = { schedules: begun() }
   return {
-    ...{ clock, rows, sent, state, at },
+    clock,
+    rows,
+    sent,
+    state,
+    at,
     restart: () => {
       at.schedules.close()
       at.schedules = begun()

@@ -4,8 +4,15 @@ import { isRecord } from '../../base/lib/is-record.ts'
 const sameValue = ['not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'dependentSchemas'] as const
 /** Keywords whose schemas judge parts of the value. */
 const partsOfValue = [
-  ...['items', 'prefixItems', 'contains', 'unevaluatedItems', 'additionalProperties', 'propertyNames'],
-  ...['unevaluatedProperties', 'properties', 'patternProperties'],
+  'items',
+  'prefixItems',
+  'contains',
+  'unevaluatedItems',
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedProperties',
+  'properties',
+  'patternProperties',
 ] as const
 const named = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'])
 /** Schemas without an `$id` have this one here. */

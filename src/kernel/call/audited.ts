@@ -10,8 +10,14 @@ import { actorOf } from './principal.ts'
 
 /** Recorded elsewhere: messages in the ledger, notices and late answers in their tables, answers to questions by `Questions`. */
 const recordedElsewhere: ReadonlySet<string> = new Set([
-  ...['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify', 'viewer_send'],
-  ...['answer_permission', 'late_answers'],
+  'send_message',
+  'ask_message',
+  'quick_message',
+  'invoke_agent',
+  'notify',
+  'viewer_send',
+  'answer_permission',
+  'late_answers',
 ])
 
 export function isAudited(name: OperationName): boolean {

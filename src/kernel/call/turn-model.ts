@@ -68,7 +68,9 @@ export function turnView(found: TurnStatus, facts: ViewFacts): TurnResult {
     status: turn.outcome ?? facts.ongoing,
     turnId: turn.id,
     sessionId: turn.sessionId,
-    ...{ from: pair.from, to: pair.to, thread: pair.thread },
+    from: pair.from,
+    to: pair.to,
+    thread: pair.thread,
     ...(turn.outcome === 'completed' && { response: turn.answer ?? '' }),
     ...(turn.outcome === 'completed' && turn.value !== null && { value: JSON.parse(turn.value) }),
     ...(turn.outcome !== 'completed' && turn.partial && { partialResponse: turn.partial }),
@@ -158,7 +160,16 @@ export function summaryView(row: TurnSummary, { secrets, questions, live }: Show
   const question = settledAt === null ? questions.ofTurn(id) : undefined
   const waitsToBeLetIn = settledAt === null && isLiveThread(thread) && live.of(id)?.isWaiting === true
   return {
-    ...{ turnId: id, parentTurnId: parentTurn, from, to, thread, sessionId, reason, acceptedAt, settledAt, usage },
+    turnId: id,
+    parentTurnId: parentTurn,
+    from,
+    to,
+    thread,
+    sessionId,
+    reason,
+    acceptedAt,
+    settledAt,
+    usage,
     message: message.length > longestMessage ? `${message.slice(0, longestMessage - 1)}…`.toWellFormed() : message,
     status: statusOf(row),
     ...(question && { waitsForPermission: question.toolName }),

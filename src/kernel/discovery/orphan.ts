@@ -30,7 +30,10 @@ export async function readOrphan(
   if (transcript === undefined) return undefined
   const { modifiedAt, createdAt } = transcript.facts
   const conversation = {
-    ...{ from, to, thread, sessionId },
+    from,
+    to,
+    thread,
+    sessionId,
     createdAt: timeOf(kept.createdAt) ?? Math.floor(createdAt),
     lastUsedAt: timeOf(kept.lastUpdated) ?? Math.floor(modifiedAt),
   }

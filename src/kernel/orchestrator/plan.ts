@@ -36,7 +36,10 @@ export function planned(
     throw new IrisError('invalid_input', `There is no time zone "${timeZone}".`, 'Use a name like Europe/Berlin.')
   const given = at === undefined ? wallTimeOf(now, timeZone) : read(at, wallTimeOf(now, timeZone))
   const plan: SchedulePlan = {
-    ...{ every: every ?? null, zone: timeZone, hour: given.hour, minute: given.minute },
+    every: every ?? null,
+    zone: timeZone,
+    hour: given.hour,
+    minute: given.minute,
     weekday: weekdayOf(given),
   }
   if (at === undefined || !isDated(at)) return { plan, nextAt: nextTime({ ...plan, every: every ?? 'day' }, now) }

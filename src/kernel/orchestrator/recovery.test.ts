@@ -81,7 +81,8 @@ describe('after a crash, a reply that the API paused', () => {
     const held: Record<string, Message[]> = { d1: [half], d2: [['and', 'tool_use']], d3: [['the rest.', 'end_turn']] }
     const { d3: _, ...before } = held
     expect(await planFor(['d1', 'd2'], before)).toMatchObject({
-      ...{ kind: 'deliver', why: 'continue' },
+      kind: 'deliver',
+      why: 'continue',
       text: expect.stringContaining('was interrupted before'),
     })
     expect(await planFor(['d1', 'd2', 'd3'], held)).toMatchObject({ verdict: { answer: 'One half, the rest.' } })

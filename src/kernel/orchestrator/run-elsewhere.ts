@@ -56,7 +56,12 @@ async function runElsewhere(
       const chain = chainOf(turn, parts).slice(0, -1)
       const end = await carrier.carry(
         {
-          ...{ id, facts, cancelled: turn.cancelled, chain, budget: board.leftFor(turn), notices: notices.ofTurn(id) },
+          id,
+          facts,
+          cancelled: turn.cancelled,
+          chain,
+          budget: board.leftFor(turn),
+          notices: notices.ofTurn(id),
           files: (facts.attachments ?? []).map((file) => withContent(file, ledger)),
         },
         {

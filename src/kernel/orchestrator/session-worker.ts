@@ -205,8 +205,11 @@ export class SessionWorker implements SessionWork {
     try {
       this.#board.accepted(turn, this.#session)
       publish({
-        ...{ type: 'turn-accepted', turnId: turn.id, parentTurnId: turn.facts.parentTurn },
-        ...{ ahead: this.#queue.length - 1, ...this.#session.ids },
+        type: 'turn-accepted',
+        turnId: turn.id,
+        parentTurnId: turn.facts.parentTurn,
+        ahead: this.#queue.length - 1,
+        ...this.#session.ids,
       })
       at('accepted', turn)
     } catch (error) {
@@ -271,7 +274,14 @@ export class SessionWorker implements SessionWork {
     const recorded = this.#parts.ends.record(
       { id: turn.id, session: session.row.id },
       {
-        ...{ ...end, firstAt, startedAt, settledAt, contextReset, answeredDelivery, contextTokens, contextWindow },
+        ...end,
+        firstAt,
+        startedAt,
+        settledAt,
+        contextReset,
+        answeredDelivery,
+        contextTokens,
+        contextWindow,
         neverBegan: end.outcome !== 'completed' && startedAt === null && !turn.takenUp,
         toolEnds: [...turn.toolEnds.values()],
       },
@@ -290,8 +300,16 @@ export class SessionWorker implements SessionWork {
     const { outcome, reason, detail, usage } = end
     const { messageCount, queuedMs } = turn
     publish({
-      ...{ type: 'turn-settled', turnId: turn.id, outcome, reason, detail, messageCount },
-      ...{ durationMs: settledAt - turn.facts.acceptedAt, queuedMs, usage, ...session.ids },
+      type: 'turn-settled',
+      turnId: turn.id,
+      outcome,
+      reason,
+      detail,
+      messageCount,
+      durationMs: settledAt - turn.facts.acceptedAt,
+      queuedMs,
+      usage,
+      ...session.ids,
     })
   }
 }

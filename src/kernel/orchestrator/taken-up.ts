@@ -38,7 +38,10 @@ function takenUp(
     facts: { ...row, pair: { from, to, thread }, ancestors: trees.covering(row.id) },
     now: timesFrom(notBefore(row, clock.now()), clock),
     past: {
-      ...{ delivery: ledger.deliveriesOf(row.id).at(-1)?.uuid, firstAt, dispatchedAt, value: value ?? undefined },
+      delivery: ledger.deliveriesOf(row.id).at(-1)?.uuid,
+      firstAt,
+      dispatchedAt,
+      value: value ?? undefined,
       valueRefusals: row.responseSchema === null ? [] : ledger.valueRefusals.of(row.id),
     },
   }

@@ -4,7 +4,11 @@ import type { Session } from '../session/session.ts'
 import { ToolInputs } from './tool-inputs.ts'
 
 const start = (toolUseId: string, command: string) => ({
-  ...{ toolName: 'Bash', toolUseId, input: { command }, within: undefined, unsolicited: undefined },
+  toolName: 'Bash',
+  toolUseId,
+  input: { command },
+  within: undefined,
+  unsolicited: undefined,
   transcriptPath: undefined,
 })
 

@@ -216,8 +216,20 @@ export class Turns {
     const { pair, facts, delivery, takenUp, firstAt, dispatchedAt, startedAt, contextReset, partialText, end } = turn
     const { asksElsewhere, stuck, usageSoFar } = turn
     return {
-      ...{ id, pair, facts, delivery, takenUp, firstAt, dispatchedAt, startedAt, contextReset, partialText, end },
-      ...{ asksElsewhere, stuck, usageSoFar },
+      id,
+      pair,
+      facts,
+      delivery,
+      takenUp,
+      firstAt,
+      dispatchedAt,
+      startedAt,
+      contextReset,
+      partialText,
+      end,
+      asksElsewhere,
+      stuck,
+      usageSoFar,
       now: turn.now(),
       sessionId: this.#orchestrator.sessionOf(turn).sessionId,
       awaits: [...turn.awaits],

@@ -31,7 +31,14 @@ function carriedSettings(config: Config, session: Known['session']): unknown {
   const role = roleOfSession(session, config)
   const { remote, remoteOptions, realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers } = team
   return {
-    ...{ remote, remoteOptions, realPath, model, allowedTools, disallowedTools, appendSystemPrompt, mcpServers },
+    remote,
+    remoteOptions,
+    realPath,
+    model,
+    allowedTools,
+    disallowedTools,
+    appendSystemPrompt,
+    mcpServers,
     isolation: team.isolation ?? settings.isolation,
     enableReverseMcp: team.enableReverseMcp,
     sessionMcpEnabled: team.sessionMcpEnabled ?? settings.sessionMcpEnabled,
@@ -40,6 +47,7 @@ function carriedSettings(config: Config, session: Known['session']): unknown {
     env: { ...settings.env, ...team.env },
     account: team.account,
     telemetry: config.insight.claudeTelemetry && config.insight.tracesTo !== undefined,
-    ...{ role, skillCommands: runsSkillCommands(role, team.grantPermission) },
+    role,
+    skillCommands: runsSkillCommands(role, team.grantPermission),
   }
 }

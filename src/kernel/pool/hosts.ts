@@ -58,10 +58,12 @@ export class Hosts {
     const host = new RemoteHost({ command, start, clock, connections: this.#connections, ...tag })
     const { tunnels } = this.#parts
     const made = {
-      ...{ host, key: command.key },
+      host,
+      key: command.key,
       processes: new RemoteProcesses(host, (swept, graceMs) => host.programs.sweep(swept, graceMs)),
       tunnel: new ReverseTunnel({
-        ...{ shell: host.shell, clock },
+        shell: host.shell,
+        clock,
         serve: async (socket) => tunnels?.serve(socket, command.key),
         onTrouble: (why) => tunnels?.onTrouble(host.name, why),
       }),

@@ -112,7 +112,9 @@ export class Isolations {
       const hidden = withoutInner([...hiddenSecrets, ...others.filter(isFree)])
       const narrowed = isFree(projectsOf(process)) ? ownConversations(team, process) : undefined
       return hiding.isolate({
-        ...{ hidden, narrowed, fixed: renameableAround([...hidden, ...(narrowed ? [narrowed.directory] : [])]) },
+        hidden,
+        narrowed,
+        fixed: renameableAround([...hidden, ...(narrowed ? [narrowed.directory] : [])]),
         settled: [userDirectories].filter((path) => existsSync(path)),
       })
     }

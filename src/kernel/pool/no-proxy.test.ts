@@ -41,8 +41,10 @@ test('telemetry goes to Iris alone, and its token is on no command line', async 
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318/v1/traces',
     OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://127.0.0.1:4318/v1/logs',
     // gRPC reads a proxy of its own, and sends the token through it in the open.
-    ...{ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json' },
-    ...{ BETA_TRACING_ENDPOINT: '', ENABLE_BETA_TRACING_DETAILED: '' },
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json',
+    BETA_TRACING_ENDPOINT: '',
+    ENABLE_BETA_TRACING_DETAILED: '',
   })
   expect(JSON.stringify(env)).not.toContain('secret')
 })

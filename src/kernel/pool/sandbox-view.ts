@@ -13,23 +13,34 @@ import { conversationDirectories, memoryOfRepository } from './conversation-dire
 
 /** Files in Claude Code's directory with its settings and instructions. Everything else there is private. */
 const orders = new Set([
-  ...[
-    '.claude.json',
-    '.config.json',
-    'settings.json',
-    'settings.local.json',
-    'remote-settings.json',
-    'policy-limits.json',
-  ],
-  ...['agents', 'agent-memory', 'bin', 'commands', 'hooks', 'output-styles', 'plugins', 'rules', 'scripts', 'skills'],
+  '.claude.json',
+  '.config.json',
+  'settings.json',
+  'settings.local.json',
+  'remote-settings.json',
+  'policy-limits.json',
+  'agents',
+  'agent-memory',
+  'bin',
+  'commands',
+  'hooks',
+  'output-styles',
+  'plugins',
+  'rules',
+  'scripts',
+  'skills',
   'workflows',
 ])
 /** CLAUDE.md, what it includes, and the programs that settings name. */
 const textOrScript = /\.(md|sh|py|js|mjs|cjs|ts)$/
 /** Environment variables that name files for Claude Code. */
 const fileVariables = [
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GOOGLE_APPLICATION_CREDENTIALS'],
-  ...['CLAUDE_CODE_CLIENT_CERT', 'CLAUDE_CODE_CLIENT_KEY'],
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'CLAUDE_CODE_CLIENT_CERT',
+  'CLAUDE_CODE_CLIENT_KEY',
 ]
 
 export interface SandboxParts {
@@ -68,8 +79,13 @@ export async function sandboxView(
   const isOpen = (path: string): boolean => !hidden.some((place) => isInside(place, path))
   const [written, read] = await Promise.all([found(writable, isOpen, inPlace), found(readable, isOpen, behindLinks)])
   return {
-    ...{ directory: realPath, home, copies: [login], empty: [config], sealed: [projects] },
-    ...{ writable: written.map(({ path }) => path), readable: read.map(({ path }) => path) },
+    directory: realPath,
+    home,
+    copies: [login],
+    empty: [config],
+    sealed: [projects],
+    writable: written.map(({ path }) => path),
+    readable: read.map(({ path }) => path),
     hidden: hidden.filter((place) => [...writable, ...readable].some((seen) => isInside(seen, place))),
     mounted: [...written, ...read],
   }

@@ -82,7 +82,9 @@ export async function startSessionMcp(start: SessionStart, parts: SessionMcpPart
     }
     const needed = team.remote === undefined
     return {
-      ...{ file: path, host, end },
+      file: path,
+      host,
+      end,
       async confirm(process, timeoutMs, clock) {
         await confirmed(process, timeoutMs, server)
         if (needed) await connected(process, { timeoutMs, clock, url })
@@ -101,7 +103,9 @@ async function here(
   { files, port }: SessionMcpParts,
 ): Promise<Place> {
   return {
-    ...{ port: port(), machine: undefined, release: () => {} },
+    port: port(),
+    machine: undefined,
+    release: () => {},
     write: async (file, text) => files.write(startId, { project: team.realPath, directory, file }, text),
   }
 }
@@ -121,7 +125,9 @@ async function elsewhere(
   try {
     const { port, release } = await tunnel.use()
     return {
-      ...{ port, machine: key, release },
+      port,
+      machine: key,
+      release,
       write: (file, text) => host.privateFiles.write(startId, { project: team.realPath, directory, file }, text),
     }
   } catch (error) {

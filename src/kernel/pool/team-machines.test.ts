@@ -11,12 +11,19 @@ test('a team that is first asked about after the end gets no helper', async () =
   const irisTag = `machines-test-${crypto.randomUUID()}`
   const team = { name: 'backend', realPath: tree.path }
   const programs = {
-    ...{ team: () => team, remoteOf: () => undefined, isolated: async () => undefined },
+    team: () => team,
+    remoteOf: () => undefined,
+    isolated: async () => undefined,
     configDirectoryOf: () => tree.path,
   } as unknown as TeamPrograms
   const parts = {
-    ...{ config: () => ({ home: tree.path }), clock: systemClock, system: new LocalSystem(systemClock), irisTag },
-    ...{ isolations: { for: async () => undefined }, environment: process.env, newId: () => crypto.randomUUID() },
+    config: () => ({ home: tree.path }),
+    clock: systemClock,
+    system: new LocalSystem(systemClock),
+    irisTag,
+    isolations: { for: async () => undefined },
+    environment: process.env,
+    newId: () => crypto.randomUUID(),
   } as unknown as TeamMachinesParts
   const machines = new TeamMachines(parts, programs)
   await machines.end()

@@ -51,7 +51,8 @@ export class TeamMachines implements Machines {
     if (state.kind === 'unknown') return { state: 'unknown' }
     const { kind, ...more } = tunnel.state
     return {
-      ...{ state: state.kind, since: state.since },
+      state: state.kind,
+      since: state.since,
       ...(state.kind === 'unreachable' && { why: state.why }),
       ...(kind !== 'closed' && { tunnel: { state: kind, ...('why' in more && { why: more.why }) } }),
     }
@@ -63,7 +64,10 @@ export class TeamMachines implements Machines {
     const known = this.#remote.get(name)
     if (known?.host === host) return known.machine
     const machine = new RemoteMachine({
-      ...{ host, processes, clock, isolation: hosts.isolationOf(() => this.#programs.team(name)) },
+      host,
+      processes,
+      clock,
+      isolation: hosts.isolationOf(() => this.#programs.team(name)),
       linkGrace: () => this.#programs.linkGraceOf(name),
       directory: () => this.#programs.team(name).realPath,
       claudeDirectory: () => this.#programs.configDirectoryOf(name),
@@ -77,7 +81,10 @@ export class TeamMachines implements Machines {
     if (known) return known
     const { system, clock, irisTag, newId, environment, isolations } = this.#parts
     const machine = new LocalMachine({
-      ...{ system, clock, path: environment['PATH'] ?? '', tag: () => `${irisTag}.${newId()}` },
+      system,
+      clock,
+      path: environment['PATH'] ?? '',
+      tag: () => `${irisTag}.${newId()}`,
       isolation: {
         of: async (program) => isolations.of(this.#programs.team(team), program),
         for: async (program) => isolations.for(this.#programs.team(team), program),

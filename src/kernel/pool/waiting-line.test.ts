@@ -13,7 +13,8 @@ const asking = ({
   to?: string
   priority?: number
 }) => ({
-  ...{ from, to },
+  from,
+  to,
   running: { id: turnId, facts: { priority } },
 })
 

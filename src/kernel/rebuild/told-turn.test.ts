@@ -8,7 +8,10 @@ const toolUseId = 't1'
 const taskNews = `<task-notification>\n<tool-use-id>${toolUseId}</tool-use-id>\n<status>completed</status>`
 
 const asked = (uuid: string): Line => ({
-  ...{ type: 'user', isReplay: true, uuid, timestamp: '2026-01-01T00:00:00Z' },
+  type: 'user',
+  isReplay: true,
+  uuid,
+  timestamp: '2026-01-01T00:00:00Z',
   message: { content: wrapMessage({ from: 'frontend', to: 'backend', thread: 'main' }, uuid) },
 })
 const says = (text: string): Line => ({ type: 'assistant', message: { content: [{ type: 'text', text }] } })
@@ -18,12 +21,16 @@ const init: Line = { type: 'system', subtype: 'init' }
 const uses: Line = { type: 'assistant', message: { content: [{ type: 'tool_use', id: toolUseId, name: 'Workflow' }] } }
 const launched: Line = { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: toolUseId }] } }
 const started: Line = {
-  ...{ type: 'system', subtype: 'task_started', task_id: 'w1', tool_use_id: toolUseId },
+  type: 'system',
+  subtype: 'task_started',
+  task_id: 'w1',
+  tool_use_id: toolUseId,
   task_type: 'local_workflow',
 }
 const ended: Line = { type: 'system', subtype: 'task_updated', task_id: 'w1', patch: { status: 'completed' } }
 const listed = (...ids: string[]): Line => ({
-  ...{ type: 'system', subtype: 'background_tasks_changed' },
+  type: 'system',
+  subtype: 'background_tasks_changed',
   tasks: ids.map((task_id) => ({ task_id, task_type: 'local_workflow' })),
 })
 

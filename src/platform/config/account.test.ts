@@ -27,7 +27,9 @@ teams:
   const ofHost = { tokenFile: `${disk.root}/team.token`, limitAt: 0.5, mayContinue: false }
   const accounts = Object.fromEntries([...config.teams].map(([name, { account }]) => [name, account]))
   expect(accounts).toEqual({
-    ...{ a: ofHost, c: undefined, d: undefined },
+    a: ofHost,
+    c: undefined,
+    d: undefined,
     b: { tokenFile: `${disk.root}/b.token`, mayContinue: false },
   })
   expect(config.teams.get('a')!.env).toMatchObject({ ANTHROPIC_API_KEY: '' })

@@ -10,9 +10,18 @@ type Doubtful = Pick<Config, 'settings' | 'teams' | 'channels' | 'roles'>
 
 /** A second is too short for all of them. */
 const longerThanASecond = [
-  ...['spawnTimeout', 'sessionInitTimeout', 'responseTimeout', 'maxSilence', 'backgroundTimeout', 'idleTimeout'],
-  ...['healthCheckInterval', 'defaultTimeout', 'queueTimeout', 'permissionTimeout'],
-  ...['sessionTimeout', 'cleanupInterval'],
+  'spawnTimeout',
+  'sessionInitTimeout',
+  'responseTimeout',
+  'maxSilence',
+  'backgroundTimeout',
+  'idleTimeout',
+  'healthCheckInterval',
+  'defaultTimeout',
+  'queueTimeout',
+  'permissionTimeout',
+  'sessionTimeout',
+  'cleanupInterval',
 ]
 const countedInSeconds = ['connectTimeout', 'serverAliveInterval'] as const
 

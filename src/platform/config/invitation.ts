@@ -9,7 +9,10 @@ export type InvitedHosts = z.output<typeof InvitedHosts>
 
 /** The file with which another host joins. */
 export const Invitation = z.object({
-  ...{ servers: z.array(z.string()), name: z.string(), user: z.string(), password: z.string() },
+  servers: z.array(z.string()),
+  name: z.string(),
+  user: z.string(),
+  password: z.string(),
   /** The certificate that signed those of the servers, PEM. */
   ca: z.string().optional(),
   /** Absent: an older Iris has made it. */

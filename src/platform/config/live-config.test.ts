@@ -26,8 +26,11 @@ test('what changes is named by its keys, never by values', async () => {
   expect(live.replace(next)).toEqual({
     ...nothing,
     keys: [
-      ...['settings.maxProcesses', 'settings.queueTimeout'],
-      ...['teams.backend.env', 'teams.backend.model', 'teams.backend.path'],
+      'settings.maxProcesses',
+      'settings.queueTimeout',
+      'teams.backend.env',
+      'teams.backend.model',
+      'teams.backend.path',
     ],
   })
 })

@@ -2,8 +2,11 @@ import { connect } from 'node:net'
 import { z } from 'zod'
 
 const Info = z.object({
-  ...{ version: z.string(), jetstream: z.boolean().default(false), max_payload: z.int() },
-  ...{ tls_required: z.boolean().default(false), tls_available: z.boolean().default(false) },
+  version: z.string(),
+  jetstream: z.boolean().default(false),
+  max_payload: z.int(),
+  tls_required: z.boolean().default(false),
+  tls_available: z.boolean().default(false),
   auth_required: z.boolean().default(false),
 })
 /** What a NATS server says of itself to everybody who connects. */

@@ -13,10 +13,14 @@ export interface NatsUser {
  */
 export function natsUser({ name, password, sharedTeams }: NatsUser): string {
   const own = [
-    ...[`iris.mail.*.${name}.>`, `iris.live.*.${name}`, `$KV.iris_hosts.${name}`],
-    ...['$JS.API.INFO', '$JS.API.STREAM.INFO.KV_iris_hosts'],
+    `iris.mail.*.${name}.>`,
+    `iris.live.*.${name}`,
+    `$KV.iris_hosts.${name}`,
+    '$JS.API.INFO',
+    '$JS.API.STREAM.INFO.KV_iris_hosts',
     // Whoever may delete a consumer there ends the watches of others.
-    ...['$JS.API.CONSUMER.CREATE.KV_iris_hosts.>', '$JS.API.DIRECT.GET.KV_iris_hosts.>'],
+    '$JS.API.CONSUMER.CREATE.KV_iris_hosts.>',
+    '$JS.API.DIRECT.GET.KV_iris_hosts.>',
     `$JS.API.STREAM.INFO.IRIS_${name}`,
     ...['CREATE', 'DURABLE.CREATE', 'INFO', 'DELETE', 'MSG.NEXT'].map(
       (call) => `$JS.API.CONSUMER.${call}.IRIS_${name}.>`,

@@ -15,11 +15,18 @@ function started() {
   const exited = deferred<Exit>()
   let isLetGo = false
   const child: RemoteChild = {
-    ...{ run: 'run', pid: 7, status$: of('running'), errors$: EMPTY, exited: exited.promise, link$ },
+    run: 'run',
+    pid: 7,
+    status$: of('running'),
+    errors$: EMPTY,
+    exited: exited.promise,
+    link$,
     get link() {
       return link$.value
     },
-    ...{ read: () => {}, message: undefined, caughtUp: Promise.resolve() },
+    read: () => {},
+    message: undefined,
+    caughtUp: Promise.resolve(),
     stderr: () => '',
     write: () => Promise.resolve(),
     stop: () => exited.promise,

@@ -205,8 +205,12 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     const { clock, isOwn } = this.#parts
     this.#channel = channel
     this.#attachment = new Attachment({
-      ...{ channel, frames: this.#frames, clock, isOwn },
-      ...{ from: this.#received, listener: this.#only(channel) },
+      channel,
+      frames: this.#frames,
+      clock,
+      isOwn,
+      from: this.#received,
+      listener: this.#only(channel),
     })
   }
 

@@ -7,18 +7,14 @@ import { shellQuoted } from './shell-words.ts'
 
 /** Disables files and programs that a repository may configure, as far as settings can. */
 const settings = [
-  ...[
-    'core.attributesFile=/dev/null',
-    'core.excludesFile=/dev/null',
-    'core.fsmonitor=false',
-    'core.hooksPath=/dev/null',
-  ],
-  ...[
-    'core.bigFileThreshold=16m',
-    'core.packedGitWindowSize=32m',
-    'core.packedGitLimit=256m',
-    'diff.autoRefreshIndex=false',
-  ],
+  'core.attributesFile=/dev/null',
+  'core.excludesFile=/dev/null',
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.bigFileThreshold=16m',
+  'core.packedGitWindowSize=32m',
+  'core.packedGitLimit=256m',
+  'diff.autoRefreshIndex=false',
 ]
 
 /** A shell function `g` that runs git bounded, and without programs that the repository configures. */

@@ -247,7 +247,10 @@ function isAt({ alive, message }: HostRun, id: string): boolean {
 }
 
 const reasons: Partial<Record<HostError['kind'], HostFailureReason>> = {
-  ...{ link_lost: 'lost', no_shell: 'no_shell', disk_full: 'disk_full', not_writable: 'not_writable' },
+  link_lost: 'lost',
+  no_shell: 'no_shell',
+  disk_full: 'disk_full',
+  not_writable: 'not_writable',
 }
 
 /** Errors of the program stay as they are; errors of the machine become a HostFailure. */

@@ -219,7 +219,10 @@ function factsIn(text: string, names: readonly string[], host: string): FileFact
     throw new MachineError(`${host} described ${names.at(-1)} in a form that Iris does not know`)
   const modifiedAt = Number(modified) * 1000
   return {
-    ...{ names, size: Number(size), modifiedAt, links: Number(links) },
+    names,
+    size: Number(size),
+    modifiedAt,
+    links: Number(links),
     // 0 where the file system does not record it.
     createdAt: Number(created) > 0 ? Number(created) * 1000 : modifiedAt,
     identity: `${host}:${identity}`,

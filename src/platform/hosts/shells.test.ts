@@ -32,7 +32,10 @@ function hostOf(shell: 'dash' | 'bash' | 'busybox', without: readonly string[] =
   const remote = `env -i HOME=${home} PATH=${path} ${join(bin, 'sh')}${shell === 'bash' ? ' --posix' : ''}`
   const connections = new ConnectionDirectory()
   const host = new RemoteHost({
-    ...{ command: parseRemote(remote), clock: systemClock, connections, formerTag: 'far-test' },
+    command: parseRemote(remote),
+    clock: systemClock,
+    connections,
+    formerTag: 'far-test',
     start: clientStarter(new LocalSystem(systemClock), { PATH: '/usr/bin:/bin', HOME: '/' }),
   })
   const end = async (): Promise<void> => {

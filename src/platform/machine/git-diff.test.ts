@@ -26,8 +26,14 @@ test('the diff has what is changed and what is staged, no unknown files', async 
   git(tree.path, 'add', 'b.txt')
   const { diff } = await diffOf(tree.path)
   expect(diff?.split('\n').filter((line) => /^[+-]/.test(line))).toEqual([
-    ...['--- a/a.txt', '+++ b/a.txt', '-one', '+two'],
-    ...['--- a/b.txt', '+++ b/b.txt', '-one', '+three'],
+    '--- a/a.txt',
+    '+++ b/a.txt',
+    '-one',
+    '+two',
+    '--- a/b.txt',
+    '+++ b/b.txt',
+    '-one',
+    '+three',
   ])
 })
 

@@ -49,7 +49,7 @@ function machineOf(
   const isolate = (by: readonly string[]): void => {
     isolation = { by, ownProcesses: false }
   }
-  return { ...{ machine, started, isolate }, alive: () => taggedProcesses(tag) }
+  return { machine, started, isolate, alive: () => taggedProcesses(tag) }
 }
 
 /** A helper that answers each request with the value of `answer`, a JavaScript expression that may use `id`. */

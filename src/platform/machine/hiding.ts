@@ -69,9 +69,25 @@ export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) 
     return {
       by: [
         // Disks that are plugged in later are seen inside too.
-        ...[unshare, '--user', '--map-root-user', '--mount', '--propagation', 'slave', '--'],
-        ...[sh, '-c', mountAndGoOn, mount, place, rows.map(fstabRow).join(''), narrowed?.directory ?? '/'],
-        ...[unshare, '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'],
+        unshare,
+        '--user',
+        '--map-root-user',
+        '--mount',
+        '--propagation',
+        'slave',
+        '--',
+        sh,
+        '-c',
+        mountAndGoOn,
+        mount,
+        place,
+        rows.map(fstabRow).join(''),
+        narrowed?.directory ?? '/',
+        unshare,
+        '--user',
+        `--map-user=${uid}`,
+        `--map-group=${gid}`,
+        '--',
       ],
       ownProcesses: false,
     }

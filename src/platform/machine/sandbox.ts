@@ -58,12 +58,27 @@ const kernelSettings = ['--ro-bind', '/proc/sys', '/proc/sys']
 export function sandbox({ bwrap, sh, stat }: SandboxTools): (view: SandboxView) => Isolation {
   return ({ directory, home, writable, readable, copies, empty, sealed, hidden, mounted }) => ({
     by: [
-      ...[bwrap, '--die-with-parent', '--unshare-user', '--unshare-pid', '--unshare-ipc'],
+      bwrap,
+      '--die-with-parent',
+      '--unshare-user',
+      '--unshare-pid',
+      '--unshare-ipc',
       // Root would keep its capabilities, and could make read-only mounts writable.
-      ...['--cap-drop', 'ALL'],
+      '--cap-drop',
+      'ALL',
       ...[...system, nameServers].flatMap((path) => ['--ro-bind-try', path, path]),
-      ...['--proc', '/proc', ...(process.geteuid!() === 0 ? kernelSettings : [])],
-      ...['--dev', '/dev', '--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp', '--dir', home],
+      '--proc',
+      '/proc',
+      ...(process.geteuid!() === 0 ? kernelSettings : []),
+      '--dev',
+      '/dev',
+      '--tmpfs',
+      '/tmp',
+      '--setenv',
+      'TMPDIR',
+      '/tmp',
+      '--dir',
+      home,
       ...outerFirst([
         ...[...empty, ...sealed].map((path) => ['--tmpfs', path]),
         ...writable.map((path) => ['--bind-try', path, path]),
@@ -72,7 +87,9 @@ export function sandbox({ bwrap, sh, stat }: SandboxTools): (view: SandboxView) 
         ...hidden.map((path) => ['--tmpfs', path]),
       ]).flat(),
       ...sealed.flatMap((path) => ['--remount-ro', path]),
-      ...['--chdir', directory, '--'],
+      '--chdir',
+      directory,
+      '--',
       ...(mounted.length === 0
         ? []
         : [sh, '-c', mustBeMounted, stat, lines(mounted, 'path'), lines(mounted, 'identity')]),

@@ -11,10 +11,29 @@ const pagesAtOnce = 500
  * `permissions` is apart: a rule in force refers to the question that it answered.
  */
 const tablesOfTurn = [
-  ...['answer_files', 'answer_states', 'dismissed_failures', 'kept_answers', 'late_answers', 'later_deliveries'],
-  ...['live_asks', 'model_changes', 'notices', 'open_agents', 'report_tools', 'reports', 'retries', 'steers'],
-  ...['tool_starts', 'turn_traces', 'value_refusals', 'watched_answers', 'file_collisions', 'overtaken_turns'],
-  ...['cluster_asks', 'cluster_asked', 'cluster_cancels'],
+  'answer_files',
+  'answer_states',
+  'dismissed_failures',
+  'kept_answers',
+  'late_answers',
+  'later_deliveries',
+  'live_asks',
+  'model_changes',
+  'notices',
+  'open_agents',
+  'report_tools',
+  'reports',
+  'retries',
+  'steers',
+  'tool_starts',
+  'turn_traces',
+  'value_refusals',
+  'watched_answers',
+  'file_collisions',
+  'overtaken_turns',
+  'cluster_asks',
+  'cluster_asked',
+  'cluster_cancels',
 ]
 
 /**

@@ -32,7 +32,8 @@ export class ModelChangeRows {
       rows.map(({ turn, model, configured, why }) => [
         String(turn),
         {
-          ...{ model: String(model), configured: String(configured) },
+          model: String(model),
+          configured: String(configured),
           ...(typeof why === 'string' && { why }),
         },
       ]),

@@ -177,7 +177,9 @@ export class Reports {
   /** The last turns, at most `limit`, that ended since then and left commands running. */
   withCommands(since: number, limit: number): TurnWithCommands[] {
     return this.#statements.withCommands.all(since, limit).map(({ id, session, background, lastEndAt }) => ({
-      ...{ id: String(id), session: Number(session), lastEndAt: Number(lastEndAt) },
+      id: String(id),
+      session: Number(session),
+      lastEndAt: Number(lastEndAt),
       background: JSON.parse(String(background)) as BackgroundCommand[],
     }))
   }

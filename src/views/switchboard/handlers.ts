@@ -59,7 +59,9 @@ function atWork(page: readonly ListedSession[], { sessions, sessionList }: Domai
 function teamsOf(domain: Domain): Output['teams'] {
   const { config, launcher, machines, accountLimits } = domain
   const others = teamsElsewhere(domain).map(({ name, config: { idleTimeout: _idle, ...view }, link }) => ({
-    ...{ name, ...view, ...(link && { link }) },
+    name,
+    ...view,
+    ...(link && { link }),
   }))
   const own = [...config().teams].map(([name, team]) => ({
     name,
@@ -78,11 +80,24 @@ export function standing(row: ListedSession, domain: Domain): SwitchboardSession
   const activity = sessions.activityOf(row)
   const { contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy } = row
   return {
-    ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd },
+    sessionId,
+    from,
+    to,
+    thread,
+    status,
+    origin,
+    createdAt,
+    lastUsedAt,
+    messageCount,
+    costUsd,
     queueLength: activity.waiting,
     processState: activity.processState,
     ...known({
-      ...{ contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy },
+      contextTokens,
+      contextWindow,
+      transcriptMissingSince,
+      archivedAt,
+      archivedWhy,
       lastAnswerAt: row.lastResponseAt,
       runningTurnId: activity.runningTurnId,
       pid: activity.process?.pid,
@@ -102,7 +117,10 @@ function lastTurnView(row: LastTurn | undefined, { secrets }: Domain): LastTurnV
   if (row === undefined) return undefined
   const { id, message, text, reason, detail, acceptedAt, settledAt, isDismissed } = row
   return {
-    ...{ turnId: id, status: statusOf(row), message, acceptedAt },
+    turnId: id,
+    status: statusOf(row),
+    message,
+    acceptedAt,
     ...known({ reason, detail: detail && secrets.hideInText(detail), text: text || null, settledAt }),
     ...(isDismissed && { isDismissed }),
   }

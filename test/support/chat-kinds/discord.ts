@@ -39,9 +39,17 @@ export const discordMessages: Platform = {
   message(number, words, parts) {
     const { written, ...fields } = Object.assign({}, ...parts.map((one) => one.fields)) as Json
     return {
-      ...{ id: String(1_000_000_000_000_000_000n + BigInt(number) * 4_194_304n), channel_id: String(7_000 + number) },
-      ...{ type: 0, author: { ...carol, id: String(300_000 + number), username: 'ada', global_name: 'Ada' } },
-      ...{ mentions: [], mention_roles: [], attachments: [], embeds: [], pinned: false, tts: false, reactions: [] },
+      id: String(1_000_000_000_000_000_000n + BigInt(number) * 4_194_304n),
+      channel_id: String(7_000 + number),
+      type: 0,
+      author: { ...carol, id: String(300_000 + number), username: 'ada', global_name: 'Ada' },
+      mentions: [],
+      mention_roles: [],
+      attachments: [],
+      embeds: [],
+      pinned: false,
+      tts: false,
+      reactions: [],
       content: [words, written].filter(Boolean).join(' '),
       ...fields,
     }
@@ -53,8 +61,10 @@ function files(mark: () => string): Part[] {
   return [
     { kind: 'attachments', fields: { attachments: [file(one), file(other)] }, files: [one, other], isEnough: true },
     {
-      ...{ kind: 'attachments', fields: { attachments: [{ ...file(voice), duration_secs: 3 }], flags: 8192 } },
-      ...{ files: [voice], isEnough: true },
+      kind: 'attachments',
+      fields: { attachments: [{ ...file(voice), duration_secs: 3 }], flags: 8192 },
+      files: [voice],
+      isEnough: true,
     },
   ]
 }

@@ -2,30 +2,67 @@ import type { Json } from '../chat-double.ts'
 import type { Part, Platform } from './made.ts'
 
 const file = (name: string, more: Json = {}): Json => ({
-  ...{ id: 'F1', name, size: 7, mode: 'hosted', mimetype: 'image/png' },
-  ...{ url_private_download: `https://files.slack.com/${name}`, ...more },
+  id: 'F1',
+  name,
+  size: 7,
+  mode: 'hosted',
+  mimetype: 'image/png',
+  url_private_download: `https://files.slack.com/${name}`,
+  ...more,
 })
 const nowhere = { url_private_download: undefined }
 const rich = [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'x' }] }] }]
 
 const notices = [
-  ...['bot_message', 'channel_archive', 'channel_join', 'channel_leave', 'channel_name', 'channel_purpose'],
-  ...['channel_posting_permissions', 'channel_topic', 'channel_unarchive', 'ekm_access_denied', 'message_changed'],
-  ...['message_deleted', 'message_replied', 'huddle_thread', 'pinned_item', 'reminder_add', 'a_new_one'],
+  'bot_message',
+  'channel_archive',
+  'channel_join',
+  'channel_leave',
+  'channel_name',
+  'channel_purpose',
+  'channel_posting_permissions',
+  'channel_topic',
+  'channel_unarchive',
+  'ekm_access_denied',
+  'message_changed',
+  'message_deleted',
+  'message_replied',
+  'huddle_thread',
+  'pinned_item',
+  'reminder_add',
+  'a_new_one',
 ]
 
 /** Blocks that apps put into messages of people, and a word by which the chat says so. */
 const blocks: Readonly<Record<string, string>> = {
-  ...{ image: 'image of an app', video: 'video of an app', call: 'call', table: 'table', data_table: 'table' },
-  ...{ section: 'block of an app', header: 'block of an app', actions: 'block of an app', context: 'block of an app' },
-  ...{ alert: 'block of an app', card: 'block of an app', carousel: 'block of an app', container: 'block of an app' },
-  ...{ context_actions: 'block of an app', input: 'block of an app', markdown: 'block of an app' },
-  ...{ task_card: 'block of an app', plan: 'block of an app' },
+  image: 'image of an app',
+  video: 'video of an app',
+  call: 'call',
+  table: 'table',
+  data_table: 'table',
+  section: 'block of an app',
+  header: 'block of an app',
+  actions: 'block of an app',
+  context: 'block of an app',
+  alert: 'block of an app',
+  card: 'block of an app',
+  carousel: 'block of an app',
+  container: 'block of an app',
+  context_actions: 'block of an app',
+  input: 'block of an app',
+  markdown: 'block of an app',
+  task_card: 'block of an app',
+  plan: 'block of an app',
 }
 
 const modes: Readonly<Record<string, string>> = {
-  ...{ external: 'outside Slack', canvas: 'canvas', quip: 'canvas', list: 'list', post: 'post' },
-  ...{ tombstone: 'deleted file', hidden_by_limit: 'Slack hides' },
+  external: 'outside Slack',
+  canvas: 'canvas',
+  quip: 'canvas',
+  list: 'list',
+  post: 'post',
+  tombstone: 'deleted file',
+  hidden_by_limit: 'Slack hides',
 }
 
 /** Messages as Slack's events have them. */
@@ -50,8 +87,17 @@ export const slackMessages: Platform = {
     const { written, ...fields } = Object.assign({}, ...parts.map((one) => one.fields)) as Json
     const [channel, ts] = [`D${1000 + number}`, `${1_700_000_000 + number}.000100`]
     return {
-      ...{ type: 'message', channel, ts, event_ts: ts, channel_type: 'im', user: `U${1000 + number}`, team: 'T1' },
-      ...{ text: [words, written].filter(Boolean).join(' '), client_msg_id: 'x', blocks: rich, ...fields },
+      type: 'message',
+      channel,
+      ts,
+      event_ts: ts,
+      channel_type: 'im',
+      user: `U${1000 + number}`,
+      team: 'T1',
+      text: [words, written].filter(Boolean).join(' '),
+      client_msg_id: 'x',
+      blocks: rich,
+      ...fields,
     }
   },
 }

@@ -76,7 +76,9 @@ export const telegramMessages: Platform = {
     const offset = said.length - String(fields['written'] ?? '').length
     const entities = (links as Json[] | undefined)?.map((one) => ({ ...one, offset }))
     return {
-      ...{ message_id: number + 1, date: 1, chat: { id: 1000 + number, type: 'private' } },
+      message_id: number + 1,
+      date: 1,
+      chat: { id: 1000 + number, type: 'private' },
       from: person(1000 + number, 'Ada'),
       ...others,
       ...(said !== '' && { [isCaption ? 'caption' : 'text']: said }),
@@ -90,15 +92,22 @@ function files(mark: () => string): Part[] {
   const venue = { location: { latitude: 1, longitude: 2 }, title: 'Shop', address: 'Street 1' }
   return [
     {
-      ...{ kind: 'photo', fields: { photo: [{ file_id: 'small' }, { file_id: 'large' }] }, files: ['picture'] },
-      ...{ hasCaption: true, isEnough: true },
+      kind: 'photo',
+      fields: { photo: [{ file_id: 'small' }, { file_id: 'large' }] },
+      files: ['picture'],
+      hasCaption: true,
+      isEnough: true,
     },
     { kind: 'document', fields: { document: file(name) }, files: [name], hasCaption: true, isEnough: true },
     // For bots that do not know them, these come as another kind too.
     { kind: 'animation', fields: { animation: gif, document: gif }, says: 'GIF', hasCaption: true },
     {
-      ...{ kind: 'live_photo', fields: { live_photo: { photo: live }, photo: live } },
-      ...{ files: ['picture'], says: 'moving part', hasCaption: true, isEnough: true },
+      kind: 'live_photo',
+      fields: { live_photo: { photo: live }, photo: live },
+      files: ['picture'],
+      says: 'moving part',
+      hasCaption: true,
+      isEnough: true,
     },
     { kind: 'venue', fields: { venue, location: venue.location }, says: 'venue' },
   ]

@@ -32,33 +32,44 @@ export function useEntries(words: string): readonly Entry[] {
     { key: 'new', kind: 'action', title: texts.newConversation, run: () => compose() },
     ...screens.map(
       ({ to, icon }): Entry => ({
-        ...{ key: to, kind: 'action', title: texts.goTo(texts.screenNames[icon]) },
+        key: to,
+        kind: 'action',
+        title: texts.goTo(texts.screenNames[icon]),
         run: () => void navigate({ to }),
       }),
     ),
     ...teams.map(
       (team): Entry => ({
-        ...{ key: `to ${team}`, kind: 'action', title: texts.messageTo(team) },
+        key: `to ${team}`,
+        kind: 'action',
+        title: texts.messageTo(team),
         run: () => compose(team),
       }),
     ),
   ]
   const ofTeams = teams.map(
     (team): Entry => ({
-      ...{ key: `team ${team}`, kind: 'team', title: team, note: texts.itsConversations },
+      key: `team ${team}`,
+      kind: 'team',
+      title: team,
+      note: texts.itsConversations,
       run: () => void navigate({ to: '/switchboard', search: { team } }),
     }),
   )
   const conversations = (used?.sessions ?? []).map(
     ({ sessionId, from, to, thread }): Entry => ({
-      ...{ key: sessionId, kind: 'conversation', title: `${askerName(from)} → ${to}` },
+      key: sessionId,
+      kind: 'conversation',
+      title: `${askerName(from)} → ${to}`,
       ...(thread !== 'main' && { note: `#${thread}` }),
       run: () => void navigate({ to: '/conversations/$sessionId', params: { sessionId } }),
     }),
   )
   const messages = found.map(
     ({ sessionId, turnId, from, to, where, snippet }): Entry => ({
-      ...{ key: `${turnId} ${where}`, kind: 'message', title: snippet.map(({ text }) => text).join('') },
+      key: `${turnId} ${where}`,
+      kind: 'message',
+      title: snippet.map(({ text }) => text).join(''),
       note: where === 'message' ? asksText(from, to) : texts.answers(to, askerName(from)),
       run: () =>
         void navigate({

@@ -45,8 +45,17 @@ export function CodeEditor({ text, onChange, problems, theirs, describedBy, ref 
     })
     const label = EditorView.contentAttributes.of({ 'aria-label': 'config.yaml', 'aria-describedby': describedBy })
     const extensions = [
-      ...[keymap.of([{ key: 'Tab', run: indent }]), minimalSetup, lineNumbers(), lintGutter(), yamlMarks, editorLook],
-      ...[EditorView.cspNonce.of(nonce), EditorView.lineWrapping, label, changed, merging.current.of([])],
+      keymap.of([{ key: 'Tab', run: indent }]),
+      minimalSetup,
+      lineNumbers(),
+      lintGutter(),
+      yamlMarks,
+      editorLook,
+      EditorView.cspNonce.of(nonce),
+      EditorView.lineWrapping,
+      label,
+      changed,
+      merging.current.of([]),
     ]
     const opened = new EditorView({ doc: plainLines(latest.current.text), extensions, parent: place.current! })
     view.current = opened

@@ -69,7 +69,8 @@ function partsOf({ schema, settings, teams }: ConfigFormProps['config'], written
   return [
     { title: texts.settings, fields: fieldsOf(sections['settings'], ['settings'], settings), isOpen: true },
     ...inText.map((name) => ({
-      ...{ title: texts.teamPart(name), isOpen: false },
+      title: texts.teamPart(name),
+      isOpen: false,
       fields: fieldsOf(ofTeam, ['teams', name], configs.get(name) ?? {}),
     })),
     { title: texts.database, fields: fieldsOf(sections['database'], ['database'], {}), isOpen: false },

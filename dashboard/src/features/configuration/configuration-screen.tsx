@@ -75,7 +75,9 @@ function Standing({ problem, needsRestart, text, file }: Output<'get_config'>) {
         <Trouble
           problem={
             new Problem({
-              ...{ code: 'config_invalid', status: 0, detail: problem },
+              code: 'config_invalid',
+              status: 0,
+              detail: problem,
               remedy: text === null ? texts.correctWithAnEditor(file) : '',
             })
           }

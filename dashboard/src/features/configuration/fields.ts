@@ -52,7 +52,14 @@ function fieldOf(property: Json, path: Path, name: string, value: unknown): Fiel
   const kind = kindOf(property)
   const isStuck = dangerous !== undefined && (harmless !== 'stricter' || choices.length < 2)
   return {
-    ...{ path, name, kind, inForce, harmless, choices, meaning: String(title), allowed: String(description) },
+    path,
+    name,
+    kind,
+    inForce,
+    harmless,
+    choices,
+    meaning: String(title),
+    allowed: String(description),
     unit: typeof unit === 'string' ? unit : undefined,
     danger: typeof dangerous === 'string' ? dangerous : undefined,
     isReadOnly: kind === 'other' || isStuck,

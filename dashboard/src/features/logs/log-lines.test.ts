@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { LogLines } from './log-lines.ts'
 
 const line = (number: number) => ({
-  ...{ number, timestamp: number, level: 'info' as const, context: 'iris', message: `line ${number}`, ids: {} },
+  number,
+  timestamp: number,
+  level: 'info' as const,
+  context: 'iris',
+  message: `line ${number}`,
+  ids: {},
 })
 const lines = (first: number, count: number) => Array.from({ length: count }, (_, index) => line(first + index))
 

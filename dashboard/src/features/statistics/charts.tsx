@@ -13,7 +13,9 @@ export function Charts({ figures: { bucket, buckets, until } }: { readonly figur
   const sizeMs = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }[bucket]
   const around = { bucket, begins, end: (begins.at(-1) ?? until) + sizeMs }
   const of = (name: string, color: string, value: (bucket: Bucket) => number | null): ChartSeries => ({
-    ...{ name, color, values: buckets.map(value) },
+    name,
+    color,
+    values: buckets.map(value),
   })
   return (
     <div className="grid gap-3 xl:grid-cols-2">

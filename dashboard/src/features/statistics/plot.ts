@@ -53,7 +53,10 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
       series: [
         {},
         ...drawn.map(({ color: name, values }) => ({
-          ...{ stroke: color(name), width: isStacked ? 0 : 2, ...(isStacked && { fill: color(name) }), spanGaps: true },
+          stroke: color(name),
+          width: isStacked ? 0 : 2,
+          ...(isStacked && { fill: color(name) }),
+          spanGaps: true,
           ...paths,
           // A line needs two values; a single one is a point.
           ...(!isStacked && measured(values) === 1 && { points: { show: true, size: 7, fill: color(name) } }),

@@ -2,13 +2,26 @@ import { expect, test } from 'vitest'
 import { type Board, Changes, type Session } from './changes.ts'
 
 const session = (more: Partial<Session> = {}): Session => ({
-  ...{ sessionId: 's', from: 'frontend', to: 'backend', thread: 'main', status: 'active', origin: 'new' },
-  ...{ createdAt: 0, lastUsedAt: 0, messageCount: 0, queueLength: 0, processState: 'stopped', costUsd: 0 },
+  sessionId: 's',
+  from: 'frontend',
+  to: 'backend',
+  thread: 'main',
+  status: 'active',
+  origin: 'new',
+  createdAt: 0,
+  lastUsedAt: 0,
+  messageCount: 0,
+  queueLength: 0,
+  processState: 'stopped',
+  costUsd: 0,
   ...more,
 })
 
 const board = (timestamp: number, sessions: Session[] = [session()]): Board => ({
-  ...{ teams: [], sessions, timestamp, pool: { activeProcesses: 0, maxProcesses: 10 } },
+  teams: [],
+  sessions,
+  timestamp,
+  pool: { activeProcesses: 0, maxProcesses: 10 },
   traffic: [{ from: 'frontend', to: 'backend', lastHour: 1, lastDay: 5, lastAt: 50 }],
 })
 

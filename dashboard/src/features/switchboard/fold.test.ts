@@ -12,7 +12,14 @@ const participant = (name: string): Participant => ({
   queue: 1,
 })
 const edge = (from: string, to: string, lastDay: number): Edge => ({
-  ...{ from, to, lastDay, lastHour: 0, lastAt: 0, isNow: false, queue: 0, standing: 'idle' },
+  from,
+  to,
+  lastDay,
+  lastHour: 0,
+  lastAt: 0,
+  isNow: false,
+  queue: 0,
+  standing: 'idle',
 })
 const names = Array.from({ length: 40 }, (_, index) => `team-${index}`)
 

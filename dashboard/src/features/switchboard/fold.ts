@@ -53,7 +53,10 @@ function restOf(hidden: readonly Participant[]): Participant {
   const sum = (value: (participant: Participant) => number): number =>
     hidden.reduce((all, participant) => all + value(participant), 0)
   return {
-    ...{ name: restName, kind: 'rest', team: undefined, count: hidden.length },
+    name: restName,
+    kind: 'rest',
+    team: undefined,
+    count: hidden.length,
     awake: sum(({ awake }) => awake),
     working: sum(({ working }) => working),
     queue: sum(({ queue }) => queue),

@@ -8,7 +8,11 @@ const tool = (name: string, from: number, to: number) => ({ tool: { name } as Tr
 test('each turn stands below the one that asked, one step further in', () => {
   const turns = [turn('root', null), turn('a', 'root'), turn('b', 'root'), turn('a1', 'a'), turn('b1', 'b')]
   expect(rowsOf(turns).map(({ turn: { turnId }, depth }) => `${depth} ${turnId}`)).toEqual([
-    ...['0 root', '1 a', '2 a1', '1 b', '2 b1'],
+    '0 root',
+    '1 a',
+    '2 a1',
+    '1 b',
+    '2 b1',
   ])
 })
 

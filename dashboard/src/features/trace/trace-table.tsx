@@ -23,7 +23,11 @@ export function TraceTable({ trace }: { readonly trace: Trace }) {
         <thead className="text-muted">
           <tr>
             {[
-              ...[texts.turns(1), texts.level, texts.status, texts.beginsAfter, texts.took],
+              texts.turns(1),
+              texts.level,
+              texts.status,
+              texts.beginsAfter,
+              texts.took,
               ...kindNames.map((kind) => texts.kinds[kind]),
               texts.tools,
             ].map((name) => (

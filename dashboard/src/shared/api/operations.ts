@@ -84,7 +84,9 @@ function problemOf(status: number, body: unknown): Problem {
     return new Problem({ code, detail, remedy, status })
   }
   return new Problem({
-    ...{ code: 'internal', status, remedy: texts.lookAtTheLog },
+    code: 'internal',
+    status,
+    remedy: texts.lookAtTheLog,
     detail: texts.notReadable(status),
   })
 }

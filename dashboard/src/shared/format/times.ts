@@ -4,7 +4,10 @@ const hour = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric'
 const hourAlone = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 const dayOfYear = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const fine = new Intl.DateTimeFormat(undefined, {
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
 })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 

@@ -25,7 +25,10 @@ test('without a rule nothing can hold on', () => {
 
 test('a denial takes its message along, and no input', () => {
   expect(answer('d', { message: ' not here ', input: '{"command":"x"}' })).toEqual({
-    ...{ ...bound, decision: 'deny', scope: 'once', message: 'not here' },
+    ...bound,
+    decision: 'deny',
+    scope: 'once',
+    message: 'not here',
   })
 })
 
@@ -37,7 +40,10 @@ test('a denial may hold on, too, with the rule', () => {
 
 test('another input is allowed once, and only if it is one', () => {
   expect(answer('a', { input: '{"command":"x"}' })).toEqual({
-    ...{ ...bound, decision: 'allow', scope: 'once', updatedInput: { command: 'x' } },
+    ...bound,
+    decision: 'allow',
+    scope: 'once',
+    updatedInput: { command: 'x' },
   })
   expect(answer('s', { input: '{"command":"x"}' })).toContain('only once')
   for (const input of ['', '[]', 'null', '{"a"', '"x"']) expect(answer('a', { input })).toContain('not a JSON object')

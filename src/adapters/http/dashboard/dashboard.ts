@@ -86,15 +86,16 @@ function pageAnswer(context: Context, served: ServedSite): Response | Promise<Re
  */
 function policyWith(nonce: string): string {
   return [
-    ...["default-src 'none'", "script-src 'self'", `style-src 'self' 'nonce-${nonce}'`, "connect-src 'self'"],
-    ...[
-      "img-src 'self' data:",
-      "font-src 'self'",
-      "manifest-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ],
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
   ].join('; ')
 }
 
@@ -102,7 +103,9 @@ async function fileAnswer(context: Context, file: SiteFile): Promise<Response> {
   const encoding = file.encodingFor(context.req.header('accept-encoding'))
   const caching = file.isImmutable ? 'private, max-age=31536000, immutable' : 'no-cache'
   return context.body(new Uint8Array(await file.as(encoding)), 200, {
-    ...{ 'content-type': file.type, 'cache-control': caching, vary: 'Accept-Encoding' },
+    'content-type': file.type,
+    'cache-control': caching,
+    vary: 'Accept-Encoding',
     ...(encoding && { 'content-encoding': encoding }),
   })
 }

@@ -51,7 +51,10 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
     const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
     const call: Call = { auth, signal, progress: () => {}, idempotencyKey: undefined, isWhole: true }
     const parts = {
-      ...{ log, cache, clock, epoch },
+      log,
+      cache,
+      clock,
+      epoch,
       snapshot: () => callOperation('team_status', {}, call, domain),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')

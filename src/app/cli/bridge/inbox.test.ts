@@ -36,8 +36,11 @@ const live = (facts: object = {}, pid = claude): void => {
 const inbox = (env: Readonly<Record<string, string>> = {}, parent = claude, patienceMs = 5000): Inbox | undefined =>
   Inbox.of(
     {
-      ...{ HOME: root, CLAUDE_CODE_ENTRYPOINT: 'cli' },
-      ...{ CLAUDE_CODE_MESSAGING_SOCKET: path(), CLAUDE_CODE_MESSAGING_TOKEN: 'secret', ...env },
+      HOME: root,
+      CLAUDE_CODE_ENTRYPOINT: 'cli',
+      CLAUDE_CODE_MESSAGING_SOCKET: path(),
+      CLAUDE_CODE_MESSAGING_TOKEN: 'secret',
+      ...env,
     },
     parent,
     patienceMs,
@@ -49,7 +52,9 @@ test('what is pushed into the inbox of the session that started the bridge is on
   const [auth, message] = received.join('').trimEnd().split('\n')
   expect(JSON.parse(auth!)).toEqual({ type: 'auth', token: 'secret' })
   expect(JSON.parse(message!)).toMatchObject({
-    ...{ type: 'user', msg_id: 'an id', from: 'iris' },
+    type: 'user',
+    msg_id: 'an id',
+    from: 'iris',
     message: { role: 'user', content: 'Iris, team backend\nsecond line' },
   })
 })

@@ -33,7 +33,11 @@ export async function mcp({ context, env }: Given): Promise<void> {
   const console = tag === undefined ? env['CLAUDE_CODE_SESSION_ID'] || randomUUID() : undefined
   const shareName = `bridge-${randomUUID()}`
   const bridge = new Bridge({
-    ...{ link, directory, tag, console, shareName },
+    link,
+    directory,
+    tag,
+    console,
+    shareName,
     send: (message) => context.stdout.write(`${JSON.stringify(message)}\n`),
     log,
     clock: systemClock,

@@ -41,8 +41,12 @@ async function showScreen(context: CommandContext): Promise<number | undefined> 
   }
   const monitor = new Monitor(systemClock, (action) => void act(action))
   const screen = render(createElement(Screen, { monitor }), {
-    ...{ alternateScreen: true, incrementalRendering: true, interactive: true, patchConsole: false },
-    ...{ stdin: context.stdin as NodeJS.ReadStream, stdout: context.stdout as NodeJS.WriteStream },
+    alternateScreen: true,
+    incrementalRendering: true,
+    interactive: true,
+    patchConsole: false,
+    stdin: context.stdin as NodeJS.ReadStream,
+    stdout: context.stdout as NodeJS.WriteStream,
   })
   recall(context, monitor)
   const watching = watch(context, monitor, left.signal)

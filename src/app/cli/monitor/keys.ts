@@ -39,7 +39,11 @@ export interface Pressed {
 
 /** The answer that each key gives to an opened question. */
 export const answerKeys: Readonly<Record<string, Decision>> = {
-  ...{ a: 'once', s: 'session', p: 'pair', w: 'always', d: 'deny' },
+  a: 'once',
+  s: 'session',
+  p: 'pair',
+  w: 'always',
+  d: 'deny',
 }
 
 const pageRows = 10

@@ -10,16 +10,45 @@ import { firstView, panes, type View } from './view.ts'
 import { begun, says, tells } from './work.ts'
 
 const session = (index: number): SwitchboardSession => ({
-  ...{ sessionId: `s${index}`, from: `team-${String(index).padStart(2, '0')}`, to: 'backend', thread: 'main' },
-  ...{ status: 'active', origin: 'new', createdAt: 0, lastUsedAt: 0, messageCount: 0, queueLength: 0 },
-  ...{ processState: 'idle', startedAt: 0, costUsd: 0 },
+  sessionId: `s${index}`,
+  from: `team-${String(index).padStart(2, '0')}`,
+  to: 'backend',
+  thread: 'main',
+  status: 'active',
+  origin: 'new',
+  createdAt: 0,
+  lastUsedAt: 0,
+  messageCount: 0,
+  queueLength: 0,
+  processState: 'idle',
+  startedAt: 0,
+  costUsd: 0,
 })
 
 const question = (shown: string): PermissionView => ({
-  ...{ permissionId: '3f2a9c01-0', state: 'pending', team: 'backend', from: 'frontend', toolName: 'Bash', shown },
-  ...{ chain: ['frontend', 'backend'], directory: '/p', rule: 'Bash(x)', risks: [], suggestions: [], deadline: 60_000 },
-  ...{ sessionId: 's0', turnId: 't', input: {}, inputHash: '', blockedPath: null, askedAt: 0, decidedBy: null },
-  ...{ decidedAt: null, scope: null, updatedInput: null, message: null },
+  permissionId: '3f2a9c01-0',
+  state: 'pending',
+  team: 'backend',
+  from: 'frontend',
+  toolName: 'Bash',
+  shown,
+  chain: ['frontend', 'backend'],
+  directory: '/p',
+  rule: 'Bash(x)',
+  risks: [],
+  suggestions: [],
+  deadline: 60_000,
+  sessionId: 's0',
+  turnId: 't',
+  input: {},
+  inputHash: '',
+  blockedPath: null,
+  askedAt: 0,
+  decidedBy: null,
+  decidedAt: null,
+  scope: null,
+  updatedInput: null,
+  message: null,
 })
 
 const used = { type: 'tool_use', name: 'Bash', input: { command: 'npm\ntest' } }
@@ -30,7 +59,9 @@ const work = says(
 )
 
 const seen: Seen = {
-  ...{ ...nothingSeen, connection: 'live', pool: { activeProcesses: 30, maxProcesses: 30 } },
+  ...nothingSeen,
+  connection: 'live',
+  pool: { activeProcesses: 30, maxProcesses: 30 },
   knows: { sessions: true, questions: true },
   sessions: new Map(Array.from({ length: 30 }, (_, index) => [`s${index}`, session(index)])),
   works: new Map([['s0', work]]),

@@ -7,9 +7,17 @@ import { listed, type Seen } from './state.ts'
 import { chosenSession, type View } from './view.ts'
 
 const colors: Readonly<Record<Standing, Span['color']>> = {
-  ...{ failed: 'red', 'waiting for you': 'yellow', 'open elsewhere': 'yellow', unreachable: 'yellow' },
-  ...{ working: 'cyan', starting: 'cyan', queued: 'cyan', idle: 'green' },
-  ...{ ending: undefined, asleep: undefined, archived: undefined },
+  failed: 'red',
+  'waiting for you': 'yellow',
+  'open elsewhere': 'yellow',
+  unreachable: 'yellow',
+  working: 'cyan',
+  starting: 'cyan',
+  queued: 'cyan',
+  idle: 'green',
+  ending: undefined,
+  asleep: undefined,
+  archived: undefined,
 }
 
 const nothingAsked = 'Nobody has asked anything yet: iris tell <team> <message>'

@@ -7,8 +7,15 @@ const ids = { from: 'frontend', to: 'backend', thread: 'main', sessionId: 's' }
 const numbered = { sequence: 1, at: 1000 }
 
 const session = (more: Partial<SwitchboardSession> = {}): SwitchboardSession => ({
-  ...{ ...ids, status: 'active', origin: 'new', createdAt: 0, lastUsedAt: 0, messageCount: 0 },
-  ...{ queueLength: 0, processState: 'idle', costUsd: 0 },
+  ...ids,
+  status: 'active',
+  origin: 'new',
+  createdAt: 0,
+  lastUsedAt: 0,
+  messageCount: 0,
+  queueLength: 0,
+  processState: 'idle',
+  costUsd: 0,
   ...more,
 })
 
@@ -21,12 +28,24 @@ const workOf = (seen: Seen) => seen.works.get('s')
 const delivered: Frame = { type: 'turn-delivered', turnId: 't', queuedMs: 0, ...ids, ...numbered }
 const text = (at: number, said: string): Frame => ({ type: 'turn-text', turnId: 't', at, text: said, ...ids })
 const settled: Frame = {
-  ...{ type: 'turn-settled', turnId: 't', outcome: 'completed', reason: null, detail: null, usage: null },
-  ...{ durationMs: 1, queuedMs: 0, messageCount: 1, ...ids, ...numbered },
+  type: 'turn-settled',
+  turnId: 't',
+  outcome: 'completed',
+  reason: null,
+  detail: null,
+  usage: null,
+  durationMs: 1,
+  queuedMs: 0,
+  messageCount: 1,
+  ...ids,
+  ...numbered,
 }
 const line = (type: string, content: unknown, more: object = {}): Frame => ({
-  ...{ type: 'turn-message', turnId: 't', message: { type, message: { content }, ...more } },
-  ...{ ...ids, ...numbered },
+  type: 'turn-message',
+  turnId: 't',
+  message: { type, message: { content }, ...more },
+  ...ids,
+  ...numbered,
 })
 const use = (name: string, input: object) => ({ type: 'tool_use', name, input })
 
@@ -39,7 +58,8 @@ test('text grows where it belongs, and from 0 on what was there is void', () => 
 test('a message that is given to Claude again keeps what was said of its answer', () => {
   const again: Frame = { ...delivered, at: 2000 }
   expect(workOf(after([delivered, text(0, 'one'), again, text(3, ' two')]))).toMatchObject({
-    ...{ since: 1000, text: 'one two' },
+    since: 1000,
+    text: 'one two',
   })
 })
 
@@ -53,9 +73,12 @@ test('what a whole message holds more than the text so far is added once, also w
 
 test('tools stand where in the text they were used; those of a subagent do not', () => {
   const seen = after([
-    ...[delivered, text(0, 'I look.'), line('assistant', [use('Bash', { description: 'x', command: 'npm test' })])],
-    ...[line('assistant', [use('Read', { file_path: 'a' })], { parent_tool_use_id: 'toolu_1' })],
-    ...[line('user', [{ type: 'tool_result' }]), text(7, ' Done.')],
+    delivered,
+    text(0, 'I look.'),
+    line('assistant', [use('Bash', { description: 'x', command: 'npm test' })]),
+    line('assistant', [use('Read', { file_path: 'a' })], { parent_tool_use_id: 'toolu_1' }),
+    line('user', [{ type: 'tool_result' }]),
+    text(7, ' Done.'),
   ])
   expect(workOf(seen)).toMatchObject({ text: 'I look. Done.', marks: [{ at: 7, text: 'Bash npm test' }] })
   expect(workOf(after([text(0, 'again')], seen))?.marks).toEqual([])
@@ -98,8 +121,12 @@ test('sessions come from the board, then from each change; an archived one goes'
   }
   const seen = after([{ type: 'board', board } as unknown as Frame])
   const changed = (more: Partial<SwitchboardSession>): Frame => ({
-    ...{ type: 'session-changed', session: session(more), activeProcesses: 1, maxProcesses: 4 },
-    ...{ ...ids, ...numbered },
+    type: 'session-changed',
+    session: session(more),
+    activeProcesses: 1,
+    maxProcesses: 4,
+    ...ids,
+    ...numbered,
   })
   const later = after([changed({ queueLength: 2 })], seen)
   expect(later.sessions.get('s')?.queueLength).toBe(2)

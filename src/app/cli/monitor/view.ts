@@ -23,8 +23,14 @@ export interface View {
 }
 
 export const firstView: View = {
-  ...{ pane: 'sessions', opened: undefined, sessionId: undefined, permissionId: undefined, top: undefined },
-  ...{ isHelp: false, reason: undefined, note: '' },
+  pane: 'sessions',
+  opened: undefined,
+  sessionId: undefined,
+  permissionId: undefined,
+  top: undefined,
+  isHelp: false,
+  reason: undefined,
+  note: '',
 }
 
 export function activePane({ opened, pane }: View): Pane {

@@ -45,7 +45,11 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
   const before = key === undefined ? undefined : await turns.byKey(key)
   if (before === undefined) await knownAgent(to, input.agentName, domain)
   const ask = {
-    ...{ from, to, agentName: input.agentName, continueSessionId: input.continueSessionId, model: input.model },
+    from,
+    to,
+    agentName: input.agentName,
+    continueSessionId: input.continueSessionId,
+    model: input.model,
     ask: {
       message: input.prompt.toWellFormed(),
       waits: timeout !== -1,

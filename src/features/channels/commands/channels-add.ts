@@ -81,7 +81,8 @@ async function check(made: NewChannel, tokens: NewTokens | undefined, given: Giv
     tokens === undefined
       ? made.channel
       : {
-          ...{ ...rest, tokenVariable: 'NEW_TOKEN' },
+          ...rest,
+          tokenVariable: 'NEW_TOKEN',
           ...(tokens.appToken === undefined
             ? { ...(appTokenFile !== undefined && { appTokenFile }) }
             : { appTokenVariable: 'NEW_APP_TOKEN' }),

@@ -39,7 +39,8 @@ export function newChannel(wishes: Wishes, tokens: NewTokens | undefined, { cont
     ...(tokens?.appToken !== undefined && { appTokenFile: `${name}-app-token` }),
   }
   const entry = {
-    ...{ platform, team },
+    platform,
+    team,
     ...(tokenFile !== undefined && { tokenFile: fileOf(tokenFile) }),
     ...(tokenVariable !== undefined && { tokenVariable }),
     ...(appTokenFile !== undefined && { appTokenFile: fileOf(appTokenFile) }),

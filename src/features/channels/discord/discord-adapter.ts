@@ -65,7 +65,11 @@ export function discordAdapter(parts: DiscordParts): ChatAdapter {
   // discord.js counts against the limit of discord.com before it asks; another server says its own.
   const ownLimit = parts.apiRoot === undefined ? {} : { globalRequestsPerSecond: Number.POSITIVE_INFINITY }
   const options = {
-    ...{ api, version: '10', retries: 0, timeout: timeoutMs, rejectOnRateLimit: () => true },
+    api,
+    version: '10',
+    retries: 0,
+    timeout: timeoutMs,
+    rejectOnRateLimit: () => true,
     ...ownLimit,
     ...(parts.wayOut && { makeRequest: requestBy(parts.wayOut) }),
   }
@@ -246,7 +250,10 @@ class Gateway {
 
   #catchUp(): void {
     catchUp({
-      ...{ parts: this.#parts, rest: this.#rest, inbox: this.#inbox, directChats: this.#directChats },
+      parts: this.#parts,
+      rest: this.#rest,
+      inbox: this.#inbox,
+      directChats: this.#directChats,
       begins: () => {
         this.#isBehind = false
       },

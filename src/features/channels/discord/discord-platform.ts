@@ -51,7 +51,10 @@ export function discordPlatform(rest: REST, { me, readsAll, now, apiRoot, wayOut
   const post = async ({ channelId, text, replyTo, key: nonce, buttons, file }: NewChatPost): Promise<string> => {
     const reply = { message_reference: { message_id: replyTo, fail_if_not_exists: false } }
     const body = {
-      ...{ ...plain, ...(file === undefined && { content: disarmed(text) }), nonce, enforce_nonce: true },
+      ...plain,
+      ...(file === undefined && { content: disarmed(text) }),
+      nonce,
+      enforce_nonce: true,
       ...(replyTo !== undefined && reply),
       ...(buttons !== undefined && { components: [row(buttons)] }),
     }
@@ -77,8 +80,11 @@ export function discordPlatform(rest: REST, { me, readsAll, now, apiRoot, wayOut
       const query = new URLSearchParams({ limit: String(limit) })
       const found = await rest.get(Routes.channelMessages(placeOf(channelId)), { query }).catch(asFailure)
       return (found as DiscordMessage[]).toReversed().map(({ id, author, content }) => ({
-        ...{ sender: author.id, name: author.global_name ?? author.username, isYou: author.id === me },
-        ...{ text: content, at: timeOf(id) },
+        sender: author.id,
+        name: author.global_name ?? author.username,
+        isYou: author.id === me,
+        text: content,
+        at: timeOf(id),
       }))
     },
     async threadRoot(channelId, messageId) {

@@ -18,7 +18,10 @@ export function readMessage(message: DiscordMessage, place: Place): ChatMessage 
   const { id, channel_id: channel, type, author, mentions } = message
   if (!isWritten(type) || author.id === me) return undefined
   return {
-    ...{ updateId: id, cursor, messageId: id, isDirect },
+    updateId: id,
+    cursor,
+    messageId: id,
+    isDirect,
     channelId: parent === undefined ? channel : `${parent}/${channel}`,
     groupId: parent ?? channel,
     senderId: author.id,

@@ -16,7 +16,11 @@ export function list({ config, channels }: Domain): z.output<typeof listChannels
     const people = channels.people.list(name)
     const written = allow.map((sender) => ({ sender, name: '(config.yaml)', since: 0 }))
     return {
-      ...{ name, platform, team, role, link: channels.stateOf(name) },
+      name,
+      platform,
+      team,
+      role,
+      link: channels.stateOf(name),
       allowed: [...written, ...people.filter(({ code }) => code === null).map(personView)],
       pending: people.filter(({ code }) => code !== null).map(personView),
       messages: channels.messages.counts(name),
@@ -98,7 +102,11 @@ export function skipped(
 ): z.output<typeof listSkipped.output> {
   const rows = domain.channels.messages.skipped(named(channel, domain).name, mostSkipped)
   const messages = rows.map(({ chat, sender, senderName: name, text, sentAt }) => ({
-    ...{ chat, sender, name, text: text ?? '', sentAt },
+    chat,
+    sender,
+    name,
+    text: text ?? '',
+    sentAt,
   }))
   return { messages }
 }

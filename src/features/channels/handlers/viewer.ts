@@ -98,7 +98,10 @@ export async function search(
   const own = hits.filter((hit) => viewer.isOf(person, hit))
   return {
     hits: own.map(({ to, thread, at, snippet }) => ({
-      ...{ team: to, conversation: threadBesideRole(thread), at, snippet: [...snippet] },
+      team: to,
+      conversation: threadBesideRole(thread),
+      at,
+      snippet: [...snippet],
     })),
     isIndexing,
   }
@@ -116,14 +119,20 @@ async function turnOf(
   const waits = running && (await permissionAwaited(turnId, domain))
   const isBegun = (running?.dispatchedAt ?? row.dispatchedAt) !== null
   return {
-    ...{ turnId, message, acceptedAt, status: row.outcome ?? (isBegun ? 'working' : 'queued') },
+    turnId,
+    message,
+    acceptedAt,
+    status: row.outcome ?? (isBegun ? 'working' : 'queued'),
     ...(attachments !== null && { attachments: [...attachments] }),
     ...(text !== null && text !== '' && { text }),
     isCut: row.messageLength > message.length || row.textLength > (row.text ?? '').length,
     isNewConversation: (live?.contextReset ?? row.contextReset) !== null,
     ...(waits !== undefined && { waitsForPermission: waits }),
     tools: tools.map(({ name, inputShort, startedAt, endedAt, isError }) => ({
-      ...{ name, input: inputShort, startedAt, isError: isError === true },
+      name,
+      input: inputShort,
+      startedAt,
+      isError: isError === true,
       ...(endedAt !== null && { endedAt }),
     })),
     ...(settledAt !== null && { settledAt }),

@@ -16,7 +16,9 @@ export function readMessage(message: SlackMessage, { me, channel, cursor }: Plac
   if (!isWritten(subtype) || user === me.user) return undefined
   const mention = `<@${me.user}>`
   return {
-    ...{ updateId: `${channel}:${ts}`, cursor, messageId: ts },
+    updateId: `${channel}:${ts}`,
+    cursor,
+    messageId: ts,
     channelId: channelIdOf(me, channel, thread),
     groupId: channel,
     senderId: user ?? '',

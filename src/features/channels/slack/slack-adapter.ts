@@ -45,7 +45,12 @@ const timeoutMs = 30_000
 const nothing = (): void => {}
 /** Slack's libraries log texts of messages and where the connection goes. */
 const silent = {
-  ...{ debug: nothing, info: nothing, warn: nothing, error: nothing, setName: nothing, setLevel: nothing },
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  setName: nothing,
+  setLevel: nothing,
   getLevel: () => LogLevel.ERROR,
 }
 
@@ -63,7 +68,10 @@ class Connection extends SocketModeClient {
 export function slackAdapter(parts: SlackParts): ChatAdapter {
   const options = {
     ...(parts.apiRoot !== undefined && { slackApiUrl: `${parts.apiRoot.replace(/\/+$/, '')}/api/` }),
-    ...{ logger: silent, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, timeout: timeoutMs },
+    logger: silent,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: timeoutMs,
     allowAbsoluteUrls: false,
     ...(parts.wayOut && { fetch: parts.wayOut.fetch as NonNullable<WebClientOptions['fetch']> }),
   }
@@ -77,7 +85,10 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
       inbox.open(slackPlatform(web, { ...parts, me: user }))
       if (inbox.cursor() === '0') inbox.passed(stampAt(parts.now()))
       const socket = new Connection({
-        ...{ appToken: parts.appToken, autoReconnectEnabled: false, logger: silent, clientOptions: options },
+        appToken: parts.appToken,
+        autoReconnectEnabled: false,
+        logger: silent,
+        clientOptions: options,
         ...(parts.wayOut && { dispatcher: parts.wayOut.dispatcher }),
       })
       const source = { parts, web, inbox, me: { user, team }, directChats }
@@ -110,16 +121,15 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
 
 /** The scopes of the bot that docs/guide/slack.md has. */
 const scopes = [
-  ...[
-    'app_mentions:read',
-    'channels:history',
-    'chat:write',
-    'files:read',
-    'files:write',
-    'groups:history',
-    'im:history',
-  ],
-  ...['im:write', 'reactions:write'],
+  'app_mentions:read',
+  'channels:history',
+  'chat:write',
+  'files:read',
+  'files:write',
+  'groups:history',
+  'im:history',
+  'im:write',
+  'reactions:write',
 ]
 
 async function inspect({ groups }: SlackParts, web: WebClient, app: WebClient): Promise<Inspection> {

@@ -34,7 +34,12 @@ const tokenPauseMs = 30_000
 const clocksDifferMs = 300_000
 /** Slack has names for reactions. */
 const reactionNames: Readonly<Record<string, string>> = {
-  ...{ '👍': 'thumbsup', '👎': 'thumbsdown', '❤': 'heart', '🔥': 'fire', '🎉': 'tada', '👀': 'eyes' },
+  '👍': 'thumbsup',
+  '👎': 'thumbsdown',
+  '❤': 'heart',
+  '🔥': 'fire',
+  '🎉': 'tada',
+  '👀': 'eyes',
 }
 const uploadTimeoutMs = 120_000
 const eventType = 'iris_post'
@@ -97,7 +102,11 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: Sl
       ).catch(asFailure)
       const oldestFirst = messages.toSorted((a, b) => Number(a.ts) - Number(b.ts)).slice(-limit)
       return oldestFirst.map(({ ts, user = '', text = '' }) => ({
-        ...{ sender: user, name: user, isYou: user === me, text: unescaped(text), at: Math.floor(Number(ts) * 1000) },
+        sender: user,
+        name: user,
+        isYou: user === me,
+        text: unescaped(text),
+        at: Math.floor(Number(ts) * 1000),
       }))
     },
     threadRoot: (channelId, messageId) => threadRoot(web, placeOf(channelId), { me, messageId }),
@@ -186,7 +195,9 @@ async function isShared(web: WebClient, { upload: id }: PostedFile): Promise<str
 /** Text in blocks is shown as it is. */
 function blocks(text: string, { token, canAllow }: ChatButtons): KnownBlock[] {
   const button = (label: string, decision: 'allow' | 'deny'): Button => ({
-    ...{ type: 'button', action_id: decision, value: buttonValue(token, decision) },
+    type: 'button',
+    action_id: decision,
+    value: buttonValue(token, decision),
     text: { type: 'plain_text', text: label },
   })
   const deny = button('Deny', 'deny')

@@ -27,7 +27,9 @@ export function asWritten(updateId: number, message: TelegramMessage, me: Me): C
   const { chat, from, is_topic_message: isTopic, message_thread_id: topic } = message
   const [text, entities] = ownWords(message)
   return {
-    ...{ updateId: String(updateId), cursor: String(updateId), messageId: String(message.message_id) },
+    updateId: String(updateId),
+    cursor: String(updateId),
+    messageId: String(message.message_id),
     channelId: isTopic === true && topic !== undefined ? `${chat.id}/${topic}` : String(chat.id),
     groupId: String(chat.id),
     senderId: String(from?.id ?? 0),

@@ -33,7 +33,9 @@ export async function ofDisks(
 ): Promise<readonly Finding[]> {
   if (versions.length === 0) return []
   const alone: Finding = {
-    ...{ check, state: 'warn', detail: 'one server keeps each message: what it loses, no other one has' },
+    check,
+    state: 'warn',
+    detail: 'one server keeps each message: what it loses, no other one has',
     remedy: 'Use three servers, and cluster.replicas: 3.',
   }
   const found = replicas === 1 ? [alone] : []

@@ -42,7 +42,9 @@ export async function init({ context, env, options, json }: Given): Promise<numb
     before?.credentials ??
     `keeper_${cluster.name}:${randomBytes(24).toString('base64url')}`
   const keeper: KeeperFile = {
-    ...{ credentials, hosts: merged(before?.hosts, hosts), teams: merged(before?.teams, teams) },
+    credentials,
+    hosts: merged(before?.hosts, hosts),
+    teams: merged(before?.teams, teams),
   }
   await putKeeperFile(home, keeper)
   const [info, kept] = [

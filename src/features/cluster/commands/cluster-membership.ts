@@ -43,7 +43,12 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
   const ca = cluster.ca && (await readFile(resolve(home, expandTilde(cluster.ca, env)), 'utf8'))
   const hosts = await knownHosts(context, host)
   const invitation: Invitation = {
-    ...{ servers: [...cluster.servers], name: host, user: host, password, ...(ca && { ca }), hosts },
+    servers: [...cluster.servers],
+    name: host,
+    user: host,
+    password,
+    ...(ca && { ca }),
+    hosts,
   }
   const text = `${JSON.stringify(invitation, null, 2)}\n`
   if (text.length > mostInvitationBytes) {

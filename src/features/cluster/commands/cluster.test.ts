@@ -5,15 +5,13 @@ type Status = Parameters<typeof clusterLines>[0]
 
 const studio = { name: 'studio', state: 'awake', version: '0.1.0', seenAt: 0, teams: [], newIn: [], signs: true }
 const status = {
-  ...{
-    self: 'laptop',
-    drained: false,
-    link: { state: 'connected' },
-    hosts: [],
-    refused: [],
-    lostRecords: [],
-    moves: [],
-  },
+  self: 'laptop',
+  drained: false,
+  link: { state: 'connected' },
+  hosts: [],
+  refused: [],
+  lostRecords: [],
+  moves: [],
   timestamp: 0,
 } as unknown as Status
 

@@ -15,8 +15,12 @@ const timeoutMs = 5000
 /** The connection of this host, which comes back after each break. */
 export function connectHost({ self, ...place }: Place): Promise<NatsConnection> {
   return connect({
-    ...{ name: `iris ${self}`, inboxPrefix: `_INBOX_${self}`, maxReconnectAttempts: -1, reconnectTimeWait: 250 },
-    ...{ pingInterval: 10_000, ignoreAuthErrorAbort: true },
+    name: `iris ${self}`,
+    inboxPrefix: `_INBOX_${self}`,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    pingInterval: 10_000,
+    ignoreAuthErrorAbort: true,
     ...common(place),
   })
 }

@@ -106,9 +106,13 @@ export class NatsDirectory implements Directory {
     }
     const manager = await jetstreamManager(this.#connection, { checkAPI: false })
     await manager.consumers.add(`KV_${bucket}`, {
-      ...{ name: nuid.next(), deliver_subject: inbox, filter_subject: `${prefix}>` },
-      ...{ ack_policy: AckPolicy.None, deliver_policy: DeliverPolicy.LastPerSubject },
-      ...{ idle_heartbeat: heartbeatMs * nanosOfMs, inactive_threshold: unheardMs * nanosOfMs },
+      name: nuid.next(),
+      deliver_subject: inbox,
+      filter_subject: `${prefix}>`,
+      ack_policy: AckPolicy.None,
+      deliver_policy: DeliverPolicy.LastPerSubject,
+      idle_heartbeat: heartbeatMs * nanosOfMs,
+      inactive_threshold: unheardMs * nanosOfMs,
     })
   }
 }

@@ -35,7 +35,9 @@ const noRoom = new Set([10_023, 10_047])
 export function directoryStream(replicas: number): Stream {
   const place = { subjects: [`$KV.${hostsBucket}.>`], num_replicas: replicas }
   return {
-    ...{ name: `KV_${hostsBucket}`, what: 'the directory of the hosts', fixed: {} },
+    name: `KV_${hostsBucket}`,
+    what: 'the directory of the hosts',
+    fixed: {},
     config: { ...place, max_msgs_per_subject: 1 },
   }
 }
@@ -44,7 +46,9 @@ export function directoryStream(replicas: number): Stream {
 export function mailboxStream(host: string, replicas: number): Stream {
   const most = { max_msgs_per_subject: 1, max_bytes: mailboxBytes, max_age: longestMs * nanosOfMs }
   return {
-    ...{ name: `IRIS_${host}`, what: `the mailbox of ${host}`, fixed: { retention: RetentionPolicy.Workqueue } },
+    name: `IRIS_${host}`,
+    what: `the mailbox of ${host}`,
+    fixed: { retention: RetentionPolicy.Workqueue },
     config: { ...most, subjects: [`iris.mail.${host}.>`], num_replicas: replicas, discard: DiscardPolicy.New },
   }
 }
@@ -53,7 +57,9 @@ export function mailboxStream(host: string, replicas: number): Stream {
 export function logStream(team: string, replicas: number): Stream {
   const place = { subjects: [`iris.log.${inSubject(team)}.*`], num_replicas: replicas }
   return {
-    ...{ name: `IRIS_LOG_${inSubject(team)}`, what: `the log of ${team}`, fixed: {} },
+    name: `IRIS_LOG_${inSubject(team)}`,
+    what: `the log of ${team}`,
+    fixed: {},
     config: { ...place, discard: DiscardPolicy.New },
   }
 }

@@ -52,8 +52,17 @@ function view(row: ListedSession, { sessions, questions }: Domain): Output['sess
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
   const { processState, waiting: queueLength, unreachableSince } = sessions.activityOf(row)
   return {
-    ...{ sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount },
-    ...{ processState, queueLength },
+    sessionId,
+    from,
+    to,
+    thread,
+    status,
+    origin,
+    createdAt,
+    lastUsedAt,
+    messageCount,
+    processState,
+    queueLength,
     ...known({
       unreachableSince,
       waitsForPermission: questions.ofSession(row.id)?.toolName,

@@ -30,7 +30,8 @@ export function stats(input: Input, { auth }: Call, domain: Domain): Output {
       messagesPerSession: { ...figure('average', averageMessages), ...figure('most', mostMessages) },
       tokensPerSession: { ...figure('average', tokens.average), ...figure('most', tokens.most) },
       lifetime: {
-        ...{ ...figure('averageMs', averageLifetime), ...figure('longestMs', longestLifetime) },
+        ...figure('averageMs', averageLifetime),
+        ...figure('longestMs', longestLifetime),
         steps: statistics.lifetimes(filter).map((step) => ({ ...step })),
       },
     },

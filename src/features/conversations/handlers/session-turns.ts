@@ -36,7 +36,10 @@ export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
   const otherModels = domain.modelChanges.of(ids)
   const living = await domain.turns.living(ids)
   return {
-    ...{ sessionId, from, to, thread },
+    sessionId,
+    from,
+    to,
+    thread,
     isArchived: status === 'archived',
     session: standing(domain.sessionList.named([sessionId])[0]!, domain),
     ...(isTeam && { terminalCommand: domain.launcher.programs.terminalCommand(to, sessionId) }),

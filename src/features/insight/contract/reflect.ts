@@ -98,7 +98,9 @@ export const reflect = operation({
       .describe('Processes started before an ask, and the time that messages did not wait for a start'),
     balanced: z
       .object({
-        ...{ kept: count, used: count.describe('They got a message afterwards'), savedMs: count },
+        kept: count,
+        used: count.describe('They got a message afterwards'),
+        savedMs: count,
         overtaken: count.describe('Times that a message which is usually answered sooner went first'),
       })
       .describe('Processes that load balancing kept instead of others, and the time that messages did not wait'),

@@ -12,7 +12,12 @@ type Found = Omit<Output, 'since' | 'until' | 'isOn' | 'timestamp'>
 
 const noPatterns: Found = {
   read: { asks: 0, tools: 0, questions: 0 },
-  ...{ repeated: [], chains: [], failing: [], peaks: [], slowTools: [], alwaysAllowed: [] },
+  repeated: [],
+  chains: [],
+  failing: [],
+  peaks: [],
+  slowTools: [],
+  alwaysAllowed: [],
 }
 
 const usualPeriodMs = 30 * 86_400_000
@@ -43,8 +48,13 @@ export async function driftOf(
   const from = Math.min(since ?? now - usualPeriodMs, now)
   const changed = drift.rows.list(from, team, limit).map((file) => ({
     ...changedFile(file),
-    ...{ from: file.from, to: file.to, thread: file.thread, sessionId: file.sessionId },
-    ...{ turnId: file.turn, message: file.message, answeredAt: file.answeredAt },
+    from: file.from,
+    to: file.to,
+    thread: file.thread,
+    sessionId: file.sessionId,
+    turnId: file.turn,
+    message: file.message,
+    answeredAt: file.answeredAt,
     answers: file.answers,
   }))
   return { since: from, changed, isOn: config().insight.drift, timestamp: now }
@@ -60,7 +70,9 @@ export function changedSince(
   return {
     changedSince: files.map((file) => ({
       ...changedFile(file),
-      ...{ turnId: file.turn, message: file.message, answeredAt: file.answeredAt },
+      turnId: file.turn,
+      message: file.message,
+      answeredAt: file.answeredAt,
     })),
   }
 }

@@ -12,7 +12,12 @@ type Decision = z.output<typeof decideSuggestion.input>
 
 const nothing: Reflection = {
   read: { asks: 0, uses: 0, questions: 0 },
-  ...{ askedTwice: [], rules: [], costly: [], contradicted: [], circles: [], askedSince: {} },
+  askedTwice: [],
+  rules: [],
+  costly: [],
+  contradicted: [],
+  circles: [],
+  askedSince: {},
 }
 
 const usualPeriodMs = 30 * 86_400_000
@@ -30,7 +35,12 @@ export async function reflection(input: z.output<typeof reflect.input>, domain: 
   const isOn = domain.config().insight.reflection
   const found = isOn ? await insight.reflect({ since, until, team: input.team }, decided) : nothing
   return {
-    ...{ since, until, read: found.read, kept: domain.keptAnswers.saved(since), isOn, timestamp: now },
+    since,
+    until,
+    read: found.read,
+    kept: domain.keptAnswers.saved(since),
+    isOn,
+    timestamp: now,
     startedAhead: domain.insightDecisions.startsSince(since),
     balanced: domain.insightDecisions.balancedSince(since),
     collisions: domain.insightDecisions.collisionsSince(since),
@@ -38,16 +48,26 @@ export async function reflection(input: z.output<typeof reflect.input>, domain: 
     ...(domain.reflectionRuns.last() && { weekly: domain.reflectionRuns.last() }),
     askedTwice: await askedTwice(found.askedTwice, domain),
     rules: found.rules.map(({ team, tool, rule, times, questions }) => ({
-      ...{ suggestionId: suggestions.show({ team, kind: 'rule', subject: tool }, rule), team, tool, rule, times },
+      suggestionId: suggestions.show({ team, kind: 'rule', subject: tool }, rule),
+      team,
+      tool,
+      rule,
+      times,
       query: permissionsQuery(questions),
     })),
     costly: found.costly.map((cost) => ({ ...cost, query: costQuery(cost, since, until) })),
     contradicted: found.contradicted.map(({ earlier, later, ...each }) => ({
-      ...{ ...each, said: [...each.said], saidLater: [...each.saidLater] },
-      ...{ earlier: answerView(earlier), later: answerView(later), query: messagesQuery([earlier.id, later.id]) },
+      ...each,
+      said: [...each.said],
+      saidLater: [...each.saidLater],
+      earlier: answerView(earlier),
+      later: answerView(later),
+      query: messagesQuery([earlier.id, later.id]),
     })),
     circles: found.circles.map(({ turn, ...circle }) => ({
-      ...{ ...circle, turnId: turn, query: circleQuery({ kind: circle.kind, turn }) },
+      ...circle,
+      turnId: turn,
+      query: circleQuery({ kind: circle.kind, turn }),
     })),
     decided: decided.slice(0, mostDecided).map(({ id, ...each }) => decidedView(id, each, found)),
   }
@@ -63,8 +83,14 @@ async function askedTwice(
     return asked.map(({ to, askers, times, message, answer, turns }, index) => {
       const { id, diff, problem } = proposed[index]!
       return {
-        ...{ suggestionId: id, to, askers: [...askers], times, message, answer: answerView(answer) },
-        ...{ turns: turns.slice(0, namedTurns), query: messagesQuery(turns) },
+        suggestionId: id,
+        to,
+        askers: [...askers],
+        times,
+        message,
+        answer: answerView(answer),
+        turns: turns.slice(0, namedTurns),
+        query: messagesQuery(turns),
         ...(diff !== undefined && { diff }),
         ...(problem !== undefined && { problem }),
       }

@@ -122,7 +122,13 @@ const SendResult = TurnResult.partial().extend({
 const rareAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange']
 /** What the short forms of send_message leave to it. */
 const unlistedShort = [
-  ...['attachments', 'budget', 'idempotencyKey', 'responseSchema', 'whenBusy', 'deliver', 'role'],
+  'attachments',
+  'budget',
+  'idempotencyKey',
+  'responseSchema',
+  'whenBusy',
+  'deliver',
+  'role',
   'patience',
   ...rareAsks,
 ]
@@ -188,7 +194,9 @@ const Figures = z.object({
 /** Turns, tokens, US dollars, milliseconds. */
 const Tree = z
   .object({
-    ...{ used: Figures, budget: Figures.optional(), left: Figures.optional() },
+    used: Figures,
+    budget: Figures.optional(),
+    left: Figures.optional(),
     shared: z
       .object({ used: Figures, budget: Figures, left: Figures })
       .optional()

@@ -37,7 +37,9 @@ export async function cancelTurn(input: Input, call: Call, domain: Domain): Prom
   if (scheduled) return cancelSchedule(scheduled, domain)
   const { pair, turnId, turn, nothing } = await target(input, call, domain)
   domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
-    ...{ pair: pairText(pair), ...(turnId !== undefined && { turnId }), by: actorOf(call.auth.principal) },
+    pair: pairText(pair),
+    ...(turnId !== undefined && { turnId }),
+    by: actorOf(call.auth.principal),
     ...(turn?.end === undefined ? {} : { ended: turn.end.outcome }),
   })
   const ending = input.tree === true ? await endTree(turnId, domain) : await endOne(turn, domain)

@@ -88,7 +88,10 @@ export function askFor(input: SendInput & { readonly toTeam: string }, call: Cal
     role: roleFor(input.role, call, config()),
     // Half a surrogate pair cannot be stored, and a repeated call must match the stored text.
     message: input.message.toWellFormed(),
-    ...{ whenBusy, priority, budget, responseSchema },
+    whenBusy,
+    priority,
+    budget,
+    responseSchema,
   }
 }
 

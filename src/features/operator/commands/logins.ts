@@ -6,7 +6,10 @@ import { visible } from '../../../base/lib/visible.ts'
 export function loginLines({ logins }: Output<'list_logins'>, width: number): readonly string[] {
   if (logins.length === 0) return ['No browser is signed in.']
   const rows = logins.map(({ loginId, browser, address, name, role, madeAt, usedAt }) => [
-    ...[loginId, name === undefined ? 'you' : `${name} (${role})`, visible(browser), address ?? 'this machine'],
+    loginId,
+    name === undefined ? 'you' : `${name} (${role})`,
+    visible(browser),
+    address ?? 'this machine',
     `since ${localTime(madeAt)}`,
     `last used ${localTime(usedAt)}`,
   ])

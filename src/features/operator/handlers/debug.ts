@@ -22,7 +22,11 @@ export async function debug(input: Input, call: Call, domain: Domain): Promise<O
   const isTeam = workingTeam(config(), to) !== undefined
   const { command, snapshot } = sessionList.launchOf(row)
   return secrets.hideIn({
-    ...{ from, to, thread, sessionId, status },
+    from,
+    to,
+    thread,
+    sessionId,
+    status,
     launchCommand: command,
     teamSnapshot: snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>),
     terminalCommand: isTeam ? launcher.programs.terminalCommand(to, sessionId) : null,
@@ -47,7 +51,10 @@ function processOf({ processState: state, process }: ProcessFacts): Output['proc
   if (process === undefined) return { state }
   const { pid, resumed, toolsRunning, stderr } = process
   return {
-    ...{ state, pid, resumed, toolsRunning: [...toolsRunning] },
+    state,
+    pid,
+    resumed,
+    toolsRunning: [...toolsRunning],
     ...(stderr !== '' && { lastWords: stderr.slice(-longestWords) }),
   }
 }

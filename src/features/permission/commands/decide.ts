@@ -57,7 +57,8 @@ export async function decide(
   const { permissionId, inputHash, toolName, team } = permission
   const denial = { decision: 'deny', ...(reason !== '' && { message: reason }) } as const
   const { status } = await ownerCall(context, 'answer_permission', {
-    ...{ permissionId, inputHash },
+    permissionId,
+    inputHash,
     ...(decision === 'deny' ? denial : { decision: 'allow', scope: decision }),
   })
   if (status !== 'answered') return `Question ${shortOf(permission)} was decided already; your answer has no effect.`

@@ -54,7 +54,10 @@ export function scheduled({ schedules }: Pick<Domain, 'schedules'>): z.output<ty
 function viewOf({ id, ask, plan, nextAt, lastTurn, problem }: Schedule): View {
   return {
     scheduleId: id,
-    ...{ from: ask.pair.from, to: ask.pair.to, thread: ask.pair.thread, message: ask.message },
+    from: ask.pair.from,
+    to: ask.pair.to,
+    thread: ask.pair.thread,
+    message: ask.message,
     ...(plan.every !== null && { every: plan.every }),
     timeZone: plan.zone,
     ...(nextAt !== null && { nextAt }),
@@ -67,9 +70,16 @@ function viewOf({ id, ask, plan, nextAt, lastTurn, problem }: Schedule): View {
 export function cancelSchedule({ id, ask: { pair } }: Schedule, { clock, schedules }: Domain): Cancelled {
   const cancelled = schedules.cancel(id)
   return {
-    ...{ team: pair.to, from: pair.from, thread: pair.thread, turnId: id },
-    ...{ attempted: cancelled, cancelled, processFound: false },
-    ...{ message: `The scheduled message ${id} is no longer sent.`, duration: 0, timestamp: clock.now() },
+    team: pair.to,
+    from: pair.from,
+    thread: pair.thread,
+    turnId: id,
+    attempted: cancelled,
+    cancelled,
+    processFound: false,
+    message: `The scheduled message ${id} is no longer sent.`,
+    duration: 0,
+    timestamp: clock.now(),
   }
 }
 

@@ -9,7 +9,9 @@ export function teamLines({ teams, configProblem }: Output<'list_teams'>, width:
   const lines = columns(
     width,
     teams.map(({ name, status, link, config }) => [
-      ...[name, status ?? link?.state ?? '', config.path ?? ''],
+      name,
+      status ?? link?.state ?? '',
+      config.path ?? '',
       limitText(config) ?? config.description ?? '',
     ]),
   )

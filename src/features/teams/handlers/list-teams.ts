@@ -62,7 +62,8 @@ function candidateOf(
     name,
     ...(awake && { status: awake.has(name) ? ('awake' as const) : ('asleep' as const) }),
     config: {
-      ...{ ...teamView(team), ...limitOf(name, domain.accountLimits) },
+      ...teamView(team),
+      ...limitOf(name, domain.accountLimits),
       idleTimeout: team.idleTimeout ?? domain.config().settings.idleTimeout,
       ...(team.accepts && { accepts: team.accepts }),
       ...(team.returns && { returns: team.returns }),
@@ -75,7 +76,9 @@ function candidateOf(
 /** Teams of other hosts. For a model, those of hosts that config.yaml names come first. */
 function elsewhere(domain: Domain, isWhole: boolean): readonly Candidate[] {
   const candidates = teamsElsewhere(domain).map((team) => ({
-    ...{ name: team.name, description: team.config.description, isNamed: false },
+    name: team.name,
+    description: team.config.description,
+    isNamed: false,
     ...(!isWhole && { isNamed: domain.cluster.hosts.isNamed(team.config.host ?? '') }),
     view: () => team,
   }))

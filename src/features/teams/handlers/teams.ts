@@ -86,7 +86,9 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
   const left = await sessions.of(pair).sleep({ force: input.force === true })
   const [cancelledTurnId] = left?.cancelled ?? []
   return {
-    ...{ team, from, thread },
+    team,
+    from,
+    thread,
     ...(left && { sessionId: left.sessionId }),
     status: left?.hadProcess === true ? 'asleep' : 'already_asleep',
     ...(cancelledTurnId !== undefined && { cancelledTurnId }),

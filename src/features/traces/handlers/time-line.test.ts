@@ -3,8 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { type TurnTimes, timeLine, timesOf, treeTimeLine } from './time-line.ts'
 
 const fresh: TurnTimes = {
-  ...{ acceptedAt: 0, firstAt: null, deliveredAt: null, continuedAt: [], startedAt: null, settledAt: null },
-  ...{ tools: [], permissions: [] },
+  acceptedAt: 0,
+  firstAt: null,
+  deliveredAt: null,
+  continuedAt: [],
+  startedAt: null,
+  settledAt: null,
+  tools: [],
+  permissions: [],
 }
 const tool = (startedAt: number, endedAt: number | null, forTeam = false) => ({ startedAt, endedAt, forTeam })
 
@@ -71,7 +77,11 @@ test.each<[string, Partial<TurnTimes>, string]>([
 const moment = fc.integer({ min: 0, max: 200 })
 const maybe = fc.option(moment)
 const anyTurn: fc.Arbitrary<TurnTimes> = fc.record({
-  ...{ acceptedAt: moment, firstAt: maybe, deliveredAt: maybe, startedAt: maybe, settledAt: maybe },
+  acceptedAt: moment,
+  firstAt: maybe,
+  deliveredAt: maybe,
+  startedAt: maybe,
+  settledAt: maybe,
   continuedAt: fc.array(moment, { maxLength: 3 }).map((times) => times.toSorted((a, b) => a - b)),
   tools: fc.array(fc.record({ startedAt: moment, endedAt: maybe, forTeam: fc.boolean() })),
   permissions: fc.array(fc.record({ askedAt: moment, decidedAt: maybe })),
@@ -101,7 +111,13 @@ describe('a tree', () => {
   test('says of a wait for a team what that did, as long as it was waited for', () => {
     const line = treeTimeLine({ spans: root, asks: [{ spans: asked, asks: [] }] })
     expect(timesOf(line)).toEqual({
-      ...{ queue: 8, process: 0, model: 10 + 10 + 10 + 40, tool: 10, team: 2 + 10, person: 0, interrupted: 0 },
+      queue: 8,
+      process: 0,
+      model: 10 + 10 + 10 + 40,
+      tool: 10,
+      team: 2 + 10,
+      person: 0,
+      interrupted: 0,
     })
   })
 

@@ -50,7 +50,11 @@ export async function trace(
     ].toSorted((a, b) => a.at - b.at)
   const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
   return {
-    ...{ turnId, rootTurnId, turns: [...turns], toolsLeftOut, tree: { ...spent, costUsd } },
+    turnId,
+    rootTurnId,
+    turns: [...turns],
+    toolsLeftOut,
+    tree: { ...spent, costUsd },
     ...(rows.length > limit && { nextCursor: String(shown.at(-1)?.sequence) }),
     times: timesOf(treeTimeLine(treeOf(await traced(root), turns))),
     steps: await stepsOf(await traced(asked)),

@@ -3,8 +3,19 @@ import type { TracedTurn } from '../contract.ts'
 import { turnSteps } from './turn-steps.ts'
 
 const cancelled = {
-  ...{ from: 'external', to: 'backend', acceptedAt: 1, settledAt: 2, status: 'cancelled', reason: 'cancelled' },
-  ...{ firstAt: null, deliveredAt: null, startedAt: null, detail: null, continuedAt: [], tools: [], permissions: [] },
+  from: 'external',
+  to: 'backend',
+  acceptedAt: 1,
+  settledAt: 2,
+  status: 'cancelled',
+  reason: 'cancelled',
+  firstAt: null,
+  deliveredAt: null,
+  startedAt: null,
+  detail: null,
+  continuedAt: [],
+  tools: [],
+  permissions: [],
 } as unknown as TracedTurn
 
 test.each([

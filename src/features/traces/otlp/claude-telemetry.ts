@@ -92,8 +92,14 @@ const hangers: Readonly<Record<Signal, Hanger>> = {
     if (own === undefined || turn === undefined) return undefined
     const code = isRecord(status) && (status['code'] === 1 || status['code'] === 2) ? { code: status['code'] } : {}
     return {
-      ...{ traceId: turn.traceId, spanId, parentSpanId: is(parentSpanId, hex16) ? parentSpanId : spanIdOf(turn.id) },
-      ...{ name, kind: kind === 3 ? 3 : 1, startTimeUnixNano, endTimeUnixNano, status: code },
+      traceId: turn.traceId,
+      spanId,
+      parentSpanId: is(parentSpanId, hex16) ? parentSpanId : spanIdOf(turn.id),
+      name,
+      kind: kind === 3 ? 3 : 1,
+      startTimeUnixNano,
+      endTimeUnixNano,
+      status: code,
       attributes: [...own, ...attributes({ [names.turn]: turn.id })],
     }
   },
@@ -105,7 +111,10 @@ const hangers: Readonly<Record<Signal, Hanger>> = {
     const turn = own && turnOf(is(traceId, hex32) ? traceId : undefined, timeUnixNano, sender, byTrace)
     if (own === undefined || turn === undefined) return undefined
     return {
-      ...{ timeUnixNano, body: { stringValue: text }, severityNumber: 9, traceId: turn.traceId },
+      timeUnixNano,
+      body: { stringValue: text },
+      severityNumber: 9,
+      traceId: turn.traceId,
       spanId: is(spanId, hex16) ? spanId : spanIdOf(turn.id),
       attributes: [...own, ...attributes({ [names.turn]: turn.id })],
     }

@@ -40,8 +40,12 @@ function conversation(id: number, sessionId: string): void {
 }
 
 const span = (sessionId: string, more: object = {}) => ({
-  ...{ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), name: 'claude_code.interaction', kind: 1 },
-  ...{ startTimeUnixNano: `${Date.now()}000000`, endTimeUnixNano: `${Date.now()}000000` },
+  traceId: 'ab'.repeat(16),
+  spanId: 'cd'.repeat(8),
+  name: 'claude_code.interaction',
+  kind: 1,
+  startTimeUnixNano: `${Date.now()}000000`,
+  endTimeUnixNano: `${Date.now()}000000`,
   attributes: [
     { key: 'session.id', value: { stringValue: sessionId } },
     { key: 'user_prompt', value: { stringValue: 'a secret' } },

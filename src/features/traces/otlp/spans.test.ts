@@ -4,13 +4,30 @@ import type { SpanQuestion, SpanTool, SpanTurn } from '../rows/span-rows.ts'
 import { type OtlpSpan, spansOf } from './spans.ts'
 
 const turn: SpanTurn = {
-  ...{ id: '0198c0de-0000-7000-8000-000000000001', root: '0198c0de-0000-7000-8000-000000000001' },
-  ...{ parent: null, parentToolUse: null, from: 'frontend', to: 'backend', thread: 'main', sessionId: 'session' },
-  ...{ outcome: 'completed', reason: null, traceparent: null },
-  ...{ acceptedAt: 1000, firstAt: 1100, deliveredAt: 1200, startedAt: 1300, settledAt: 2000 },
+  id: '0198c0de-0000-7000-8000-000000000001',
+  root: '0198c0de-0000-7000-8000-000000000001',
+  parent: null,
+  parentToolUse: null,
+  from: 'frontend',
+  to: 'backend',
+  thread: 'main',
+  sessionId: 'session',
+  outcome: 'completed',
+  reason: null,
+  traceparent: null,
+  acceptedAt: 1000,
+  firstAt: 1100,
+  deliveredAt: 1200,
+  startedAt: 1300,
+  settledAt: 2000,
   usage: {
-    ...{ inputTokens: 7, outputTokens: 20, cacheReadTokens: 8000, cacheWriteTokens: 993, costUsd: 0.5 },
-    ...{ contextWindow: 200_000, model: 'claude-sonnet-4-5' },
+    inputTokens: 7,
+    outputTokens: 20,
+    cacheReadTokens: 8000,
+    cacheWriteTokens: 993,
+    costUsd: 0.5,
+    contextWindow: 200_000,
+    model: 'claude-sonnet-4-5',
   },
 }
 const tools: readonly SpanTool[] = [
@@ -41,8 +58,12 @@ const described = {
     kind: 3,
     required: ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.agent.name', 'gen_ai.conversation.id'],
     ifAvailable: [
-      ...['gen_ai.request.model', 'gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens'],
-      ...['gen_ai.usage.cache_read.input_tokens', 'gen_ai.usage.cache_creation.input_tokens', 'error.type'],
+      'gen_ai.request.model',
+      'gen_ai.usage.input_tokens',
+      'gen_ai.usage.output_tokens',
+      'gen_ai.usage.cache_read.input_tokens',
+      'gen_ai.usage.cache_creation.input_tokens',
+      'error.type',
     ],
   },
   execute_tool: {

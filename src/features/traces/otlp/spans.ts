@@ -37,11 +37,17 @@ export function spansOf(
   const isAnswer = foreign?.spanId === spanIdOf(turn.id)
   const own = isAnswer ? spanIdOf(turn.id, 'answer') : spanIdOf(turn.id)
   const part = (span: Omit<OtlpSpan, 'traceId' | 'kind' | 'status'> & Partial<OtlpSpan>): OtlpSpan => ({
-    ...{ traceId, parentSpanId: own, kind: spanKinds.internal, status: {}, ...span },
+    traceId,
+    parentSpanId: own,
+    kind: spanKinds.internal,
+    status: {},
+    ...span,
   })
   const parentSpanId = parentOf(turn) ?? foreign?.spanId
   const { parentSpanId: _, ...ask } = part({
-    ...{ spanId: own, name: `${operations.agent} ${turn.to}`, kind: spanKinds.client },
+    spanId: own,
+    name: `${operations.agent} ${turn.to}`,
+    kind: spanKinds.client,
     ...times(turn.acceptedAt, turn.settledAt),
     attributes: askAttributes(turn),
     // The conventions leave the status of a success unset.
@@ -69,8 +75,10 @@ export function spansOf(
     ...tools.map((tool) => part(toolSpan(turn, tool))),
     ...questions.map(({ id, toolUseId, tool, state, askedAt, decidedAt }) =>
       part({
-        ...{ spanId: spanIdOf(turn.id, `permission ${id}`), parentSpanId: spanIdOf(turn.id, toolUseId) },
-        ...{ name: `iris.person ${tool}`, ...times(askedAt, decidedAt ?? settledAt) },
+        spanId: spanIdOf(turn.id, `permission ${id}`),
+        parentSpanId: spanIdOf(turn.id, toolUseId),
+        name: `iris.person ${tool}`,
+        ...times(askedAt, decidedAt ?? settledAt),
         attributes: attributes({ [names.decision]: state, [names.tool]: tool }),
       }),
     ),
@@ -85,9 +93,15 @@ function parentOf({ parent, parentToolUse }: SpanTurn): string | undefined {
 
 function askAttributes({ id, to, from, thread, sessionId, outcome, reason, usage }: SpanTurn): readonly Attribute[] {
   return attributes({
-    ...{ [names.operation]: operations.agent, [names.provider]: 'anthropic', [names.agent]: to },
-    ...{ [names.conversation]: sessionId, [names.turn]: id, [names.asker]: from, [names.thread]: thread },
-    ...{ [names.outcome]: outcome, [names.error]: outcome === 'completed' ? undefined : (reason ?? outcome) },
+    [names.operation]: operations.agent,
+    [names.provider]: 'anthropic',
+    [names.agent]: to,
+    [names.conversation]: sessionId,
+    [names.turn]: id,
+    [names.asker]: from,
+    [names.thread]: thread,
+    [names.outcome]: outcome,
+    [names.error]: outcome === 'completed' ? undefined : (reason ?? outcome),
     ...(usage !== null && usageAttributes(usage)),
   })
 }
@@ -95,9 +109,12 @@ function askAttributes({ id, to, from, thread, sessionId, outcome, reason, usage
 /** The conventions count cached tokens as input, and name them again; Claude Code counts each token once. */
 function usageAttributes({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, model, costUsd }: Usage) {
   return {
-    ...{ [names.model]: model, [names.inputTokens]: inputTokens + cacheReadTokens + cacheWriteTokens },
-    ...{ [names.cacheReadTokens]: cacheReadTokens, [names.cacheWriteTokens]: cacheWriteTokens },
-    ...{ [names.outputTokens]: outputTokens, [names.cost]: costUsd },
+    [names.model]: model,
+    [names.inputTokens]: inputTokens + cacheReadTokens + cacheWriteTokens,
+    [names.cacheReadTokens]: cacheReadTokens,
+    [names.cacheWriteTokens]: cacheWriteTokens,
+    [names.outputTokens]: outputTokens,
+    [names.cost]: costUsd,
   }
 }
 
@@ -108,9 +125,11 @@ function toolSpan(turn: SpanTurn, { toolUseId, within, name, startedAt, endedAt,
     name: `${operations.tool} ${name}`,
     ...times(startedAt, endedAt ?? turn.settledAt),
     attributes: attributes({
-      ...{ [names.operation]: operations.tool, [names.tool]: name, [names.toolCall]: toolUseId },
-      ...{ [names.mcpMethod]: name.startsWith('mcp__') ? 'tools/call' : undefined },
-      ...{ [names.error]: isError ? 'tool_error' : undefined },
+      [names.operation]: operations.tool,
+      [names.tool]: name,
+      [names.toolCall]: toolUseId,
+      [names.mcpMethod]: name.startsWith('mcp__') ? 'tools/call' : undefined,
+      [names.error]: isError ? 'tool_error' : undefined,
     }),
     status: isError ? { code: statusCodes.error } : {},
   }

@@ -6,7 +6,13 @@ type Figures = Parameters<typeof problemsOf>[0]
 
 const times = { count: 1, p50Ms: 1, p99Ms: 2, maxMs: 3 }
 const well: Figures = {
-  ...{ version: '1', pid: 1, startedAt: 0, uptimeMs: 1, phase: 'serving', notReady: [], timestamp: 1 },
+  version: '1',
+  pid: 1,
+  startedAt: 0,
+  uptimeMs: 1,
+  phase: 'serving',
+  notReady: [],
+  timestamp: 1,
   memory: { rssBytes: 1, heapUsedBytes: 1, heapTotalBytes: 1 },
   eventLoopDelay: times,
   store: {
@@ -19,7 +25,9 @@ const well: Figures = {
     disk: { freeBytes: 2 ** 40, totalBytes: 2 ** 41 },
   },
   pool: { activeProcesses: 0, maxProcesses: 10 },
-  ...{ healthChecks: [], breakers: [], streamReaders: 0 },
+  healthChecks: [],
+  breakers: [],
+  streamReaders: 0,
   isolation: [{ team: 'a', level: 'home', holds: true, detail: 'hidden' }],
 }
 const broken = { from: 'a', to: 'b', thread: 'main', state: 'open', cause: 'no login', retryAt: 0 } as const

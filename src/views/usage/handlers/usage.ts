@@ -15,7 +15,9 @@ export async function usage(
   const timestamp = clock.now()
   const since = input.since ?? timestamp - weekMs
   const own = accountLimits.accounts().map(({ teams, seenAt, windows, limited }) => ({
-    ...{ teams: [...teams], seenAt, windows: windows.map((window) => ({ ...window })) },
+    teams: [...teams],
+    seenAt,
+    windows: windows.map((window) => ({ ...window })),
     ...(limited && { limitedUntil: limited.until, limitedBy: limited.window }),
   }))
   // Another host says only which of its teams wait, and until when.
