@@ -1,12 +1,21 @@
+import type { Clock } from '../../base/lib/clock.ts'
 import { isLoginLimit, isoTime, limitWords } from '../../base/protocol/limit.ts'
-import type { Domain } from '../../kernel/call/call.ts'
 import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { AccountLimits } from './account-limits.ts'
 import { limitAwaited } from './limit-awaited.ts'
+
+/** What these operations work with. */
+export interface AccountsParts {
+  readonly clock: Clock
+  /** Turns by their ids. */
+  readonly turns: Turns
+  readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
+}
 
 export interface Limits {
   readonly turns: Pick<Turns, 'living'>
-  readonly clock: Domain['clock']
-  readonly accountLimits: Pick<Domain['accountLimits'], 'of' | 'holds' | 'news$'>
+  readonly clock: AccountsParts['clock']
+  readonly accountLimits: Pick<AccountsParts['accountLimits'], 'of' | 'holds' | 'news$'>
 }
 
 /**

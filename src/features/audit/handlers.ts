@@ -1,17 +1,23 @@
 import type { z } from 'zod'
-import type { Domain } from '../../kernel/call/call.ts'
-import { knownParticipants } from '../../kernel/call/known-participants.ts'
+import type { Clock } from '../../base/lib/clock.ts'
+import { type KnownParticipantsParts, knownParticipants } from '../../kernel/call/known-participants.ts'
 import type { listAudit, verifyAudit } from './contract.ts'
-import type { AuditRow } from './rows/audit-trail.ts'
+import type { AuditRow, AuditTrail } from './rows/audit-trail.ts'
+
+/** What these operations work with. */
+export interface AuditParts extends KnownParticipantsParts {
+  readonly clock: Clock
+  readonly auditTrail: AuditTrail
+}
 
 const usualPage = 100
 
 type AuditInput = z.output<typeof listAudit.input>
 type AuditOutput = z.output<typeof listAudit.output>
-type Readable = Pick<Domain, 'clock'> & { readonly auditTrail: Trail }
-export type Trail = Pick<Domain['auditTrail'], 'page' | 'holds' | 'verify'>
+type Readable = Pick<AuditParts, 'clock'> & { readonly auditTrail: Trail }
+export type Trail = Pick<AuditParts['auditTrail'], 'page' | 'holds' | 'verify'>
 
-export function audit(input: AuditInput, domain: Domain): AuditOutput {
+export function audit(input: AuditInput, domain: AuditParts): AuditOutput {
   const page = auditPage(input, domain)
   // Only for an empty page: the actions of a team that no longer exists can still be found.
   if (page.entries.length === 0) knownParticipants([input.team], domain)

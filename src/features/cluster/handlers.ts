@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Domain } from '../../kernel/call/call.ts'
 import type {
   clusterStatus,
   drainHost,
@@ -9,8 +9,16 @@ import type {
   keepServers,
   leaveCluster,
 } from './contract.ts'
+import type { ClusterView } from './view.ts'
 
-export async function status({ cluster, clock }: Domain): Promise<z.output<typeof clusterStatus.output>> {
+/** What these operations work with. */
+export interface ClusterParts {
+  readonly clock: Clock
+  /** Hosts with an Iris of their own. */
+  readonly cluster: ClusterView
+}
+
+export async function status({ cluster, clock }: ClusterParts): Promise<z.output<typeof clusterStatus.output>> {
   const { self, hosts } = cluster
   const roundTripMs = await cluster.roundTripMs()
   const views = hosts.all().map((host) => ({
@@ -48,14 +56,14 @@ export async function status({ cluster, clock }: Domain): Promise<z.output<typeo
   }
 }
 
-function waitingFor(host: string, cluster: Domain['cluster']) {
+function waitingFor(host: string, cluster: ClusterParts['cluster']) {
   const { count: waiting, since: waitingSince } = cluster.waitingFor(host)
   return { waiting, ...(waitingSince !== undefined && { waitingSince }) }
 }
 
 export function forget(
   { host }: z.output<typeof forgetHost.input>,
-  { cluster: { hosts } }: Domain,
+  { cluster: { hosts } }: ClusterParts,
 ): z.output<typeof forgetHost.output> {
   if (hosts.keyOf(host) === undefined) {
     throw new IrisError('not_found', `There is no host "${host}".`, 'See iris cluster status.')
@@ -66,7 +74,7 @@ export function forget(
 
 export async function forgetUnreachable(
   { hosts: only, dryRun }: z.output<typeof forgetUnreachableHosts.input>,
-  { cluster }: Domain,
+  { cluster }: ClusterParts,
 ): Promise<z.output<typeof forgetUnreachableHosts.output>> {
   mustBeJoined(cluster)
   if (cluster.state().state !== 'connected') {
@@ -79,7 +87,7 @@ export async function forgetUnreachable(
   return { hosts, kept: [...kept] }
 }
 
-export async function keep({ cluster }: Domain): Promise<z.output<typeof keepServers.output>> {
+export async function keep({ cluster }: ClusterParts): Promise<z.output<typeof keepServers.output>> {
   mustBeJoined(cluster)
   const kept = await cluster.keepServers()
   if (kept === undefined)
@@ -94,7 +102,7 @@ export async function keep({ cluster }: Domain): Promise<z.output<typeof keepSer
 
 export function drain(
   { drained }: z.output<typeof drainHost.input>,
-  { cluster }: Domain,
+  { cluster }: ClusterParts,
 ): z.output<typeof drainHost.output> {
   mustBeJoined(cluster)
   cluster.drain(drained)
@@ -103,7 +111,7 @@ export function drain(
 
 export async function leave(
   { force }: z.output<typeof leaveCluster.input>,
-  { cluster }: Domain,
+  { cluster }: ClusterParts,
 ): Promise<z.output<typeof leaveCluster.output>> {
   mustBeJoined(cluster)
   const answering = cluster.answeringAll()
@@ -115,7 +123,7 @@ export async function leave(
   return { answering }
 }
 
-function mustBeJoined({ self }: Domain['cluster']): void {
+function mustBeJoined({ self }: ClusterParts['cluster']): void {
   if (self === undefined)
     throw new IrisError('not_found', 'This host is alone.', 'Join it to others with "iris cluster join".')
 }

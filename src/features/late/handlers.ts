@@ -1,15 +1,30 @@
 import type { z } from 'zod'
+import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { external } from '../../base/protocol/pair.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
-import type { Call, Domain } from '../../kernel/call/call.ts'
+import type { Call } from '../../kernel/call/call.ts'
+import type { WatchedAnswers } from '../insight/watched-answers.ts'
+import type { LiveAsks } from '../live/live-asks.ts'
 import type { lateAnswers } from './contract.ts'
+import type { LateAnswers } from './late-answers.ts'
+import type { LateReports } from './late-reports.ts'
+
+/** What these operations work with. */
+export interface LateParts {
+  readonly lateAnswers: LateAnswers
+  readonly lateReports: LateReports
+  readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'of' | 'promote' | 'ready' | 'take' | 'waitingFor'>
+  readonly watchedAnswers: WatchedAnswers
+  /** For actions that publish no event. */
+  readonly log: Log
+}
 
 /** late_answers: what the bridge of a session pushes into the inbox of that session. */
 export async function late(
   { take = false }: z.output<typeof lateAnswers.input>,
   { auth, console, signal }: Call,
-  domain: Pick<Domain, 'lateAnswers' | 'lateReports' | 'live' | 'watchedAnswers'>,
+  domain: Pick<LateParts, 'lateAnswers' | 'lateReports' | 'live' | 'watchedAnswers'>,
 ): Promise<z.output<typeof lateAnswers.output>> {
   if (console === undefined) {
     const remedy = 'Use message_status with the turnId.'
@@ -40,7 +55,7 @@ export async function late(
 export function settleWith(
   { turnId, status, background }: Pick<TurnResult, 'turnId' | 'status' | 'background'>,
   { console }: Call,
-  { lateAnswers, lateReports }: Pick<Domain, 'lateAnswers' | 'lateReports'>,
+  { lateAnswers, lateReports }: Pick<LateParts, 'lateAnswers' | 'lateReports'>,
 ): void {
   if (console === undefined) return
   // A report wakes and bills the session, so only one that is likely is pushed.
@@ -59,7 +74,7 @@ export function withAnnouncement(
   result: Record<string, unknown>,
   input: unknown,
   { console }: Call,
-  { lateAnswers, log }: Pick<Domain, 'lateAnswers' | 'log'>,
+  { lateAnswers, log }: Pick<LateParts, 'lateAnswers' | 'log'>,
 ): Record<string, unknown> {
   if (console === undefined) return result
   try {

@@ -1,18 +1,32 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
 import { promotedAnswer } from '../../claude/driver/inbox-texts.ts'
-import type { Call, Domain } from '../../kernel/call/call.ts'
-import { namedTurn, unknownTurn } from '../../kernel/call/named-turn.ts'
+import type { Call } from '../../kernel/call/call.ts'
+import { type NamedTurnParts, namedTurn, unknownTurn } from '../../kernel/call/named-turn.ts'
+import type { SessionHandles } from '../../kernel/orchestrator/session-handle.ts'
+import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { LateAnswers } from '../late/late-answers.ts'
 import type { sendMessage } from '../messages/contract/messages.ts'
 import type { SendInput } from '../messages/handlers/messages.ts'
 import type { promoteTurn } from './contract.ts'
+import type { LiveAsks } from './live-asks.ts'
+
+/** What these operations work with. */
+export interface LiveParts extends NamedTurnParts {
+  /** Turns by their ids. */
+  readonly turns: Turns
+  /** Conversations by their pairs. */
+  readonly sessions: SessionHandles
+  readonly lateAnswers: LateAnswers
+  readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'of' | 'promote' | 'ready' | 'take' | 'waitingFor'>
+}
 
 /** send_message with inReplyTo: the answer of an open session. */
 export function replyLive(
   { message }: Pick<SendInput, 'message'>,
   inReplyTo: string,
   { auth, console }: Call,
-  domain: Pick<Domain, 'live' | 'trees'>,
+  domain: Pick<LiveParts, 'live' | 'trees'>,
 ): z.output<typeof sendMessage.output> {
   if (console === undefined || auth.parent !== undefined) {
     const remedy = 'Leave inReplyTo out. Your answer to a message is the text with which you end.'
@@ -27,7 +41,7 @@ export function replyLive(
 export async function promote(
   { turnId: named, team: wanted }: z.output<typeof promoteTurn.input>,
   call: Call,
-  domain: Domain,
+  domain: LiveParts,
 ): Promise<z.output<typeof promoteTurn.output>> {
   const turnId = namedTurn(named, domain)
   const row = domain.turns.rowOf(turnId)

@@ -1,12 +1,22 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
 import { isFailure } from '../../base/protocol/standing.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
-import type { Call, Domain } from '../../kernel/call/call.ts'
+import type { Call } from '../../kernel/call/call.ts'
 import { namedTurn, unknownTurn } from '../../kernel/call/named-turn.ts'
 import { statusOf } from '../../kernel/call/turn-model.ts'
-import { collect } from '../messages/handlers/messages.ts'
+import type { LastTurns } from '../../platform/store/last-turns.ts'
+import type { SessionTurns } from '../../platform/store/session-turns.ts'
+import { collect, type MessagesParts } from '../messages/handlers/messages.ts'
 import type { dismissFailure, retryMessage } from './contract.ts'
+
+/** What these operations work with. */
+export interface RetryParts extends MessagesParts {
+  readonly publish: (event: IrisEvent) => void
+  readonly sessionTurns: SessionTurns
+  readonly lastTurns: LastTurns
+}
 
 type RetryInput = z.output<typeof retryMessage.input>
 type DismissInput = z.output<typeof dismissFailure.input>
@@ -16,7 +26,7 @@ type DismissOutput = z.output<typeof dismissFailure.output>
 export async function retry(
   { turnId, evenInDoubt = false }: RetryInput,
   call: Call,
-  domain: Domain,
+  domain: RetryParts,
 ): Promise<TurnResult> {
   const id = known(turnId, call, domain)
   const turn = await domain.turns.retry(id, evenInDoubt)
@@ -24,7 +34,7 @@ export async function retry(
 }
 
 /** dismiss_failure: marks the failure of a turn as dismissed. Throws `invalid_input` when the turn has not failed. */
-export function dismiss({ turnId }: DismissInput, call: Call, domain: Domain): DismissOutput {
+export function dismiss({ turnId }: DismissInput, call: Call, domain: RetryParts): DismissOutput {
   const id = known(turnId, call, domain)
   const row = domain.sessionTurns.turn(id)!
   if (!isFailure({ status: statusOf(row) })) {
@@ -37,7 +47,7 @@ export function dismiss({ turnId }: DismissInput, call: Call, domain: Domain): D
   return { turnId: id }
 }
 
-function known(named: string, call: Call, domain: Domain): string {
+function known(named: string, call: Call, domain: RetryParts): string {
   const id = namedTurn(named, domain)
   if (domain.sessionTurns.turn(id) !== undefined) return id
   throw unknownTurn(`There is no turn ${named}.`, named, 'Use the id of a message.', call, domain)

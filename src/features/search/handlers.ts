@@ -1,13 +1,20 @@
 import type { z } from 'zod'
-import type { Domain } from '../../kernel/call/call.ts'
-import { knownParticipants } from '../../kernel/call/known-participants.ts'
+import type { Clock } from '../../base/lib/clock.ts'
+import { type KnownParticipantsParts, knownParticipants } from '../../kernel/call/known-participants.ts'
 import type { searchMessages } from './contract.ts'
+import type { Search } from './search.ts'
+
+/** What these operations work with. */
+export interface SearchParts extends KnownParticipantsParts {
+  readonly clock: Clock
+  readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>
+}
 
 type Output = z.output<typeof searchMessages.output>
 
 const usualPage = 20
 
-export async function searchFor(input: z.output<typeof searchMessages.input>, domain: Domain): Promise<Output> {
+export async function searchFor(input: z.output<typeof searchMessages.input>, domain: SearchParts): Promise<Output> {
   const { query: text, team, from, to, thread, since, cursor, limit = usualPage } = input
   knownParticipants([team, from, to], domain)
   const filter = { participants: team === undefined ? [] : [team], from, to, thread, since }

@@ -1,13 +1,20 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Call, Domain } from '../../kernel/call/call.ts'
+import type { Call } from '../../kernel/call/call.ts'
+import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
 import type { returnValue } from '../messages/contract/messages.ts'
+
+/** What these operations work with. */
+export interface TypedParts {
+  /** Turns by their ids. */
+  readonly turns: Turns
+}
 
 type Input = z.output<typeof returnValue.input>
 type Output = z.output<typeof returnValue.output>
 
 /** return_value: the agent of a turn gives the value that the ask wants. Throws `value_invalid`, `invalid_input`. */
-export async function give({ value }: Input, { auth }: Call, { turns }: Domain): Promise<Output> {
+export async function give({ value }: Input, { auth }: Call, { turns }: TypedParts): Promise<Output> {
   if (auth.parent === undefined) {
     throw new IrisError(
       'invalid_input',

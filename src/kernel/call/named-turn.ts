@@ -1,13 +1,19 @@
 import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Call, Domain } from './call.ts'
+import type { TreeRows } from '../../platform/store/trees.ts'
+import type { Call } from './call.ts'
 import { isRestricted } from './policy.ts'
+
+/** What these operations work with. */
+export interface NamedTurnParts {
+  readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'latest' | 'spent'>
+}
 
 /** Fewer characters name nothing: asked one by one, they would say which ids there are. */
 const fewest = 4
 
 /** The one turn id that begins with `named`, or `named` itself when none does. Throws `unknown_turn` for several. */
-export function namedTurn(named: string, { trees }: Pick<Domain, 'trees'>): string {
+export function namedTurn(named: string, { trees }: Pick<NamedTurnParts, 'trees'>): string {
   if (named.length < fewest) return named
   const [turnId = named, another] = trees.beginningWith(named.toLowerCase())
   if (another === undefined) return turnId
@@ -15,7 +21,13 @@ export function namedTurn(named: string, { trees }: Pick<Domain, 'trees'>): stri
 }
 
 /** `what` is the message. A caller who may see all turns also learns which id may be meant. */
-export function unknownTurn(what: string, named: string, remedy: string, { auth }: Call, { trees }: Domain): IrisError {
+export function unknownTurn(
+  what: string,
+  named: string,
+  remedy: string,
+  { auth }: Call,
+  { trees }: NamedTurnParts,
+): IrisError {
   const meant = isRestricted(auth.principal) ? '' : meantId(named, trees.latest())
   return new IrisError('unknown_turn', what, `${meant}${remedy}`)
 }

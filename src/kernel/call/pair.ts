@@ -2,15 +2,24 @@ import type { z } from 'zod'
 import type { SessionInput } from '../../base/operation/pair.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { mainThread, type Pair } from '../../base/protocol/pair.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { knownTeam } from '../orchestrator/admission.ts'
+import type { SessionHandles } from '../orchestrator/session-handle.ts'
 import { askerOf } from './asker.ts'
-import type { Call, Domain } from './call.ts'
+import type { Call } from './call.ts'
+
+/** What these operations work with. */
+export interface PairParts {
+  readonly config: () => Config
+  /** Conversations by their pairs. */
+  readonly sessions: SessionHandles
+}
 
 /** The pair that a call names. Throws `unknown_team` for an unknown team without a conversation. */
 export async function pairOf(
   input: z.output<typeof SessionInput>,
   call: Call,
-  { config, sessions }: Domain,
+  { config, sessions }: PairParts,
 ): Promise<Pair> {
   const { team = input.toTeam, toTeam = team } = input
   if (team === undefined || team !== toTeam) {

@@ -1,13 +1,24 @@
 import type { z } from 'zod'
+import type { Secrets } from '../../base/lib/secrets.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
+import type { LiveAsks } from '../../features/live/live-asks.ts'
 import type { turnTranscript } from '../../features/messages/contract/turns.ts'
+import type { Questions } from '../../features/permission/questions.ts'
 import type { TurnSummaryView } from '../../features/traces/contract.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { TurnSummary } from '../../platform/store/turn-list.ts'
-import type { LiveStatus, TurnStatus } from '../orchestrator/turn-handle.ts'
-import type { Domain } from './call.ts'
+import type { LiveStatus, TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
+
+/** What these operations work with. */
+export interface TurnModelParts {
+  /** Turns by their ids. */
+  readonly turns: Turns
+  readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'of' | 'promote' | 'ready' | 'take' | 'waitingFor'>
+  readonly secrets: Secrets
+  readonly questions: Questions
+}
 
 type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'value' | 'partial' | 'usage' | 'background' | 'settledAt'
 type Time = 'acceptedAt' | 'firstAt' | 'dispatchedAt' | 'startedAt'
@@ -111,7 +122,7 @@ type Facts = Pick<z.output<typeof turnTranscript.output>, 'turnId' | 'parentTurn
 /** Takes a row that is up to date. */
 export function turnFacts(
   row: Pick<Known, 'id' | 'parentTurn' | 'outcome' | Shown>,
-  { secrets }: Pick<Domain, 'secrets'>,
+  { secrets }: Pick<TurnModelParts, 'secrets'>,
 ): Facts {
   const {
     reason,
@@ -144,14 +155,14 @@ export function turnFacts(
 }
 
 /** Rows as views, each up to date. */
-export async function summaries(rows: readonly TurnSummary[], domain: Domain): Promise<TurnSummaryView[]> {
+export async function summaries(rows: readonly TurnSummary[], domain: TurnModelParts): Promise<TurnSummaryView[]> {
   const living = await domain.turns.living(rows.map(({ id }) => id))
   return rows.map((row) => summaryView(withLiveValues(row, living.get(row.id)), domain))
 }
 
 const longestMessage = 200
 
-type Shows = Pick<Domain, 'secrets' | 'questions' | 'live'>
+type Shows = Pick<TurnModelParts, 'secrets' | 'questions' | 'live'>
 
 /** Takes a row that is up to date. */
 export function summaryView(row: TurnSummary, { secrets, questions, live }: Shows): TurnSummaryView {

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
 import { isBusy, needOf, standingOf, standings } from '../../base/protocol/standing.ts'
 import { pageOf } from '../../features/conversations/handlers/list-sessions.ts'
-import type { Domain } from '../../kernel/call/call.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
 import type { SwitchboardSession } from '../switchboard/contract.ts'
-import { everything, standing } from '../switchboard/handlers.ts'
+import { everything, type SwitchboardParts, standing } from '../switchboard/handlers.ts'
 import type { getInbox, Needs } from './contract.ts'
+
+/** What these operations work with. */
+export type InboxParts = SwitchboardParts
 
 type Input = z.output<typeof getInbox.input>
 type Output = z.output<typeof getInbox.output>
@@ -15,7 +17,7 @@ const usualPage = 30
 const mostFailures = 200
 
 /** get_inbox: sessions that need a person or work come first, all of them; the others follow in pages. */
-export function inbox({ limit = usualPage, cursor }: Input, domain: Domain): Output {
+export function inbox({ limit = usualPage, cursor }: Input, domain: InboxParts): Output {
   const urgent = urgentSessions(domain)
   const ids = urgent.map(({ row }) => row.id)
   const rest = { ...everything, status: 'live' as const, rows: { ids, among: false } }
@@ -30,7 +32,7 @@ export function inbox({ limit = usualPage, cursor }: Input, domain: Domain): Out
 }
 
 /** How many sessions need a person, by reason. */
-export function needs(domain: Domain): Needs {
+export function needs(domain: InboxParts): Needs {
   return summed(urgentSessions(domain).map(({ session }) => session))
 }
 
@@ -40,7 +42,7 @@ interface Urgent {
 }
 
 /** Sessions that need a person or work: these are awake, queued, held, broken or, by the store, failed. */
-function urgentSessions(domain: Domain): Urgent[] {
+function urgentSessions(domain: InboxParts): Urgent[] {
   const { sessions, sessionList, lastTurns } = domain
   const opened = sessions.opened().filter(({ queue, heldBy, breaker }) => queue.length > 0 || heldBy || breaker)
   const ids = [...sessions.awake(), ...opened].map(({ sessionId }) => sessionId)

@@ -1,12 +1,19 @@
 import type { z } from 'zod'
 import { known, pageOf } from '../../features/conversations/handlers/list-sessions.ts'
-import { teamsElsewhere } from '../../features/teams/handlers/list-teams.ts'
+import { type ListTeamsParts, teamsElsewhere } from '../../features/teams/handlers/list-teams.ts'
 import { limitOf, teamView } from '../../features/teams/handlers/teams.ts'
-import type { Domain } from '../../kernel/call/call.ts'
 import { statusOf } from '../../kernel/call/turn-model.ts'
-import type { LastTurn } from '../../platform/store/last-turns.ts'
-import type { ListedSession } from '../../platform/store/session-list.ts'
+import type { LastTurn, LastTurns } from '../../platform/store/last-turns.ts'
+import type { ListedSession, SessionList } from '../../platform/store/session-list.ts'
+import type { TrafficRows } from '../../platform/store/traffic.ts'
 import type { getSwitchboard, LastTurnView, SwitchboardSession } from './contract.ts'
+
+/** What these operations work with. */
+export interface SwitchboardParts extends ListTeamsParts {
+  readonly sessionList: SessionList
+  readonly lastTurns: LastTurns
+  readonly traffic: TrafficRows
+}
 
 type Input = z.output<typeof getSwitchboard.input>
 type Output = z.output<typeof getSwitchboard.output>
@@ -15,7 +22,7 @@ const usualPage = 1000
 /** Most processes whose memory one call measures. */
 const mostMeasured = 500
 
-export async function switchboard(input: Input, domain: Domain): Promise<Output> {
+export async function switchboard(input: Input, domain: SwitchboardParts): Promise<Output> {
   const { clock, sessions: handles, sessionList, traffic } = domain
   const { limit = usualPage, status = 'live', awake, cursor } = input
   const among = awake === undefined ? undefined : { ids: handles.awake().map(({ id }) => id), among: awake }
@@ -34,7 +41,7 @@ export async function switchboard(input: Input, domain: Domain): Promise<Output>
 }
 
 /** The current state of these sessions and of the pool. */
-export function standingOf(sessionIds: readonly string[], domain: Domain) {
+export function standingOf(sessionIds: readonly string[], domain: SwitchboardParts) {
   const sessions = domain.sessionList.named(sessionIds).map((row) => standing(row, domain))
   return { sessions, pool: domain.sessions.processes }
 }
@@ -49,14 +56,14 @@ export const everything = {
 }
 
 /** Sessions with a process or a queue that are not in the page. */
-function atWork(page: readonly ListedSession[], { sessions, sessionList }: Domain): ListedSession[] {
+function atWork(page: readonly ListedSession[], { sessions, sessionList }: SwitchboardParts): ListedSession[] {
   const shown = new Set(page.map(({ sessionId }) => sessionId))
   const queued = sessions.opened().filter(({ queue }) => queue.length > 0)
   const ids = [...sessions.awake(), ...queued].map(({ sessionId }) => sessionId)
   return sessionList.named(ids.filter((id) => !shown.has(id)))
 }
 
-function teamsOf(domain: Domain): Output['teams'] {
+function teamsOf(domain: SwitchboardParts): Output['teams'] {
   const { config, launcher, machines, accountLimits } = domain
   const others = teamsElsewhere(domain).map(({ name, config: { idleTimeout: _idle, ...view }, link }) => ({
     name,
@@ -74,7 +81,7 @@ function teamsOf(domain: Domain): Output['teams'] {
 }
 
 /** The state of a session: its row in the store, its process, its queue and its last turn. */
-export function standing(row: ListedSession, domain: Domain): SwitchboardSession {
+export function standing(row: ListedSession, domain: SwitchboardParts): SwitchboardSession {
   const { sessions, questions, lastTurns } = domain
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row
   const activity = sessions.activityOf(row)
@@ -113,7 +120,7 @@ export function standing(row: ListedSession, domain: Domain): SwitchboardSession
   }
 }
 
-function lastTurnView(row: LastTurn | undefined, { secrets }: Domain): LastTurnView | undefined {
+function lastTurnView(row: LastTurn | undefined, { secrets }: SwitchboardParts): LastTurnView | undefined {
   if (row === undefined) return undefined
   const { id, message, text, reason, detail, acceptedAt, settledAt, isDismissed } = row
   return {
@@ -128,7 +135,7 @@ function lastTurnView(row: LastTurn | undefined, { secrets }: Domain): LastTurnV
 
 async function withMemory(
   sessions: readonly SwitchboardSession[],
-  { machines }: Domain,
+  { machines }: SwitchboardParts,
 ): Promise<SwitchboardSession[]> {
   const measured = sessions.filter(({ pid }) => pid !== undefined).slice(0, mostMeasured)
   const sizes = await Promise.all(measured.map(({ to, pid }) => machines.of(to).processes.residentBytes(pid!)))

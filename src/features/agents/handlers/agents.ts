@@ -1,17 +1,28 @@
 import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { AuthContext, Call, Domain } from '../../../kernel/call/call.ts'
+import type { AuthContext, Call } from '../../../kernel/call/call.ts'
 import { may } from '../../../kernel/call/policy.ts'
 import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
 import type { Config } from '../../../platform/config/config.ts'
+import type { Machines } from '../../../platform/machine/machine.ts'
 import { agentPrompt } from '../agent-prompt.ts'
 import { agentTypes, type getAgent } from '../contract/agents.ts'
 import { TemplateError } from '../template-error.ts'
 
+/** What these operations work with. */
+export interface AgentsParts {
+  readonly config: () => Config
+  readonly machines: Machines
+}
+
 type Input = z.output<typeof getAgent.input>
 
 /** get_agent: a specialist's prompt, made for the project of a team. */
-export async function agent(input: Input, { auth }: Call, domain: Domain): Promise<z.output<typeof getAgent.output>> {
+export async function agent(
+  input: Input,
+  { auth }: Call,
+  domain: AgentsParts,
+): Promise<z.output<typeof getAgent.output>> {
   const { agentType, context = {}, includeGitDiff = false } = input
   const config = domain.config()
   const team = projectOf(auth, input.team, config)

@@ -4,15 +4,23 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { Thread } from '../../../base/protocol/names.ts'
 import { external } from '../../../base/protocol/pair.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
+import type { AgentConversations } from '../../../kernel/orchestrator/agent-conversations.ts'
+import type { Launcher } from '../../../kernel/pool/launch.ts'
 import { agentThread } from '../../../kernel/session/agent-thread.ts'
 import { homePaths } from '../../../platform/config/home.ts'
 import { settleWith } from '../../late/handlers.ts'
-import { byKey, callKey, changesOf, collect } from '../../messages/handlers/messages.ts'
+import { byKey, callKey, changesOf, collect, type MessagesParts } from '../../messages/handlers/messages.ts'
 import { accepted, ofAccepted } from '../../messages/handlers/not-accepted.ts'
 import { checkedTimeout } from '../../messages/handlers/wait.ts'
 import type { invokeAgent, listAgents } from '../contract/invoke-agent.ts'
+
+/** What these operations work with. */
+export interface InvokeAgentParts extends MessagesParts {
+  readonly agentConversations: AgentConversations
+  readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
+}
 
 type Input = z.output<typeof invokeAgent.input>
 type Output = z.output<typeof invokeAgent.output>
@@ -21,7 +29,7 @@ type Output = z.output<typeof invokeAgent.output>
 export async function agents(
   input: z.output<typeof listAgents.input>,
   call: Call,
-  domain: Domain,
+  domain: InvokeAgentParts,
 ): Promise<z.output<typeof listAgents.output>> {
   const { to } = pairOf(input, call, domain)
   const { launcher, machines } = domain
@@ -37,7 +45,7 @@ export async function agents(
 }
 
 /** invoke_agent: a turn like any other, in a conversation of its own unless the caller continues an earlier one. */
-export async function invoke(input: Input, call: Call, domain: Domain): Promise<Output> {
+export async function invoke(input: Input, call: Call, domain: InvokeAgentParts): Promise<Output> {
   const { config, turns, agentConversations } = domain
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
   const { from, to } = pairOf(input, call, domain)
@@ -64,14 +72,14 @@ export async function invoke(input: Input, call: Call, domain: Domain): Promise<
   return { ...result, ...changesOf(input.prompt), agentName: input.agentName, outputDirectory }
 }
 
-async function knownAgent(team: string, name: string, { launcher }: Domain): Promise<void> {
+async function knownAgent(team: string, name: string, { launcher }: InvokeAgentParts): Promise<void> {
   if (!Thread.safeParse(agentThread(name)).success) {
     throw new IrisError('invalid_input', `"${name}" cannot be the name of an agent.`, 'See list_agents.')
   }
   await launcher.agents.check(team, name)
 }
 
-function pairOf(input: Pick<Input, 'team' | 'fromTeam'>, { auth }: Call, { config }: Domain) {
+function pairOf(input: Pick<Input, 'team' | 'fromTeam'>, { auth }: Call, { config }: InvokeAgentParts) {
   const from = askerOf(auth, input.fromTeam, config())
   const to = input.team ?? from
   if (to === external) {

@@ -4,14 +4,26 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { external, mainThread } from '../../../base/protocol/pair.ts'
 import { managedTexts } from '../../../claude/driver/managed-settings.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import type { AttachedFile } from '../../../kernel/orchestrator/ask.ts'
 import { rulesIn, settingsRules } from '../../../kernel/pool/settings-rules.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import { workingTeam } from '../../../platform/config/former-teams.ts'
+import type { Machines } from '../../../platform/machine/machine.ts'
 import { MachineError } from '../../../platform/machine/machine-error.ts'
+import type { SessionTurns } from '../../../platform/store/session-turns.ts'
 import type { SendInput } from '../../messages/handlers/messages.ts'
-import type { Asking } from '../../permission/policy.ts'
+import type { Asking, Policy } from '../../permission/policy.ts'
 import { tooLarge } from '../attachments.ts'
+
+/** What these operations work with. */
+export interface AttachedFilesParts {
+  readonly config: () => Config
+  readonly machines: Machines
+  readonly sessionTurns: SessionTurns
+  /** Which tools agents may use. */
+  readonly policy: Pick<Policy, 'refusedToRead'>
+}
 
 /**
  * The files of a call; undefined: it has none. A path is of the asker's project, and is read with the rights of that
@@ -20,7 +32,7 @@ import { tooLarge } from '../attachments.ts'
 export async function attachedFiles(
   { attachments, fromTeam }: Pick<SendInput, 'attachments' | 'fromTeam'>,
   call: Call,
-  domain: Domain,
+  domain: AttachedFilesParts,
 ): Promise<readonly AttachedFile[] | undefined> {
   if (attachments === undefined) return undefined
   const from = askerOf(call.auth, fromTeam, domain.config())
@@ -29,7 +41,12 @@ export async function attachedFiles(
   return files
 }
 
-async function attachedFile(file: NewAttachment, from: string, call: Call, domain: Domain): Promise<AttachedFile> {
+async function attachedFile(
+  file: NewAttachment,
+  from: string,
+  call: Call,
+  domain: AttachedFilesParts,
+): Promise<AttachedFile> {
   const { path, data, name } = file
   if ((path === undefined) === (data === undefined))
     throw new IrisError('invalid_input', 'An attachment has either a path or data.', 'Give one of the two.')
@@ -54,7 +71,7 @@ export async function readFrom(
   team: string,
   path: string,
   call: Call,
-  domain: Domain,
+  domain: AttachedFilesParts,
   action: 'attached' | 'sent' = 'attached',
 ): Promise<Buffer> {
   const { machines, policy } = domain
@@ -78,7 +95,7 @@ function refused(path: string, action: string, why: string): IrisError {
 }
 
 /** The conversation whose rules apply: that of the agent's turn, else none. */
-function askingOf(team: string, { auth: { parent } }: Call, { sessionTurns }: Domain): Asking {
+function askingOf(team: string, { auth: { parent } }: Call, { sessionTurns }: AttachedFilesParts): Asking {
   const row = parent && sessionTurns.turn(parent.turnId)
   return parent && row
     ? { ...parent.session, row: { id: row.session } }
@@ -86,7 +103,7 @@ function askingOf(team: string, { auth: { parent } }: Call, { sessionTurns }: Do
 }
 
 /** The rules that deny of all settings which Claude Code applies in the team's project. */
-async function deniedBySettings(team: string, { config, machines }: Domain): Promise<readonly string[]> {
+async function deniedBySettings(team: string, { config, machines }: AttachedFilesParts): Promise<readonly string[]> {
   const { remote, realPath = '/' } = workingTeam(config(), team) ?? {}
   const { deny } = await settingsRules(machines.of(team), realPath)
   const managed = remote === undefined ? managedTexts() : []

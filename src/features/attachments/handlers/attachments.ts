@@ -1,14 +1,23 @@
 import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type NamedTurnParts, namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import type { Attachments } from '../../../platform/store/attachments.ts'
+import type { SessionTurns } from '../../../platform/store/session-turns.ts'
 import type { getAttachment } from '../contract.ts'
+
+/** What these operations work with. */
+export interface AttachmentsParts extends NamedTurnParts {
+  readonly sessionTurns: SessionTurns
+  /** The contents of files that came with messages. */
+  readonly attachments: Attachments
+}
 
 /** get_attachment: the content is that of the moment when the message was sent. */
 export function attachment(
   { turnId, number }: z.output<typeof getAttachment.input>,
   call: Call,
-  domain: Domain,
+  domain: AttachmentsParts,
 ): z.output<typeof getAttachment.output> {
   const row = domain.sessionTurns.turn(namedTurn(turnId, domain))
   if (row === undefined)

@@ -1,17 +1,26 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
 import { isPersonId } from '../../../platform/config/channels.ts'
-import type { ChannelConfig } from '../../../platform/config/config.ts'
+import type { ChannelConfig, Config } from '../../../platform/config/config.ts'
 import type { changeChannel, listChannels, listSkipped, replaySkipped, testChannel } from '../contract/channels.ts'
 import { moveRemedy } from '../moved-chats.ts'
 import type { ChannelPersonRow } from '../rows/channel-people.ts'
 import type { ChatFailureRow } from '../rows/channel-posts.ts'
 import type { ChannelCost } from '../rows/channels.ts'
+import type { ChannelsView } from '../view.ts'
+
+/** What these operations work with. */
+export interface ChannelsParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  /** Where people in chats talk to teams. */
+  readonly channels: ChannelsView
+}
 
 type Change = z.output<typeof changeChannel.input>
 
-export function list({ config, channels }: Domain): z.output<typeof listChannels.output> {
+export function list({ config, channels }: ChannelsParts): z.output<typeof listChannels.output> {
   const views = [...config().channels.values()].map(({ name, platform, team, role, allow, groups }) => {
     const people = channels.people.list(name)
     const written = allow.map((sender) => ({ sender, name: '(config.yaml)', since: 0 }))
@@ -59,7 +68,7 @@ function personView({ sender, name, since }: ChannelPersonRow) {
   return { sender, name, since }
 }
 
-export function change({ channel, action, who }: Change, domain: Domain): z.output<typeof changeChannel.output> {
+export function change({ channel, action, who }: Change, domain: ChannelsParts): z.output<typeof changeChannel.output> {
   const { channels, clock } = domain
   const known = named(channel, domain)
   if (action === 'pair') return { channel, ...channels.pair(channel, who), isAllowed: true }
@@ -88,7 +97,7 @@ export function change({ channel, action, who }: Change, domain: Domain): z.outp
 
 export async function test(
   { channel }: z.output<typeof testChannel.input>,
-  domain: Domain,
+  domain: ChannelsParts,
 ): Promise<z.output<typeof testChannel.output>> {
   const { missing, ...found } = await domain.channels.inspect(named(channel, domain))
   return { channel, ...found, missing: [...missing], link: domain.channels.stateOf(channel) }
@@ -98,7 +107,7 @@ const mostSkipped = 50
 
 export function skipped(
   { channel }: z.output<typeof listSkipped.input>,
-  domain: Domain,
+  domain: ChannelsParts,
 ): z.output<typeof listSkipped.output> {
   const rows = domain.channels.messages.skipped(named(channel, domain).name, mostSkipped)
   const messages = rows.map(({ chat, sender, senderName: name, text, sentAt }) => ({
@@ -113,13 +122,13 @@ export function skipped(
 
 export async function replay(
   { channel }: z.output<typeof replaySkipped.input>,
-  domain: Domain,
+  domain: ChannelsParts,
 ): Promise<z.output<typeof replaySkipped.output>> {
   return { channel, ...(await domain.channels.replay(named(channel, domain))) }
 }
 
 /** Throws `not_found`. */
-function named(channel: string, { config }: Domain): ChannelConfig {
+function named(channel: string, { config }: ChannelsParts): ChannelConfig {
   const known = config().channels.get(channel)
   if (known !== undefined) return known
   const names = [...config().channels.keys()].join(', ') || 'none'

@@ -1,13 +1,20 @@
 import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { readFrom } from '../../attachments/handlers/attached-files.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type AttachedFilesParts, readFrom } from '../../attachments/handlers/attached-files.ts'
 import type { chatHistory, chatReact, chatReply, chatSendFile } from '../contract/chat-tools.ts'
+import type { ChannelsView } from '../view.ts'
+
+/** What these operations work with. */
+export interface ChatToolsParts extends AttachedFilesParts {
+  /** Where people in chats talk to teams. */
+  readonly channels: ChannelsView
+}
 
 export function reply(
   { text }: z.output<typeof chatReply.input>,
   { auth }: Call,
-  { channels }: Domain,
+  { channels }: ChatToolsParts,
 ): z.output<typeof chatReply.output> {
   return { posts: channels.tools.reply(askedIn(auth), text) }
 }
@@ -15,7 +22,7 @@ export function reply(
 export async function sendFile(
   { path }: z.output<typeof chatSendFile.input>,
   call: Call,
-  domain: Domain,
+  domain: ChatToolsParts,
 ): Promise<z.output<typeof chatSendFile.output>> {
   const { tools } = domain.channels
   const asked = askedIn(call.auth)
@@ -27,7 +34,7 @@ export async function sendFile(
 export async function react(
   { reaction }: z.output<typeof chatReact.input>,
   { auth }: Call,
-  { channels }: Domain,
+  { channels }: ChatToolsParts,
 ): Promise<z.output<typeof chatReact.output>> {
   await channels.tools.react(askedIn(auth), reaction)
   return { reaction }
@@ -36,7 +43,7 @@ export async function react(
 export async function history(
   { limit = 20 }: z.output<typeof chatHistory.input>,
   { auth }: Call,
-  { channels }: Domain,
+  { channels }: ChatToolsParts,
 ): Promise<z.output<typeof chatHistory.output>> {
   return { messages: await channels.tools.history(askedIn(auth), limit) }
 }

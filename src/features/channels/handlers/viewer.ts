@@ -1,14 +1,28 @@
 import type { z } from 'zod'
 import { threadBesideRole } from '../../../base/protocol/role.ts'
-import type { AuthContext, Call, Domain } from '../../../kernel/call/call.ts'
-import type { LiveStatus } from '../../../kernel/orchestrator/turn-handle.ts'
-import type { ToolStartRow } from '../../../platform/store/tool-starts.ts'
-import { attachedFiles } from '../../attachments/handlers/attached-files.ts'
-import { readReports } from '../../messages/handlers/reports.ts'
+import type { AuthContext, Call } from '../../../kernel/call/call.ts'
+import type { LiveStatus, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { ToolStartRow, ToolStarts } from '../../../platform/store/tool-starts.ts'
+import { type AttachedFilesParts, attachedFiles } from '../../attachments/handlers/attached-files.ts'
+import { type ReportsParts, readReports } from '../../messages/handlers/reports.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
+import type { Questions } from '../../permission/questions.ts'
+import type { Search } from '../../search/search.ts'
 import type * as contract from '../contract/viewer.ts'
 import type { ViewerTurnRow } from '../rows/viewer-rows.ts'
+import type { ChannelsView } from '../view.ts'
 import { type ViewerPerson, viewerAsker } from '../viewer.ts'
+
+/** What these operations work with. */
+export interface ViewerParts extends ReportsParts, AttachedFilesParts {
+  /** Turns by their ids. */
+  readonly turns: Turns
+  /** Where people in chats talk to teams. */
+  readonly channels: ChannelsView
+  readonly toolStarts: Pick<ToolStarts, 'of'>
+  readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>
+  readonly questions: Questions
+}
 
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
@@ -27,7 +41,7 @@ function personOf({ principal: { kind, id, chatRole } }: Pick<AuthContext, 'prin
 }
 
 /** What is the caller's own, for the stream; `name` differs for each person and role. */
-export function ownOf(auth: Pick<AuthContext, 'principal'>, { channels: { viewer } }: Pick<Domain, 'channels'>) {
+export function ownOf(auth: Pick<AuthContext, 'principal'>, { channels: { viewer } }: Pick<ViewerParts, 'channels'>) {
   const person = personOf(auth)
   return {
     name: JSON.stringify(person),
@@ -37,7 +51,7 @@ export function ownOf(auth: Pick<AuthContext, 'principal'>, { channels: { viewer
 
 export function overview(
   { auth }: Call,
-  { config, channels: { viewer } }: Domain,
+  { config, channels: { viewer } }: ViewerParts,
 ): Out<typeof contract.viewerOverview> {
   const person = personOf(auth)
   const teams = viewer.teams(person).map((name) => {
@@ -51,7 +65,7 @@ export function overview(
 export async function messages(
   { before, ...place }: In<typeof contract.viewerMessages>,
   { auth }: Call,
-  domain: Domain,
+  domain: ViewerParts,
 ): Promise<Out<typeof contract.viewerMessages>> {
   const { rows, next } = domain.channels.viewer.page(personOf(auth), place, before)
   const ids = rows.map(({ id }) => id)
@@ -68,7 +82,7 @@ export async function messages(
 export async function send(
   { attachments, ...sent }: In<typeof contract.viewerSend>,
   call: Call,
-  domain: Domain,
+  domain: ViewerParts,
 ): Promise<Out<typeof contract.viewerSend>> {
   // Without a team, a path is refused: only content can be attached.
   const files = await attachedFiles({ attachments, fromTeam: undefined }, call, domain)
@@ -80,7 +94,7 @@ export async function send(
 export async function stop(
   { turnId }: In<typeof contract.viewerStop>,
   { auth }: Call,
-  { channels }: Domain,
+  { channels }: ViewerParts,
 ): Promise<Out<typeof contract.viewerStop>> {
   const turn = await channels.viewer.own(personOf(auth), turnId)
   await turn.cancel()
@@ -90,7 +104,7 @@ export async function stop(
 export async function search(
   { query: text }: In<typeof contract.viewerSearch>,
   { auth }: Call,
-  { search: index, channels: { viewer } }: Domain,
+  { search: index, channels: { viewer } }: ViewerParts,
 ): Promise<Out<typeof contract.viewerSearch>> {
   const person = personOf(auth)
   const filter = { participants: [], from: viewerAsker(person), to: undefined, thread: undefined, since: undefined }
@@ -111,7 +125,7 @@ async function turnOf(
   row: ViewerTurnRow,
   live: LiveStatus | undefined,
   tools: readonly ToolStartRow[],
-  domain: Domain,
+  domain: ViewerParts,
 ): Promise<Turn> {
   const { id: turnId, message, attachments, acceptedAt, settledAt } = row
   const running = live !== undefined && live.end === undefined ? live : undefined

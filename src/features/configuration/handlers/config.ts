@@ -1,9 +1,25 @@
 import type { z } from 'zod'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Clock } from '../../../base/lib/clock.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import { actorOf } from '../../../kernel/call/principal.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import { inForce, schemaOfConfig } from '../../../platform/config/described.ts'
+import type { ConfigEditor } from '../../../platform/config/editor.ts'
 import { placeholder } from '../../../platform/config/masked-text.ts'
+import type { Audit } from '../../audit/rows/audit.ts'
 import type { checkConfig, getConfig, saveConfig } from '../contract.ts'
+
+/** What these operations work with. */
+export interface ConfigParts {
+  readonly config: () => Config
+  /** Why config.yaml, as it is now, is not in force; undefined when it is. */
+  readonly configProblem: () => string | undefined
+  /** Keys of config.yaml whose new value takes effect only after a restart. */
+  readonly needsRestart: () => readonly string[]
+  readonly configEditor: ConfigEditor
+  readonly clock: Clock
+  readonly audit: Audit
+}
 
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
@@ -14,7 +30,7 @@ export async function get({
   configEditor,
   needsRestart,
   clock,
-}: Domain): Promise<Out<typeof getConfig>> {
+}: ConfigParts): Promise<Out<typeof getConfig>> {
   const problem = configProblem()
   return {
     ...(await configEditor.read()),
@@ -29,7 +45,7 @@ export async function get({
 
 export async function check(
   { text }: In<typeof checkConfig>,
-  { configEditor, clock }: Domain,
+  { configEditor, clock }: ConfigParts,
 ): Promise<Out<typeof checkConfig>> {
   const { problems, changes } = await configEditor.check(text)
   return { problems: [...problems], changes: [...changes], timestamp: clock.now() }
@@ -38,7 +54,7 @@ export async function check(
 export async function save(
   { text, hash }: In<typeof saveConfig>,
   { auth }: Call,
-  { configEditor, audit, clock }: Domain,
+  { configEditor, audit, clock }: ConfigParts,
 ): Promise<Out<typeof saveConfig>> {
   const saved = await configEditor.save(text, hash)
   const keys = saved.changes.map(({ key }) => key)

@@ -1,11 +1,20 @@
-import type { Domain } from '../../../kernel/call/call.ts'
+import type { StoreView } from '../../../base/protocol/store.ts'
+import type { Vitals } from '../../../platform/metrics/vitals.ts'
+import type { StoreFile } from '../../../platform/store/store-file.ts'
+
+/** What these operations work with. */
+export interface ReadinessParts {
+  readonly store: () => StoreView
+  readonly storeFile: StoreFile
+  readonly vitals: Vitals
+}
 
 /** Why Iris takes no message now; empty when it does. Names no files and no secrets, since anybody may ask. */
 export function notReadyBecause({
   vitals,
   store,
   storeFile,
-}: Pick<Domain, 'vitals' | 'store' | 'storeFile'>): string[] {
+}: Pick<ReadinessParts, 'vitals' | 'store' | 'storeFile'>): string[] {
   const { damage, unrecordedEnds } = store()
   return [
     ...(vitals.phase === 'recovering' ? ['Iris is still recovering what its last run left.'] : []),

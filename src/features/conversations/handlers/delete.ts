@@ -1,9 +1,29 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import { pairText } from '../../../base/protocol/pair.ts'
+import type { KeptTranscripts } from '../../../claude/driver/kept-transcripts.ts'
 import { deleteTranscript, findTranscript } from '../../../claude/driver/transcript.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { pairOf } from '../../../kernel/call/pair.ts'
+import type { TranscriptFiles } from '../../../claude/transcript/transcript-files.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
+import type { Machines } from '../../../platform/machine/machine.ts'
+import type { Attachments } from '../../../platform/store/attachments.ts'
+import type { ForgottenTurns } from '../../../platform/store/forgotten-turns.ts'
+import type { Search } from '../../search/search.ts'
 import type { sessionDelete } from '../contract/sessions.ts'
+
+/** What these operations work with. */
+export interface DeleteParts extends PairParts {
+  readonly clock: Clock
+  readonly machines: Machines
+  readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>
+  /** Deletes what was said. */
+  readonly forgotten: ForgottenTurns
+  /** The contents of files that came with messages. */
+  readonly attachments: Attachments
+  readonly transcripts: Pick<TranscriptFiles, 'conversationOf' | 'remove'>
+  readonly kept: Pick<KeptTranscripts, 'forget' | 'look'>
+}
 
 type Input = z.output<typeof sessionDelete.input>
 
@@ -11,7 +31,7 @@ type Input = z.output<typeof sessionDelete.input>
 export async function deleteSession(
   input: Input,
   call: Call,
-  domain: Domain,
+  domain: DeleteParts,
 ): Promise<z.output<typeof sessionDelete.output>> {
   const { sessions, clock } = domain
   const began = clock.elapsed()
@@ -37,7 +57,7 @@ export async function deleteSession(
  * Deletes all that was said: the transcripts, to which no process writes any more, the texts in the store and in the
  * search index, and the files that came with the messages. Returns the paths of Claude Code's and the readable one.
  */
-async function deleteTranscripts(team: string, sessionId: string, domain: Domain): Promise<string[]> {
+async function deleteTranscripts(team: string, sessionId: string, domain: DeleteParts): Promise<string[]> {
   const { attachments, forgotten, search } = domain
   attachments.forget(sessionId)
   forgotten.forgetSession(sessionId)
@@ -49,7 +69,7 @@ async function deleteTranscripts(team: string, sessionId: string, domain: Domain
 export async function deleteFilesOf(
   team: string,
   sessionId: string,
-  { machines, kept, transcripts }: Pick<Domain, 'machines' | 'kept' | 'transcripts'>,
+  { machines, kept, transcripts }: Pick<DeleteParts, 'machines' | 'kept' | 'transcripts'>,
 ): Promise<string[]> {
   await kept.forget(sessionId)
   const own = await findTranscript(machines.of(team).claude, sessionId)

@@ -1,15 +1,28 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import { mainThread } from '../../../base/protocol/pair.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { namedTurn } from '../../../kernel/call/named-turn.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type NamedTurnParts, namedTurn } from '../../../kernel/call/named-turn.ts'
 import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
+import type { SessionHandles } from '../../../kernel/orchestrator/session-handle.ts'
+import type { Launcher } from '../../../kernel/pool/launch.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import type { sessionFork } from '../contract/fork.ts'
+
+/** What these operations work with. */
+export interface ForkParts extends NamedTurnParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  /** Conversations by their pairs. */
+  readonly sessions: SessionHandles
+  readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
+}
 
 export async function forkSession(
   { toTeam, fromTeam, thread = mainThread, newThread, fromTurn }: z.output<typeof sessionFork.input>,
   call: Call,
-  domain: Domain,
+  domain: ForkParts,
 ): Promise<z.output<typeof sessionFork.output>> {
   const { config, clock, launcher, sessions } = domain
   knownTeam(toTeam, config())

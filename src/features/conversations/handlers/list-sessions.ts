@@ -1,16 +1,27 @@
 import type { z } from 'zod'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import type { Clock } from '../../../base/lib/clock.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import { listedTeams } from '../../../kernel/call/policy.ts'
+import type { SessionHandles } from '../../../kernel/orchestrator/session-handle.ts'
 import type { ListedSession, SessionList, SessionListFilter } from '../../../platform/store/session-list.ts'
+import type { Questions } from '../../permission/questions.ts'
 import type { listSessions } from '../contract/session-list.ts'
+
+/** What these operations work with. */
+export interface ListSessionsParts extends KnownParticipantsParts {
+  readonly clock: Clock
+  /** Conversations by their pairs. */
+  readonly sessions: SessionHandles
+  readonly questions: Questions
+}
 
 type Input = z.output<typeof listSessions.input>
 type Output = z.output<typeof listSessions.output>
 
 const usualPage = 50
 
-export function list(input: Input, { auth }: Call, domain: Domain): Output {
+export function list(input: Input, { auth }: Call, domain: ListSessionsParts): Output {
   const { sessions, sessionList, clock } = domain
   const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
   knownParticipants([from, to], domain)
@@ -48,7 +59,7 @@ function placeOf(cursor: string | undefined): SessionListFilter['after'] {
   return { lastUsedAt: lastUsedAt!, id: id! }
 }
 
-function view(row: ListedSession, { sessions, questions }: Domain): Output['sessions'][number] {
+function view(row: ListedSession, { sessions, questions }: ListSessionsParts): Output['sessions'][number] {
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
   const { processState, waiting: queueLength, unreachableSince } = sessions.activityOf(row)
   return {

@@ -1,10 +1,18 @@
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
 import { meantId } from '../../../kernel/call/named-turn.ts'
+import type { SessionHandles } from '../../../kernel/orchestrator/session-handle.ts'
+import type { SessionList } from '../../../platform/store/session-list.ts'
 import type { SessionRow } from '../../../platform/store/sessions.ts'
 
+/** What these operations work with. */
+export interface NamedSessionParts {
+  /** Conversations by their pairs. */
+  readonly sessions: SessionHandles
+  readonly sessionList: SessionList
+}
+
 /** The conversation of that id, or of the only id that begins so, archived ones included. Throws `unknown_session`. */
-export function namedSession(named: string, { sessions, sessionList }: Domain): SessionRow {
+export function namedSession(named: string, { sessions, sessionList }: NamedSessionParts): SessionRow {
   const [sessionId = named, another] = sessionList.beginningWith(named.toLowerCase())
   if (another !== undefined) {
     const what = `More than one conversation begins with ${named}.`

@@ -1,16 +1,24 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import type { Outcome } from '../../../base/protocol/turn.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import { listedTeams } from '../../../kernel/call/policy.ts'
+import type { Statistics } from '../../../platform/store/statistics.ts'
 import type { sessionStats } from '../contract/session-list.ts'
+
+/** What these operations work with. */
+export interface SessionStatsParts extends KnownParticipantsParts {
+  readonly clock: Clock
+  readonly statistics: Statistics
+}
 
 type Input = z.output<typeof sessionStats.input>
 type Output = z.output<typeof sessionStats.output>
 
 const usualSpanMs = 30 * 24 * 3_600_000
 
-export function stats(input: Input, { auth }: Call, domain: Domain): Output {
+export function stats(input: Input, { auth }: Call, domain: SessionStatsParts): Output {
   const { statistics, clock } = domain
   const { team, from, to, thread } = input
   knownParticipants([team, from, to], domain)

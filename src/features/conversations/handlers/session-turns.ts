@@ -1,17 +1,28 @@
 import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import { turnFacts, withLiveValues } from '../../../kernel/call/turn-model.ts'
+import { type TurnModelParts, turnFacts, withLiveValues } from '../../../kernel/call/turn-model.ts'
 import type { LiveStatus } from '../../../kernel/orchestrator/turn-handle.ts'
 import { workingTeam } from '../../../platform/config/former-teams.ts'
-import type { ShortTurn } from '../../../platform/store/session-turns.ts'
+import type { ModelChangeRows } from '../../../platform/store/model-changes.ts'
+import type { SessionTurns, ShortTurn } from '../../../platform/store/session-turns.ts'
 import type { SessionRow } from '../../../platform/store/sessions.ts'
-import { standing } from '../../../views/switchboard/handlers.ts'
-import { changedFilesOf } from '../../insight/handlers/insight.ts'
+import { type SwitchboardParts, standing } from '../../../views/switchboard/handlers.ts'
+import { changedFilesOf, type InsightParts } from '../../insight/handlers/insight.ts'
 import type { sessionTurns } from '../../messages/contract/turns.ts'
-import { reportsByTurn } from '../../messages/handlers/reports.ts'
+import { type ReportsParts, reportsByTurn } from '../../messages/handlers/reports.ts'
 import { known } from './list-sessions.ts'
-import { namedSession } from './named-session.ts'
+import { type NamedSessionParts, namedSession } from './named-session.ts'
+
+/** What these operations work with. */
+export interface SessionTurnsParts
+  extends NamedSessionParts,
+    InsightParts,
+    ReportsParts,
+    SwitchboardParts,
+    TurnModelParts {
+  readonly modelChanges: Pick<ModelChangeRows, 'of'>
+  readonly sessionTurns: SessionTurns
+}
 
 type Input = z.output<typeof sessionTurns.input>
 type Output = z.output<typeof sessionTurns.output>
@@ -21,7 +32,7 @@ const longestText = 4000
 const compactionsShown = 200
 
 /** session_turns: living turns come from memory, the others from the ledger. */
-export async function turnsOf(input: Input, domain: Domain): Promise<Output> {
+export async function turnsOf(input: Input, domain: SessionTurnsParts): Promise<Output> {
   const { sessionTurns, clock } = domain
   const session = namedSession(input.sessionId, domain)
   const total = sessionTurns.count(session.id)
@@ -68,7 +79,7 @@ function offsetOf(
   { id }: SessionRow,
   total: number,
   limit: number,
-  { sessionTurns }: Domain,
+  { sessionTurns }: SessionTurnsParts,
 ): number {
   if (around === undefined) return offset ?? Math.max(0, total - limit)
   const before = sessionTurns.before(around, id)
@@ -76,7 +87,7 @@ function offsetOf(
   throw new IrisError('unknown_turn', `There is no turn ${around} in this conversation.`, 'Leave around out.')
 }
 
-function listed(row: ShortTurn, live: LiveStatus | undefined, domain: Domain): Output['turns'][number] {
+function listed(row: ShortTurn, live: LiveStatus | undefined, domain: SessionTurnsParts): Output['turns'][number] {
   const text = live && live.end === undefined ? live.partialText : row.text
   const facts = turnFacts(withLiveValues(row, live), domain)
   return {

@@ -1,9 +1,19 @@
 import { visible } from '../../../base/lib/visible.ts'
 import { mainThread, pairText } from '../../../base/protocol/pair.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
+import type { InsightDecisions } from '../rows/insight-decisions.ts'
+import type { WatchedAnswerRows } from '../rows/watched-answers.ts'
+
+/** What these operations work with. */
+export interface DecisionStepsParts {
+  readonly watchedAnswerRows: Pick<WatchedAnswerRows, 'toldAt' | 'toldSince'>
+  readonly insightDecisions: Pick<
+    InsightDecisions,
+    'startFor' | 'keptFor' | 'overtakingsOf' | 'collisionsOf' | 'startsSince' | 'balancedSince' | 'collisionsSince'
+  >
+}
 
 /** What Iris decided by itself about the turn, as steps of its story. */
-export function decisionSteps(turnId: string, domain: Domain): { at: number; text: string }[] {
+export function decisionSteps(turnId: string, domain: DecisionStepsParts): { at: number; text: string }[] {
   const { insightDecisions } = domain
   const others = [...balancedSteps(turnId, insightDecisions), ...toldSteps(turnId, domain)]
   const start = insightDecisions.startFor(turnId)
@@ -21,14 +31,17 @@ export function decisionSteps(turnId: string, domain: Domain): { at: number; tex
 }
 
 /** The steps of the changed files name them. */
-function toldSteps(turnId: string, { watchedAnswerRows }: Domain): { at: number; text: string }[] {
+function toldSteps(turnId: string, { watchedAnswerRows }: DecisionStepsParts): { at: number; text: string }[] {
   const at = watchedAnswerRows.toldAt(turnId)
   return at === null
     ? []
     : [{ at, text: 'Its asker learned at once that a file had changed on which the answer relied.' }]
 }
 
-function balancedSteps(turnId: string, decisions: Domain['insightDecisions']): { at: number; text: string }[] {
+function balancedSteps(
+  turnId: string,
+  decisions: DecisionStepsParts['insightDecisions'],
+): { at: number; text: string }[] {
   const steps = decisions.overtakingsOf(turnId).map(({ at, turn, overtaken }) => ({
     at,
     text:

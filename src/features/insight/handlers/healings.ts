@@ -1,8 +1,17 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import { pairText } from '../../../base/protocol/pair.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import type { TracedTurn } from '../../traces/contract.ts'
 import type { listHealings } from '../contract/reflect.ts'
+import type { Healing } from '../healing.ts'
+
+/** What these operations work with. */
+export interface HealingsParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly healing: Pick<Healing, 'rows'>
+}
 
 const usualPeriodMs = 30 * 86_400_000
 const usualHealings = 100
@@ -11,7 +20,7 @@ const mostOfATurn = 20
 /** list_healings */
 export function healings(
   { since, limit = usualHealings }: z.output<typeof listHealings.input>,
-  { clock, config, healing }: Domain,
+  { clock, config, healing }: HealingsParts,
 ): z.output<typeof listHealings.output> {
   const now = clock.now()
   const from = Math.min(since ?? now - usualPeriodMs, now)
@@ -23,7 +32,11 @@ export function healings(
 }
 
 /** What Iris healed in the conversation of the turn while the turn lived, as steps of its story. */
-export function healingSteps(turn: TracedTurn, now: number, { healing }: Domain): { at: number; text: string }[] {
+export function healingSteps(
+  turn: TracedTurn,
+  now: number,
+  { healing }: HealingsParts,
+): { at: number; text: string }[] {
   const { acceptedAt: since, settledAt } = turn
   const rows = healing.rows.list({ since, until: settledAt ?? now, subject: pairText(turn), limit: mostOfATurn })
   return rows.flatMap(({ found, action, foundAt, healedAt }) => [

@@ -1,10 +1,19 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import type { Pair } from '../../../base/protocol/pair.ts'
 import type { ChangedFile, TurnResult } from '../../../base/protocol/turn.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import type { DriftedFile } from '../../../platform/store/answer-files.ts'
 import type { findPatterns, listDrift } from '../contract/insight.ts'
+import type { Drift } from '../drift.ts'
+import type { Insight } from '../insight.ts'
+
+/** What these operations work with. */
+export interface InsightParts extends KnownParticipantsParts {
+  readonly clock: Clock
+  readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>
+  readonly drift: Pick<Drift, 'report' | 'compare' | 'rows'>
+}
 
 type Output = z.output<typeof findPatterns.output>
 
@@ -22,7 +31,7 @@ const noPatterns: Found = {
 
 const usualPeriodMs = 30 * 86_400_000
 
-export async function patterns(input: z.output<typeof findPatterns.input>, domain: Domain): Promise<Output> {
+export async function patterns(input: z.output<typeof findPatterns.input>, domain: InsightParts): Promise<Output> {
   const { team, offsetMinutes = 0 } = input
   const isOn = domain.config().insight.patterns
   knownParticipants([team], domain)
@@ -38,7 +47,7 @@ const usualDrifted = 100
 /** list_drift: the projects on this machine are compared first; one on another machine only when it is named. */
 export async function driftOf(
   { team, since, limit = usualDrifted }: z.output<typeof listDrift.input>,
-  domain: Domain,
+  domain: InsightParts,
 ): Promise<z.output<typeof listDrift.output>> {
   const { config, clock, drift } = domain
   knownParticipants([team], domain)
@@ -63,7 +72,7 @@ export async function driftOf(
 /** What changed since earlier answers of the pair relied on it; each change is reported once. */
 export function changedSince(
   answer: Pair & Pick<TurnResult, 'turnId'>,
-  { drift }: Domain,
+  { drift }: InsightParts,
 ): Pick<TurnResult, 'changedSince'> {
   const files = drift.report(answer, answer.turnId)
   if (files.length === 0) return {}
@@ -78,7 +87,7 @@ export function changedSince(
 }
 
 /** The changed files of these turns, by turn. */
-export function changedFilesOf(turns: readonly string[], { drift }: Domain): ReadonlyMap<string, ChangedFile[]> {
+export function changedFilesOf(turns: readonly string[], { drift }: InsightParts): ReadonlyMap<string, ChangedFile[]> {
   const byTurn = Map.groupBy(drift.rows.ofTurns(turns), ({ turn }) => turn)
   return new Map([...byTurn].map(([turn, files]) => [turn, files.map(changedFile)]))
 }

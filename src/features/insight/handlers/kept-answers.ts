@@ -1,8 +1,20 @@
 import { roleThread } from '../../../base/protocol/role.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
 import type { Ask } from '../../../kernel/orchestrator/ask.ts'
-import type { TurnHandle } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { TurnHandle, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { ClusterView } from '../../cluster/view.ts'
+import type { KeptAnswers } from '../kept-answers.ts'
+
+/** What these operations work with. */
+export interface KeptAnswersParts {
+  readonly config: () => Config
+  /** Turns by their ids. */
+  readonly turns: Turns
+  /** Hosts with an Iris of their own. */
+  readonly cluster: ClusterView
+  readonly keptAnswers: KeptAnswers
+}
 
 /** An ask that may be answered by an earlier answer. */
 type Asked = Pick<Ask, 'pair' | 'role' | 'message' | 'responseSchema' | 'attachments'> & {
@@ -13,7 +25,7 @@ type Asked = Pick<Ask, 'pair' | 'role' | 'message' | 'responseSchema' | 'attachm
 export async function keptAnswer(
   ask: Asked,
   resultOf: (turn: TurnHandle) => Promise<TurnResult>,
-  domain: Domain,
+  domain: KeptAnswersParts,
 ): Promise<TurnResult | undefined> {
   const { keptAnswers, turns } = domain
   if (!mayBeKept(ask, domain)) return undefined
@@ -27,7 +39,7 @@ export async function keptAnswer(
 }
 
 /** Of a turn that has ended nothing more is heard, and one that the message joined answers another one too. */
-export async function watchAnswer(turn: TurnHandle, ask: Asked, domain: Domain): Promise<void> {
+export async function watchAnswer(turn: TurnHandle, ask: Asked, domain: KeptAnswersParts): Promise<void> {
   if (!mayBeKept(ask, domain)) return
   const status = await turn.status()
   const live = status !== undefined && 'live' in status ? status.live : undefined
@@ -36,7 +48,7 @@ export async function watchAnswer(turn: TurnHandle, ask: Asked, domain: Domain):
 }
 
 /** Files that came with a question, and teams of other hosts, cannot be compared. */
-function mayBeKept({ pair, attachments }: Asked, { cluster, config }: Domain): boolean {
+function mayBeKept({ pair, attachments }: Asked, { cluster, config }: KeptAnswersParts): boolean {
   return config().teams.has(pair.to) && cluster.hosts.hostOf(pair.to) === undefined && attachments === undefined
 }
 

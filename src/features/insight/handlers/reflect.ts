@@ -1,11 +1,31 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import type { RecordedAnswer } from '../../../platform/store/recording.ts'
 import type { decideSuggestion, reflect } from '../contract/reflect.ts'
+import type { Insight } from '../insight.ts'
+import type { KeptAnswers } from '../kept-answers.ts'
 import { circleQuery, costQuery, messagesQuery, permissionsQuery } from '../queries.ts'
 import type { AskedTwice, Reflection } from '../reflection.ts'
+import type { InsightDecisions } from '../rows/insight-decisions.ts'
+import type { ReflectionRuns } from '../rows/reflection-runs.ts'
+import type { WatchedAnswerRows } from '../rows/watched-answers.ts'
+import type { Suggestions } from '../suggestions.ts'
+
+/** What these operations work with. */
+export interface ReflectParts extends KnownParticipantsParts {
+  readonly clock: Clock
+  readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>
+  readonly suggestions: Suggestions
+  readonly keptAnswers: KeptAnswers
+  readonly watchedAnswerRows: Pick<WatchedAnswerRows, 'toldAt' | 'toldSince'>
+  readonly reflectionRuns: ReflectionRuns
+  readonly insightDecisions: Pick<
+    InsightDecisions,
+    'startFor' | 'keptFor' | 'overtakingsOf' | 'collisionsOf' | 'startsSince' | 'balancedSince' | 'collisionsSince'
+  >
+}
 
 type Output = z.output<typeof reflect.output>
 type Decision = z.output<typeof decideSuggestion.input>
@@ -25,7 +45,7 @@ const namedTurns = 5
 const mostDecided = 100
 
 /** reflect: a team that is not configured any more gets no difference. */
-export async function reflection(input: z.output<typeof reflect.input>, domain: Domain): Promise<Output> {
+export async function reflection(input: z.output<typeof reflect.input>, domain: ReflectParts): Promise<Output> {
   const { clock, insight, suggestions } = domain
   knownParticipants([input.team], domain)
   const now = clock.now()
@@ -75,7 +95,7 @@ export async function reflection(input: z.output<typeof reflect.input>, domain: 
 
 async function askedTwice(
   found: readonly AskedTwice[],
-  { config, suggestions }: Domain,
+  { config, suggestions }: ReflectParts,
 ): Promise<Output['askedTwice']> {
   const byTeam = [...Map.groupBy(found, ({ to }) => to)].filter(([team]) => config().teams.has(team))
   const views = byTeam.map(async ([team, asked]) => {
@@ -115,7 +135,7 @@ function answerView({ id, answer, answeredAt }: RecordedAnswer) {
 /** decide_suggestion */
 export async function decide(
   { suggestionId, decision, diff }: Decision,
-  { suggestions }: Domain,
+  { suggestions }: ReflectParts,
 ): Promise<z.output<typeof decideSuggestion.output>> {
   if (decision === 'refuse') {
     suggestions.refuse(suggestionId)

@@ -2,15 +2,21 @@ import type { z } from 'zod'
 import { pause } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Pair, pairText } from '../../../base/protocol/pair.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { StoreView } from '../../../base/protocol/store.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import { mayReach, pairOfTurn } from '../../../kernel/call/may-reach.ts'
 import { namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
-import { pairOf } from '../../../kernel/call/pair.ts'
+import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
 import { isRestricted } from '../../../kernel/call/policy.ts'
 import { actorOf } from '../../../kernel/call/principal.ts'
 import type { LiveStatus } from '../../../kernel/orchestrator/turn-handle.ts'
 import type { sessionCancel } from '../../conversations/contract/sessions.ts'
-import { cancelSchedule, namedSchedule } from '../../schedules/handlers/schedules.ts'
+import { cancelSchedule, namedSchedule, type SchedulesParts } from '../../schedules/handlers/schedules.ts'
+
+/** What these operations work with. */
+export interface CancelParts extends SchedulesParts, PairParts {
+  readonly store: () => StoreView
+}
 
 type Input = z.output<typeof sessionCancel.input>
 type Output = z.output<typeof sessionCancel.output>
@@ -29,7 +35,7 @@ interface Target {
 }
 
 /** session_cancel: resolves when the turns have ended: cancelled, or otherwise where they ended by themselves first. */
-export async function cancelTurn(input: Input, call: Call, domain: Domain): Promise<Output> {
+export async function cancelTurn(input: Input, call: Call, domain: CancelParts): Promise<Output> {
   const { sessions, clock } = domain
   const began = clock.elapsed()
   const isOfPerson = !isRestricted(call.auth.principal)
@@ -67,20 +73,20 @@ export async function cancelTurn(input: Input, call: Call, domain: Domain): Prom
   }
 }
 
-async function endOne(turn: LiveStatus | undefined, { turns }: Domain): Promise<readonly string[]> {
+async function endOne(turn: LiveStatus | undefined, { turns }: CancelParts): Promise<readonly string[]> {
   if (turn === undefined || turn.end !== undefined) return []
   await turns.handle(turn.id).cancel()
   return [turn.id]
 }
 
-async function endTree(turnId: string | undefined, { turns }: Domain): Promise<readonly string[]> {
+async function endTree(turnId: string | undefined, { turns }: CancelParts): Promise<readonly string[]> {
   if (turnId === undefined) return []
   const detail = `Turn ${turnId} was ended on request, with everything it had caused.`
   return turns.handle(turnId).endTree({ reason: 'cancelled', detail })
 }
 
 /** The ends of the turns, once the store has them. Throws `store_unavailable` when the store cannot take one. */
-async function endsOf(ids: readonly string[], domain: Domain) {
+async function endsOf(ids: readonly string[], domain: CancelParts) {
   const over = new AbortController()
   try {
     return await Promise.race([Promise.all(ids.map((id) => endOf(id, domain))), storeFault(domain, over.signal)])
@@ -89,7 +95,7 @@ async function endsOf(ids: readonly string[], domain: Domain) {
   }
 }
 
-async function storeFault({ clock, store }: Domain, signal: AbortSignal): Promise<never> {
+async function storeFault({ clock, store }: CancelParts, signal: AbortSignal): Promise<never> {
   do await pause(clock, storeLookMs, signal)
   while (!signal.aborted && store().unrecordedEnds === 0)
   throw new IrisError(
@@ -99,7 +105,7 @@ async function storeFault({ clock, store }: Domain, signal: AbortSignal): Promis
   )
 }
 
-async function endOf(turnId: string, { turns, sessions }: Domain) {
+async function endOf(turnId: string, { turns, sessions }: CancelParts) {
   const status = await turns.handle(turnId).wait()
   if (status === undefined) throw new Error(`turn ${turnId} is nowhere`)
   const outcome = 'live' in status ? status.live.end?.outcome : status.row.outcome
@@ -114,7 +120,7 @@ function explanation(turn: LiveStatus | undefined, ended: readonly unknown[], ca
   return `Turn ${turn.id} was interrupted; what it had done so far stays done.`
 }
 
-async function target(input: Input, call: Call, domain: Domain): Promise<Target> {
+async function target(input: Input, call: Call, domain: CancelParts): Promise<Target> {
   if (input.turnId !== undefined) return turnOf(input, input.turnId, call, domain)
   if (input.team === undefined && input.toTeam === undefined) {
     const remedy = 'Name the message (turnId), or the team whose running message ends (team).'
@@ -128,7 +134,7 @@ async function target(input: Input, call: Call, domain: Domain): Promise<Target>
 }
 
 /** The turn with that id, which must match the rest of the input. Throws `unknown_turn`. */
-async function turnOf(input: Input, named: string, call: Call, domain: Domain): Promise<Target> {
+async function turnOf(input: Input, named: string, call: Call, domain: CancelParts): Promise<Target> {
   const turnId = namedTurn(named, domain)
   const found = await domain.turns.handle(turnId).status()
   const pair = found && pairOfTurn(found, domain)

@@ -5,25 +5,40 @@ import { mainThread } from '../../../base/protocol/pair.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
 import { changesIn } from '../../../claude/driver/envelope.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { mayReach } from '../../../kernel/call/may-reach.ts'
-import { namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type MayReachParts, mayReach } from '../../../kernel/call/may-reach.ts'
+import { type NamedTurnParts, namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
 import { everythingSaid, turnView } from '../../../kernel/call/turn-model.ts'
 import type { Ask, AttachedFile } from '../../../kernel/orchestrator/ask.ts'
 import type { TurnHandle } from '../../../kernel/orchestrator/turn-handle.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { changedSince } from '../../insight/handlers/insight.ts'
-import { keptAnswer, watchAnswer } from '../../insight/handlers/kept-answers.ts'
-import { isEnd, settleWith } from '../../late/handlers.ts'
+import type { ModelChangeRows } from '../../../platform/store/model-changes.ts'
+import { changedSince, type InsightParts } from '../../insight/handlers/insight.ts'
+import { type KeptAnswersParts, keptAnswer, watchAnswer } from '../../insight/handlers/kept-answers.ts'
+import { isEnd, type LateParts, settleWith } from '../../late/handlers.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
-import { noteTrace } from '../../traces/handlers/trace-link.ts'
+import { noteTrace, type TraceLinkParts } from '../../traces/handlers/trace-link.ts'
 import type { messageStatus, sendMessage } from '../contract/messages.ts'
 import { longPartAt, withinBytes, withPart } from './answer-part.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
-import { reportsAtOnce } from './on-change.ts'
-import { newReports, reportsOf } from './reports.ts'
+import { type OnChangeParts, reportsAtOnce } from './on-change.ts'
+import { newReports, type ReportsParts, reportsOf } from './reports.ts'
 import { stuckText } from './stuck-text.ts'
-import { checkedTimeout, waitFor } from './wait.ts'
+import { checkedTimeout, type WaitParts, waitFor } from './wait.ts'
+
+/** What these operations work with. */
+export interface MessagesParts
+  extends OnChangeParts,
+    KeptAnswersParts,
+    TraceLinkParts,
+    LateParts,
+    ReportsParts,
+    NamedTurnParts,
+    MayReachParts,
+    InsightParts,
+    WaitParts {
+  readonly modelChanges: Pick<ModelChangeRows, 'of'>
+}
 
 export type SendInput = z.output<typeof sendMessage.input>
 /** Reads the files of a call; called only when the message is not accepted yet. */
@@ -41,7 +56,7 @@ export async function sendToOne(
   input: SendInput & { readonly toTeam: string },
   files: ReadFiles,
   call: Call,
-  domain: Domain,
+  domain: MessagesParts,
   { keySuffix, sharedBudget }: OfMany = { keySuffix: '' },
 ): Promise<TurnResult> {
   const { config, turns } = domain
@@ -81,7 +96,7 @@ export async function sendToOne(
 }
 
 /** What the input says of the ask itself. Throws as `roleFor` and `askerOf` do. */
-export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: Domain) {
+export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: MessagesParts) {
   const { whenBusy, priority, budget, responseSchema, thread = mainThread } = input
   return {
     pair: { from: askerOf(call.auth, input.fromTeam, config()), to: cluster.hosts.resolve(input.toTeam), thread },
@@ -115,7 +130,7 @@ export function changesOf(message: string): Pick<TurnResult, 'changes'> {
 }
 
 /** message_status: the state of an earlier turn, or its end when that comes within the timeout. */
-export async function status(input: StatusInput, call: Call, domain: Domain): Promise<StatusOutput> {
+export async function status(input: StatusInput, call: Call, domain: MessagesParts): Promise<StatusOutput> {
   const turn = domain.turns.handle(namedTurn(input.turnId, domain))
   const found = await turn.status()
   if (found === undefined || !mayReach('message_status', found, call, domain)) {
@@ -140,7 +155,7 @@ export async function status(input: StatusInput, call: Call, domain: Domain): Pr
   }
 }
 
-function drifted(result: TurnResult, domain: Domain): Pick<TurnResult, 'changedSince'> {
+function drifted(result: TurnResult, domain: MessagesParts): Pick<TurnResult, 'changedSince'> {
   return result.status === 'completed' ? changedSince(result, domain) : {}
 }
 
@@ -156,7 +171,7 @@ export async function collect(
   turn: TurnHandle,
   { timeout, raw, everything = false, isPart = false }: Wanted,
   call: Call,
-  domain: Domain,
+  domain: MessagesParts,
 ) {
   const { clock, sessions, secrets } = domain
   await turn.durable()
@@ -189,7 +204,7 @@ export async function collect(
 }
 
 /** Finds the turn that was accepted for a call with this key. */
-export function byKey(key: string | undefined, { turns }: Domain): () => Promise<TurnHandle | undefined> {
+export function byKey(key: string | undefined, { turns }: MessagesParts): () => Promise<TurnHandle | undefined> {
   return async () => (key === undefined ? undefined : turns.byKey(key))
 }
 

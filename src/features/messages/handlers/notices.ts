@@ -1,13 +1,28 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { mainThread, type Pair } from '../../../base/protocol/pair.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import { knownTeam, notTooDeep, usableNotice } from '../../../kernel/orchestrator/admission.ts'
-import type { NoticeRow } from '../../../platform/store/notices.ts'
+import type { Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { NoticeRow, Notices } from '../../../platform/store/notices.ts'
+import type { ClusterView } from '../../cluster/view.ts'
 import type { notify } from '../contract/notices.ts'
 import { callKey, changesOf } from './messages.ts'
 import { accepted } from './not-accepted.ts'
+
+/** What these operations work with. */
+export interface NoticesParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  /** Turns by their ids. */
+  readonly turns: Turns
+  readonly notices: Notices
+  /** Hosts with an Iris of their own. */
+  readonly cluster: ClusterView
+}
 
 const dayMs = 86_400_000
 const defaultTtlDays = 30
@@ -16,7 +31,7 @@ const defaultTtlDays = 30
 export async function leaveNotice(
   input: z.output<typeof notify.input>,
   call: Call,
-  domain: Domain,
+  domain: NoticesParts,
 ): Promise<z.output<typeof notify.output>> {
   const { config, clock, notices } = domain
   const from = askerOf(call.auth, input.fromTeam, config())

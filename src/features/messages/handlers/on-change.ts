@@ -1,10 +1,18 @@
 import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { ClusterView } from '../../cluster/view.ts'
 import type { sendMessage } from '../contract/messages.ts'
 
+/** What these operations work with. */
+export interface OnChangeParts {
+  readonly config: () => Config
+  /** Hosts with an Iris of their own. */
+  readonly cluster: ClusterView
+}
+
 type Asked = Pick<z.output<typeof sendMessage.input>, 'onChange' | 'deliver' | 'at' | 'every'>
-type Known = Pick<Domain, 'cluster' | 'config'>
+type Known = Pick<OnChangeParts, 'cluster' | 'config'>
 
 /** Whether this asker is to hear of changed files at once. Throws `invalid_input` where Iris could never say so. */
 export function reportsAtOnce(asked: Asked, to: string, known: Known): boolean {

@@ -1,15 +1,28 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
+import type { Secrets } from '../../../base/lib/secrets.ts'
 import { isLiveThread, threadBesideLive } from '../../../base/protocol/live.ts'
 import type { Pair } from '../../../base/protocol/pair.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { pairOf } from '../../../kernel/call/pair.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
 import { statusOf, turnView, withLiveValues } from '../../../kernel/call/turn-model.ts'
-import type { LiveStatus, TurnHandle } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { LiveStatus, TurnHandle, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
 import { lineView } from '../../../kernel/turn/line-view.ts'
 import type { TurnRow } from '../../../platform/store/ledger.ts'
-import type { BegunTurn } from '../../../platform/store/pair-turns.ts'
+import type { BegunTurn, PairTurns } from '../../../platform/store/pair-turns.ts'
 import { outcomeCounts } from '../../conversations/handlers/session-stats.ts'
+import type { LiveAsks } from '../../live/live-asks.ts'
 import type { sessionReport } from '../contract/report.ts'
+
+/** What these operations work with. */
+export interface ReportParts extends PairParts {
+  readonly clock: Clock
+  /** Turns by their ids. */
+  readonly turns: Turns
+  readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'of' | 'promote' | 'ready' | 'take' | 'waitingFor'>
+  readonly pairTurns: PairTurns
+  readonly secrets: Secrets
+}
 
 type Output = z.output<typeof sessionReport.output>
 type Entry = Output['entries'][number]
@@ -20,7 +33,11 @@ const longestLine = 500
 const linesShown = 50
 
 /** session_report: a page of the pair's turns. Living turns come from memory, the others from the ledger. */
-export async function report(input: z.output<typeof sessionReport.input>, call: Call, domain: Domain): Promise<Output> {
+export async function report(
+  input: z.output<typeof sessionReport.input>,
+  call: Call,
+  domain: ReportParts,
+): Promise<Output> {
   const { sessions, pairTurns, clock } = domain
   const pair = await pairOf(input, call, domain)
   const limit = input.limit ?? usualPage
@@ -51,7 +68,7 @@ export async function report(input: z.output<typeof sessionReport.input>, call: 
 }
 
 /** Messages beside the conversation, for an open session, that wait for a person. */
-function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: Domain): readonly TurnRow[] {
+function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: ReportParts): readonly TurnRow[] {
   if (isLiveThread(thread)) return []
   return live
     .waitingFor(to)
@@ -61,7 +78,7 @@ function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: Domain): 
 
 type Row = TurnRow & Partial<BegunTurn>
 
-async function entry(row: Row, live: LiveStatus | undefined, domain: Domain): Promise<Entry> {
+async function entry(row: Row, live: LiveStatus | undefined, domain: ReportParts): Promise<Entry> {
   const { turns, sessions, clock, secrets, live: liveAsks } = domain
   const view = turnView(live ? { live } : { row }, {
     now: clock.now(),
@@ -94,7 +111,7 @@ async function entry(row: Row, live: LiveStatus | undefined, domain: Domain): Pr
 /** Leaves out stream events, since the whole message follows them. */
 async function linesOf(
   turn: TurnHandle,
-  { hideInText }: Domain['secrets'],
+  { hideInText }: ReportParts['secrets'],
 ): Promise<Pick<Entry, 'messageCount' | 'messages'>> {
   const lines = (await turn.messages()).filter(({ line }) => line.type !== 'stream_event')
   const messages = lines.slice(-linesShown).map(({ line, at: timestamp }) => {

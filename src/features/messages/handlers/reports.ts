@@ -1,8 +1,16 @@
+import type { Clock } from '../../../base/lib/clock.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
+import type { Secrets } from '../../../base/lib/secrets.ts'
 import type { Report, TurnResult } from '../../../base/protocol/turn.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import type { ReportRow } from '../../../platform/store/reports.ts'
+import type { ReportRow, Reports } from '../../../platform/store/reports.ts'
 import { isEnd } from '../../late/handlers.ts'
+
+/** What these operations work with. */
+export interface ReportsParts {
+  readonly clock: Clock
+  readonly reports: Pick<Reports, 'of' | 'read' | 'toolsOf' | 'unread' | 'usageOf'>
+  readonly secrets: Secrets
+}
 
 /** A watch may make its agent report again and again: the last ones count. */
 const mostInAnswer = 20
@@ -16,7 +24,7 @@ const words = { said: 'Its agent reported', ended: 'A command in its background 
 type Reported = Pick<TurnResult, 'reports' | 'usage'>
 
 /** Reports of earlier answers that the asker of this one does not have yet; it has them now. */
-export function newReports(result: TurnResult, { reports, clock }: Domain): Reported {
+export function newReports(result: TurnResult, { reports, clock }: ReportsParts): Reported {
   if (!isEnd(result.status)) return {}
   const unread = reports.unread(result)
   if (unread.length === 0) return {}
@@ -28,7 +36,7 @@ export function newReports(result: TurnResult, { reports, clock }: Domain): Repo
  * What came after this answer, and the usage with that: a turn in memory has only its own. Its asker also gets what came
  * after earlier answers.
  */
-export function reportsOf(result: TurnResult, isAsker: boolean, domain: Domain): Reported {
+export function reportsOf(result: TurnResult, isAsker: boolean, domain: ReportsParts): Reported {
   const { reports, clock } = domain
   const found = reports.of([result.turnId])
   if (isAsker && found.length > 0) reports.read([result.turnId], clock.now())
@@ -43,13 +51,13 @@ function reportView({ turn: turnId, kind, text, reportedAt: at }: ReportRow): Re
 }
 
 /** The reports of these turns, with texts for a list. */
-export function reportsByTurn(turns: readonly string[], { reports }: Domain): ReadonlyMap<string, Report[]> {
+export function reportsByTurn(turns: readonly string[], { reports }: ReportsParts): ReadonlyMap<string, Report[]> {
   const byTurn = Map.groupBy(reports.of(turns).map(reportView), ({ turnId }) => turnId)
   return new Map([...byTurn].map(([turn, of]) => [turn, of.slice(-mostInAnswer).map(cut)]))
 }
 
 /** The same for who asked, who has them from now on. */
-export function readReports(turns: readonly string[], domain: Domain): ReadonlyMap<string, Report[]> {
+export function readReports(turns: readonly string[], domain: ReportsParts): ReadonlyMap<string, Report[]> {
   const byTurn = reportsByTurn(turns, domain)
   domain.reports.read(byTurn.keys(), domain.clock.now())
   return byTurn
@@ -60,7 +68,7 @@ function cut(report: Report): Report {
 }
 
 /** What came after the answer of a turn, as steps of its story. */
-export function reportSteps(turn: string, { reports, secrets }: Domain): { at: number; text: string }[] {
+export function reportSteps(turn: string, { reports, secrets }: ReportsParts): { at: number; text: string }[] {
   const tools = reports.toolsOf([turn], mostTools).map(({ name, inputShort, startedAt }) => ({
     at: startedAt,
     text: `Without a message, its agent went on: ${[name, inputShort].filter(Boolean).join(': ')}.`,

@@ -5,13 +5,16 @@ import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
 import { mainThread } from '../../../base/protocol/pair.ts'
 import { statusOfAll } from '../../../base/protocol/status-of-all.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
-import { attachedFiles } from '../../attachments/handlers/attached-files.ts'
-import { replyLive } from '../../live/handlers.ts'
-import { isForLater, scheduleOne } from '../../schedules/handlers/schedules.ts'
+import { type AttachedFilesParts, attachedFiles } from '../../attachments/handlers/attached-files.ts'
+import { type LiveParts, replyLive } from '../../live/handlers.ts'
+import { isForLater, type SchedulesParts, scheduleOne } from '../../schedules/handlers/schedules.ts'
 import { everyTeam, type sendMessage } from '../contract/messages.ts'
 import { callKey, type SendInput, sendToOne } from './messages.ts'
+
+/** What these operations work with. */
+export type SendParts = LiveParts & AttachedFilesParts & SchedulesParts
 
 type Output = z.output<typeof sendMessage.output>
 type Result = NonNullable<Output['results']>[number]
@@ -19,7 +22,7 @@ type Result = NonNullable<Output['results']>[number]
 const mostTeams = 100
 
 /** send_message, ask_message, and quick_message with a timeout of -1: to one team, to several, or to all others. */
-export async function send(input: SendInput, call: Call, domain: Domain): Promise<Output> {
+export async function send(input: SendInput, call: Call, domain: SendParts): Promise<Output> {
   const { toTeam } = input
   if (input.inReplyTo !== undefined) return replyLive(input, input.inReplyTo, call, domain)
   if (input.timeZone !== undefined && !isForLater(input))
@@ -66,7 +69,7 @@ export async function send(input: SendInput, call: Call, domain: Domain): Promis
 }
 
 /** The teams, each once. Throws before anything is sent: one wrong name makes the whole call invalid. */
-function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster: { hosts } }: Domain): string[] {
+function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster: { hosts } }: SendParts): string[] {
   const from = askerOf(call.auth, fromTeam, config())
   const all = typeof toTeam === 'string' ? [...config().teams.keys()].filter((name) => name !== from) : toTeam
   const teams = [...new Set(all.map((name) => hosts.resolve(name)))]
@@ -84,7 +87,7 @@ function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster:
 }
 
 /** The budget that all messages of the call use together. Throws `invalid_input` if it has a turn too few. */
-function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Call, domain: Domain) {
+function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Call, domain: SendParts) {
   if (budget.turns !== undefined && budget.turns < teams) {
     const what = `A budget of ${budget.turns} turns is less than one for each of ${teams} teams.`
     throw new IrisError('invalid_input', what, 'Raise it, or name fewer teams.')
@@ -93,7 +96,13 @@ function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Cal
   return { id: key === undefined ? domain.newId() : uuidOf(`\0budget\0${key}`), budget }
 }
 
-function refusal(to: string, input: SendInput, error: unknown, call: Call, { config, secrets, log }: Domain): Result {
+function refusal(
+  to: string,
+  input: SendInput,
+  error: unknown,
+  call: Call,
+  { config, secrets, log }: SendParts,
+): Result {
   if (!(error instanceof IrisError)) log.error(`a message to ${to} failed: ${String(error)}`)
   const { code, message, remedy } = toIrisError(error)
   const from = askerOf(call.auth, input.fromTeam, config())

@@ -1,10 +1,26 @@
 import type { z } from 'zod'
-import { every } from '../../../base/lib/clock.ts'
+import { type Clock, every } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
+import type { SessionHandles } from '../../../kernel/orchestrator/session-handle.ts'
+import type { Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { ClusterView } from '../../cluster/view.ts'
 import type { sessionWait } from '../contract/session-wait.ts'
 import { checkedTimeout } from './wait.ts'
+
+/** What these operations work with. */
+export interface SessionWaitParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  /** Turns by their ids. */
+  readonly turns: Turns
+  /** Conversations by their pairs. */
+  readonly sessions: SessionHandles
+  /** Hosts with an Iris of their own. */
+  readonly cluster: ClusterView
+}
 
 /** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
 const heartbeatMs = 15_000
@@ -13,7 +29,7 @@ const heartbeatMs = 15_000
 export async function waitForTeam(
   { team, timeout: wanted }: z.output<typeof sessionWait.input>,
   { signal, progress }: Call,
-  { config, clock, sessions, turns, cluster }: Domain,
+  { config, clock, sessions, turns, cluster }: SessionWaitParts,
 ): Promise<z.output<typeof sessionWait.output>> {
   const host = cluster.hosts.hostOf(cluster.hosts.resolve(team))
   if (host !== undefined)

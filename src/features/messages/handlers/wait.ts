@@ -1,12 +1,20 @@
 import { every } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import type { TurnHandle, TurnStatus, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
 import { progressText } from '../../../kernel/turn/progress.ts'
-import { hearLimits, type Limits } from '../../accounts/handlers.ts'
+import type { Machines } from '../../../platform/machine/machine.ts'
+import { type AccountsParts, hearLimits, type Limits } from '../../accounts/handlers.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
+import type { Questions } from '../../permission/questions.ts'
 import { longestTimeoutMs } from '../contract/messages.ts'
 import { stuckText } from './stuck-text.ts'
+
+/** What these operations work with. */
+export interface WaitParts extends AccountsParts {
+  readonly machines: Machines
+  readonly questions: Questions
+}
 
 /** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
 const heartbeatMs = 15_000
@@ -23,10 +31,10 @@ export function checkedTimeout(timeout: number): number {
   )
 }
 
-interface Waiting extends Pick<Domain, 'clock'>, Limits {
-  readonly machines: Pick<Domain['machines'], 'linkOf'>
+interface Waiting extends Pick<WaitParts, 'clock'>, Limits {
+  readonly machines: Pick<WaitParts['machines'], 'linkOf'>
   readonly turns: Pick<Turns, 'living'>
-  readonly questions: Pick<Domain['questions'], 'asked$' | 'ofTurn'>
+  readonly questions: Pick<WaitParts['questions'], 'asked$' | 'ofTurn'>
 }
 
 /**

@@ -1,13 +1,23 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
+import type { Secrets } from '../../../base/lib/secrets.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { pairText } from '../../../base/protocol/pair.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { pairOf } from '../../../kernel/call/pair.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
 import type { ProcessFacts } from '../../../kernel/orchestrator/session-handle.ts'
+import type { Launcher } from '../../../kernel/pool/launch.ts'
 import { workingTeam } from '../../../platform/config/former-teams.ts'
 import type { SessionRow } from '../../../platform/store/sessions.ts'
-import { namedSession } from '../../conversations/handlers/named-session.ts'
+import { type NamedSessionParts, namedSession } from '../../conversations/handlers/named-session.ts'
 import type { debugSession } from '../contract/debug.ts'
+
+/** What these operations work with. */
+export interface DebugParts extends PairParts, NamedSessionParts {
+  readonly clock: Clock
+  readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
+  readonly secrets: Secrets
+}
 
 type Input = z.output<typeof debugSession.input>
 type Output = z.output<typeof debugSession.output>
@@ -15,7 +25,7 @@ type Output = z.output<typeof debugSession.output>
 const longestWords = 2000
 
 /** debug_session. Secrets known at the time were hidden in what is stored; those learned since are hidden here. */
-export async function debug(input: Input, call: Call, domain: Domain): Promise<Output> {
+export async function debug(input: Input, call: Call, domain: DebugParts): Promise<Output> {
   const { sessions, sessionList, launcher, secrets, clock, config } = domain
   const row = await rowOf(input, call, domain)
   const { from, to, thread, sessionId, status } = row
@@ -36,7 +46,7 @@ export async function debug(input: Input, call: Call, domain: Domain): Promise<O
   })
 }
 
-async function rowOf({ sessionId, ...input }: Input, call: Call, domain: Domain): Promise<SessionRow> {
+async function rowOf({ sessionId, ...input }: Input, call: Call, domain: DebugParts): Promise<SessionRow> {
   if (sessionId === undefined) {
     const pair = await pairOf(input, call, domain)
     const session = await domain.sessions.of(pair).status()

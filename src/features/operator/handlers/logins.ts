@@ -1,16 +1,22 @@
 import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import type { listLogins, revokeLogin } from '../contract/logins.ts'
+import type { BrowserLogins } from './browser-logins.ts'
 
-export function logins({ auth }: Call, { browserLogins }: Domain): z.output<typeof listLogins.output> {
+/** What these operations work with. */
+export interface LoginsParts {
+  readonly browserLogins: BrowserLogins
+}
+
+export function logins({ auth }: Call, { browserLogins }: LoginsParts): z.output<typeof listLogins.output> {
   const all = browserLogins.list().toSorted((a, b) => b.usedAt - a.usedAt)
   return { logins: all.map((login) => ({ ...login, isThis: login.loginId === auth.loginId })) }
 }
 
 export function revoke(
   { loginId }: z.output<typeof revokeLogin.input>,
-  { browserLogins }: Domain,
+  { browserLogins }: LoginsParts,
 ): z.output<typeof revokeLogin.output> {
   const ids = loginId === 'all' ? browserLogins.list().map((login) => login.loginId) : [loginId]
   const revoked = ids.filter((id) => browserLogins.revoke(id)).length

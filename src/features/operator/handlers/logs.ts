@@ -1,10 +1,16 @@
 import type { z } from 'zod'
-import type { LogEntry } from '../../../base/lib/log-ring.ts'
+import type { Clock } from '../../../base/lib/clock.ts'
+import type { LogEntry, LogRing } from '../../../base/lib/log-ring.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { isAbout, logLevels, rawLine } from '../../../base/protocol/log-entry.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import type { getLogs } from '../contract/logs.ts'
+
+/** What these operations work with. */
+export interface LogsParts extends KnownParticipantsParts {
+  readonly clock: Clock
+  readonly logRing: LogRing
+}
 
 type Input = z.output<typeof getLogs.input>
 type Level = LogEntry['level']
@@ -12,7 +18,7 @@ type Level = LogEntry['level']
 const usualCount = 200
 
 /** get_logs. Throws `unknown_team` for a name that neither the log nor Iris knows. */
-export function getLog(input: Input, domain: Domain): z.output<typeof getLogs.output> {
+export function getLog(input: Input, domain: LogsParts): z.output<typeof getLogs.output> {
   const found = logs(input, domain)
   if (found.matching === 0) knownParticipants([input.team], domain)
   return found
@@ -21,7 +27,7 @@ export function getLog(input: Input, domain: Domain): z.output<typeof getLogs.ou
 /** The newest entries that fit. */
 export function logs(
   input: Input,
-  { logRing, clock }: Pick<Domain, 'logRing' | 'clock'>,
+  { logRing, clock }: Pick<LogsParts, 'logRing' | 'clock'>,
 ): z.output<typeof getLogs.output> {
   const { storeName, format = 'parsed', limit = usualCount } = input
   const now = clock.now()

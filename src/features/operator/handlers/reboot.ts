@@ -1,13 +1,23 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import { pairText } from '../../../base/protocol/pair.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { pairOf } from '../../../kernel/call/pair.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
 import type { sessionReboot } from '../../conversations/contract/sessions.ts'
+
+/** What these operations work with. */
+export interface RebootParts extends PairParts {
+  readonly clock: Clock
+}
 
 type Input = z.output<typeof sessionReboot.input>
 
 /** session_reboot: archives the old conversation; resolves when a process is ready for a new one. */
-export async function reboot(input: Input, call: Call, domain: Domain): Promise<z.output<typeof sessionReboot.output>> {
+export async function reboot(
+  input: Input,
+  call: Call,
+  domain: RebootParts,
+): Promise<z.output<typeof sessionReboot.output>> {
   const { sessions, clock } = domain
   const began = clock.elapsed()
   const pair = await pairOf(input, call, domain)

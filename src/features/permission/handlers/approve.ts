@@ -1,7 +1,12 @@
 import type { z } from 'zod'
-import { every } from '../../../base/lib/clock.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import { type Clock, every } from '../../../base/lib/clock.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import type { permissionsApprove } from '../contract/approve.ts'
+
+/** What these operations work with. */
+export interface ApproveParts {
+  readonly clock: Clock
+}
 
 type Input = z.output<typeof permissionsApprove.input>
 type Answer = z.output<typeof permissionsApprove.output>
@@ -16,7 +21,7 @@ const heartbeatMs = 15_000
 export async function approve(
   { tool_name: toolName, input, tool_use_id: named }: Input,
   { auth: { endpoint, parent }, signal, progress }: Call,
-  { clock }: Pick<Domain, 'clock'>,
+  { clock }: Pick<ApproveParts, 'clock'>,
 ): Promise<Answer> {
   if (endpoint === undefined) {
     return {

@@ -1,7 +1,15 @@
 import type { z } from 'zod'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { knownParticipants } from '../../../kernel/call/known-participants.ts'
+import type { Clock } from '../../../base/lib/clock.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import type { answerPermission, listPermissions } from '../contract/permissions.ts'
+import type { Questions } from '../questions.ts'
+
+/** What these operations work with. */
+export interface PermissionsParts extends KnownParticipantsParts {
+  readonly clock: Clock
+  readonly questions: Questions
+}
 
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
@@ -9,7 +17,7 @@ type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']
 export function list(
   { state = 'pending', team, limit = 100 }: In<typeof listPermissions>,
   _call: Call,
-  domain: Domain,
+  domain: PermissionsParts,
 ): Out<typeof listPermissions> {
   const { questions, clock } = domain
   knownParticipants([team], domain)
@@ -19,7 +27,7 @@ export function list(
 export async function answer(
   { permissionId, ...decision }: In<typeof answerPermission>,
   { auth }: Call,
-  { questions }: Domain,
+  { questions }: PermissionsParts,
 ): Promise<Out<typeof answerPermission>> {
   const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by: auth.principal.kind })
   await remembered

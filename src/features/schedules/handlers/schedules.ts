@@ -1,14 +1,20 @@
 import type { z } from 'zod'
 import { uuidOf } from '../../../base/lib/uuid-of.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import { isRestricted } from '../../../kernel/call/policy.ts'
 import { planned } from '../../../kernel/orchestrator/plan.ts'
 import type { sessionCancel } from '../../conversations/contract/sessions.ts'
-import { askFor, callKey, collect, type SendInput } from '../../messages/handlers/messages.ts'
+import { askFor, callKey, collect, type MessagesParts, type SendInput } from '../../messages/handlers/messages.ts'
 import { reportsAtOnce } from '../../messages/handlers/on-change.ts'
 import type { listSchedules } from '../contract/schedules.ts'
-import type { Schedule } from '../schedules.ts'
+import type { Schedule, Schedules } from '../schedules.ts'
+
+/** What these operations work with. */
+export interface SchedulesParts extends MessagesParts {
+  readonly newId: () => string
+  readonly schedules: Pick<Schedules, 'add' | 'all' | 'byId' | 'cancel' | 'sentOnce'>
+}
 
 type Cancelled = z.output<typeof sessionCancel.output>
 type View = z.output<typeof listSchedules.output>['schedules'][number]
@@ -22,7 +28,7 @@ export function isForLater({ at, every }: SendInput): boolean {
 export async function scheduleOne(
   input: SendInput & { readonly toTeam: string },
   call: Call,
-  domain: Domain,
+  domain: SchedulesParts,
   keySuffix = '',
 ) {
   // Also one that works on no message: a program that it left in the background.
@@ -47,7 +53,7 @@ export async function scheduleOne(
 }
 
 /** list_schedules */
-export function scheduled({ schedules }: Pick<Domain, 'schedules'>): z.output<typeof listSchedules.output> {
+export function scheduled({ schedules }: Pick<SchedulesParts, 'schedules'>): z.output<typeof listSchedules.output> {
   return { schedules: schedules.all().map(viewOf) }
 }
 
@@ -67,7 +73,7 @@ function viewOf({ id, ask, plan, nextAt, lastTurn, problem }: Schedule): View {
 }
 
 /** session_cancel of a scheduled message. */
-export function cancelSchedule({ id, ask: { pair } }: Schedule, { clock, schedules }: Domain): Cancelled {
+export function cancelSchedule({ id, ask: { pair } }: Schedule, { clock, schedules }: SchedulesParts): Cancelled {
   const cancelled = schedules.cancel(id)
   return {
     team: pair.to,
@@ -84,7 +90,7 @@ export function cancelSchedule({ id, ask: { pair } }: Schedule, { clock, schedul
 }
 
 /** The one schedule whose id begins with `named`. */
-export function namedSchedule(named: string, { schedules }: Pick<Domain, 'schedules'>): Schedule | undefined {
+export function namedSchedule(named: string, { schedules }: Pick<SchedulesParts, 'schedules'>): Schedule | undefined {
   const [only, ...others] = schedules.all().filter(({ id }) => id.startsWith(named.toLowerCase()))
   return others.length === 0 ? only : undefined
 }

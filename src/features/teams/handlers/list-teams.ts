@@ -1,11 +1,18 @@
 import type { z } from 'zod'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import { isRestricted } from '../../../kernel/call/policy.ts'
 import type { Principal } from '../../../kernel/call/principal.ts'
 import type { TeamConfig } from '../../../platform/config/config.ts'
 import { roleOf } from '../../../platform/config/roles.ts'
+import type { ClusterView } from '../../cluster/view.ts'
 import type { listTeams } from '../contract.ts'
-import { awakeTeams, limitOf, linkOf, shown, teamView } from './teams.ts'
+import { awakeTeams, limitOf, linkOf, shown, type TeamsParts, teamView } from './teams.ts'
+
+/** What these operations work with. */
+export interface ListTeamsParts extends TeamsParts {
+  /** Hosts with an Iris of their own. */
+  readonly cluster: ClusterView
+}
 
 type Input = z.output<typeof listTeams.input>
 type Output = z.output<typeof listTeams.output>
@@ -24,7 +31,7 @@ interface Candidate {
   readonly view: () => View
 }
 
-export function list({ query, limit }: Input, { auth, isWhole = false }: Call, domain: Domain): Output {
+export function list({ query, limit }: Input, { auth, isWhole = false }: Call, domain: ListTeamsParts): Output {
   const { config, configProblem, clock } = domain
   const { limitedTo } = auth.principal
   const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
@@ -56,7 +63,7 @@ function candidateOf(
   team: TeamConfig,
   awake: ReadonlySet<string> | undefined,
   principal: Principal,
-  domain: Domain,
+  domain: ListTeamsParts,
 ): Candidate {
   const view = (): View => ({
     name,
@@ -74,7 +81,7 @@ function candidateOf(
 }
 
 /** Teams of other hosts. For a model, those of hosts that config.yaml names come first. */
-function elsewhere(domain: Domain, isWhole: boolean): readonly Candidate[] {
+function elsewhere(domain: ListTeamsParts, isWhole: boolean): readonly Candidate[] {
   const candidates = teamsElsewhere(domain).map((team) => ({
     name: team.name,
     description: team.config.description,
@@ -123,7 +130,7 @@ function namesThatFit(rest: readonly Candidate[]): string[] {
 }
 
 /** Teams that other hosts offer, each as `team@host`. */
-export function teamsElsewhere({ cluster: { hosts }, config, accountLimits }: Domain) {
+export function teamsElsewhere({ cluster: { hosts }, config, accountLimits }: ListTeamsParts) {
   const { idleTimeout } = config().settings
   return hosts.teams().map(({ fullName, host, name: _name, limited: _limited, ...shownTeam }) => ({
     name: fullName,

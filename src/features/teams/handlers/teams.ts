@@ -1,15 +1,42 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
+import type { Log } from '../../../base/lib/log.ts'
+import type { Secrets } from '../../../base/lib/secrets.ts'
 import { pairText } from '../../../base/protocol/pair.ts'
+import type { StoreView } from '../../../base/protocol/store.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { pairOf } from '../../../kernel/call/pair.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
 import { isRestricted, listedTeams, may } from '../../../kernel/call/policy.ts'
 import { actorOf, type Principal } from '../../../kernel/call/principal.ts'
 import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
 import type { SessionStatus } from '../../../kernel/orchestrator/session-status.ts'
+import type { Launcher } from '../../../kernel/pool/launch.ts'
 import type { TeamConfig } from '../../../platform/config/config.ts'
 import { parseRemote } from '../../../platform/hosts/remote-command.ts'
+import type { Machines } from '../../../platform/machine/machine.ts'
+import type { Notices } from '../../../platform/store/notices.ts'
+import type { AccountLimits } from '../../accounts/account-limits.ts'
+import type { Questions } from '../../permission/questions.ts'
 import type { IsolationView, teamSleep, teamStatus, teamWake } from '../contract.ts'
+
+/** What these operations work with. */
+export interface TeamsParts extends PairParts {
+  /** Why config.yaml, as it is now, is not in force; undefined when it is. */
+  readonly configProblem: () => string | undefined
+  /** Why the Claude Code in use may not behave as Iris relies on; undefined when nothing is known. */
+  readonly claudeProblem: () => string | undefined
+  readonly clock: Clock
+  readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
+  readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
+  readonly machines: Machines
+  readonly notices: Notices
+  readonly store: () => StoreView
+  /** For actions that publish no event. */
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly questions: Questions
+}
 
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
@@ -23,7 +50,7 @@ export function awakeTeams(opened: readonly SessionStatus[]): ReadonlySet<string
 export async function teamsStatus(
   input: In<typeof teamStatus>,
   call: Call,
-  domain: Domain,
+  domain: TeamsParts,
 ): Promise<Out<typeof teamStatus>> {
   const { config, configProblem, claudeProblem, sessions, clock, notices } = domain
   const { principal } = call.auth
@@ -65,7 +92,7 @@ export async function teamsStatus(
   }
 }
 
-export async function wake(input: In<typeof teamWake>, call: Call, domain: Domain): Promise<Out<typeof teamWake>> {
+export async function wake(input: In<typeof teamWake>, call: Call, domain: TeamsParts): Promise<Out<typeof teamWake>> {
   const { sessions, clock, log } = domain
   const began = clock.elapsed()
   const { from, to: team, thread } = await pairOf(input, call, domain)
@@ -78,7 +105,11 @@ export async function wake(input: In<typeof teamWake>, call: Call, domain: Domai
   return { team, from, thread, sessionId, status: 'awake', alreadyAwake, duration, timestamp: clock.now() }
 }
 
-export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Domain): Promise<Out<typeof teamSleep>> {
+export async function sleep(
+  input: In<typeof teamSleep>,
+  call: Call,
+  domain: TeamsParts,
+): Promise<Out<typeof teamSleep>> {
   const { sessions, clock } = domain
   const began = clock.elapsed()
   const pair = await pairOf(input, call, domain)
@@ -98,7 +129,7 @@ export async function sleep(input: In<typeof teamSleep>, call: Call, domain: Dom
 }
 
 /** The reason why a machine cannot be used names the way to it, which is only for people. */
-export function linkOf(name: string, principal: Principal, { machines }: Domain) {
+export function linkOf(name: string, principal: Principal, { machines }: TeamsParts) {
   const link = machines.linkOf(name)
   if (link === undefined) return {}
   const { why: _why, tunnel: _tunnel, ...known } = link
@@ -106,20 +137,20 @@ export function linkOf(name: string, principal: Principal, { machines }: Domain)
 }
 
 /** The problems name files of the machine, and may quote them. */
-function setupOf(name: string, principal: Principal, { launcher, secrets }: Domain) {
+function setupOf(name: string, principal: Principal, { launcher, secrets }: TeamsParts) {
   const known = launcher.setups.of(name)
   if (known === undefined || known.problems.length === 0 || isRestricted(principal)) return {}
   const problems = known.problems.map(({ kind, text }) => ({ kind, text: secrets.hideInText(text) }))
   return { setup: { problems, asOf: known.asOf } }
 }
 
-async function isolationsOf(names: readonly string[], { launcher }: Domain): Promise<Map<string, IsolationView>> {
+async function isolationsOf(names: readonly string[], { launcher }: TeamsParts): Promise<Map<string, IsolationView>> {
   return new Map(
     await Promise.all(names.map(async (name) => [name, await launcher.programs.isolationOf(name)] as const)),
   )
 }
 
-function sessionView(session: SessionStatus, { questions }: Domain) {
+function sessionView(session: SessionStatus, { questions }: TeamsParts) {
   const { from, thread, sessionId, processState, process, heldBy, breaker, messageCount } = session
   const asked = questions.ofSession(session.id)
   return {
@@ -153,7 +184,10 @@ export function shown(configProblem: string | undefined) {
 }
 
 /** Until when the messages of the team's account wait, and by which limit. */
-export function limitOf(team: string, limits: Domain['accountLimits']): { limitedUntil?: number; limitedBy?: string } {
+export function limitOf(
+  team: string,
+  limits: TeamsParts['accountLimits'],
+): { limitedUntil?: number; limitedBy?: string } {
   const limited = limits.of(team)
   return limited ? { limitedUntil: limited.until, limitedBy: limited.window } : {}
 }

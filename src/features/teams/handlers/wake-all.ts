@@ -1,9 +1,20 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import { toIrisError } from '../../../base/protocol/error.ts'
 import { mainThread, type Pair } from '../../../base/protocol/pair.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import type { SessionHandles } from '../../../kernel/orchestrator/session-handle.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import type { teamWakeAll } from '../contract.ts'
+
+/** What these operations work with. */
+export interface WakeAllParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  /** Conversations by their pairs. */
+  readonly sessions: SessionHandles
+}
 
 type Output = z.output<typeof teamWakeAll.output>
 type Woken = Output['teams'][number]
@@ -11,7 +22,11 @@ type Woken = Output['teams'][number]
 const usuallyAtOnce = 4
 
 /** team_wake_all: one after the other, or several at once. Takes free places of the pool, and nobody's process. */
-export async function wakeAll(input: z.output<typeof teamWakeAll.input>, call: Call, domain: Domain): Promise<Output> {
+export async function wakeAll(
+  input: z.output<typeof teamWakeAll.input>,
+  call: Call,
+  domain: WakeAllParts,
+): Promise<Output> {
   const { config, clock } = domain
   const began = clock.elapsed()
   const from = askerOf(call.auth, input.fromTeam, config())
@@ -42,7 +57,7 @@ export async function wakeAll(input: z.output<typeof teamWakeAll.input>, call: C
   }
 }
 
-async function wakeOne(pair: Pair, call: Call, { sessions }: Domain): Promise<Woken> {
+async function wakeOne(pair: Pair, call: Call, { sessions }: WakeAllParts): Promise<Woken> {
   const team = pair.to
   try {
     const woken = await sessions.of(pair).wakeIfRoom(call.signal)
@@ -55,7 +70,7 @@ async function wakeOne(pair: Pair, call: Call, { sessions }: Domain): Promise<Wo
 
 function summaryText(
   { total, woken, alreadyAwake, failed, leftAsleep }: Output['summary'],
-  { sessions }: Domain,
+  { sessions }: WakeAllParts,
 ): string {
   const parts = [`${woken} of ${total} woken`, `${alreadyAwake} awake already`]
   if (failed > 0) parts.push(`${failed} did not start`)

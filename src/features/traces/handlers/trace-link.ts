@@ -1,3 +1,4 @@
+import type { Clock } from '../../../base/lib/clock.ts'
 import {
   ownTraceId,
   spanIdOf,
@@ -5,13 +6,24 @@ import {
   traceParentOf,
   traceParentText,
 } from '../../../base/lib/traceparent.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { TreeRows } from '../../../platform/store/trees.ts'
+import type { TurnTraces } from '../rows/turn-traces.ts'
+
+/** What these operations work with. */
+export interface TraceLinkParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'latest' | 'spent'>
+  readonly turnTraces: TurnTraces
+}
 
 /** Remembers the trace with which a first ask came. What is no traceparent is left out: it is the caller's text. */
 export function noteTrace(
   turnId: string,
   { auth, traceparent }: { readonly auth: Pick<Call['auth'], 'parent'>; readonly traceparent?: string | undefined },
-  { config, turnTraces, clock }: Pick<Domain, 'config' | 'turnTraces' | 'clock'>,
+  { config, turnTraces, clock }: Pick<TraceLinkParts, 'config' | 'turnTraces' | 'clock'>,
 ): void {
   if (traceparent === undefined || auth.parent !== undefined || config().insight.tracesTo === undefined) return
   const parent = traceParentOf(traceparent)
@@ -19,7 +31,7 @@ export function noteTrace(
 }
 
 /** The page of the user's own viewer for the trace of this first ask; none for a trace that its caller does not record. */
-export function traceLink(rootTurnId: string, { config, turnTraces }: Domain): { readonly link?: string } {
+export function traceLink(rootTurnId: string, { config, turnTraces }: TraceLinkParts): { readonly link?: string } {
   const { tracesTo, traceLink: pattern } = config().insight
   if (tracesTo === undefined || pattern === undefined) return {}
   const { traceId, isSampled } = traceOf(rootTurnId, turnTraces)
@@ -34,7 +46,7 @@ export function traceparentOut(
     config,
     trees,
     turnTraces,
-  }: Pick<Domain, 'config' | 'turnTraces'> & { readonly trees: Pick<Domain['trees'], 'above'> },
+  }: Pick<TraceLinkParts, 'config' | 'turnTraces'> & { readonly trees: Pick<TraceLinkParts['trees'], 'above'> },
 ): string | undefined {
   const { turnId } = result
   if (config().insight.tracesTo === undefined || typeof turnId !== 'string') return undefined
@@ -43,7 +55,7 @@ export function traceparentOut(
 }
 
 /** The trace to which a first ask and all that it causes belong. */
-function traceOf(root: string, turnTraces: Pick<Domain['turnTraces'], 'of'>): Omit<TraceParent, 'spanId'> {
+function traceOf(root: string, turnTraces: Pick<TraceLinkParts['turnTraces'], 'of'>): Omit<TraceParent, 'spanId'> {
   const { traceId, isSampled } = traceParentOf(turnTraces.of(root)) ?? { traceId: ownTraceId(root), isSampled: true }
   return { traceId, isSampled }
 }

@@ -1,17 +1,29 @@
 import type { z } from 'zod'
 import { visible } from '../../../base/lib/visible.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import { knownParticipants } from '../../../kernel/call/known-participants.ts'
-import { namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import { type NamedTurnParts, namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
 import { summaries } from '../../../kernel/call/turn-model.ts'
-import { decisionSteps } from '../../insight/handlers/decision-steps.ts'
-import { healingSteps } from '../../insight/handlers/healings.ts'
-import { reportSteps } from '../../messages/handlers/reports.ts'
+import type { TurnList } from '../../../platform/store/turn-list.ts'
+import { type DecisionStepsParts, decisionSteps } from '../../insight/handlers/decision-steps.ts'
+import { type HealingsParts, healingSteps } from '../../insight/handlers/healings.ts'
+import { type ReportsParts, reportSteps } from '../../messages/handlers/reports.ts'
 import type { listTurns, TracedTurn, traceTurn } from '../contract.ts'
 import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
-import { traceLink } from './trace-link.ts'
-import { tracedTurns } from './traced-turns.ts'
+import { type TraceLinkParts, traceLink } from './trace-link.ts'
+import { type TracedTurnsParts, tracedTurns } from './traced-turns.ts'
 import { turnSteps } from './turn-steps.ts'
+
+/** What these operations work with. */
+export interface TraceParts
+  extends NamedTurnParts,
+    TracedTurnsParts,
+    HealingsParts,
+    DecisionStepsParts,
+    ReportsParts,
+    TraceLinkParts {
+  readonly turnList: TurnList
+}
 
 type Input = z.output<typeof traceTurn.input>
 type Output = z.output<typeof traceTurn.output>
@@ -24,7 +36,7 @@ const mostAsks = 1000
 export async function trace(
   { turnId: named, limit = usualTree, cursor = '0' }: Input,
   call: Call,
-  domain: Domain,
+  domain: TraceParts,
 ): Promise<Output> {
   const { traceRows, trees, clock } = domain
   const turnId = namedTurn(named, domain)
@@ -73,7 +85,7 @@ const usualList = 50
 
 export async function turns(
   input: z.output<typeof listTurns.input>,
-  domain: Domain,
+  domain: TraceParts,
 ): Promise<z.output<typeof listTurns.output>> {
   const { root = false, team, status = 'all', cursor, limit = usualList } = input
   knownParticipants([team], domain)
@@ -87,7 +99,7 @@ export async function turns(
 }
 
 /** What became of a message for an open session, as steps of its story. */
-function liveSteps(turnId: string, { live }: Pick<Domain, 'live'>): { at: number; text: string }[] {
+function liveSteps(turnId: string, { live }: Pick<TraceParts, 'live'>): { at: number; text: string }[] {
   const row = live.of(turnId)
   if (row === undefined) return []
   const { to, offeredAt, noticedAt, letInAt, pushedAt, until, isWaiting, message } = row

@@ -1,11 +1,18 @@
-import type { Domain } from '../../../kernel/call/call.ts'
-import { summaryView, withLiveValues } from '../../../kernel/call/turn-model.ts'
-import type { ToolStartRow } from '../../../platform/store/tool-starts.ts'
+import { summaryView, type TurnModelParts, withLiveValues } from '../../../kernel/call/turn-model.ts'
+import type { ToolStartRow, ToolStarts } from '../../../platform/store/tool-starts.ts'
 import type { TurnSummary } from '../../../platform/store/turn-list.ts'
-import { changedFilesOf } from '../../insight/handlers/insight.ts'
+import { changedFilesOf, type InsightParts } from '../../insight/handlers/insight.ts'
+import type { KeptAnswers } from '../../insight/kept-answers.ts'
 import type { Span, TracedTool, TracedTurn } from '../contract.ts'
-import type { AskedPermission, RetryRow } from '../rows/trace-rows.ts'
+import type { AskedPermission, RetryRow, TraceRows } from '../rows/trace-rows.ts'
 import { cutOffAt, timeLine, timesOf } from './time-line.ts'
+
+/** What these operations work with. */
+export interface TracedTurnsParts extends InsightParts, TurnModelParts {
+  readonly traceRows: TraceRows
+  readonly toolStarts: Pick<ToolStarts, 'of'>
+  readonly keptAnswers: KeptAnswers
+}
 
 /** Limits of one page. */
 const mostTools = 3000
@@ -19,7 +26,11 @@ export interface TracedTurns {
 }
 
 /** Traces these turns, from the ledger and, while they live, from memory. */
-export async function tracedTurns(rows: readonly TurnSummary[], now: number, domain: Domain): Promise<TracedTurns> {
+export async function tracedTurns(
+  rows: readonly TurnSummary[],
+  now: number,
+  domain: TracedTurnsParts,
+): Promise<TracedTurns> {
   const { traceRows, toolStarts } = domain
   const ids = rows.map(({ id }) => id)
   // One present time for the whole tree, or its parts would not add up.
@@ -82,7 +93,7 @@ function tracedTurn(
   tools: TracedTool[],
   permissions: readonly AskedPermission[],
   spans: Span[],
-  domain: Domain,
+  domain: TracedTurnsParts,
 ): TracedTurn {
   const { hop, awaited, firstAt, startedAt, continuedAt, dispatchedAt: deliveredAt } = turn
   return {

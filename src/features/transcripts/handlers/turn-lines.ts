@@ -1,10 +1,26 @@
+import type { KeptTranscripts } from '../../../claude/driver/kept-transcripts.ts'
 import { type Line, lengthOf } from '../../../claude/driver/line.ts'
 import { writtenAt } from '../../../claude/driver/transcript-time.ts'
 import { linesOfTurn, type TurnSpan } from '../../../claude/driver/transcript-turn.ts'
+import type { TranscriptFiles } from '../../../claude/transcript/transcript-files.ts'
 import { turnOfConversation } from '../../../claude/transcript/turn-of-conversation.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import type { LiveStatus } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { SessionHandles } from '../../../kernel/orchestrator/session-handle.ts'
+import type { LiveStatus, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { Machines } from '../../../platform/machine/machine.ts'
 import type { TurnRow } from '../../../platform/store/ledger.ts'
+import type { SessionTurns } from '../../../platform/store/session-turns.ts'
+
+/** What these operations work with. */
+export interface TurnLinesParts {
+  /** Turns by their ids. */
+  readonly turns: Turns
+  /** Conversations by their pairs. */
+  readonly sessions: SessionHandles
+  readonly machines: Machines
+  readonly sessionTurns: SessionTurns
+  readonly transcripts: Pick<TranscriptFiles, 'conversationOf' | 'remove'>
+  readonly kept: Pick<KeptTranscripts, 'forget' | 'look'>
+}
 
 export interface TurnLines {
   readonly lines: readonly Line[]
@@ -17,7 +33,11 @@ export interface TurnLines {
 const mostRead = 64 * 1024 * 1024
 
 /** The lines of a turn, from the most complete source that has them. */
-export async function turnLines(row: TurnRow, live: LiveStatus | undefined, domain: Domain): Promise<TurnLines> {
+export async function turnLines(
+  row: TurnRow,
+  live: LiveStatus | undefined,
+  domain: TurnLinesParts,
+): Promise<TurnLines> {
   const deliveries = domain.sessionTurns.deliveriesOf(row.id)
   const messages = await domain.turns.handle(row.id).messages()
   const times = new Map(messages.map(({ line, at }) => [line, at]))
@@ -45,7 +65,7 @@ function sources(
   { to, sessionId }: { to: string; sessionId: string },
   span: TurnSpan,
   share: () => number,
-  domain: Domain,
+  domain: TurnLinesParts,
 ): Reading[] {
   if (span.deliveries.length === 0) return []
   const { kept, machines, transcripts } = domain

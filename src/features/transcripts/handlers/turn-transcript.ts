@@ -1,12 +1,21 @@
 import type { z } from 'zod'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
-import { turnFacts, withLiveValues } from '../../../kernel/call/turn-model.ts'
+import type { Clock } from '../../../base/lib/clock.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { type NamedTurnParts, namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import { type TurnModelParts, turnFacts, withLiveValues } from '../../../kernel/call/turn-model.ts'
 import { type TurnPart, turnParts } from '../../../kernel/turn/turn-parts.ts'
 import type { TurnRow } from '../../../platform/store/ledger.ts'
-import type { ToolStartRow } from '../../../platform/store/tool-starts.ts'
+import type { Notices } from '../../../platform/store/notices.ts'
+import type { ToolStartRow, ToolStarts } from '../../../platform/store/tool-starts.ts'
 import type { turnTranscript } from '../../messages/contract/turns.ts'
-import { turnLines } from './turn-lines.ts'
+import { type TurnLinesParts, turnLines } from './turn-lines.ts'
+
+/** What these operations work with. */
+export interface TurnTranscriptParts extends NamedTurnParts, TurnLinesParts, TurnModelParts {
+  readonly clock: Clock
+  readonly notices: Notices
+  readonly toolStarts: Pick<ToolStarts, 'of'>
+}
 
 type Output = z.output<typeof turnTranscript.output>
 type Part = Output['parts'][number]
@@ -22,7 +31,7 @@ const secretMargin = 4000
 export async function transcript(
   input: z.output<typeof turnTranscript.input>,
   call: Call,
-  domain: Domain,
+  domain: TurnTranscriptParts,
 ): Promise<Output> {
   const { turns, sessions, notices, sessionTurns, clock } = domain
   const row = sessionTurns.turn(namedTurn(input.turnId, domain))
@@ -71,7 +80,7 @@ function remembered({ answer, partial, settledAt }: TurnRow): TurnPart[] {
 }
 
 /** The newest parts that fit, each cut to its limit. */
-function bounded(all: readonly TurnPart[], limits: typeof usualLimits, secrets: Domain['secrets']) {
+function bounded(all: readonly TurnPart[], limits: typeof usualLimits, secrets: TurnTranscriptParts['secrets']) {
   const parts: Part[] = []
   let [length, isCut] = [0, false]
   const cut = (text: string): { text: string; cutCharacters?: number } => {
@@ -92,7 +101,7 @@ function bounded(all: readonly TurnPart[], limits: typeof usualLimits, secrets: 
 function shownPart(
   part: TurnPart,
   cut: (text: string) => { text: string; cutCharacters?: number },
-  secrets: Domain['secrets'],
+  secrets: TurnTranscriptParts['secrets'],
 ): Part {
   switch (part.kind) {
     case 'text':

@@ -1,16 +1,24 @@
 import type { z } from 'zod'
 import { spaceAt } from '../../../base/lib/disk-space.ts'
 import { irisVersion } from '../../../base/protocol/version.ts'
-import { notReadyBecause } from '../../../features/configuration/handlers/readiness.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import { needs } from '../../inbox/handlers.ts'
+import { notReadyBecause, type ReadinessParts } from '../../../features/configuration/handlers/readiness.ts'
+import type { Search } from '../../../features/search/search.ts'
+import type { Attachments } from '../../../platform/store/attachments.ts'
+import { type InboxParts, needs } from '../../inbox/handlers.ts'
 import type { getHealth } from '../contract.ts'
 import { problemsOf } from './health-problems.ts'
+
+/** What these operations work with. */
+export interface HealthParts extends ReadinessParts, InboxParts {
+  readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>
+  /** The contents of files that came with messages. */
+  readonly attachments: Attachments
+}
 
 type Output = z.output<typeof getHealth.output>
 
 /** get_health: the figures, the sessions that need a person, and the problems that the figures show. */
-export async function health(domain: Domain): Promise<Output> {
+export async function health(domain: HealthParts): Promise<Output> {
   const { vitals, clock, sessions, configProblem, claudeProblem } = domain
   const now = clock.now()
   const configured = configProblem()
@@ -42,7 +50,7 @@ function memory(): Output['memory'] {
   return { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal }
 }
 
-async function storeFigures({ store, storeFile, search, attachments, vitals }: Domain): Promise<Output['store']> {
+async function storeFigures({ store, storeFile, search, attachments, vitals }: HealthParts): Promise<Output['store']> {
   const { file, wal } = storeFile.sizes
   const disk = await spaceAt(storeFile.path)
   return {
@@ -56,13 +64,13 @@ async function storeFigures({ store, storeFile, search, attachments, vitals }: D
   }
 }
 
-export function breakersOf({ sessions }: Pick<Domain, 'sessions'>): Output['breakers'] {
+export function breakersOf({ sessions }: Pick<HealthParts, 'sessions'>): Output['breakers'] {
   return sessions
     .opened()
     .flatMap(({ from, to, thread, breaker }) => (breaker === undefined ? [] : [{ from, to, thread, ...breaker }]))
 }
 
-function isolations({ config, launcher }: Domain): Promise<Output['isolation']> {
+function isolations({ config, launcher }: HealthParts): Promise<Output['isolation']> {
   const teams = [...config().teams.keys()].toSorted()
   return Promise.all(teams.map(async (team) => ({ team, ...(await launcher.programs.isolationOf(team)) })))
 }

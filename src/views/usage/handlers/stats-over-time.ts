@@ -1,10 +1,16 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { figure, outcomeCounts } from '../../../features/conversations/handlers/session-stats.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import { knownParticipants } from '../../../kernel/call/known-participants.ts'
-import type { Buckets, OutcomesInBucket } from '../../../platform/store/statistics-over-time.ts'
+import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
+import type { Buckets, OutcomesInBucket, StatisticsOverTime } from '../../../platform/store/statistics-over-time.ts'
 import { mostBuckets, type statsOverTime } from '../contract/stats-over-time.ts'
+
+/** What these operations work with. */
+export interface StatsOverTimeParts extends KnownParticipantsParts {
+  readonly clock: Clock
+  readonly statisticsOverTime: StatisticsOverTime
+}
 
 type Input = z.output<typeof statsOverTime.input>
 type Output = z.output<typeof statsOverTime.output>
@@ -16,7 +22,7 @@ const sizes = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
 /** The epoch began on a Thursday, weeks begin on a Monday. */
 const firstMonday = 4 * dayMs
 
-export function overTime(input: Input, domain: Domain): Output {
+export function overTime(input: Input, domain: StatsOverTimeParts): Output {
   const { statisticsOverTime: figures, clock } = domain
   const now = clock.now()
   const { team, offsetMinutes = 0 } = input

@@ -1,15 +1,30 @@
 import type { z } from 'zod'
+import type { Clock } from '../../../base/lib/clock.ts'
 import type { Usage } from '../../../base/protocol/turn.ts'
+import type { AccountLimits } from '../../../features/accounts/account-limits.ts'
+import type { ClusterView } from '../../../features/cluster/view.ts'
 import { limitOf } from '../../../features/teams/handlers/teams.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
+import type { Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { UsageRows } from '../../../platform/store/usage-rows.ts'
 import type { getUsage } from '../contract/usage.ts'
+
+/** What these operations work with. */
+export interface UsageParts {
+  readonly clock: Clock
+  /** Turns by their ids. */
+  readonly turns: Turns
+  readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
+  /** Hosts with an Iris of their own. */
+  readonly cluster: ClusterView
+  readonly usageRows: UsageRows
+}
 
 const weekMs = 7 * 86_400_000
 
 /** get_usage: the limits of accounts, and what each pair used. */
 export async function usage(
   input: z.output<typeof getUsage.input>,
-  domain: Pick<Domain, 'accountLimits' | 'usageRows' | 'clock' | 'cluster' | 'turns'>,
+  domain: Pick<UsageParts, 'accountLimits' | 'usageRows' | 'clock' | 'cluster' | 'turns'>,
 ): Promise<z.output<typeof getUsage.output>> {
   const { accountLimits, clock, cluster } = domain
   const timestamp = clock.now()
@@ -29,7 +44,7 @@ export async function usage(
 }
 
 /** With the tokens of running turns so far. Their cost comes with their ends. */
-async function pairsWithRunning(since: number, { usageRows, turns }: Pick<Domain, 'usageRows' | 'turns'>) {
+async function pairsWithRunning(since: number, { usageRows, turns }: Pick<UsageParts, 'usageRows' | 'turns'>) {
   const running = [...(await turns.living(usageRows.unsettled(since))).values()]
   return usageRows.pairs(since).map((row) => {
     const own = running.filter(({ pair, end }) => end === undefined && pair.from === row.from && pair.to === row.to)
