@@ -1,4 +1,3 @@
-import { callOperation } from '../src/kernel/call/index.ts'
 import { aProgram } from '../src/kernel/call/principal.ts'
 import type { TestIris } from '../test/support/iris.ts'
 
@@ -10,5 +9,5 @@ export function ask({ daemon }: TestIris, message: string): Promise<Record<strin
     progress: () => {},
     idempotencyKey: undefined,
   } as const
-  return callOperation('send_message', { toTeam: 'backend', message, timeout: 0 }, call, daemon.domain)
+  return daemon.operations.call('send_message', { toTeam: 'backend', message, timeout: 0 }, call)
 }

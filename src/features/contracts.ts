@@ -132,3 +132,7 @@ export const contracts = {
 export type Contracts = typeof contracts
 export type OperationName = keyof Contracts
 export const operationNames = Object.keys(contracts) as OperationName[]
+
+export function isOperation(name: string): name is OperationName {
+  return (operationNames as readonly string[]).includes(name)
+}

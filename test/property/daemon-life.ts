@@ -6,7 +6,7 @@ import type { Log } from '../../src/base/lib/log.ts'
 import { LogRing } from '../../src/base/lib/log-ring.ts'
 import { Secrets } from '../../src/base/lib/secrets.ts'
 import type { Pair } from '../../src/base/protocol/pair.ts'
-import type { Domain } from '../../src/kernel/call/call.ts'
+import type { Operations } from '../../src/kernel/call/operations.ts'
 import type { OrchestratorParts } from '../../src/kernel/orchestrator/parts.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import { LiveConfig } from '../../src/platform/config/live-config.ts'
@@ -31,7 +31,8 @@ const availableMemory = (): number => 2 ** 40
 /** One life of the daemon, as src/app/daemon/daemon.ts leads it, without its adapters. */
 export class DaemonLife {
   readonly life = new Life()
-  readonly domain: Domain
+  readonly domain: ReturnType<typeof compose>['domain']
+  readonly operations: Operations
   readonly core: ReturnType<typeof compose>['core']
   readonly ledger: Ledger
   readonly #parts: DaemonParts
@@ -83,6 +84,7 @@ export class DaemonLife {
       serveTunnel: async () => {},
     })
     this.domain = this.#whole.domain
+    this.operations = this.#whole.operations
     this.core = this.#whole.core
     this.#onDisk = this.#logBytes
     const meter = this.domain.vitals.store

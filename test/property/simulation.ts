@@ -2,7 +2,6 @@ import { IrisError } from '../../src/base/protocol/error.ts'
 import type { Pair } from '../../src/base/protocol/pair.ts'
 import type { OperationName } from '../../src/features/contracts.ts'
 import type { Call } from '../../src/kernel/call/call.ts'
-import { callOperation } from '../../src/kernel/call/index.ts'
 import { aProgram } from '../../src/kernel/call/principal.ts'
 import type { Checkpoint } from '../../src/kernel/orchestrator/parts.ts'
 import type { Config, SettingsConfig } from '../../src/platform/config/config.ts'
@@ -198,7 +197,7 @@ export class Simulation {
     this.told.push(told)
     const auth = { principal: aProgram, team: undefined, parent: undefined } as const
     const call: Call = { auth, signal: gone.signal, progress: () => {}, idempotencyKey: undefined }
-    callOperation(name, input, call, daemon.domain).then(
+    daemon.operations.call(name, input, call).then(
       (result) => {
         if (!daemon.life.hasEnded) told.result = result
       },

@@ -5,7 +5,6 @@ import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextp
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentKinds } from '../../src/features/agents/contract/agents.ts'
 import type { AuthContext } from '../../src/kernel/call/call.ts'
-import { callOperation } from '../../src/kernel/call/index.ts'
 import { agentOf } from '../../src/kernel/call/principal.ts'
 import { callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
@@ -110,7 +109,7 @@ describe('get_agent', () => {
   test('gives an agent the prompts of its own project and of no other', async () => {
     const auth: AuthContext = { principal: agentOf('backend'), team: 'backend', parent: undefined }
     const call = { auth, signal: AbortSignal.any([]), progress: () => {}, idempotencyKey: undefined }
-    const asAgent = (input: object) => callOperation('get_agent', input, call, iris.daemon.domain)
+    const asAgent = (input: object) => iris.daemon.operations.call('get_agent', input, call)
     const own = { prompt: 'shop-api logs with NestJS\n' }
     expect(await asAgent({ agentType: 'logger' })).toMatchObject(own)
     expect(await asAgent({ agentType: 'logger', team: 'backend' })).toMatchObject(own)

@@ -6,7 +6,6 @@ import { diagnose } from '../../src/app/doctor/doctor.ts'
 import { sha256 } from '../../src/base/lib/sha256.ts'
 import { IrisError } from '../../src/base/protocol/error.ts'
 import { type OperationName, operationNames } from '../../src/features/contracts.ts'
-import { callOperation } from '../../src/kernel/call/index.ts'
 import { theOwner } from '../../src/kernel/call/principal.ts'
 import { type Grown, grownWorld } from '../support/grown-world.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
@@ -158,7 +157,7 @@ async function countAll(size: number): Promise<Counted[]> {
     await Promise.all([daemon.recovered, daemon.discovered, daemon.warmed])
     const auth = { principal: theOwner, team: undefined, parent: undefined }
     const call = { auth, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined } as const
-    const run = (name: OperationName, input: object) => callOperation(name, input, call, daemon.domain)
+    const run = (name: OperationName, input: object) => daemon.operations.call(name, input, call)
     const rows = operationNames.flatMap((name) => {
       const row = table[name]
       return 'left' in row ? [] : [{ name, row }]

@@ -4,7 +4,6 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contracts, operationNames } from '../../src/features/contracts.ts'
-import { callOperation } from '../../src/kernel/call/index.ts'
 import { aProgram } from '../../src/kernel/call/principal.ts'
 import { callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
@@ -163,11 +162,11 @@ test('wrong credentials are recorded, but a flood of them does not fill the disk
 
 test('of 10 000 calls in a minute those over the limit are refused with when to try again', async () => {
   await clock.jump(60_000)
-  const { domain } = iris.daemon
+  const { operations } = iris.daemon
   const auth = { principal: aProgram, team: undefined, parent: undefined } as const
   const call = { auth, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
   const began = clock.elapsed()
-  const calls = Array.from({ length: 10_000 }, () => callOperation('get_date', {}, call, domain))
+  const calls = Array.from({ length: 10_000 }, () => operations.call('get_date', {}, call))
   const done = (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length
   expect(done).toBeGreaterThanOrEqual(perMinute)
   expect(done).toBeLessThanOrEqual(perMinute + ((clock.elapsed() - began) * perMinute) / 60_000 + 1)

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toolsFor } from '../../src/adapters/mcp/tools.ts'
 import { accesses, type Operation } from '../../src/base/operation/operation.ts'
 import { contracts, type OperationName, operationNames } from '../../src/features/contracts.ts'
-import { callOperation } from '../../src/kernel/call/index.ts'
 import { agentOf } from '../../src/kernel/call/principal.ts'
 import { ask } from '../support/call-tool.ts'
 import { Stage } from '../support/stage.ts'
@@ -54,7 +53,7 @@ describe('an agent', () => {
   const told = (name: OperationName, input: object) => {
     const auth = { principal: agentOf('frontend'), team: 'frontend', parent: undefined } as const
     const call = { auth, signal: new AbortController().signal, progress: () => {}, idempotencyKey: undefined }
-    return callOperation(name, input, call, stage.iris.daemon.domain)
+    return stage.iris.daemon.operations.call(name, input, call)
   }
   const notIts = { toTeam: 'backend', fromTeam: 'mobile' }
   const ofOthers: Partial<Record<OperationName, readonly [input: object, code: string]>> = {

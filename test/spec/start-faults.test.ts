@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { filter } from 'rxjs'
 import { describe, expect, test } from 'vitest'
-import { callOperation } from '../../src/kernel/call/index.ts'
 import { aProgram } from '../../src/kernel/call/principal.ts'
 import { homePaths } from '../../src/platform/config/home.ts'
 import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
@@ -196,7 +195,7 @@ describe('a conversation whose transcript', () => {
     const archived = iris.events$.pipe(filter(({ type }) => type === 'session-archived')).subscribe(() => {
       archived.unsubscribe()
       // In the same moment: the process is not there yet.
-      void callOperation('session_cancel', pair, call, iris.daemon.domain)
+      void iris.daemon.operations.call('session_cancel', pair, call)
     })
     const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'backend', message: 'never mind', fromTeam })
     const { why } = await iris.event('session-archived')

@@ -1,9 +1,11 @@
 import { createMcpHandler, isLegacyRequest, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { Clock } from '../../base/lib/clock.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { utf8Of } from '../../base/lib/utf8.ts'
-import { type AuthContext, countedAs, type Domain } from '../../kernel/call/call.ts'
+import type { AuthContext } from '../../kernel/call/call.ts'
+import type { Operations } from '../../kernel/call/operations.ts'
 import { answerCall, type ToolCall } from './exchange.ts'
 import { incoming } from './incoming.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -13,6 +15,13 @@ import { boundUnread } from './unread.ts'
 /** Deepest nesting of a message. Iris's calls never come near it; recursive code would overflow the stack. */
 export const deepest = 100
 
+export interface EndpointParts {
+  readonly operations: Operations
+  readonly clock: Clock
+  readonly newId: () => string
+  readonly log: Log
+}
+
 /** Serves one request of an authenticated caller. */
 export type McpEndpoint = (request: Request, auth: AuthContext) => Promise<Response>
 
@@ -21,16 +30,16 @@ export type McpEndpoint = (request: Request, auth: AuthContext) => Promise<Respo
  * Each request has a server of its own. Only the open calls of a session endpoint are kept between requests, so a
  * restart of the daemon costs a client nothing.
  */
-export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
+export function createMcpEndpoint({ operations, clock, newId, log }: EndpointParts): McpEndpoint {
   const serverFor = (auth: AuthContext) =>
     createMcpServer({
-      domain,
+      operations,
       log,
       kind: auth.principal.kind,
       isSessionEndpoint: auth.endpoint !== undefined,
       authOf: () => auth,
     })
-  const calls = new OpenCalls(domain.newId)
+  const calls = new OpenCalls(newId)
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['auth'] as AuthContext), {
     // A JSON body when the answer comes at once, a stream from the first progress on.
     responseMode: 'auto',
@@ -42,9 +51,9 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
 
   async function serve(request: Request, auth: AuthContext): Promise<Response> {
     const authInfo = { token: '', clientId: auth.principal.kind, scopes: [], extra: { auth } }
-    // `callOperation` counts the calls of tools, for all adapters; other requests are counted here.
+    // `Operations.call` counts the calls of tools, for all adapters; other requests are counted here.
     if (!isJsonPost(request)) {
-      domain.callLimit.take(countedAs(auth))
+      operations.count(auth)
       return handler.fetch(request, { authInfo })
     }
     const text = utf8Of(await request.arrayBuffer())
@@ -54,12 +63,12 @@ export function createMcpEndpoint(domain: Domain, log: Log): McpEndpoint {
     if (isNestedDeeper(body, deepest)) return unreadable(-32_600, `The body is nested deeper than ${deepest} levels.`)
     const { message: parsedBody, problem } = isRecord(body) ? incoming(body) : { message: body }
     if (problem !== undefined) return refused(body, problem)
-    if (!isToolCall(parsedBody)) domain.callLimit.take(countedAs(auth))
+    if (!isToolCall(parsedBody)) operations.count(auth)
     const sender = { auth, headers: request.headers }
     calls.take(sender, parsedBody)
     if (isToolCall(parsedBody) && (await isLegacyRequest(request, parsedBody))) {
       const opened = (call: AbortController) => calls.opened(sender, parsedBody.id, call)
-      return answerCall(serverFor(auth), parsedBody, request.signal, domain.clock.machine, opened)
+      return answerCall(serverFor(auth), parsedBody, request.signal, clock.machine, opened)
     }
     const response = await handler.fetch(request, { parsedBody, authInfo })
     return isRecord(parsedBody) && parsedBody['method'] === 'initialize' ? calls.begun(response) : response

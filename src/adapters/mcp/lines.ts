@@ -13,14 +13,15 @@ import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
-import { type AuthContext, countedAs, type Domain } from '../../kernel/call/call.ts'
+import type { AuthContext } from '../../kernel/call/call.ts'
+import type { Operations } from '../../kernel/call/operations.ts'
 import { deepest } from './http.ts'
 import { incoming } from './incoming.ts'
 import { createMcpServer } from './server.ts'
 import { mostUnread } from './unread.ts'
 
 interface LinesParts {
-  readonly domain: Domain
+  readonly operations: Operations
   readonly log: Log
   /** The current caller: the team of a directory may change while the connection lives. */
   readonly authOf: () => AuthContext
@@ -31,17 +32,17 @@ interface LinesParts {
 /**
  * Serves MCP of both revisions to a program on a socket, one message a line. The end of the connection withdraws its calls.
  */
-export function serveLines(socket: Socket, { domain, log, authOf, longestLine }: LinesParts): LineTransport {
+export function serveLines(socket: Socket, { operations, log, authOf, longestLine }: LinesParts): LineTransport {
   const { kind } = authOf().principal
   const transport = new LineTransport(socket, longestLine, {
     count: (message) => {
-      // `callOperation` counts the calls of tools, for all adapters; other messages are counted here.
-      if (message['method'] !== 'tools/call') domain.callLimit.take(countedAs(authOf()))
+      // `Operations.call` counts the calls of tools, for all adapters; other messages are counted here.
+      if (message['method'] !== 'tools/call') operations.count(authOf())
     },
     onUnread: (unreadBytes) =>
       log.warn('A program on the home socket does not read its answers: its connection is closed', { unreadBytes }),
   })
-  serveStdio(() => createMcpServer({ domain, log, kind, authOf }), {
+  serveStdio(() => createMcpServer({ operations, log, kind, authOf }), {
     transport,
     onerror: (error) => log.debug(`mcp: ${error.message}`),
   })

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { Log } from '../../base/lib/log.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
 import { agentKinds, type getAgent } from '../../features/agents/contract/agents.ts'
-import type { Call, Domain } from '../../kernel/call/call.ts'
-import { callOperation } from '../../kernel/call/index.ts'
+import type { Call } from '../../kernel/call/call.ts'
+import type { Operations } from '../../kernel/call/operations.ts'
 
 const promptArguments = [
   { name: 'team', description: 'Whose project; your own when you leave it out', required: false },
@@ -33,14 +33,19 @@ const flags = new Map([
 ])
 
 /** The prompt that get_agent returns, as the first message. Throws a ProtocolError when get_agent refuses. */
-export async function getPrompt(asked: AskedPrompt, call: Call, domain: Domain, log: Log): Promise<GetPromptResult> {
+export async function getPrompt(
+  asked: AskedPrompt,
+  call: Call,
+  operations: Operations,
+  log: Log,
+): Promise<GetPromptResult> {
   // Some clients send every argument, and an empty text for one that is not given.
   const given = Object.entries(asked.arguments ?? {}).filter(([, text]) => text !== '')
   const { includeGitDiff = '', ...rest } = Object.fromEntries(given)
   // Any other text is passed on, and the contract refuses it with an explanation.
   const input = { ...rest, agentType: asked.name, includeGitDiff: flags.get(includeGitDiff) ?? includeGitDiff }
   try {
-    const made = (await callOperation('get_agent', input, call, domain)) as z.output<typeof getAgent.output>
+    const made = (await operations.call('get_agent', input, call)) as z.output<typeof getAgent.output>
     for (const warning of made.warnings) log.warn(`prompt ${asked.name}: ${warning}`)
     return {
       description: `${agentKinds[made.agentType]}.`,

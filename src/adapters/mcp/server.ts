@@ -5,9 +5,9 @@ import { consoleMeta, idempotencyMeta, wholeMeta } from '../../base/protocol/dae
 import { IrisError } from '../../base/protocol/error.ts'
 import { replacedTool } from '../../base/protocol/former-names.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
-import { traceparentOut } from '../../features/traces/handlers/trace-link.ts'
-import type { AuthContext, Call, Domain } from '../../kernel/call/call.ts'
-import { callOperation, isOperation } from '../../kernel/call/index.ts'
+import { isOperation } from '../../features/contracts.ts'
+import type { AuthContext, Call } from '../../kernel/call/call.ts'
+import type { Operations } from '../../kernel/call/operations.ts'
 import { isRestricted } from '../../kernel/call/policy.ts'
 import { type Principal, rolesOf } from '../../kernel/call/principal.ts'
 import { getPrompt, prompts } from './prompts.ts'
@@ -18,7 +18,7 @@ const instructions =
   'Iris connects projects that each have their own Claude Code. list_teams names the projects that can be asked; send_message asks one and returns its answer; message_status collects the answer of an earlier message.'
 
 export interface ServerParts {
-  readonly domain: Domain
+  readonly operations: Operations
   readonly log: Log
   readonly kind: Principal['kind']
   /** Whether this serves `/mcp/:sessionId`, beside the process's pipe; only there the permission tool is listed. */
@@ -49,8 +49,8 @@ export function createMcpServer(parts: ServerParts): Server {
     try {
       if (!isOperation(params.name)) throw noTool(params.name, toolsFor(parts.kind, parts))
       const call = callOf(parts, context)
-      const result = await callOperation(params.name, params.arguments, call, parts.domain)
-      const traceparent = traceparentOut(result, parts.domain)
+      const result = await parts.operations.call(params.name, params.arguments, call)
+      const traceparent = parts.operations.traceparentOf(result)
       const reply = isForClaudeCode(params.name) ? toTextReply(result) : toReply(params.name, result, call.isWhole)
       return traceparent === undefined ? reply : { ...reply, _meta: { traceparent } }
     } catch (error) {
@@ -61,7 +61,7 @@ export function createMcpServer(parts: ServerParts): Server {
   if (offersPrompts) {
     server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts] }))
     server.setRequestHandler('prompts/get', ({ params }, context) =>
-      getPrompt(params, callOf(parts, context), parts.domain, parts.log),
+      getPrompt(params, callOf(parts, context), parts.operations, parts.log),
     )
   }
   return server

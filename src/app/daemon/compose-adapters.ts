@@ -7,7 +7,10 @@ import { createDashboard } from '../../adapters/http/dashboard/dashboard.ts'
 import { createMetrics } from '../../adapters/http/metrics/route.ts'
 import { createMcpEndpoint } from '../../adapters/mcp/http.ts'
 import { serveLines } from '../../adapters/mcp/lines.ts'
+import type { LiveTurn } from '../../base/protocol/live-turn.ts'
+import { ownOf } from '../../features/channels/handlers/viewer.ts'
 import { notReadyBecause } from '../../features/configuration/handlers/readiness.ts'
+import { figuresOf } from '../../views/health/present-figures.ts'
 import { AgentPeers } from './agent-peers.ts'
 import type { Composition } from './compose.ts'
 import { authAt } from './control-handler.ts'
@@ -30,13 +33,13 @@ export function composeAdapters(
   composition: Composition,
   { keys, log, env, irisTag, daemonPid, port, stop }: AdapterParts,
 ) {
-  const { domain, everything$, own } = composition
+  const { domain, operations, everything$, own } = composition
   const { program, owner, logins } = keys
   const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID, config: domain.config })
   const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
   const credentials = new Credentials({ ...around, program, owner, logins, port })
   const forward = forwardQuestions(composition, { env, log: log.for('forward'), port })
-  const mcp = createMcpEndpoint(domain, log.for('mcp'))
+  const mcp = createMcpEndpoint({ ...domain, operations, log: log.for('mcp') })
   const app = createApp({
     ...around,
     mcp,
@@ -44,15 +47,21 @@ export function composeAdapters(
     answers: forward.answers,
     credentials,
     dashboard: createDashboard({ ...around, logins, credentials, port }),
-    api: createApi({ domain, events$: everything$ }),
-    metrics: createMetrics(domain),
+    api: createApi({
+      ...domain,
+      operations,
+      events$: everything$,
+      liveTurns: () => liveTurnsOf(domain),
+      ownOf: (principal) => ownOf({ principal }, domain),
+    }),
+    metrics: createMetrics(() => figuresOf(domain)),
     notReady: () => notReadyBecause(domain),
     sessions: (id, token) => authAt(domain.sessionEndpoints.find(id, token), randomUUID(), domain.config()),
   })
   const letIn: LetIn = (hello, socket) => {
     const authOf = credentials.program(hello)
     const longestLine = maxBodyBytes(domain.config())
-    return authOf && serveLines(socket, { domain, log: log.for('mcp'), authOf, longestLine })
+    return authOf && serveLines(socket, { operations, log: log.for('mcp'), authOf, longestLine })
   }
   /** The app for the machine with that key. */
   const tunnelApp = (machine: string) =>
@@ -64,4 +73,15 @@ export function composeAdapters(
       sessions: (id, token) => authAt(domain.sessionEndpoints.find(id, token, machine), randomUUID(), domain.config()),
     })
   return { app, tunnelApp, forward, letIn, whoOf: (socket: Socket) => peers.whoOf(socket) }
+}
+
+/** The turns whose text is being written. */
+function liveTurnsOf({ sessions, turns }: Composition['domain']): LiveTurn[] {
+  return sessions
+    .opened()
+    .flatMap(({ runningTurnId, from, to, thread, sessionId }) =>
+      runningTurnId === undefined
+        ? []
+        : turns.writing([runningTurnId]).map((writing) => ({ ...writing, from, to, thread, sessionId })),
+    )
 }

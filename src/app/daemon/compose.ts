@@ -3,14 +3,16 @@ import type { Limited } from '../../features/accounts/account-limits.ts'
 import { recordEvents } from '../../features/audit/audited-event.ts'
 import { composeChannels } from '../../features/channels/compose-channels.ts'
 import { composeCluster } from '../../features/cluster/compose-cluster.ts'
+import { withAnnouncement } from '../../features/late/handlers.ts'
 import { LiveAsks } from '../../features/live/live-asks.ts'
 import { LiveAskRows } from '../../features/live/rows.ts'
 import { Search } from '../../features/search/search.ts'
+import { traceparentOut } from '../../features/traces/handlers/trace-link.ts'
 import { TraceLink } from '../../features/traces/trace-link.ts'
 import { composeTranscripts } from '../../features/transcripts/compose-transcripts.ts'
 import { Schemas } from '../../features/typed/schemas.ts'
 import { TypedAsks } from '../../features/typed/typed-asks.ts'
-import type { Domain } from '../../kernel/call/call.ts'
+import { type CheckedParts, Operations } from '../../kernel/call/operations.ts'
 import { Archive } from '../../kernel/orchestrator/archive.ts'
 import { Ends } from '../../kernel/orchestrator/ends.ts'
 import { recordModelChanges } from '../../kernel/orchestrator/model-changes.ts'
@@ -28,6 +30,7 @@ import { composeLimits } from './compose-limits.ts'
 import { composeProcesses } from './compose-processes.ts'
 import { composeReads, composeRows } from './compose-rows.ts'
 import { composeVitals } from './compose-vitals.ts'
+import { type HandlerParts, handlersOf } from './handlers.ts'
 import { awaitedIn, keepQuestions, leftElsewhere } from './left-at-work.ts'
 import { logEvents } from './log-events.ts'
 import { Publisher } from './publisher.ts'
@@ -95,19 +98,15 @@ export function compose(composed: Composed) {
   const core = { orchestrator, sessions, pool, takeOvers, typed: new TypedAsks(shared, new Schemas(clock.machine)) }
   const handles = composeHandles({ ...core, ...around, liveAsks, elsewhere: others.cluster }, { store, events, log })
   const chats = composeChannels({ ...composed, ...handles, ...core, ...limits, rows, events })
-  const domain: Domain = {
-    ...shared,
+  const domain = {
+    ...around,
     ...handles,
-    launcher,
-    machines,
     channels: chats.view,
     cluster: others.view,
     search,
     transcripts,
     kept,
     sessionEndpoints: sessionMcp.endpoints,
-    ...stored,
-    ...limits,
     ...insights.view,
     ...composeReads(store, ledger),
     ...composeVitals({ clock, store, rebuilt, ends, events }),
@@ -115,7 +114,8 @@ export function compose(composed: Composed) {
     live: liveAsks,
     claudeProblem: () => claudeWatch.problem,
   }
-  ring.close(domain, { ...around, collisions: insights.collisions, orchestrator })
+  const operations = operationsOf(domain)
+  ring.close({ ...domain, operations }, { ...around, collisions: insights.collisions, orchestrator })
   const changes = new SessionChanges(events, { clock: clock.machine, publish, view: (ids) => standingOf(ids, domain) })
   const left = leftElsewhere({ ...stored, launcher, hosts })
   keepQuestions(limits.questions, events, { ledger, launcher })
@@ -125,9 +125,10 @@ export function compose(composed: Composed) {
     [changes, handles.schedules, liveAsks, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
   const traces = new TraceLink({ ...shared, env, secrets, log: log.for('traces'), events, store: store.path })
   const links = { channels: chats.served.channelLinks, cluster: others.link, traces }
-  const served = { core, domain, balancing, events, everything$, publish, search, claudeWatch, ...chats.served, links }
+  const served = { core, domain, operations, balancing, search, claudeWatch, ...chats.served, links }
+  const heard = { events, everything$, publish }
   const kin = { store, rows, left, kept, archive, transcripts, schedules: handles.schedules }
-  return { ...served, ...processes, ...kin, close, closeInsights: insights.close }
+  return { ...served, ...heard, ...processes, ...kin, close, closeInsights: insights.close }
 }
 
 /** How config.yaml differs from the configuration in force, its editor, and what was made before everything else. */
@@ -148,4 +149,14 @@ function sessionMcpOf({ live, port }: Composed) {
   const files = new SessionMcpFiles(homePaths(live.current().home).sessionMcp)
   files.sweep()
   return { endpoints: new SessionEndpoints(), files, port }
+}
+
+/** The operations, and what features add to each answer. */
+function operationsOf(parts: HandlerParts & CheckedParts): Operations {
+  return new Operations(handlersOf(parts), {
+    ...parts,
+    announced: (name, result, input, call) =>
+      name === 'late_answers' ? result : withAnnouncement(result, input, call, parts),
+    traceparentOf: (result) => traceparentOut(result, parts),
+  })
 }

@@ -13,12 +13,14 @@ import type {
 } from '../../claude/driver/control-handler.ts'
 import { foregroundInput } from '../../claude/driver/synchronous-agents.ts'
 import { isChat } from '../../features/channels/chat-message.ts'
-import { contracts } from '../../features/contracts.ts'
+import type { ClusterView } from '../../features/cluster/view.ts'
+import { contracts, isOperation } from '../../features/contracts.ts'
 import type { Collisions } from '../../features/insight/collisions.ts'
 import type { Policy } from '../../features/permission/policy.ts'
+import type { Questions } from '../../features/permission/questions.ts'
 import { refusal } from '../../features/permission/refusal.ts'
-import type { AuthContext, Domain } from '../../kernel/call/call.ts'
-import { isOperation } from '../../kernel/call/index.ts'
+import type { AuthContext } from '../../kernel/call/call.ts'
+import type { Operations } from '../../kernel/call/operations.ts'
 import { agentOf } from '../../kernel/call/principal.ts'
 import { beforeTool, type FenceParts, startedTool } from '../../kernel/orchestrator/fence.ts'
 import type { Orchestrator } from '../../kernel/orchestrator/orchestrator.ts'
@@ -26,7 +28,7 @@ import type { SessionEndpoint, SessionEndpoints } from '../../kernel/pool/sessio
 import type { Session } from '../../kernel/session/session.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { isLimited, roleOf } from '../../platform/config/roles.ts'
-import { ToolRecords } from './tool-records.ts'
+import { type RecordParts, ToolRecords } from './tool-records.ts'
 
 type FoundEndpoint = ReturnType<SessionEndpoints['find']>
 
@@ -40,6 +42,14 @@ export function agentAuth(session: Session, toolUseId: string, config: Pick<Conf
     team: session.to,
     parent: turn && { turnId: turn.id, session: session.ids, toolUseId },
   }
+}
+
+/** What a process calls, and what its tools are asked about. */
+export interface CalledParts extends RecordParts {
+  readonly operations: Operations
+  readonly config: () => Config
+  readonly questions: Questions
+  readonly cluster: Pick<ClusterView, 'shared'>
 }
 
 export interface HostParts extends FenceParts {
@@ -58,16 +68,22 @@ export function authAt(
 }
 
 /** The control handler of one process: the fence, permission questions, calls of Iris's tools. */
-export function hostFor(session: Session, startId: string, domain: Domain, parts: HostParts, log: Log): ControlHandler {
-  const authOf = ({ mcpReq }: ServerContext): AuthContext => agentAuth(session, String(mcpReq.id), domain.config())
-  const { limitedTo } = agentAuth(session, '', domain.config()).principal
+export function hostFor(
+  session: Session,
+  startId: string,
+  called: CalledParts,
+  parts: HostParts,
+  log: Log,
+): ControlHandler {
+  const authOf = ({ mcpReq }: ServerContext): AuthContext => agentAuth(session, String(mcpReq.id), called.config())
+  const { limitedTo } = agentAuth(session, '', called.config()).principal
   const isOver = (row: { session: number; processStart: string }): boolean =>
     row.session === session.row.id && row.processStart !== startId
-  domain.questions.endThose(isOver, 'the process that asked has ended')
+  called.questions.endThose(isOver, 'the process that asked has ended')
   // Progress is left out: calls over the pipe have no time limit that it would extend.
   const server = new MessageServer(
     createMcpServer({
-      domain,
+      operations: called.operations,
       log,
       kind: 'agent',
       authOf,
@@ -75,7 +91,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
       isInChat: isChat(session.from),
     }),
   )
-  const records = new ToolRecords(session, domain, parts)
+  const records = new ToolRecords(session, called, parts)
   return {
     beforeTool(start) {
       if (start.unsolicited) session.tookUnsolicitedTool(start.toolUseId)
@@ -83,7 +99,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
         if (refused === undefined) records.goesOn({ ...start, input: foregroundInput(start) ?? start.input })
         return refused
       }
-      const refused = judged(session, start, domain, parts, records)
+      const refused = judged(session, start, called, parts, records)
       return refused instanceof Promise ? refused.then(goesOn) : goesOn(refused)
     },
     afterTool: (ran) => records.ran(ran),
@@ -92,7 +108,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
     noteFor: () => parts.collisions.noteFor(session),
     mayUse: async (question, signal, isRepeated) => {
       records.asksAbout(question)
-      const answer = await decided({ session, startId, records, signal, isRepeated }, question, domain, parts)
+      const answer = await decided({ session, startId, records, signal, isRepeated }, question, called, parts)
       if (answer.behavior === 'allow') records.isAllowed(question.toolUseId, answer.updatedInput)
       // A hook of the project may have answered a question that is withdrawn, and then the tool runs.
       else if (!signal.aborted) records.isDenied(question.toolUseId)
@@ -107,7 +123,7 @@ export function hostFor(session: Session, startId: string, domain: Domain, parts
 function judged(
   session: Session,
   start: ToolStart,
-  domain: Domain,
+  called: CalledParts,
   parts: HostParts,
   records: ToolRecords,
 ): ToolRefusal | Promise<ToolRefusal> {
@@ -115,7 +131,7 @@ function judged(
     refusedByRule(session, start, parts, records) ??
     parts.collisions.beforeTool(session, start) ??
     beforeTool(session, start, parts) ??
-    sharedStart(session, start, start.toolName, domain.cluster.shared, parts)
+    sharedStart(session, start, start.toolName, called.cluster.shared, parts)
   return (
     parts.policy.look(session, start)?.then(judge, (error: unknown) => {
       const said = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
@@ -138,7 +154,7 @@ interface Deciding {
 async function decided(
   { session, startId, records, signal, isRepeated }: Deciding,
   question: PermissionQuestion,
-  domain: Domain,
+  called: CalledParts,
   parts: HostParts,
 ): Promise<PermissionAnswer> {
   const { decision, why } = parts.policy.evaluate(session, question)
@@ -153,11 +169,11 @@ async function decided(
   const asker = askerOf(session, startId, question.toolUseId, parts)
   const mode = decision === 'forward' ? 'forward' : 'ask'
   const asked = collision === undefined ? question : { ...question, why: collision.why }
-  const answer = await domain.questions.ask(asker, mode, asked, signal, isRepeated)
+  const answer = await called.questions.ask(asker, mode, asked, signal, isRepeated)
   if (answer.behavior === 'deny') return answer
   collision?.allowed()
   // While a person decided, another host may have taken the conversation.
-  const refused = await sharedStart(session, undefined, question.toolName, domain.cluster.shared, parts)
+  const refused = await sharedStart(session, undefined, question.toolName, called.cluster.shared, parts)
   return refused === undefined ? answer : { behavior: 'deny', message: refused }
 }
 
@@ -172,7 +188,7 @@ function sharedStart(
   session: Session,
   start: ToolStart | undefined,
   tool: string,
-  shared: Domain['cluster']['shared'],
+  shared: ClusterView['shared'],
   { secrets, log }: HostParts,
 ): Promise<ToolRefusal> | undefined {
   if (!shared.concerns(session)) return undefined

@@ -11,7 +11,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { logLevels } from '../../base/protocol/log-entry.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
-import type { Domain } from '../../kernel/call/call.ts'
+import type { Operations } from '../../kernel/call/operations.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { refuseUnadopted } from '../../platform/config/home-record.ts'
@@ -71,7 +71,8 @@ export interface Daemon {
   /** The configuration at the start. */
   readonly config: Config
   readonly events$: Observable<PublishedEvent>
-  readonly domain: Domain
+  readonly domain: Composition['domain']
+  readonly operations: Operations
   readonly core: Composition['core']
   /** Settles when the local processes of a killed predecessor have ended and its turns are taken up. */
   readonly recovered: Promise<void>
@@ -179,7 +180,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
   const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
-  const { core, domain, events, publish, transcripts, links, left, schedules, close } = composition
+  const { core, domain, operations, events, publish, transcripts, links, left, schedules, close } = composition
   undo.unshift(watchStore(composition, paths, whole), close)
   const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }
   const adapters = composeAdapters(composition, around)
@@ -224,7 +225,18 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     log.flush()
   }
   const stop = stoppable(shutDown, { clock: clock.machine, undo, paths })
-  return { port, config, events$: composition.everything$, domain, core, recovered, discovered, warmed, stop }
+  return {
+    port,
+    config,
+    events$: composition.everything$,
+    domain,
+    operations,
+    core,
+    recovered,
+    discovered,
+    warmed,
+    stop,
+  }
 }
 
 /** What listens, within bounds that leave files for the daemon itself. */
@@ -267,7 +279,7 @@ function watchdogOf(life: string, { clock, log, tags$ }: Pick<Served, 'clock' | 
   return startWatchdog(life, { clock: clock.machine, onTrouble, tags$ })
 }
 
-function recordDaemon({ audit, clock }: Domain, action: 'daemon.started' | 'daemon.stopped'): void {
+function recordDaemon({ audit, clock }: Composition['domain'], action: 'daemon.started' | 'daemon.stopped'): void {
   const detail = { version: irisVersion, pid: process.pid }
   audit.record({ at: clock.now(), actor: 'iris', action, subject: 'daemon', detail })
 }

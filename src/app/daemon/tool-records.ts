@@ -1,22 +1,27 @@
+import type { Clock } from '../../base/lib/clock.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { RanTool, RefusedTool, ToolStart } from '../../claude/driver/control-handler.ts'
+import type { Audit } from '../../features/audit/rows/audit.ts'
 import type { Policy } from '../../features/permission/policy.ts'
-import type { Domain } from '../../kernel/call/call.ts'
 import type { FenceParts } from '../../kernel/orchestrator/fence.ts'
 import { type ChangedInput, ToolInputs } from '../../kernel/orchestrator/tool-inputs.ts'
 import type { Session } from '../../kernel/session/session.ts'
 
-type Records = Pick<Domain, 'audit' | 'clock'>
+export interface RecordParts {
+  readonly audit: Audit
+  readonly clock: Clock
+}
+
 type Parts = Pick<FenceParts, 'ledger' | 'secrets' | 'log'> & { readonly policy: Pick<Policy, 'refusal' | 'denial'> }
 
 /** Records of the tools of one process: with which input they ran, and which were refused, by Iris or by Claude Code. */
 export class ToolRecords {
   readonly #session: Session
-  readonly #records: Records
+  readonly #records: RecordParts
   readonly #parts: Parts
   readonly #inputs: ToolInputs
 
-  constructor(session: Session, records: Records, parts: Parts) {
+  constructor(session: Session, records: RecordParts, parts: Parts) {
     this.#session = session
     this.#records = records
     this.#parts = parts

@@ -3,7 +3,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { LogRing } from '../../base/lib/log-ring.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import type { ChannelCheckpoint } from '../../features/channels/parts.ts'
-import type { Domain } from '../../kernel/call/call.ts'
+import type { BrowserLogins } from '../../features/operator/handlers/browser-logins.ts'
 import type { OrchestratorParts } from '../../kernel/orchestrator/parts.ts'
 import type { HostsParts, TunnelsParts } from '../../kernel/pool/hosts.ts'
 import type { OpenedStore } from '../../kernel/rebuild/open-store.ts'
@@ -42,7 +42,7 @@ export interface Composed extends Whole, OpenedStore {
   readonly irisTag: string
   /** Tags every process that this run of the daemon starts. */
   readonly life: string
-  readonly browserLogins: Domain['browserLogins']
+  readonly browserLogins: BrowserLogins
   /** The daemon's port, once it listens. */
   readonly port: () => number
   readonly homeExposed: () => void

@@ -4,14 +4,12 @@ import { utf8Of } from '../../../base/lib/utf8.ts'
 import type { Route } from '../../../base/operation/operation.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { contracts, type OperationName, operationNames } from '../../../features/contracts.ts'
-import { traceparentOut } from '../../../features/traces/handlers/trace-link.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import { callOperation } from '../../../kernel/call/index.ts'
+import type { Operations } from '../../../kernel/call/operations.ts'
 import type { Routes } from '../routes.ts'
 import { QueryReader } from './input.ts'
 
 export interface ApiParts {
-  readonly domain: Domain
+  readonly operations: Operations
 }
 
 /** Mounts every operation at the routes of its contract. Translates and decides nothing. */
@@ -22,11 +20,11 @@ export function mountOperations(api: Routes, parts: ApiParts): void {
   }
 }
 
-function mount(api: Routes, name: OperationName, route: Route, reader: QueryReader, parts: ApiParts): void {
+function mount(api: Routes, name: OperationName, route: Route, reader: QueryReader, { operations }: ApiParts): void {
   const [method, path] = patternOf(route)
   api.on(method, path, async (context) => {
     const given = method === 'GET' ? reader.read(context.req.queries()) : await bodyOf(context)
-    const result = await callOperation(
+    const result = await operations.call(
       name,
       { ...given, ...context.req.param() },
       {
@@ -37,9 +35,8 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
         progress: () => {},
         isWhole: true,
       },
-      parts.domain,
     )
-    const traceparent = traceparentOut(result, parts.domain)
+    const traceparent = operations.traceparentOf(result)
     if (traceparent !== undefined) context.header('traceparent', traceparent)
     return context.json(result, goesOn(result) ? 202 : 200)
   })

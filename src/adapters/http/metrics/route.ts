@@ -1,13 +1,11 @@
 import { Hono } from 'hono'
 import { IrisError } from '../../../base/protocol/error.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
 import { isRestricted } from '../../../kernel/call/policy.ts'
-import { exposition, expositionType } from '../../../platform/metrics/exposition.ts'
+import { exposition, expositionType, type Family } from '../../../platform/metrics/exposition.ts'
 import type { Routes } from '../routes.ts'
-import { presentFigures } from './present-figures.ts'
 
 /** `GET /metrics`, as Prometheus reads it: for programs and the owner. */
-export function createMetrics(domain: Domain): Routes {
+export function createMetrics(figures: () => Promise<readonly Family[]>): Routes {
   const metrics: Routes = new Hono()
   return metrics.get('/metrics', async (context) => {
     if (isRestricted(context.get('auth').principal)) {
@@ -17,8 +15,6 @@ export function createMetrics(domain: Domain): Routes {
         'Ask the person who owns this Iris.',
       )
     }
-    const { events, store, calls } = domain.vitals
-    const families = [...(await presentFigures(domain)), ...events.families, store.family, calls.family]
-    return context.body(exposition(families), 200, { 'content-type': expositionType })
+    return context.body(exposition(await figures()), 200, { 'content-type': expositionType })
   })
 }

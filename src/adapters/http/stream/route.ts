@@ -1,12 +1,16 @@
 import { type Context, Hono } from 'hono'
 import type { Observable } from 'rxjs'
+import type { Clock } from '../../../base/lib/clock.ts'
+import type { LogRing } from '../../../base/lib/log-ring.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { PublishedEvent } from '../../../base/protocol/event.ts'
 import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
-import { ownOf } from '../../../features/channels/handlers/viewer.ts'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { callOperation } from '../../../kernel/call/index.ts'
+import type { Pair } from '../../../base/protocol/pair.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import type { Operations } from '../../../kernel/call/operations.ts'
 import { isRestricted } from '../../../kernel/call/policy.ts'
+import type { Principal } from '../../../kernel/call/principal.ts'
+import type { Vitals } from '../../../platform/metrics/vitals.ts'
 import type { Routes } from '../routes.ts'
 import { type Audience, BatchCache } from './batch-cache.ts'
 import { EventLog } from './event-log.ts'
@@ -17,8 +21,21 @@ import { numberIn, read } from './reader.ts'
 import { toServerSentEvents } from './sse.ts'
 import { toWebSocket } from './web-socket.ts'
 
+/** The conversations of a person in a browser. */
+export interface Own {
+  readonly name: string
+  readonly isOwn: (pair: Pair) => boolean
+}
+
 export interface StreamParts {
-  readonly domain: Domain
+  readonly operations: Operations
+  readonly clock: Clock
+  readonly logRing: LogRing
+  readonly vitals: Pick<Vitals, 'readers'>
+  /** What is being written at this moment. */
+  readonly liveTurns: () => LiveTurn[]
+  /** What belongs to a person in a browser. */
+  readonly ownOf: (principal: Principal) => Own
   readonly events$: Observable<PublishedEvent>
 }
 
@@ -26,10 +43,11 @@ export interface StreamParts {
  * `GET /api/stream`, as Server-Sent Events or as a WebSocket: the current state, then every event. For programs and the
  * owner.
  */
-export function createStream({ domain, events$ }: StreamParts): Routes {
-  const clock = domain.clock.machine
-  const log = new EventLog({ events$, clock, liveTurns: () => liveTurnsOf(domain), readers: domain.vitals.readers })
-  const epoch = domain.clock.now().toString(36)
+export function createStream(given: StreamParts): Routes {
+  const { operations, events$, liveTurns, vitals, logRing, ownOf } = given
+  const clock = given.clock.machine
+  const log = new EventLog({ events$, clock, liveTurns, readers: vitals.readers })
+  const epoch = given.clock.now().toString(36)
   const cache = new BatchCache(log, epoch)
   const stream: Routes = new Hono()
   stream.get('/api/viewer/stream', (context) => {
@@ -39,7 +57,7 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
     const over = context.get('loginOver')
     const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
     const parts = { log, cache, clock, epoch, snapshot: async () => ({}) }
-    const audience = viewersAudience(ownOf({ principal }, domain))
+    const audience = viewersAudience(ownOf(principal))
     return toServerSentEvents(read(parts, audience, context.req.header('last-event-id'), signal), () => left.abort())
   })
   return stream.get('/api/stream', (context) => {
@@ -55,18 +73,18 @@ export function createStream({ domain, events$ }: StreamParts): Routes {
       cache,
       clock,
       epoch,
-      snapshot: () => callOperation('team_status', {}, call, domain),
+      snapshot: () => operations.call('team_status', {}, call),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')
     const answer = (batches: AsyncGenerator<Batch, void>) =>
       context.req.header('upgrade') === undefined
         ? toServerSentEvents(batches, end)
-        : toWebSocket(context, batches, domain.clock, end)
+        : toWebSocket(context, batches, given.clock, end)
     const levels = logLevelsOf(context.req.query('logs'))
     const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
     const events = read(parts, audienceOf(auth.principal.roles.includes('owner'), filterOf(context)), after, signal)
     if (levels === undefined) return answer(events)
-    const reader = { ring: domain.logRing, clock, epoch, levels, hasIds: isLogAlone }
+    const reader = { ring: logRing, clock, epoch, levels, hasIds: isLogAlone }
     const lines = readLog(reader, isLogAlone ? numberIn(after, epoch) : undefined, signal)
     return answer(isLogAlone ? lines : together(events, lines, end))
   })
@@ -80,7 +98,7 @@ function audienceOf(isOwner: boolean, filter: Filter): Audience {
 /** What a person in a browser hears: of the own turns, that something changed, and their text. No lines of Claude Code. */
 const viewersEvents: ReadonlySet<string> = new Set(['turn-accepted', 'turn-delivered', 'turn-settled', 'turn-reported'])
 
-function viewersAudience({ name, isOwn }: ReturnType<typeof ownOf>): Audience {
+function viewersAudience({ name, isOwn }: Own): Audience {
   return {
     name: `viewer ${name}`,
     maySee: (event) => viewersEvents.has(event.type) && 'from' in event && isOwn(event),
@@ -99,16 +117,6 @@ function shownToViewers(event: PublishedEvent): object {
 function filterOf({ req }: Pick<Context, 'req'>): Filter {
   const { team, session, turn } = req.queries()
   return { ...(team && { team }), ...(session && { session }), ...(turn && { turn }) }
-}
-
-function liveTurnsOf({ sessions, turns }: Domain): LiveTurn[] {
-  return sessions
-    .opened()
-    .flatMap(({ runningTurnId, from, to, thread, sessionId }) =>
-      runningTurnId === undefined
-        ? []
-        : turns.writing([runningTurnId]).map((writing) => ({ ...writing, from, to, thread, sessionId })),
-    )
 }
 
 function notForAgents(): IrisError {

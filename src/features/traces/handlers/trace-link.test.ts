@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Call, Domain } from '../../../kernel/call/call.ts'
-import { noteTrace } from './trace-link.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { noteTrace, type TraceLinkParts } from './trace-link.ts'
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 type Parent = NonNullable<Call['auth']['parent']>
@@ -13,7 +13,11 @@ function noted(call: {
   const kept: string[] = []
   const turnTraces = { add: (_turn: string, text: string) => void kept.push(text) }
   const domain = { config: () => ({ insight: { tracesTo: call.tracesTo } }), clock: { now: () => 1 }, turnTraces }
-  noteTrace('turn', { auth: { parent: call.parent }, traceparent: call.traceparent }, domain as unknown as Domain)
+  noteTrace(
+    'turn',
+    { auth: { parent: call.parent }, traceparent: call.traceparent },
+    domain as unknown as TraceLinkParts,
+  )
   return kept
 }
 

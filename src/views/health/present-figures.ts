@@ -1,19 +1,26 @@
-import { spaceAt } from '../../../base/lib/disk-space.ts'
-import type { ProcessState } from '../../../base/protocol/event.ts'
-import { irisVersion } from '../../../base/protocol/version.ts'
-import { notReadyBecause } from '../../../features/configuration/handlers/readiness.ts'
-import type { Domain } from '../../../kernel/call/call.ts'
-import { type Family, gauge, type Sample } from '../../../platform/metrics/exposition.ts'
-import { breakersOf } from '../../../views/health/handlers/health.ts'
+import { spaceAt } from '../../base/lib/disk-space.ts'
+import type { ProcessState } from '../../base/protocol/event.ts'
+import { irisVersion } from '../../base/protocol/version.ts'
+import { notReadyBecause } from '../../features/configuration/handlers/readiness.ts'
+import { type Family, gauge, type Sample } from '../../platform/metrics/exposition.ts'
+import type { Vitals } from '../../platform/metrics/vitals.ts'
+import { breakersOf, type HealthParts } from './handlers/health.ts'
+
+/** What the figures are read from. */
+export interface FigureParts extends HealthParts {
+  readonly vitals: Vitals
+}
 
 const states: readonly ProcessState[] = ['spawning', 'idle', 'processing', 'terminating']
 
-/** The current figures, read from the domain at each request. Nothing is maintained between requests. */
-export async function presentFigures(domain: Domain): Promise<Family[]> {
-  return [...ownFigures(domain), ...workFigures(domain), ...(await storeFigures(domain))]
+/** What Prometheus reads: the current figures, read at each request, and the counters. */
+export async function figuresOf(parts: FigureParts): Promise<Family[]> {
+  const { events, store, calls } = parts.vitals
+  const present = [...ownFigures(parts), ...workFigures(parts), ...(await storeFigures(parts))]
+  return [...present, ...events.families, store.family, calls.family]
 }
 
-function ownFigures({ vitals }: Domain): Family[] {
+function ownFigures({ vitals }: FigureParts): Family[] {
   const { rss, heapUsed } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   const { p50Ms, p99Ms, maxMs } = vitals.eventLoop.view
@@ -38,7 +45,7 @@ function ownFigures({ vitals }: Domain): Family[] {
   ]
 }
 
-function workFigures(domain: Domain): Family[] {
+function workFigures(domain: FigureParts): Family[] {
   const { sessions, config, questions, vitals, configProblem } = domain
   const all = sessions.opened()
   const held = sessions.awake()
@@ -74,7 +81,7 @@ function workFigures(domain: Domain): Family[] {
   ]
 }
 
-async function storeFigures({ store, storeFile }: Domain): Promise<Family[]> {
+async function storeFigures({ store, storeFile }: FigureParts): Promise<Family[]> {
   const { file, wal } = storeFile.sizes
   const { damage, unrecordedEnds } = store()
   const disk = await spaceAt(storeFile.path)

@@ -1,0 +1,161 @@
+import type { z } from 'zod'
+import type { Clock } from '../../base/lib/clock.ts'
+import { safeParse } from '../../base/lib/safe-parse.ts'
+import type { Secrets } from '../../base/lib/secrets.ts'
+import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
+import { type Contracts, contracts, type OperationName, operationNames } from '../../features/contracts.ts'
+import type { Vitals } from '../../platform/metrics/vitals.ts'
+import { asMeant } from './as-meant.ts'
+import { auditEntry, isAudited } from './audited.ts'
+import { type AuthContext, type Call, countedAs } from './call.ts'
+import type { CallLimit } from './call-limit.ts'
+import { inputWords } from './input-words.ts'
+import { may } from './policy.ts'
+import { actorOf } from './principal.ts'
+import type { Refusals } from './refusals.ts'
+
+type Result<Name extends OperationName> = z.output<Contracts[Name]['output']>
+
+/** What each operation does with an input that was checked. Throws an IrisError for every refusal. */
+export type Handlers = {
+  readonly [Name in OperationName]: (
+    input: z.output<Contracts[Name]['input']>,
+    call: Call,
+  ) => Result<Name> | Promise<Result<Name>>
+}
+
+/** What counts, checks and records a call. */
+export interface CheckedParts {
+  readonly clock: Clock
+  readonly callLimit: Pick<CallLimit, 'enter' | 'take'>
+  readonly audit: { readonly record: (entry: { readonly at: number } & ReturnType<typeof auditEntry>) => void }
+  readonly refusals: Pick<Refusals, 'record'>
+  readonly secrets: Pick<Secrets, 'hideInText'>
+  readonly vitals: { readonly calls: Pick<Vitals['calls'], 'add'> }
+}
+
+export interface OperationsParts extends CheckedParts {
+  /** Adds to an answer what its caller may want to know besides. */
+  readonly announced: (
+    name: OperationName,
+    result: Record<string, unknown>,
+    input: unknown,
+    call: Call,
+  ) => Record<string, unknown>
+  /** The trace of what an answer is about; undefined: of none. */
+  readonly traceparentOf: (result: Record<string, unknown>) => string | undefined
+}
+
+/** Unknown arguments are refused as mistakes. Made once: zod compiles a schema at its first use. */
+const strictInputs = Object.fromEntries(
+  operationNames.map((name) => [name, contracts[name].input.strict()]),
+) as unknown as {
+  readonly [Name in OperationName]: z.ZodObject
+}
+
+/** All operations, for every adapter. */
+export class Operations {
+  readonly #handlers: Handlers
+  readonly #parts: OperationsParts
+
+  constructor(handlers: Handlers, parts: OperationsParts) {
+    this.#handlers = handlers
+    this.#parts = parts
+  }
+
+  /** The trace of what an answer is about, for those who follow it; undefined: of none. */
+  traceparentOf(result: Record<string, unknown>): string | undefined {
+    return this.#parts.traceparentOf(result)
+  }
+
+  /** Counts a request that calls no operation. Throws `too_many_calls`. */
+  count(auth: AuthContext): void {
+    this.#parts.callLimit.take(countedAs(auth))
+  }
+
+  /**
+   * Counts the call, checks the caller's right and the input, audits the call, then runs it. Throws an IrisError for
+   * every refusal.
+   */
+  async call(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>> {
+    const { audit, callLimit, clock, announced, vitals } = this.#parts
+    const { kind } = call.auth.principal
+    const ended = (result: string): void => vitals.calls.add({ operation: name, caller: kind, result })
+    let leave = (): void => {}
+    try {
+      leave = callLimit.enter(countedAs(call.auth))
+      checkKey(call.idempotencyKey)
+      const wanted = checked(name, input, call.auth)
+      if (isAudited(name)) audit.record({ at: clock.now(), ...auditEntry(name, input, call.auth) })
+      const handle = this.#handlers[name] as (input: unknown, call: Call) => Promise<Record<string, unknown>>
+      const result = await handle(wanted, call)
+      ended('ok')
+      return announced(name, result, input, call)
+    } catch (error) {
+      ended(toIrisError(error).code)
+      noteRefusal(error, name, call.auth, this.#parts)
+      throw withoutSecrets(error, this.#parts)
+    } finally {
+      leave()
+    }
+  }
+}
+
+/** The key of the transport; the arguments of an operation have checks of their own. */
+function checkKey(key: string | undefined): void {
+  if (key === undefined || (key.trim() !== '' && key.length <= 200)) return
+  throw new IrisError(
+    'invalid_input',
+    `The idempotency key ${key.trim() === '' ? 'is empty' : 'has more than 200 characters'}.`,
+    'Send a key of your own for each message, or none.',
+  )
+}
+
+function checked(name: OperationName, input: unknown, auth: AuthContext) {
+  if (!may(name, auth.principal)) {
+    throw new IrisError(
+      'not_allowed',
+      `${name} is not allowed for ${notFor(auth.principal)}.`,
+      'Ask the person who owns this Iris.',
+    )
+  }
+  const asGiven = safeParse(strictInputs[name], input ?? {})
+  const parsed = asGiven.success ? asGiven : safeParse(strictInputs[name], asMeant(strictInputs[name], input))
+  if (parsed.success) return parsed.data as never
+  const words = inputWords(parsed.error.issues, input, Object.keys(strictInputs[name].shape))
+  throw new IrisError(
+    'invalid_input',
+    `${name}: ${words}${words.endsWith('?') ? '' : '.'}`,
+    'Correct the arguments; the tool description says what it accepts.',
+  )
+}
+
+function notFor({ kind, limitedTo }: AuthContext['principal']): string {
+  return limitedTo === undefined ? `${kind}s` : `${kind}s that answer by the role "${limitedTo}"`
+}
+
+/** Refusals that are audited, with their action in the audit. */
+const audited: Partial<Record<ErrorCode, string>> = {
+  from_mismatch: 'from.mismatch',
+  not_allowed: 'call.refused',
+  too_many_calls: 'call.limited',
+}
+
+function noteRefusal(error: unknown, name: OperationName, auth: AuthContext, { refusals }: OperationsParts): void {
+  const action = error instanceof IrisError ? audited[error.code] : undefined
+  if (action === undefined) return
+  refusals.record({
+    actor: actorOf(auth.principal),
+    action,
+    subject: name,
+    detail: { why: (error as IrisError).message },
+  })
+}
+
+/** Errors can quote other programs, such as the last output of a process, so secrets are hidden in them too. */
+function withoutSecrets(error: unknown, { secrets }: OperationsParts): unknown {
+  if (!(error instanceof IrisError)) return error
+  const { code, message, remedy, retryAfterMs } = error
+  const { hideInText } = secrets
+  return new IrisError(code, hideInText(message), hideInText(remedy), { cause: error, retryAfterMs })
+}
