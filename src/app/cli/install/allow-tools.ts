@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import { makeDirectory } from '../../../base/lib/make-directory.ts'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 import { replaceText } from '../../../platform/config/replace-text.ts'
@@ -81,7 +82,7 @@ function written(settings: object, text: string | null): string {
 }
 
 function textOf(file: string): string | null {
-  return existsSync(file) ? readFileSync(file, 'utf8') : null
+  return existsSync(file) ? plainFile(file) : null
 }
 
 function changed(file: string): IrisError {

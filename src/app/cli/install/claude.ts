@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { isRecord } from '../../../base/lib/is-record.ts'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
@@ -17,7 +18,7 @@ const installsClaude = 'npm install -g @anthropic-ai/claude-code'
 /** The content of Claude Code's own file, empty if there is none. Throws `config_invalid` if it is not a JSON object. */
 export function claudeState(file: string): Readonly<Record<string, unknown>> {
   if (!existsSync(file)) return {}
-  const state = parsed(readFileSync(file, 'utf8'))
+  const state = parsed(plainFile(file))
   if (state !== undefined) return state
   throw new IrisError(
     'config_invalid',
@@ -69,6 +70,6 @@ export async function unregister({ file, hadServers, replaced }: Registration, e
     await runClaude(env, ['mcp', 'add-json', '--scope', 'user', serverName, JSON.stringify(replaced)])
   }
   if (hadServers) return
-  const before = readFileSync(file, 'utf8')
+  const before = plainFile(file)
   await replaceText(await realpath(file), before, withoutEmptyServers(before))
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../../base/lib/is-record.ts'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 import { parsed } from './json-edit.ts'
 
@@ -14,7 +14,7 @@ export function enabledPlugin(env: Environment): string | undefined {
 
 function settingsIn(file: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return parsed(readFileSync(file, 'utf8'))
+    return parsed(plainFile(file))
   } catch {
     return undefined
   }

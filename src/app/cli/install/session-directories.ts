@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, realpathSync, rmdirSync } from 'node:fs'
+import { readdirSync, realpathSync, rmdirSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { InnerDirectory } from '../../../base/lib/inner-directory.ts'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 import { isInside } from '../../../platform/config/inside.ts'
 
 export interface SessionDirectory {
@@ -21,7 +22,7 @@ export function emptySessionDirectories(teams: readonly Team[], usual: string): 
     const path = resolve(root, sessionMcpPath)
     if (path === root || !isInside(root, path)) return []
     try {
-      const isAlone = readdirSync(path).join() === ignores && readFileSync(join(path, ignores), 'utf8') === '*\n'
+      const isAlone = readdirSync(path).join() === ignores && plainFile(join(path, ignores)) === '*\n'
       return isAlone && realpathSync(path) === path ? [{ root, names: relative(root, path).split(sep) }] : []
     } catch {
       return []

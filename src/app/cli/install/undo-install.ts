@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Environment, homePaths, irisHome, userHome } from '../../../platform/config/home.ts'
 import { unadoptedIn } from '../../../platform/config/home-record.ts'
@@ -88,5 +89,5 @@ function notIrisOwn(env: Environment): readonly string[] {
 /** The files in which docs/guide/command.md and `iris completion` place the completion. */
 function completionFiles(env: Environment): readonly string[] {
   const files = ['.bashrc', '.zshrc', '.config/fish/completions/iris.fish'].map((name) => join(userHome(env), name))
-  return files.filter((file) => existsSync(file) && /iris (__)?complet/.test(readFileSync(file, 'utf8')))
+  return files.filter((file) => existsSync(file) && /iris (__)?complet/.test(plainFile(file)))
 }
