@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Limited } from '../../features/accounts/account-limits.ts'
+import type { Limited } from '../../base/protocol/limit.ts'
 import { recordEvents } from '../../features/audit/audited-event.ts'
 import { composeChannels } from '../../features/channels/compose-channels.ts'
 import { composeCluster } from '../../features/cluster/compose-cluster.ts'

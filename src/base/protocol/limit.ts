@@ -49,3 +49,11 @@ export function limitWords(by: string | undefined, until: number, { at, now }: T
     return `at your share of its ${windowWords(by.slice(0, -shareOnly.length))} until ${at(until)}`
   return `over its ${windowWords(by ?? 'account')} until ${at(until)}`
 }
+
+/** Which limit an account is over, and until when (milliseconds since the epoch). */
+export interface Limited {
+  /** For a login that ran out: when Iris tries it again. */
+  readonly until: number
+  /** `five_hour`, `seven_day`, what a later Claude Code calls it, one of them `atShareOf`, `login` or `token`. */
+  readonly window: string
+}

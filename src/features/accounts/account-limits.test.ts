@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
-import { limitWords } from '../../base/protocol/limit.ts'
-import { AccountLimits, type Limited } from './account-limits.ts'
+import { type Limited, limitWords } from '../../base/protocol/limit.ts'
+import { AccountLimits } from './account-limits.ts'
 import { LoginUses } from './login-uses.ts'
 
 const hourMs = 3_600_000

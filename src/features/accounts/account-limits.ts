@@ -4,7 +4,15 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { Subject } from '../../base/lib/subject.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import { atShareOf, isLoginLimit, isoTime, limitWords, loginLimit, tokenLimit } from '../../base/protocol/limit.ts'
+import {
+  atShareOf,
+  isLoginLimit,
+  isoTime,
+  type Limited,
+  limitWords,
+  loginLimit,
+  tokenLimit,
+} from '../../base/protocol/limit.ts'
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
@@ -24,14 +32,6 @@ export interface AccountLimitsParts {
   readonly loginUses: Pick<LoginUses, 'of'>
   /** What the host of another host's team, or of this turn for it, says of its account. */
   readonly elsewhere: (team: string, turn?: string) => Limited | undefined
-}
-
-/** Which limit an account is over, and until when (milliseconds since the epoch). */
-export interface Limited {
-  /** For a login that ran out: when Iris tries it again. */
-  readonly until: number
-  /** `five_hour`, `seven_day`, what a later Claude Code calls it, one of them `atShareOf`, `login` or `token`. */
-  readonly window: string
 }
 
 /** An account as it was last seen, and the teams that use it. */

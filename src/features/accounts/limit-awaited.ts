@@ -1,7 +1,7 @@
-import { isLoginLimit } from '../../base/protocol/limit.ts'
+import { isLoginLimit, type Limited } from '../../base/protocol/limit.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
 import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
-import type { AccountLimits, Limited } from './account-limits.ts'
+import type { AccountLimits } from './account-limits.ts'
 
 /** The limit for which the turn waits, or the turn before it in their queue. */
 export async function limitAwaited(

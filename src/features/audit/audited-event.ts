@@ -1,7 +1,8 @@
 import type { Observable } from 'rxjs'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { pairText } from '../../base/protocol/pair.ts'
-import type { Audit, AuditEntry } from './rows/audit.ts'
+import type { AuditEntry } from '../../kernel/call/audit-entry.ts'
+import type { Audit } from './rows/audit.ts'
 
 export function recordEvents(events: Observable<PublishedEvent>, audit: Audit): void {
   events.subscribe((event) => {

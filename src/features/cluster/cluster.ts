@@ -1,5 +1,5 @@
+import type { Limited } from '../../base/protocol/limit.ts'
 import type { AskElsewhere, Elsewhere } from '../../kernel/orchestrator/elsewhere.ts'
-import type { Limited } from '../accounts/account-limits.ts'
 import { AnnouncementCount } from './announcement-count.ts'
 import { Announcements } from './announcements.ts'
 import { Announcer, loadOf } from './announcer.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
-import type { Limited } from '../accounts/account-limits.ts'
+import type { Limited } from '../../base/protocol/limit.ts'
 import { hostEntryOf } from './host-entry.ts'
 import { Hosts, type HostsParts } from './hosts.ts'
 import type { HostEntry } from './ports.ts'

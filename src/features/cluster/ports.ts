@@ -1,4 +1,4 @@
-import type { Limited } from '../accounts/account-limits.ts'
+import type { Limited } from '../../base/protocol/limit.ts'
 
 /** A team that a host offers to others. */
 export interface OfferedTeam {

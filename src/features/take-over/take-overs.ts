@@ -9,6 +9,7 @@ import { findTranscript } from '../../claude/driver/transcript.ts'
 import { leavesOut } from '../../claude/driver/transcript-chain.ts'
 import { originOf } from '../../claude/driver/transcript-fork.ts'
 import type { OwnProcesses } from '../../kernel/pool/own-processes.ts'
+import type { Holders } from '../../kernel/session/holders.ts'
 import { type Session, takenOver } from '../../kernel/session/session.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
 import type { Machine, Machines, Processes } from '../../platform/machine/machine.ts'
@@ -59,7 +60,7 @@ class SessionHeld extends IrisError {
  * other, so Iris's process ends. The CLI's registry, which Iris watches, lists the processes; queries are answered from
  * memory.
  */
-export class TakeOvers {
+export class TakeOvers implements Holders {
   readonly #parts: TakeOversParts
   /** By machine and configuration directory. */
   readonly #registries = new Map<Processes, Map<string, Registry>>()
@@ -85,16 +86,11 @@ export class TakeOvers {
     await this.#work
   }
 
-  /** Pid of the process in which a person has it open. */
   holderOf({ sessionId }: Pick<Session, 'sessionId'>): number | undefined {
     for (const { entry } of this.#holds) if (entry.sessionId === sessionId) return entry.pid
     return undefined
   }
 
-  /**
-   * Starts its process with `launch`. Undefined if a person has it open, or opens it meanwhile: the new process has no
-   * message yet, so it ends.
-   */
   async unlessHeld(session: Session, launch: () => Promise<ClaudeProcess>): Promise<ClaudeProcess | undefined> {
     await this.look(session.to)
     if (this.holderOf(session) !== undefined) return undefined
@@ -105,7 +101,6 @@ export class TakeOvers {
     return undefined
   }
 
-  /** Resolves when no person has it open, on abort and on `close`. Throws SessionHeld after `ms` milliseconds. */
   async whenLeft(session: Session, ms: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts
     const until = clock.elapsed() + ms

@@ -1,8 +1,6 @@
+import type { JudgedValue } from '../../kernel/orchestrator/owed-value.ts'
 import { tooLargeValue } from './bounds.ts'
 import { compile, type Validator } from './validator.ts'
-
-/** The value, if it meets the schema, or its errors. */
-export type Judged = { readonly value: unknown } | { readonly errors: readonly string[] }
 
 const cacheSize = 20
 const compiled = new Map<string, Validator>()
@@ -21,7 +19,7 @@ export function validatorOf(schema: unknown): Validator {
  * Validates a value. Some clients send JSON as a string: a string that the schema refuses is parsed once, and the
  * result is validated. Throws `SchemaMistake`.
  */
-export function judge(schema: unknown, given: unknown): Judged {
+export function judge(schema: unknown, given: unknown): JudgedValue {
   const validate = validatorOf(schema)
   const errors = validate(given)
   if (errors.length === 0) return { value: given }

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { JudgedValue } from '../../kernel/orchestrator/owed-value.ts'
 import { tooLargeSchema, tooLargeValue } from './bounds.ts'
-import type { Judged } from './judge.ts'
 
 /** Without `value`: only checks the schema. */
 export interface SchemaRequest {
@@ -10,7 +10,7 @@ export interface SchemaRequest {
   readonly value?: unknown
 }
 
-export type SchemaAnswer = Judged | { readonly mistake: string }
+export type SchemaAnswer = JudgedValue | { readonly mistake: string }
 
 /** Processor time for one request, milliseconds. After it the thread is ended; the next request starts another. */
 const longestMs = 1000
@@ -44,7 +44,7 @@ export class Schemas {
   }
 
   /** The value that meets the schema, parsed if it came as text, or its errors. Throws `schema_invalid`. */
-  async judge(schema: unknown, value: unknown, whose: string): Promise<Judged> {
+  async judge(schema: unknown, value: unknown, whose: string): Promise<JudgedValue> {
     const tooLarge = tooLargeValue(value)
     if (tooLarge !== undefined) return { errors: [tooLarge] }
     const answer = await this.#ask({ schema, value })

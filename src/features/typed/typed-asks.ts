@@ -1,25 +1,16 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Ask } from '../../kernel/orchestrator/ask.ts'
+import type { GivenValue, MessageContracts } from '../../kernel/orchestrator/message-contracts.ts'
 import type { Orchestrator } from '../../kernel/orchestrator/orchestrator.ts'
-import { mayTryAgain } from '../../kernel/orchestrator/owed-value.ts'
+import { type JudgedValue, mayTryAgain } from '../../kernel/orchestrator/owed-value.ts'
 import { agentOfThread } from '../../kernel/session/agent-thread.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Judged } from './judge.ts'
 import type { Schemas } from './schemas.ts'
 
-/** The result of a value that an agent gave. */
-export interface GivenValue {
-  readonly taken: boolean
-  /** What is wrong with the value. */
-  readonly errors: readonly string[]
-  /** Whether the agent may give another value. */
-  readonly again: boolean
-}
-
 /** Asks whose answer is a value; and the schemas that teams publish, of messages (`accepts`) and values (`returns`). */
-export class TypedAsks {
+export class TypedAsks implements MessageContracts {
   readonly #config: () => Config
   readonly #schemas: Pick<Schemas, 'check' | 'judge' | 'close'>
 
@@ -28,7 +19,6 @@ export class TypedAsks {
     this.#schemas = schemas
   }
 
-  /** Whether a schema applies to the ask. Without one the ask needs no check. Contracts bind no person's open session. */
   concerns({ pair: { to, thread }, responseSchema, live }: Ask): boolean {
     if (responseSchema !== undefined) return true
     if (live === true) return false
@@ -36,7 +26,6 @@ export class TypedAsks {
     return accepts !== undefined || returns !== undefined
   }
 
-  /** The ask with its schema: its own, else its team's. Throws `schema_invalid` and `contract_broken`. */
   async admitted(ask: Ask): Promise<Ask> {
     const schemas = this.#schemas
     const { to, thread } = ask.pair
@@ -52,7 +41,6 @@ export class TypedAsks {
     return { ...ask, responseSchema: schema }
   }
 
-  /** Throws `invalid_input` if the turn is unknown or asks for no value, and `unknown_turn` if it has ended. */
   async give(
     turn: Turn | undefined,
     value: unknown,
@@ -67,7 +55,7 @@ export class TypedAsks {
     return { taken: state === 'taken', errors, again: state === 'refused' && mayTryAgain(turn.valueRefusals.length) }
   }
 
-  async #judged(turn: Turn, schema: JsonSchema, value: unknown): Promise<Judged> {
+  async #judged(turn: Turn, schema: JsonSchema, value: unknown): Promise<JudgedValue> {
     if (value === undefined) return { errors: ['value is missing'] }
     // Only the first accepted value counts, so a later one is not checked.
     return turn.value === undefined ? this.#schemas.judge(schema, value, 'responseSchema') : { value }

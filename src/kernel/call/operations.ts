@@ -6,6 +6,7 @@ import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/erro
 import { type Contracts, contracts, type OperationName, operationNames } from '../../features/contracts.ts'
 import type { Vitals } from '../../platform/metrics/vitals.ts'
 import { asMeant } from './as-meant.ts'
+import type { AuditRecords } from './audit-entry.ts'
 import { auditEntry, isAudited } from './audited.ts'
 import { type AuthContext, type Call, countedAs } from './call.ts'
 import type { CallLimit } from './call-limit.ts'
@@ -28,7 +29,7 @@ export type Handlers = {
 export interface CheckedParts {
   readonly clock: Clock
   readonly callLimit: Pick<CallLimit, 'enter' | 'take'>
-  readonly audit: { readonly record: (entry: { readonly at: number } & ReturnType<typeof auditEntry>) => void }
+  readonly audit: AuditRecords
   readonly refusals: Pick<Refusals, 'record'>
   readonly secrets: Pick<Secrets, 'hideInText'>
   readonly vitals: { readonly calls: Pick<Vitals['calls'], 'add'> }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import type { Audit, AuditEntry } from '../../features/audit/rows/audit.ts'
+import type { AuditEntry, AuditRecords } from './audit-entry.ts'
 
 interface RefusalsParts {
-  readonly audit: Audit
+  readonly audit: AuditRecords
   readonly clock: Clock
   readonly log: Log
 }

@@ -6,7 +6,6 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import { admitted } from '../../features/attachments/attachments.ts'
 import { Budgets } from '../../features/budgets/budgets.ts'
-import type { Judged } from '../../features/typed/judge.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { SteerRow } from '../../platform/store/steers.ts'
 import type { Session } from '../session/session.ts'
@@ -17,6 +16,7 @@ import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame, withRole } fro
 import { forAnother, markEnding, onRequest, withItsAsker } from './cancellations.ts'
 import { type ForkRequest, fork } from './fork.ts'
 import { recordLostCommands } from './lost-commands.ts'
+import type { JudgedValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { askAgain } from './retry.ts'
 import { carrierOf } from './run-elsewhere.ts'
@@ -153,7 +153,7 @@ export class Orchestrator {
   }
 
   /** Gives a running turn a value that was checked against its schema. */
-  giveValue(turn: Turn, judged: Judged): ReturnType<SessionWorker['giveValue']> {
+  giveValue(turn: Turn, judged: JudgedValue): ReturnType<SessionWorker['giveValue']> {
     return this.#workerOf(turn).giveValue(turn.id, judged)
   }
 

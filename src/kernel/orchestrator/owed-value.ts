@@ -1,5 +1,4 @@
 import { valueReminder } from '../../claude/driver/envelope.ts'
-import type { Judged } from '../../features/typed/judge.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -7,6 +6,9 @@ import type { OwnText } from './going-on.ts'
 import type { OrchestratorParts } from './parts.ts'
 import type { Plan } from './recovery.ts'
 import type { Verdict } from './verdict.ts'
+
+/** The value, if it meets the schema of the message, or its errors. */
+export type JudgedValue = { readonly value: unknown } | { readonly errors: readonly string[] }
 
 /** How many times the model may retry after a refused value; then the turn fails. */
 const tries = 2
@@ -25,7 +27,7 @@ interface OwingTurn extends Pick<Turn, 'id' | 'value' | 'valueRefusals'> {
 }
 
 /** Commits a value for a running turn, before its agent learns that it was accepted. Returns the value's state. */
-export function takeValue(turn: OwingTurn, judged: Judged, ledger: Ledger): 'taken' | 'refused' {
+export function takeValue(turn: OwingTurn, judged: JudgedValue, ledger: Ledger): 'taken' | 'refused' {
   if (turn.value !== undefined) return 'taken'
   if (!mayTryAgain(turn.valueRefusals.length)) return 'refused'
   if ('errors' in judged) {

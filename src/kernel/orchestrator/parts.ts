@@ -5,7 +5,6 @@ import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { AccountLimits } from '../../features/accounts/account-limits.ts'
-import type { TakeOvers } from '../../features/take-over/take-overs.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Compactions } from '../../platform/store/compactions.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
@@ -13,6 +12,7 @@ import type { Notices } from '../../platform/store/notices.ts'
 import type { TreeRows } from '../../platform/store/trees.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { Holders } from '../session/holders.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Turn, TurnEnd } from '../turn/turn.ts'
@@ -34,7 +34,7 @@ export interface OrchestratorParts {
   readonly compactions: Compactions
   readonly pool: Pool
   readonly accountLimits: AccountLimits
-  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft'>
+  readonly takeOvers: Pick<Holders, 'holderOf' | 'whenLeft'>
   readonly launcher: Pick<Launcher, 'evidenceOf' | 'isRemote' | 'isUnreachable' | 'place' | 'setups' | 'transcriptOf'>
   /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */
   readonly contextOf: (session: Session, turnId: string) => object | undefined

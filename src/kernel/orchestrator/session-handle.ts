@@ -1,8 +1,8 @@
 import type { Pair } from '../../base/protocol/pair.ts'
-import type { TakeOvers } from '../../features/take-over/take-overs.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { Holders } from '../session/holders.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Orchestrator } from './orchestrator.ts'
@@ -67,7 +67,7 @@ export interface ProcessFacts extends Pick<SessionActivity, 'processState'> {
 export interface SessionHandlesParts {
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'look'>
+  readonly takeOvers: Pick<Holders, 'holderOf' | 'look'>
   readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly orchestrator: Pick<Orchestrator, 'cancel' | 'end' | 'fork' | 'startOver' | 'turn'>
 }

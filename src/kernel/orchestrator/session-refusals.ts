@@ -1,7 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { TakeOvers } from '../../features/take-over/take-overs.ts'
+import type { Holders } from '../session/holders.ts'
 import type { Session } from '../session/session.ts'
 
 /** Settles when the turn has ended that Claude Code began by itself; undefined: it works on none. */
@@ -12,7 +12,7 @@ export function ownTurnEnd(process: ClaudeProcess | undefined): Promise<unknown>
 }
 
 /** Throws `session_held` if a person has the conversation open. For calls without `force`. */
-export function notHeld(session: Session | undefined, takeOvers: Pick<TakeOvers, 'holderOf'>): void {
+export function notHeld(session: Session | undefined, takeOvers: Pick<Holders, 'holderOf'>): void {
   const pid = session && takeOvers.holderOf(session)
   if (pid === undefined) return
   throw new IrisError(

@@ -2,7 +2,6 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { keepContents } from '../../features/attachments/attachments.ts'
-import type { Judged } from '../../features/typed/judge.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session, SessionWork } from '../session/session.ts'
@@ -11,7 +10,7 @@ import { OwnedTurn } from '../turn/owned-turn.ts'
 import type { Past, Turn, TurnFacts } from '../turn/turn.ts'
 import type { Ask } from './ask.ts'
 import { ContextMaintenance } from './context-maintenance.ts'
-import { takeValue } from './owed-value.ts'
+import { type JudgedValue, takeValue } from './owed-value.ts'
 import type { OrchestratorParts, WorkerBoard } from './parts.ts'
 import { placeOf } from './queue-place.ts'
 import { runTurn } from './run-elsewhere.ts'
@@ -102,7 +101,7 @@ export class SessionWorker implements SessionWork {
   }
 
   /** Commits a value for the running turn before its agent learns that it was accepted. Returns the value's state. */
-  giveValue(turnId: string, judged: Judged): 'taken' | 'refused' | 'too_late' {
+  giveValue(turnId: string, judged: JudgedValue): 'taken' | 'refused' | 'too_late' {
     const turn = this.#running
     if (turn?.id !== turnId || turn.cancelled.aborted) return 'too_late'
     return takeValue(turn, judged, this.#parts.ledger)

@@ -3,14 +3,13 @@ import type { Cancellation, Subagent } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { TreeFigures } from '../../features/budgets/budgets.ts'
-import type { LiveAsks } from '../../features/live/live-asks.ts'
-import type { GivenValue, TypedAsks } from '../../features/typed/typed-asks.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { SteerRow } from '../../platform/store/steers.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { ToolEnd, Turn } from '../turn/turn.ts'
 import type { Ask } from './ask.ts'
 import { type LongField, wholeText } from './long-answers.ts'
+import type { GivenValue, MessageContracts } from './message-contracts.ts'
 import type { Orchestrator } from './orchestrator.ts'
 import { maySteer } from './steer.ts'
 
@@ -38,6 +37,12 @@ export interface LiveStatus extends Pick<Turn, Shown> {
   readonly awaits: readonly string[]
   readonly toolEnds: readonly ToolEnd[]
   readonly subagents: readonly Subagent[]
+}
+
+/** The sessions that people have open, as far as a message for one is concerned. */
+export interface OpenSessions {
+  /** Throws why none of them can take the message. */
+  readonly refuse: (ask: Ask) => void
 }
 
 /** `live` while memory has the turn, also shortly after its end; after that `row`. */
@@ -126,11 +131,11 @@ interface LongTextParts {
 /** All turns, by handles that also work from another machine. */
 export class Turns {
   readonly #orchestrator: Held
-  readonly #typed: TypedAsks
-  readonly #openSessions: Pick<LiveAsks, 'refuse'>
+  readonly #typed: MessageContracts
+  readonly #openSessions: OpenSessions
   readonly #files: LongTextParts
 
-  constructor(orchestrator: Held, typed: TypedAsks, live: Pick<LiveAsks, 'refuse'>, files: LongTextParts) {
+  constructor(orchestrator: Held, typed: MessageContracts, live: OpenSessions, files: LongTextParts) {
     this.#files = files
     this.#orchestrator = orchestrator
     this.#typed = typed

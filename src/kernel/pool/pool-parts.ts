@@ -5,8 +5,8 @@ import type { Task } from '../../claude/driver/background-tasks.ts'
 import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { EndedUnsolicitedTurn } from '../../claude/driver/unsolicited-turn.ts'
-import type { TakeOvers } from '../../features/take-over/take-overs.ts'
 import type { Config } from '../../platform/config/config.ts'
+import type { Holders } from '../session/holders.ts'
 import type { Session } from '../session/session.ts'
 import type { BreakersParts } from './breakers.ts'
 import type { Retries } from './launch.ts'
@@ -39,7 +39,7 @@ export interface PoolParts extends BreakersParts {
   readonly permissionLists: (session: Session) => PermissionLists
   /** What decides who gets a place first and which process makes room; undefined: the order of arrival and of use. */
   readonly usual: () => Usual | undefined
-  readonly takeOvers: Pick<TakeOvers, 'holderOf' | 'whenLeft' | 'unlessHeld'>
+  readonly takeOvers: Pick<Holders, 'holderOf' | 'whenLeft' | 'unlessHeld'>
   readonly mirror: (session: Session, state: ProcessState) => void
   /** Records what Claude Code does without a message. */
   readonly unsolicited: {

@@ -3,8 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../../test/support/fake-clock.ts'
 import { scratchDirectory } from '../../../../test/support/scratch.ts'
+import type { AuditEntry } from '../../../kernel/call/audit-entry.ts'
 import { migrate, migrations, openDatabase, transaction } from '../../../platform/store/database.ts'
-import { Audit, type AuditEntry } from './audit.ts'
+import { Audit } from './audit.ts'
 import { AuditTrail } from './audit-trail.ts'
 
 function opened(count = 0): { database: DatabaseSync; audit: Audit; trail: AuditTrail } {

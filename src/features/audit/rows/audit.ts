@@ -1,23 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../base/lib/clock.ts'
 import { sha256 } from '../../../base/lib/sha256.ts'
+import type { AuditEntry } from '../../../kernel/call/audit-entry.ts'
 import { isStoreTrouble } from '../../../platform/store/store-trouble.ts'
-
-export interface AuditEntry {
-  /** Milliseconds since the epoch. */
-  readonly at: number
-  /** `owner`, `program`, `agent:<team>`, `iris`, `forward:<host>`, or `unknown` for a refused caller. */
-  readonly actor: string
-  /** What was done, such as `session_delete` or `from.mismatch`. */
-  readonly action: string
-  /** What it was done to. */
-  readonly subject: string
-  /** `allowed` or a reason why not; `allow` or `deny` for a permission question. */
-  readonly decision?: string | null | undefined
-  readonly inputHash?: string | null | undefined
-  /** The caller must leave out secrets. */
-  readonly detail?: Readonly<Record<string, unknown>>
-}
 
 /** The previous hash of the first entry. */
 export const chainBeginning = '0'.repeat(64)

@@ -1,0 +1,20 @@
+export interface AuditEntry {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** `owner`, `program`, `agent:<team>`, `iris`, `forward:<host>`, or `unknown` for a refused caller. */
+  readonly actor: string
+  /** What was done, such as `session_delete` or `from.mismatch`. */
+  readonly action: string
+  /** What it was done to. */
+  readonly subject: string
+  /** `allowed` or a reason why not; `allow` or `deny` for a permission question. */
+  readonly decision?: string | null | undefined
+  readonly inputHash?: string | null | undefined
+  /** The caller must leave out secrets. */
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** Where what callers did is recorded. */
+export interface AuditRecords {
+  readonly record: (entry: AuditEntry) => void
+}
