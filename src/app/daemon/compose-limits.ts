@@ -1,5 +1,4 @@
 import { AccountLimits, type AccountLimitsParts } from '../../features/accounts/account-limits.ts'
-import { LoginUses } from '../../features/accounts/login-uses.ts'
 import { AccountRows } from '../../features/accounts/rows.ts'
 import { GrantedRules } from '../../features/permission/granted-rules.ts'
 import { Policy } from '../../features/permission/policy.ts'
@@ -9,6 +8,7 @@ import { PermissionGrants } from '../../features/permission/rows/permission-gran
 import { PermissionRows } from '../../features/permission/rows/permissions.ts'
 import { CallLimit } from '../../kernel/call/call-limit.ts'
 import { Refusals } from '../../kernel/call/refusals.ts'
+import { LoginUses } from '../../kernel/pool/login-uses.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { ReadingPlaces } from './reading-places.ts'
 

@@ -8,8 +8,8 @@ import {
   type SettingsFile,
   type SettingsKey,
 } from '../../claude/driver/settings-login.ts'
-import { loginAdvice } from '../../features/accounts/account-login.ts'
-import { takersOf, wouldBeTaken } from '../../features/accounts/own-login.ts'
+import { loginAdvice } from '../../kernel/pool/account-login.ts'
+import { takersOf, wouldBeTaken } from '../../kernel/pool/own-login.ts'
 import type { SettingsFiles } from '../../kernel/pool/settings-files.ts'
 import { channelToken } from '../../platform/config/channel-token.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
 import { type Limited, limitWords } from '../../base/protocol/limit.ts'
+import { LoginUses } from '../../kernel/pool/login-uses.ts'
 import { AccountLimits } from './account-limits.ts'
-import { LoginUses } from './login-uses.ts'
 
 const hourMs = 3_600_000
 const noLog = { warn: () => {}, info: () => {}, debug: () => {} }

@@ -16,11 +16,11 @@ import {
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
+import { loginAdvice } from '../../kernel/pool/account-login.ts'
+import type { LoginUses } from '../../kernel/pool/login-uses.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
-import { loginAdvice } from './account-login.ts'
-import type { LoginUses } from './login-uses.ts'
 import type { AccountRow, AccountRows } from './rows.ts'
 
 export interface AccountLimitsParts {

@@ -1,5 +1,5 @@
 import { loginIn } from '../../claude/driver/settings-login.ts'
-import type { SettingsFiles } from '../../kernel/pool/settings-files.ts'
+import type { SettingsFiles } from './settings-files.ts'
 
 /**
  * Of teams without an account of their own: what the settings files of their projects said of login and address when

@@ -1,6 +1,6 @@
-import type { DeliveryLimits } from '../../kernel/orchestrator/deliver.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
+import type { DeliveryLimits } from './deliver.ts'
 
 /**
  * Getters read the configuration each time, so a saved change applies to running turns too; `firstSignMs` is fixed.

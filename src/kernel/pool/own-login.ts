@@ -14,8 +14,8 @@ import {
   startedValuesHold,
   variablesOf,
 } from '../../claude/driver/settings-login.ts'
-import type { SettingsFiles } from '../../kernel/pool/settings-files.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
+import type { SettingsFiles } from './settings-files.ts'
 
 /** With what a process has the login of its team's account and no other. */
 export interface OwnLogin {
