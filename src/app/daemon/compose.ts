@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Limited } from '../../base/protocol/limit.ts'
 import { recordEvents } from '../../features/audit/audited-event.ts'
+import { Budgets } from '../../features/budgets/budgets.ts'
 import { composeChannels } from '../../features/channels/compose-channels.ts'
 import { composeCluster } from '../../features/cluster/compose-cluster.ts'
 import { withAnnouncement } from '../../features/late/handlers.ts'
@@ -88,6 +89,7 @@ export function compose(composed: Composed) {
     ends,
     sessions,
     live: liveAsks,
+    budgetsFor: (over) => new Budgets({ ...shared, trees: stored.trees }, over),
     elsewhere: others.cluster,
     spillDirectory: join(config.home, 'data/turns'),
     contextOf: (session, turnId) => chats.contextOf(session, turnId),

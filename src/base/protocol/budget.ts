@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { IrisError } from './error.ts'
 
 // The longest delay of a timer.
 const longestMs = 2 ** 31 - 1
@@ -56,4 +57,9 @@ export function amountText(limit: Limit, amount: number): string {
 /** Rounds to six decimals, so that 0.1 + 0.2 is shown as 0.3. */
 function dollars(amount: number): string {
   return String(Number(amount.toFixed(6)))
+}
+
+export function overBudget(what: string): IrisError {
+  const remedy = 'Answer with what is known. A person can ask again with a larger budget, or raise settings.budget.'
+  return new IrisError('over_budget', what, remedy)
 }

@@ -16,6 +16,7 @@ import {
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
+import type { AccountWaits } from '../../kernel/orchestrator/account-waits.ts'
 import { loginAdvice } from '../../kernel/pool/account-login.ts'
 import type { LoginUses } from '../../kernel/pool/login-uses.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
@@ -70,7 +71,7 @@ const addressVariables = [
  * limit, or its login has run out, Iris gives Claude Code no message for it: messages wait in their queues, in order,
  * and continue by themselves. What is known is kept in the store.
  */
-export class AccountLimits {
+export class AccountLimits implements AccountWaits {
   readonly #parts: AccountLimitsParts
   readonly #known: Map<string, AccountRow>
   /** A team is asked for several times a turn, and what it is configured as does not change. */
@@ -92,7 +93,6 @@ export class AccountLimits {
     this.#known = new Map(parts.rows.all().map((row) => [row.account, row]))
   }
 
-  /** Reads limits from a line of this team's process. The latest report counts. */
   saw(team: string, line: Line): void {
     const reported = limitWindowsOf(line)
     if (reported === undefined) return
@@ -122,10 +122,6 @@ export class AccountLimits {
     log.warn(`the account is ${words}: messages wait`, { team })
   }
 
-  /**
-   * Reads from the end of a delivery whether the account's login works. A login that worked before and is refused has
-   * run out: messages wait for it. One that never worked is a mistake, and its messages fail.
-   */
   judged(team: string, { outcome, reason }: { readonly outcome: Outcome; readonly reason: Reason | null }): void {
     const { clock, log, publish } = this.#parts
     const account = this.#accountOf(team)
@@ -152,10 +148,6 @@ export class AccountLimits {
     log.warn(`the login has run out, and messages wait. ${loginAdvice(tokenFile)}`, { team })
   }
 
-  /**
-   * Undefined while the team's account is under its limits. Those of a team on another host are that host's. `turn`:
-   * several hosts may have the team, and one of them answers this message.
-   */
   of(team: string, turn?: string): Limited | undefined {
     const limited = this.#isHere(team)
       ? (this.#known.get(this.#accountOf(team))?.limited ?? undefined)
@@ -175,10 +167,6 @@ export class AccountLimits {
     })
   }
 
-  /**
-   * Throws `limited` if the asker's wait, or the time that its message has, ends before the limit does. Neither: never
-   * throws. An ask for a login that ran out is accepted, and tries the login at once: the person may just have logged in.
-   */
   refuse(team: string, waitsMs = Number.POSITIVE_INFINITY, timeMs = Number.POSITIVE_INFINITY): void {
     const limited = this.of(team)
     if (limited !== undefined && isLoginLimit(limited.window)) {
@@ -209,7 +197,6 @@ export class AccountLimits {
     this.#news.next(undefined)
   }
 
-  /** The host that answers this message says that it waits for a limit there; undefined: not, or no longer. */
   waitsElsewhere(turn: string, limited: Limited | undefined): void {
     if (JSON.stringify(limited) === JSON.stringify(this.#heldElsewhere.get(turn))) return
     if (limited === undefined) this.#heldElsewhere.delete(turn)
@@ -217,7 +204,6 @@ export class AccountLimits {
     this.#news.next(turn)
   }
 
-  /** Resolves when the account is under its limits, when this message is to try its login, or is cancelled. */
   async passed(team: string, { id, cancelled: signal }: Pick<Turn, 'id' | 'cancelled'>): Promise<void> {
     const { clock } = this.#parts
     for (let limited = this.of(team); limited && !signal.aborted; limited = this.of(team)) {

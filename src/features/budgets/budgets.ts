@@ -7,13 +7,14 @@ import {
   leftOf,
   limits,
   narrowest,
+  overBudget,
   type SharedBudget,
 } from '../../base/protocol/budget.ts'
-import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { TokenMeter } from '../../claude/driver/token-meter.ts'
+import type { TreeBudgets, TreeFigures } from '../../kernel/orchestrator/tree-budgets.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
@@ -23,15 +24,6 @@ export interface BudgetsParts {
   readonly config: () => Config
   readonly clock: Clock
   readonly trees: TreeRows
-}
-
-/** What a turn and everything it caused have used, and what remains of its own budget, if it has one. */
-export interface TreeFigures {
-  readonly used: Amounts
-  readonly budget?: Budget
-  readonly left?: Budget
-  /** The budget that it uses together with other turns of one call, and what all of them used. */
-  readonly shared?: { readonly used: Amounts; readonly budget: Budget; readonly left: Budget }
 }
 
 /** The running totals of one budget: its turn and everything that turn caused, while any of them is open. */
@@ -51,7 +43,7 @@ interface Account extends BudgetRow {
  * Enforces budgets. A budget covers its turn and everything that turn causes, so each turn is bound by its own budget
  * and by those of all its ancestors. The ledger is the record; accounts in memory avoid a query for each line.
  */
-export class Budgets {
+export class Budgets implements TreeBudgets {
   readonly #parts: BudgetsParts
   readonly #over: (turnId: string, why: Cancellation) => void
   readonly #accounts = new Map<string, Account>()
@@ -63,7 +55,6 @@ export class Budgets {
     this.#over = over
   }
 
-  /** Returns the new turn's own budget. Throws `over_budget` if a covering budget has nothing left. */
   admit(parent: Turn | undefined, asked: Budget | undefined, shared?: SharedBudget): Budget | undefined {
     const covering = parent ? this.#covering(parent) : []
     if (shared) this.#parts.trees.share(shared.id, shared.budget, this.#parts.clock.now())
@@ -76,7 +67,6 @@ export class Budgets {
     return parent === undefined ? narrowest(this.#parts.config().settings.budget, asked) : asked
   }
 
-  /** What the turn may still use, with everything it causes, of each budget that covers it. */
   leftFor(turn: Turn): Budget | undefined {
     return this.#covering(turn).reduce<Budget | undefined>((least, account) => {
       const used = this.#used(account)
@@ -86,7 +76,6 @@ export class Budgets {
     }, undefined)
   }
 
-  /** A turn has been accepted. */
   opened(turn: Turn): void {
     const shared = turn.facts.sharedBudget
     if (shared !== null && !this.#accounts.has(shared)) this.#openShared(shared)
@@ -99,7 +88,6 @@ export class Budgets {
       this.#open({ id: turn.id, budget, acceptedAt, pair: turn.pair }, { turns: 1, tokens: 0, cost: 0 }, 1)
   }
 
-  /** Resumes a turn that a former daemon accepted. The time since its acceptance counts against its budgets. */
   takenUp({ id, facts }: Turn): void {
     for (const each of [...facts.ancestors, id]) {
       const row = this.#accounts.has(each) ? undefined : this.#parts.trees.budgetOf(each)
@@ -109,12 +97,10 @@ export class Budgets {
     }
   }
 
-  /** Called when every turn is resumed. Ends trees that already exceeded a budget when the former daemon died. */
   look(): void {
     for (const account of [...this.#accounts.values()]) this.#check(account)
   }
 
-  /** Counts the tokens that a line of a running turn reports. */
   saw(turn: Turn, line: Line): void {
     const accounts = this.#covering(turn)
     if (accounts.length === 0) return
@@ -125,7 +111,6 @@ export class Budgets {
     this.#spend(accounts, meter.tokens - before, 0)
   }
 
-  /** A turn has ended. The usage in the CLI's result may exceed what its lines reported; the rest is counted here. */
   settled(turn: Turn, usage: Usage | null): void {
     const accounts = this.#covering(turn)
     for (const account of accounts) account.open -= 1
@@ -134,15 +119,10 @@ export class Budgets {
     for (const account of accounts) if (account.open === 0) this.#close(account)
   }
 
-  /** Iris stops. The next start restores the accounts from the ledger. */
   close(): void {
     for (const account of [...this.#accounts.values()]) this.#close(account)
   }
 
-  /**
-   * Figures of a turn and everything it caused. Open accounts include tokens that no result has reported yet. `now`:
-   * milliseconds since the epoch, by the turn's own clock while it lives.
-   */
   figures(
     turnId: string,
     { budget, acceptedAt, sharedBudget: shared }: Pick<TurnRow, 'budget' | 'acceptedAt' | 'sharedBudget'>,
@@ -258,11 +238,6 @@ function usedUp({ id, pair, budget }: BudgetRow, limit: Limit, used: number): st
   const usedText = `${amountText(limit, used)} ${used === 1 ? 'is' : 'are'} used`
   if (pair === undefined) return `All messages of one call may use ${allowed} together; ${usedText}.`
   return `Turn ${id} (${pairText(pair)}) may use ${allowed} with everything it causes; ${usedText}.`
-}
-
-export function overBudget(what: string): IrisError {
-  const remedy = 'Answer with what is known. A person can ask again with a larger budget, or raise settings.budget.'
-  return new IrisError('over_budget', what, remedy)
 }
 
 function tokensOf(usage: Usage | null): number {

@@ -1,6 +1,5 @@
 import type { Task } from '../../claude/driver/background-tasks.ts'
 import { whoMayChangeIt } from '../../claude/driver/endings.ts'
-import { withLoginAdvice } from '../../features/accounts/refused-login.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -8,6 +7,7 @@ import type { DeliveryEnd } from './deliver.ts'
 import { backgroundTimeoutOf } from './limits.ts'
 import type { OrchestratorParts } from './parts.ts'
 import type { Recovery } from './recovery.ts'
+import { withLoginAdvice } from './refused-login.ts'
 import { ended, recovered, stopped, type Verdict, verdict } from './verdict.ts'
 
 /** A delivery whose end says how the turn ended; of the others recovery decides. */

@@ -5,7 +5,6 @@ import { uuidOf } from '../../base/lib/uuid-of.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import { admitted } from '../../features/attachments/attachments.ts'
-import { Budgets } from '../../features/budgets/budgets.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { SteerRow } from '../../platform/store/steers.ts'
 import type { Session } from '../session/session.ts'
@@ -24,6 +23,7 @@ import { SessionWorker, type TurnMaterial } from './session-worker.ts'
 import { SettledTurns } from './settled-turns.ts'
 import { steer, steeredBefore } from './steer.ts'
 import { leftUnsettled } from './taken-up.ts'
+import type { TreeBudgets } from './tree-budgets.ts'
 import { waitFacts } from './wait-facts.ts'
 import { waitsForItself } from './wait-graph.ts'
 
@@ -38,7 +38,7 @@ export class Orchestrator {
   readonly #workers = new WeakMap<Session, SessionWorker>()
   readonly #sessions = new WeakMap<Turn, Session>()
   readonly #board: WorkerBoard
-  readonly budgets: Budgets
+  readonly budgets: TreeBudgets
   #open = true
   #leaving = false
   /** No work begins until a dead predecessor's processes on this machine have exited. */
@@ -46,7 +46,7 @@ export class Orchestrator {
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts
-    this.budgets = new Budgets(parts, (turnId, why) => void this.endTree(turnId, why))
+    this.budgets = parts.budgetsFor((turnId, why) => void this.endTree(turnId, why))
     this.#board = {
       find: (id) => this.#turns.get(id),
       accepted: (turn, session) => {

@@ -4,7 +4,6 @@ import type { Budget } from '../../base/protocol/budget.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
-import type { AccountLimits } from '../../features/accounts/account-limits.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Compactions } from '../../platform/store/compactions.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
@@ -16,8 +15,10 @@ import type { Holders } from '../session/holders.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Turn, TurnEnd } from '../turn/turn.ts'
+import type { AccountWaits } from './account-waits.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { Ends } from './ends.ts'
+import type { BudgetsFor } from './tree-budgets.ts'
 
 /** Moments in a turn; a crash between any two must neither lose nor duplicate anything. */
 export type Checkpoint = 'accepted' | 'written' | 'result-read' | 'settled'
@@ -33,7 +34,8 @@ export interface OrchestratorParts {
   readonly sessions: Sessions
   readonly compactions: Compactions
   readonly pool: Pool
-  readonly accountLimits: AccountLimits
+  readonly accountLimits: AccountWaits
+  readonly budgetsFor: BudgetsFor
   readonly takeOvers: Pick<Holders, 'holderOf' | 'whenLeft'>
   readonly launcher: Pick<Launcher, 'evidenceOf' | 'isRemote' | 'isUnreachable' | 'place' | 'setups' | 'transcriptOf'>
   /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { redactText } from '../../base/lib/redact.ts'
-import { ended } from '../../kernel/orchestrator/verdict.ts'
 import { withLoginAdvice } from './refused-login.ts'
+import { ended } from './verdict.ts'
 
 const refused = (detail: string) => ended('failed', 'api_auth', detail, '')
 const file = '/home/me/private.token'

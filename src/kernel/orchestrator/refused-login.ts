@@ -1,5 +1,5 @@
-import type { Verdict } from '../../kernel/orchestrator/verdict.ts'
-import { loginAdvice } from '../../kernel/pool/account-login.ts'
+import { loginAdvice } from '../pool/account-login.ts'
+import type { Verdict } from './verdict.ts'
 
 /** Claude Code says it of every login, also of one that is in a file or a variable. */
 const advisesLogin = /(?:Not logged in · )?Please run \/login(?: · )?|\(Log in with claude [^)]*\)/gi

@@ -1,10 +1,10 @@
 import { afterLimit } from '../../claude/driver/envelope.ts'
-import type { OwnText } from '../../kernel/orchestrator/going-on.ts'
-import type { OrchestratorParts } from '../../kernel/orchestrator/parts.ts'
-import type { Plan } from '../../kernel/orchestrator/recovery.ts'
-import type { Verdict } from '../../kernel/orchestrator/verdict.ts'
-import type { Session } from '../../kernel/session/session.ts'
-import type { Turn } from '../../kernel/turn/turn.ts'
+import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { OwnText } from './going-on.ts'
+import type { OrchestratorParts } from './parts.ts'
+import type { Plan } from './recovery.ts'
+import type { Verdict } from './verdict.ts'
 
 /** If the account stopped the turn by its limit or its login, continues it later instead of failing it. */
 export function continuedAfterLimit(
