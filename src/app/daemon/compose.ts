@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Limited } from '../../base/protocol/limit.ts'
+import { messageFiles } from '../../features/attachments/attachments.ts'
 import { recordEvents } from '../../features/audit/audited-event.ts'
 import { Budgets } from '../../features/budgets/budgets.ts'
 import { composeChannels } from '../../features/channels/compose-channels.ts'
@@ -89,6 +90,7 @@ export function compose(composed: Composed) {
     ends,
     sessions,
     live: liveAsks,
+    files: messageFiles({ ...shared, launcher, ledger }),
     budgetsFor: (over) => new Budgets({ ...shared, trees: stored.trees }, over),
     elsewhere: others.cluster,
     spillDirectory: join(config.home, 'data/turns'),

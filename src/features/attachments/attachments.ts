@@ -6,17 +6,24 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { type ContentBlock, contentBlock, kindOf } from '../../claude/driver/content-blocks.ts'
 import type { ListedFile } from '../../claude/driver/envelope.ts'
 import type { Ask, AttachedFile } from '../../kernel/orchestrator/ask.ts'
+import type { HandedFiles, MessageFiles } from '../../kernel/orchestrator/message-files.ts'
 import type { OrchestratorParts } from '../../kernel/orchestrator/parts.ts'
 import type { Session } from '../../kernel/session/session.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
 import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
 
-/**
- * The facts of the files of an ask; null: it has none. Throws `invalid_input` for too many files or bytes, and for a
- * file that the role of the ask cannot read.
- */
-export function admitted(
+/** The files of messages in the store, and beside the conversations of their agents. */
+export function messageFiles(parts: Pick<OrchestratorParts, 'config' | 'launcher' | 'ledger'>): MessageFiles {
+  return {
+    admitted: (ask, session) => admitted(ask, session, parts),
+    keep: (facts, files) => keepContents(facts, files, parts.ledger),
+    withContent: (file) => withContent(file, parts.ledger),
+    handOver: (turn, session) => handOver(turn, session, parts),
+  }
+}
+
+function admitted(
   { attachments, role }: Pick<Ask, 'attachments' | 'role'>,
   session: Session,
   { config, ledger }: Pick<OrchestratorParts, 'config' | 'ledger'>,
@@ -70,8 +77,7 @@ export function plainName(name: string): string {
   return plain.length > longestName ? plain.slice(-longestName).toWellFormed() : plain || 'attachment'
 }
 
-/** Keeps the contents of a turn's files. Part of the transaction that accepts the turn. */
-export function keepContents(
+function keepContents(
   facts: readonly Attachment[] | null,
   files: readonly AttachedFile[] | undefined,
   { attachments }: OrchestratorParts['ledger'],
@@ -79,8 +85,7 @@ export function keepContents(
   for (const [index, { sha256 }] of (facts ?? []).entries()) attachments.add(sha256!, files![index]!.content)
 }
 
-/** A kept file with its content. Throws `not_found` when that was deleted. */
-export function withContent(file: Attachment, { attachments }: OrchestratorParts['ledger']): AttachedFile {
+function withContent(file: Attachment, { attachments }: OrchestratorParts['ledger']): AttachedFile {
   const content = attachments.content(file)
   if (content !== undefined) return { name: file.name, content }
   throw new IrisError(
@@ -90,17 +95,7 @@ export function withContent(file: Attachment, { attachments }: OrchestratorParts
   )
 }
 
-/** The files of a turn as Claude gets them: blocks of the message, and the list of all files. */
-export interface HandedFiles {
-  readonly blocks: readonly ContentBlock[]
-  readonly listed: readonly ListedFile[]
-}
-
-/**
- * Writes the files of a turn that are no blocks to where its agent may read them. Every delivery of a turn has the same
- * files. Throws `not_found`, `file_refused`, and the errors of an unreachable machine.
- */
-export async function handOver(
+async function handOver(
   { id, facts: { attachments } }: Pick<Turn, 'id' | 'facts'>,
   session: Session,
   { launcher, ledger }: Pick<OrchestratorParts, 'launcher' | 'ledger'>,

@@ -4,7 +4,6 @@ import { timesFrom } from '../../base/lib/clock.ts'
 import { uuidOf } from '../../base/lib/uuid-of.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
-import { admitted } from '../../features/attachments/attachments.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { SteerRow } from '../../platform/store/steers.ts'
 import type { Session } from '../session/session.ts'
@@ -95,7 +94,7 @@ export class Orchestrator {
     roomInQueue(session, settings.queueLength)
     if (ask.whenBusy === 'refuse') notBusy(session)
     const asker = ask.waits ? parent?.id : undefined
-    const attachments = admitted(ask, session, this.#parts)
+    const attachments = this.#parts.files.admitted(ask, session)
     const material = this.#newTurn(ask, parent, { hop: place.hop, budget: budget ?? null, attachments })
     const { id } = material.facts
     try {

@@ -18,6 +18,7 @@ import type { Turn, TurnEnd } from '../turn/turn.ts'
 import type { AccountWaits } from './account-waits.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { Ends } from './ends.ts'
+import type { MessageFiles } from './message-files.ts'
 import type { BudgetsFor } from './tree-budgets.ts'
 
 /** Moments in a turn; a crash between any two must neither lose nor duplicate anything. */
@@ -36,6 +37,7 @@ export interface OrchestratorParts {
   readonly pool: Pool
   readonly accountLimits: AccountWaits
   readonly budgetsFor: BudgetsFor
+  readonly files: MessageFiles
   readonly takeOvers: Pick<Holders, 'holderOf' | 'whenLeft'>
   readonly launcher: Pick<Launcher, 'evidenceOf' | 'isRemote' | 'isUnreachable' | 'place' | 'setups' | 'transcriptOf'>
   /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */

@@ -3,10 +3,10 @@ import { withSteers } from '../../claude/driver/joined-messages.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Prompt } from '../../claude/driver/run.ts'
 import { holdsMessage } from '../../claude/driver/transcript-chain.ts'
-import type { HandedFiles } from '../../features/attachments/attachments.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { OwnText } from './going-on.ts'
+import type { HandedFiles } from './message-files.ts'
 import type { OrchestratorParts } from './parts.ts'
 
 /** What a delivery is made of. */

@@ -1,7 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { threadBesideLive } from '../../base/protocol/live.ts'
 import { roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
-import { withContent } from '../../features/attachments/attachments.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Ask } from './ask.ts'
 import type { OrchestratorParts } from './parts.ts'
@@ -16,7 +15,7 @@ const toolsNamed = 20
 export function askAgain(
   turnId: string,
   evenInDoubt: boolean,
-  { ledger, sessions, trees }: Pick<OrchestratorParts, 'ledger' | 'sessions' | 'trees'>,
+  { files, ledger, sessions, trees }: Pick<OrchestratorParts, 'files' | 'ledger' | 'sessions' | 'trees'>,
 ): Ask {
   const row = ledger.turn(turnId)
   if (row === undefined) throw new IrisError('unknown_turn', `There is no turn ${turnId}.`, 'Use the id of a message.')
@@ -41,7 +40,7 @@ export function askAgain(
     budget: row.budget ?? undefined,
     sharedBudget: sharedOf(row, trees),
     responseSchema: row.responseSchema ?? undefined,
-    attachments: row.attachments?.map((file) => withContent(file, ledger)),
+    attachments: row.attachments?.map((file) => files.withContent(file)),
     retryOf: turnId,
   }
 }

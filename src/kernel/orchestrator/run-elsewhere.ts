@@ -2,7 +2,6 @@ import { pause } from '../../base/lib/clock.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Line } from '../../claude/driver/line.ts'
-import { withContent } from '../../features/attachments/attachments.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session } from '../session/session.ts'
 import type { OwnedTurn } from '../turn/owned-turn.ts'
@@ -62,7 +61,7 @@ async function runElsewhere(
           chain,
           budget: board.leftFor(turn),
           notices: notices.ofTurn(id),
-          files: (facts.attachments ?? []).map((file) => withContent(file, ledger)),
+          files: (facts.attachments ?? []).map((file) => parts.files.withContent(file)),
         },
         {
           took: () => turn.hadBegun(turn.now()),

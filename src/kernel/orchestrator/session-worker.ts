@@ -1,7 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import { keepContents } from '../../features/attachments/attachments.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session, SessionWork } from '../session/session.ts'
@@ -186,7 +185,7 @@ export class SessionWorker implements SessionWork {
       ledger.written(() => {
         ledger.accept({ ...facts, session: session.row.id, idempotencyKey })
         ask.alongside?.(turn.id)
-        keepContents(facts.attachments, ask.attachments, ledger)
+        this.#parts.files.keep(facts.attachments, ask.attachments)
         if (facts.retryOf !== undefined) ledger.retries.add(turn.id, facts.retryOf)
         if (ask.takenFrom) takeFrom(ask.takenFrom, { ...facts, session: session.row.id }, ledger)
         if (warm) this.#dispatch(turn, 'first', turn.id, facts.acceptedAt)

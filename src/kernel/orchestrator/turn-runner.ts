@@ -8,7 +8,6 @@ import { isSystem, type Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Prompt } from '../../claude/driver/run.ts'
 import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
-import { handOver } from '../../features/attachments/attachments.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import type { Session } from '../session/session.ts'
@@ -246,7 +245,7 @@ export class TurnRunner {
     const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
     let prompt: Prompt
     try {
-      const files = turn.facts.attachments ? await handOver(turn, session, this.#parts) : undefined
+      const files = turn.facts.attachments ? await this.#parts.files.handOver(turn, session) : undefined
       if (!isCommitted) ledger.written(() => this.#dispatch(turn, plan.why, plan.uuid, turn.now()))
       const durable = ledger.durable()
       if (durable) await durable
