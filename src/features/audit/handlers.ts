@@ -17,10 +17,10 @@ type AuditOutput = z.output<typeof listAudit.output>
 type Readable = Pick<AuditParts, 'clock'> & { readonly auditTrail: Trail }
 export type Trail = Pick<AuditParts['auditTrail'], 'page' | 'holds' | 'verify'>
 
-export function audit(input: AuditInput, domain: AuditParts): AuditOutput {
-  const page = auditPage(input, domain)
+export function audit(input: AuditInput, parts: AuditParts): AuditOutput {
+  const page = auditPage(input, parts)
   // Only for an empty page: the actions of a team that no longer exists can still be found.
-  if (page.entries.length === 0) knownParticipants([input.team], domain)
+  if (page.entries.length === 0) knownParticipants([input.team], parts)
   return page
 }
 

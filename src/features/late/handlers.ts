@@ -24,14 +24,14 @@ export interface LateParts {
 export async function late(
   { take = false }: z.output<typeof lateAnswers.input>,
   { auth, console, signal }: Call,
-  domain: Pick<LateParts, 'lateAnswers' | 'lateReports' | 'live' | 'watchedAnswers'>,
+  parts: Pick<LateParts, 'lateAnswers' | 'lateReports' | 'live' | 'watchedAnswers'>,
 ): Promise<z.output<typeof lateAnswers.output>> {
   if (console === undefined) {
     const remedy = 'Use message_status with the turnId.'
     throw new IrisError('invalid_input', 'Only a bridge of a session collects answers this way.', remedy)
   }
   const team = auth.team ?? external
-  const { lateAnswers: answers, lateReports: reports, live, watchedAnswers: watched } = domain
+  const { lateAnswers: answers, lateReports: reports, live, watchedAnswers: watched } = parts
   if (take) {
     const late = answers.take(console).map(({ leftRunning, ...push }) => {
       if (leftRunning) reports.expect(push.turnId, console)

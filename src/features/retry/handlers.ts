@@ -26,29 +26,29 @@ type DismissOutput = z.output<typeof dismissFailure.output>
 export async function retry(
   { turnId, evenInDoubt = false }: RetryInput,
   call: Call,
-  domain: RetryParts,
+  parts: RetryParts,
 ): Promise<TurnResult> {
-  const id = known(turnId, call, domain)
-  const turn = await domain.turns.retry(id, evenInDoubt)
-  return collect(turn, { timeout: -1, raw: false }, call, domain)
+  const id = known(turnId, call, parts)
+  const turn = await parts.turns.retry(id, evenInDoubt)
+  return collect(turn, { timeout: -1, raw: false }, call, parts)
 }
 
 /** dismiss_failure: marks the failure of a turn as dismissed. Throws `invalid_input` when the turn has not failed. */
-export function dismiss({ turnId }: DismissInput, call: Call, domain: RetryParts): DismissOutput {
-  const id = known(turnId, call, domain)
-  const row = domain.sessionTurns.turn(id)!
+export function dismiss({ turnId }: DismissInput, call: Call, parts: RetryParts): DismissOutput {
+  const id = known(turnId, call, parts)
+  const row = parts.sessionTurns.turn(id)!
   if (!isFailure({ status: statusOf(row) })) {
     const remedy = 'Only a message that failed can be put aside.'
     throw new IrisError('invalid_input', `The message ${id} has not failed.`, remedy)
   }
-  domain.lastTurns.dismiss(id, domain.clock.now())
-  const { from, to, thread, sessionId } = domain.sessions.rowOf(row.session)
-  domain.publish({ type: 'failure-dismissed', turnId: id, from, to, thread, sessionId })
+  parts.lastTurns.dismiss(id, parts.clock.now())
+  const { from, to, thread, sessionId } = parts.sessions.rowOf(row.session)
+  parts.publish({ type: 'failure-dismissed', turnId: id, from, to, thread, sessionId })
   return { turnId: id }
 }
 
-function known(named: string, call: Call, domain: RetryParts): string {
-  const id = namedTurn(named, domain)
-  if (domain.sessionTurns.turn(id) !== undefined) return id
-  throw unknownTurn(`There is no turn ${named}.`, named, 'Use the id of a message.', call, domain)
+function known(named: string, call: Call, parts: RetryParts): string {
+  const id = namedTurn(named, parts)
+  if (parts.sessionTurns.turn(id) !== undefined) return id
+  throw unknownTurn(`There is no turn ${named}.`, named, 'Use the id of a message.', call, parts)
 }

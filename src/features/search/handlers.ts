@@ -14,16 +14,16 @@ type Output = z.output<typeof searchMessages.output>
 
 const usualPage = 20
 
-export async function searchFor(input: z.output<typeof searchMessages.input>, domain: SearchParts): Promise<Output> {
+export async function searchFor(input: z.output<typeof searchMessages.input>, parts: SearchParts): Promise<Output> {
   const { query: text, team, from, to, thread, since, cursor, limit = usualPage } = input
-  knownParticipants([team, from, to], domain)
+  knownParticipants([team, from, to], parts)
   const filter = { participants: team === undefined ? [] : [team], from, to, thread, since }
   const before = cursor === undefined ? undefined : Number(cursor)
-  const { hits, next, isIndexing } = await domain.search.find({ text, filter, limit, before })
+  const { hits, next, isIndexing } = await parts.search.find({ text, filter, limit, before })
   return {
     hits: hits.map((hit) => ({ ...hit, snippet: [...hit.snippet] })),
     ...(next !== undefined && { nextCursor: String(next) }),
     isIndexing,
-    timestamp: domain.clock.now(),
+    timestamp: parts.clock.now(),
   }
 }

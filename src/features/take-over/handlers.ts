@@ -16,10 +16,10 @@ export interface TakeOverParts extends PairParts {
 export async function attach(
   input: z.output<typeof sessionAttach.input>,
   call: Call,
-  domain: TakeOverParts,
+  parts: TakeOverParts,
 ): Promise<z.output<typeof sessionAttach.output>> {
-  const { sessions, launcher, clock } = domain
-  const pair = await pairOf(input, call, domain)
+  const { sessions, launcher, clock } = parts
+  const pair = await pairOf(input, call, parts)
   // Refused before anything ends.
   const place = await launcher.programs.terminalFactsNow(pair.to)
   const { sessionId, runningTurnId } = await sessions.of(pair).leaveToPerson()

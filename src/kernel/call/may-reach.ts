@@ -15,9 +15,9 @@ export function mayReach(
   name: 'message_status' | 'session_cancel',
   status: TurnStatus,
   { auth }: Call,
-  domain: Pick<MayReachParts, 'sessions'>,
+  parts: Pick<MayReachParts, 'sessions'>,
 ): boolean {
-  return may(name, auth.principal, pairOfTurn(status, domain))
+  return may(name, auth.principal, pairOfTurn(status, parts))
 }
 
 export function pairOfTurn(status: TurnStatus, { sessions }: Pick<MayReachParts, 'sessions'>): Pair {

@@ -155,9 +155,9 @@ export function turnFacts(
 }
 
 /** Rows as views, each up to date. */
-export async function summaries(rows: readonly TurnSummary[], domain: TurnModelParts): Promise<TurnSummaryView[]> {
-  const living = await domain.turns.living(rows.map(({ id }) => id))
-  return rows.map((row) => summaryView(withLiveValues(row, living.get(row.id)), domain))
+export async function summaries(rows: readonly TurnSummary[], parts: TurnModelParts): Promise<TurnSummaryView[]> {
+  const living = await parts.turns.living(rows.map(({ id }) => id))
+  return rows.map((row) => summaryView(withLiveValues(row, living.get(row.id)), parts))
 }
 
 const longestMessage = 200

@@ -45,22 +45,22 @@ function ownFigures({ vitals }: FigureParts): Family[] {
   ]
 }
 
-function workFigures(domain: FigureParts): Family[] {
-  const { sessions, config, questions, vitals, configProblem } = domain
+function workFigures(parts: FigureParts): Family[] {
+  const { sessions, config, questions, vitals, configProblem } = parts
   const all = sessions.opened()
   const held = sessions.awake()
   const inState = (state: ProcessState): number => held.filter(({ processState }) => processState === state).length
   const queues = new Map([...config().teams.keys()].map((team) => [team, 0]))
   for (const { to, waiting } of all) queues.set(to, (queues.get(to) ?? 0) + waiting)
   return [
-    gauge('iris_ready', 'Whether messages are taken: what /ready says.', notReadyBecause(domain).length === 0 ? 1 : 0),
+    gauge('iris_ready', 'Whether messages are taken: what /ready says.', notReadyBecause(parts).length === 0 ? 1 : 0),
     gauge(
       'iris_processes',
       'Processes, by state.',
       states.map((state) => ({ labels: { state }, value: inState(state) })),
     ),
     gauge('iris_processes_max', 'How many there may be: settings.maxProcesses.', sessions.processes.maxProcesses),
-    gauge('iris_breakers_open', 'Pairs that get no process after repeated failures.', breakersOf(domain).length),
+    gauge('iris_breakers_open', 'Pairs that get no process after repeated failures.', breakersOf(parts).length),
     gauge(
       'iris_turns_running',
       'Messages being answered.',

@@ -17,23 +17,23 @@ const usualPage = 30
 const mostFailures = 200
 
 /** get_inbox: sessions that need a person or work come first, all of them; the others follow in pages. */
-export function inbox({ limit = usualPage, cursor }: Input, domain: InboxParts): Output {
-  const urgent = urgentSessions(domain)
+export function inbox({ limit = usualPage, cursor }: Input, parts: InboxParts): Output {
+  const urgent = urgentSessions(parts)
   const ids = urgent.map(({ row }) => row.id)
   const rest = { ...everything, status: 'live' as const, rows: { ids, among: false } }
-  const { rows, more } = pageOf(domain.sessionList, rest, limit, cursor)
+  const { rows, more } = pageOf(parts.sessionList, rest, limit, cursor)
   const first = cursor === undefined ? urgent.map(({ session }) => session).toSorted(byNeed) : []
   return {
-    sessions: [...first, ...rows.map((row) => standing(row, domain))],
+    sessions: [...first, ...rows.map((row) => standing(row, parts))],
     ...more,
     needs: summed(urgent.map(({ session }) => session)),
-    timestamp: domain.clock.now(),
+    timestamp: parts.clock.now(),
   }
 }
 
 /** How many sessions need a person, by reason. */
-export function needs(domain: InboxParts): Needs {
-  return summed(urgentSessions(domain).map(({ session }) => session))
+export function needs(parts: InboxParts): Needs {
+  return summed(urgentSessions(parts).map(({ session }) => session))
 }
 
 interface Urgent {
@@ -42,12 +42,12 @@ interface Urgent {
 }
 
 /** Sessions that need a person or work: these are awake, queued, held, broken or, by the store, failed. */
-function urgentSessions(domain: InboxParts): Urgent[] {
-  const { sessions, sessionList, lastTurns } = domain
+function urgentSessions(parts: InboxParts): Urgent[] {
+  const { sessions, sessionList, lastTurns } = parts
   const opened = sessions.opened().filter(({ queue, heldBy, breaker }) => queue.length > 0 || heldBy || breaker)
   const ids = [...sessions.awake(), ...opened].map(({ sessionId }) => sessionId)
   const rows = sessionList.named([...new Set([...ids, ...lastTurns.failed(mostFailures)])])
-  return rows.map((row) => ({ row, session: standing(row, domain) })).filter(({ session }) => isUrgent(session))
+  return rows.map((row) => ({ row, session: standing(row, parts) })).filter(({ session }) => isUrgent(session))
 }
 
 function isUrgent(session: SwitchboardSession): boolean {

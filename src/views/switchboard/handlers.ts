@@ -22,17 +22,17 @@ const usualPage = 1000
 /** Most processes whose memory one call measures. */
 const mostMeasured = 500
 
-export async function switchboard(input: Input, domain: SwitchboardParts): Promise<Output> {
-  const { clock, sessions: handles, sessionList, traffic } = domain
+export async function switchboard(input: Input, parts: SwitchboardParts): Promise<Output> {
+  const { clock, sessions: handles, sessionList, traffic } = parts
   const { limit = usualPage, status = 'live', awake, cursor } = input
   const among = awake === undefined ? undefined : { ids: handles.awake().map(({ id }) => id), among: awake }
   const { rows, more } = pageOf(sessionList, { ...everything, status, rows: among }, limit, cursor)
   const isFirst = cursor === undefined && status !== 'archived' && awake !== false
   const timestamp = clock.now()
-  const sessions = (isFirst ? [...rows, ...atWork(rows, domain)] : rows).map((row) => standing(row, domain))
+  const sessions = (isFirst ? [...rows, ...atWork(rows, parts)] : rows).map((row) => standing(row, parts))
   return {
-    teams: teamsOf(domain),
-    sessions: input.memory === true ? await withMemory(sessions, domain) : sessions,
+    teams: teamsOf(parts),
+    sessions: input.memory === true ? await withMemory(sessions, parts) : sessions,
     ...more,
     traffic: traffic.before(timestamp),
     pool: handles.processes,
@@ -41,9 +41,9 @@ export async function switchboard(input: Input, domain: SwitchboardParts): Promi
 }
 
 /** The current state of these sessions and of the pool. */
-export function standingOf(sessionIds: readonly string[], domain: SwitchboardParts) {
-  const sessions = domain.sessionList.named(sessionIds).map((row) => standing(row, domain))
-  return { sessions, pool: domain.sessions.processes }
+export function standingOf(sessionIds: readonly string[], parts: SwitchboardParts) {
+  const sessions = parts.sessionList.named(sessionIds).map((row) => standing(row, parts))
+  return { sessions, pool: parts.sessions.processes }
 }
 
 export const everything = {
@@ -63,9 +63,9 @@ function atWork(page: readonly ListedSession[], { sessions, sessionList }: Switc
   return sessionList.named(ids.filter((id) => !shown.has(id)))
 }
 
-function teamsOf(domain: SwitchboardParts): Output['teams'] {
-  const { config, launcher, machines, accountLimits } = domain
-  const others = teamsElsewhere(domain).map(({ name, config: { idleTimeout: _idle, ...view }, link }) => ({
+function teamsOf(parts: SwitchboardParts): Output['teams'] {
+  const { config, launcher, machines, accountLimits } = parts
+  const others = teamsElsewhere(parts).map(({ name, config: { idleTimeout: _idle, ...view }, link }) => ({
     name,
     ...view,
     ...(link && { link }),
@@ -81,8 +81,8 @@ function teamsOf(domain: SwitchboardParts): Output['teams'] {
 }
 
 /** The state of a session: its row in the store, its process, its queue and its last turn. */
-export function standing(row: ListedSession, domain: SwitchboardParts): SwitchboardSession {
-  const { sessions, questions, lastTurns } = domain
+export function standing(row: ListedSession, parts: SwitchboardParts): SwitchboardSession {
+  const { sessions, questions, lastTurns } = parts
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row
   const activity = sessions.activityOf(row)
   const { contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy } = row
@@ -115,7 +115,7 @@ export function standing(row: ListedSession, domain: SwitchboardParts): Switchbo
       heldBy: activity.heldBy,
       unreachableSince: activity.unreachableSince,
       waitsForPermission: questions.ofSession(row.id)?.toolName,
-      lastTurn: lastTurnView(lastTurns.of(row.id), domain),
+      lastTurn: lastTurnView(lastTurns.of(row.id), parts),
     }),
   }
 }

@@ -21,12 +21,12 @@ type Input = z.output<typeof getAgent.input>
 export async function agent(
   input: Input,
   { auth }: Call,
-  domain: AgentsParts,
+  parts: AgentsParts,
 ): Promise<z.output<typeof getAgent.output>> {
   const { agentType, context = {}, includeGitDiff = false } = input
-  const config = domain.config()
+  const config = parts.config()
   const team = projectOf(auth, input.team, config)
-  const project = { directory: team.realPath, files: domain.machines.of(team.name).project }
+  const project = { directory: team.realPath, files: parts.machines.of(team.name).project }
   const request = { kind: agentType, project, home: config.home, context, withGitDiff: includeGitDiff }
   try {
     const made = await agentPrompt(request)

@@ -29,10 +29,10 @@ type Output = z.output<typeof invokeAgent.output>
 export async function agents(
   input: z.output<typeof listAgents.input>,
   call: Call,
-  domain: InvokeAgentParts,
+  parts: InvokeAgentParts,
 ): Promise<z.output<typeof listAgents.output>> {
-  const { to } = pairOf(input, call, domain)
-  const { launcher, machines } = domain
+  const { to } = pairOf(input, call, parts)
+  const { launcher, machines } = parts
   const { agents: known, asOf } =
     input.refresh === true
       ? await launcher.agents.ask(to)
@@ -45,13 +45,13 @@ export async function agents(
 }
 
 /** invoke_agent: a turn like any other, in a conversation of its own unless the caller continues an earlier one. */
-export async function invoke(input: Input, call: Call, domain: InvokeAgentParts): Promise<Output> {
-  const { config, turns, agentConversations } = domain
+export async function invoke(input: Input, call: Call, parts: InvokeAgentParts): Promise<Output> {
+  const { config, turns, agentConversations } = parts
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
-  const { from, to } = pairOf(input, call, domain)
+  const { from, to } = pairOf(input, call, parts)
   const key = callKey(from, input.idempotencyKey, call)
   const before = key === undefined ? undefined : await turns.byKey(key)
-  if (before === undefined) await knownAgent(to, input.agentName, domain)
+  if (before === undefined) await knownAgent(to, input.agentName, parts)
   const ask = {
     from,
     to,
@@ -65,9 +65,9 @@ export async function invoke(input: Input, call: Call, domain: InvokeAgentParts)
       parent: call.auth.parent,
     },
   }
-  const turn = before ?? (await accepted(() => agentConversations.ask(ask), byKey(key, domain)))
-  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: false }, call, domain))
-  settleWith(result, call, domain)
+  const turn = before ?? (await accepted(() => agentConversations.ask(ask), byKey(key, parts)))
+  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: false }, call, parts))
+  settleWith(result, call, parts)
   const outputDirectory = join(homePaths(config().home).streams, result.sessionId)
   return { ...result, ...changesOf(input.prompt), agentName: input.agentName, outputDirectory }
 }

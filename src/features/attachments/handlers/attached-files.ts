@@ -32,12 +32,12 @@ export interface AttachedFilesParts {
 export async function attachedFiles(
   { attachments, fromTeam }: Pick<SendInput, 'attachments' | 'fromTeam'>,
   call: Call,
-  domain: AttachedFilesParts,
+  parts: AttachedFilesParts,
 ): Promise<readonly AttachedFile[] | undefined> {
   if (attachments === undefined) return undefined
-  const from = askerOf(call.auth, fromTeam, domain.config())
+  const from = askerOf(call.auth, fromTeam, parts.config())
   const files: AttachedFile[] = []
-  for (const attachment of attachments) files.push(await attachedFile(attachment, from, call, domain))
+  for (const attachment of attachments) files.push(await attachedFile(attachment, from, call, parts))
   return files
 }
 
@@ -45,7 +45,7 @@ async function attachedFile(
   file: NewAttachment,
   from: string,
   call: Call,
-  domain: AttachedFilesParts,
+  parts: AttachedFilesParts,
 ): Promise<AttachedFile> {
   const { path, data, name } = file
   if ((path === undefined) === (data === undefined))
@@ -55,7 +55,7 @@ async function attachedFile(
     const what = `Only a team attaches a file by its path; ${path} would be read with the rights of Iris.`
     throw new IrisError('not_allowed', what, 'Send the content of the file in data.')
   }
-  return { name: name ?? path, content: await readFrom(from, path, call, domain) }
+  return { name: name ?? path, content: await readFrom(from, path, call, parts) }
 }
 
 function decoded(data: string, name: string): Buffer {
@@ -71,15 +71,15 @@ export async function readFrom(
   team: string,
   path: string,
   call: Call,
-  domain: AttachedFilesParts,
+  parts: AttachedFilesParts,
   action: 'attached' | 'sent' = 'attached',
 ): Promise<Buffer> {
-  const { machines, policy } = domain
+  const { machines, policy } = parts
   const machine = machines.of(team)
   // Rules judge a path by its text, and the system goes through links before it follows "..".
   const plain = isAbsolute(path) ? normalize(path) : `./${normalize(path)}`
   try {
-    const why = await policy.refusedToRead(askingOf(team, call, domain), plain, await deniedBySettings(team, domain))
+    const why = await policy.refusedToRead(askingOf(team, call, parts), plain, await deniedBySettings(team, parts))
     if (why !== undefined) throw new IrisError('not_allowed', why, 'Name a file that you may read.')
     const found = await machine.project.readBytes(plain, mostOfFile)
     if (found.kind === 'bytes') return found.bytes

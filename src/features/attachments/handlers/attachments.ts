@@ -17,13 +17,13 @@ export interface AttachmentsParts extends NamedTurnParts {
 export function attachment(
   { turnId, number }: z.output<typeof getAttachment.input>,
   call: Call,
-  domain: AttachmentsParts,
+  parts: AttachmentsParts,
 ): z.output<typeof getAttachment.output> {
-  const row = domain.sessionTurns.turn(namedTurn(turnId, domain))
+  const row = parts.sessionTurns.turn(namedTurn(turnId, parts))
   if (row === undefined)
-    throw unknownTurn(`There is no turn ${turnId}.`, turnId, 'Use the id of a message.', call, domain)
+    throw unknownTurn(`There is no turn ${turnId}.`, turnId, 'Use the id of a message.', call, parts)
   const file = row.attachments?.[number - 1]
-  const content = file && domain.attachments.content(file)
+  const content = file && parts.attachments.content(file)
   if (file !== undefined && content !== undefined) return { ...file, data: content.toString('base64') }
   const what = file ? `The file ${file.name} was deleted.` : `The message ${row.id} has no file ${number}.`
   throw new IrisError('not_found', what, 'turn_transcript lists the files of a message.')

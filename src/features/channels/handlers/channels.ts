@@ -68,9 +68,9 @@ function personView({ sender, name, since }: ChannelPersonRow) {
   return { sender, name, since }
 }
 
-export function change({ channel, action, who }: Change, domain: ChannelsParts): z.output<typeof changeChannel.output> {
-  const { channels, clock } = domain
-  const known = named(channel, domain)
+export function change({ channel, action, who }: Change, parts: ChannelsParts): z.output<typeof changeChannel.output> {
+  const { channels, clock } = parts
+  const known = named(channel, parts)
   if (action === 'pair') return { channel, ...channels.pair(channel, who), isAllowed: true }
   if (!isPersonId(known.platform, who)) {
     throw new IrisError(
@@ -97,19 +97,19 @@ export function change({ channel, action, who }: Change, domain: ChannelsParts):
 
 export async function test(
   { channel }: z.output<typeof testChannel.input>,
-  domain: ChannelsParts,
+  parts: ChannelsParts,
 ): Promise<z.output<typeof testChannel.output>> {
-  const { missing, ...found } = await domain.channels.inspect(named(channel, domain))
-  return { channel, ...found, missing: [...missing], link: domain.channels.stateOf(channel) }
+  const { missing, ...found } = await parts.channels.inspect(named(channel, parts))
+  return { channel, ...found, missing: [...missing], link: parts.channels.stateOf(channel) }
 }
 
 const mostSkipped = 50
 
 export function skipped(
   { channel }: z.output<typeof listSkipped.input>,
-  domain: ChannelsParts,
+  parts: ChannelsParts,
 ): z.output<typeof listSkipped.output> {
-  const rows = domain.channels.messages.skipped(named(channel, domain).name, mostSkipped)
+  const rows = parts.channels.messages.skipped(named(channel, parts).name, mostSkipped)
   const messages = rows.map(({ chat, sender, senderName: name, text, sentAt }) => ({
     chat,
     sender,
@@ -122,9 +122,9 @@ export function skipped(
 
 export async function replay(
   { channel }: z.output<typeof replaySkipped.input>,
-  domain: ChannelsParts,
+  parts: ChannelsParts,
 ): Promise<z.output<typeof replaySkipped.output>> {
-  return { channel, ...(await domain.channels.replay(named(channel, domain))) }
+  return { channel, ...(await parts.channels.replay(named(channel, parts))) }
 }
 
 /** Throws `not_found`. */

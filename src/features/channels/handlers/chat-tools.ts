@@ -22,12 +22,12 @@ export function reply(
 export async function sendFile(
   { path }: z.output<typeof chatSendFile.input>,
   call: Call,
-  domain: ChatToolsParts,
+  parts: ChatToolsParts,
 ): Promise<z.output<typeof chatSendFile.output>> {
-  const { tools } = domain.channels
+  const { tools } = parts.channels
   const asked = askedIn(call.auth)
   tools.maySendFile(asked)
-  const content = await readFrom(call.auth.parent!.session.to, path, call, domain, 'sent')
+  const content = await readFrom(call.auth.parent!.session.to, path, call, parts, 'sent')
   return { name: tools.sendFile(asked, path, content), bytes: content.length }
 }
 

@@ -65,15 +65,15 @@ export function overview(
 export async function messages(
   { before, ...place }: In<typeof contract.viewerMessages>,
   { auth }: Call,
-  domain: ViewerParts,
+  parts: ViewerParts,
 ): Promise<Out<typeof contract.viewerMessages>> {
-  const { rows, next } = domain.channels.viewer.page(personOf(auth), place, before)
+  const { rows, next } = parts.channels.viewer.page(personOf(auth), place, before)
   const ids = rows.map(({ id }) => id)
-  const living = await domain.turns.living(ids)
-  const tools = Map.groupBy(domain.toolStarts.of(ids, mostTools), ({ turn }) => turn)
-  const reports = readReports(ids, domain)
+  const living = await parts.turns.living(ids)
+  const tools = Map.groupBy(parts.toolStarts.of(ids, mostTools), ({ turn }) => turn)
+  const reports = readReports(ids, parts)
   const turns = rows.map(async (row) => ({
-    ...(await turnOf(row, living.get(row.id), tools.get(row.id) ?? [], domain)),
+    ...(await turnOf(row, living.get(row.id), tools.get(row.id) ?? [], parts)),
     ...(reports.has(row.id) && { reports: reports.get(row.id) }),
   }))
   return { turns: (await Promise.all(turns)).toReversed(), ...(next !== undefined && { next }) }
@@ -82,12 +82,12 @@ export async function messages(
 export async function send(
   { attachments, ...sent }: In<typeof contract.viewerSend>,
   call: Call,
-  domain: ViewerParts,
+  parts: ViewerParts,
 ): Promise<Out<typeof contract.viewerSend>> {
   // Without a team, a path is refused: only content can be attached.
-  const files = await attachedFiles({ attachments, fromTeam: undefined }, call, domain)
+  const files = await attachedFiles({ attachments, fromTeam: undefined }, call, parts)
   const key = call.idempotencyKey
-  const turn = await domain.channels.viewer.send(personOf(call.auth), { ...sent, key, attachments: files })
+  const turn = await parts.channels.viewer.send(personOf(call.auth), { ...sent, key, attachments: files })
   return { turnId: turn.id }
 }
 
@@ -125,12 +125,12 @@ async function turnOf(
   row: ViewerTurnRow,
   live: LiveStatus | undefined,
   tools: readonly ToolStartRow[],
-  domain: ViewerParts,
+  parts: ViewerParts,
 ): Promise<Turn> {
   const { id: turnId, message, attachments, acceptedAt, settledAt } = row
   const running = live !== undefined && live.end === undefined ? live : undefined
   const text = running ? running.partialText : row.text
-  const waits = running && (await permissionAwaited(turnId, domain))
+  const waits = running && (await permissionAwaited(turnId, parts))
   const isBegun = (running?.dispatchedAt ?? row.dispatchedAt) !== null
   return {
     turnId,

@@ -31,13 +31,13 @@ type Input = z.output<typeof sessionDelete.input>
 export async function deleteSession(
   input: Input,
   call: Call,
-  domain: DeleteParts,
+  parts: DeleteParts,
 ): Promise<z.output<typeof sessionDelete.output>> {
-  const { sessions, clock } = domain
+  const { sessions, clock } = parts
   const began = clock.elapsed()
-  const pair = await pairOf(input, call, domain)
+  const pair = await pairOf(input, call, parts)
   const left = await sessions.of(pair).end({ force: input.force === true })
-  const deletedFiles = left && input.deleteTranscripts ? await deleteTranscripts(pair.to, left.sessionId, domain) : []
+  const deletedFiles = left && input.deleteTranscripts ? await deleteTranscripts(pair.to, left.sessionId, parts) : []
   return {
     ...pair,
     hadSession: left !== undefined,
@@ -57,12 +57,12 @@ export async function deleteSession(
  * Deletes all that was said: the transcripts, to which no process writes any more, the texts in the store and in the
  * search index, and the files that came with the messages. Returns the paths of Claude Code's and the readable one.
  */
-async function deleteTranscripts(team: string, sessionId: string, domain: DeleteParts): Promise<string[]> {
-  const { attachments, forgotten, search } = domain
+async function deleteTranscripts(team: string, sessionId: string, parts: DeleteParts): Promise<string[]> {
+  const { attachments, forgotten, search } = parts
   attachments.forget(sessionId)
   forgotten.forgetSession(sessionId)
   await search.startOver()
-  return deleteFilesOf(team, sessionId, domain)
+  return deleteFilesOf(team, sessionId, parts)
 }
 
 /** Deletes the transcripts of a conversation that has ended. */

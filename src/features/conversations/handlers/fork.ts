@@ -22,12 +22,12 @@ export interface ForkParts extends NamedTurnParts {
 export async function forkSession(
   { toTeam, fromTeam, thread = mainThread, newThread, fromTurn }: z.output<typeof sessionFork.input>,
   call: Call,
-  domain: ForkParts,
+  parts: ForkParts,
 ): Promise<z.output<typeof sessionFork.output>> {
-  const { config, clock, launcher, sessions } = domain
+  const { config, clock, launcher, sessions } = parts
   knownTeam(toTeam, config())
   const pair = { from: askerOf(call.auth, fromTeam, config()), to: toTeam, thread }
-  const last = fromTurn === undefined ? undefined : namedTurn(fromTurn, domain)
+  const last = fromTurn === undefined ? undefined : namedTurn(fromTurn, parts)
   const forked = await sessions.of(pair).fork(newThread, last)
   const { originSession, originMessage } = forked
   return {

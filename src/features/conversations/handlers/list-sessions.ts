@@ -21,10 +21,10 @@ type Output = z.output<typeof listSessions.output>
 
 const usualPage = 50
 
-export function list(input: Input, { auth }: Call, domain: ListSessionsParts): Output {
-  const { sessions, sessionList, clock } = domain
+export function list(input: Input, { auth }: Call, parts: ListSessionsParts): Output {
+  const { sessions, sessionList, clock } = parts
   const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
-  knownParticipants([from, to], domain)
+  knownParticipants([from, to], parts)
   const filter = {
     participants: listedTeams(auth.principal),
     from,
@@ -36,7 +36,7 @@ export function list(input: Input, { auth }: Call, domain: ListSessionsParts): O
     rows: awake === undefined ? undefined : { ids: sessions.awake().map(({ id }) => id), among: awake },
   }
   const { rows, more } = pageOf(sessionList, filter, limit, input.cursor)
-  return { sessions: rows.map((row) => view(row, domain)), ...more, timestamp: clock.now() }
+  return { sessions: rows.map((row) => view(row, parts)), ...more, timestamp: clock.now() }
 }
 
 /** The page from the cursor on, and the cursor of the next page, if there is one. */

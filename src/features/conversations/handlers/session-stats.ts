@@ -18,10 +18,10 @@ type Output = z.output<typeof sessionStats.output>
 
 const usualSpanMs = 30 * 24 * 3_600_000
 
-export function stats(input: Input, { auth }: Call, domain: SessionStatsParts): Output {
-  const { statistics, clock } = domain
+export function stats(input: Input, { auth }: Call, parts: SessionStatsParts): Output {
+  const { statistics, clock } = parts
   const { team, from, to, thread } = input
-  knownParticipants([team, from, to], domain)
+  knownParticipants([team, from, to], parts)
   const now = clock.now()
   const since = input.since ?? now - usualSpanMs
   const own = listedTeams(auth.principal)

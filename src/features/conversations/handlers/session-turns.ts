@@ -32,30 +32,30 @@ const longestText = 4000
 const compactionsShown = 200
 
 /** session_turns: living turns come from memory, the others from the ledger. */
-export async function turnsOf(input: Input, domain: SessionTurnsParts): Promise<Output> {
-  const { sessionTurns, clock } = domain
-  const session = namedSession(input.sessionId, domain)
+export async function turnsOf(input: Input, parts: SessionTurnsParts): Promise<Output> {
+  const { sessionTurns, clock } = parts
+  const session = namedSession(input.sessionId, parts)
   const total = sessionTurns.count(session.id)
   const limit = input.limit ?? usualPage
-  const offset = offsetOf(input, session, total, limit, domain)
+  const offset = offsetOf(input, session, total, limit, parts)
   const { sessionId, from, to, thread, status } = session
-  const isTeam = workingTeam(domain.config(), to) !== undefined
+  const isTeam = workingTeam(parts.config(), to) !== undefined
   const rows = sessionTurns.page(session.id, offset, limit, longestText)
   const ids = rows.map(({ id }) => id)
-  const changed = changedFilesOf(ids, domain)
-  const reported = reportsByTurn(ids, domain)
-  const otherModels = domain.modelChanges.of(ids)
-  const living = await domain.turns.living(ids)
+  const changed = changedFilesOf(ids, parts)
+  const reported = reportsByTurn(ids, parts)
+  const otherModels = parts.modelChanges.of(ids)
+  const living = await parts.turns.living(ids)
   return {
     sessionId,
     from,
     to,
     thread,
     isArchived: status === 'archived',
-    session: standing(domain.sessionList.named([sessionId])[0]!, domain),
-    ...(isTeam && { terminalCommand: domain.launcher.programs.terminalCommand(to, sessionId) }),
+    session: standing(parts.sessionList.named([sessionId])[0]!, parts),
+    ...(isTeam && { terminalCommand: parts.launcher.programs.terminalCommand(to, sessionId) }),
     turns: rows.map((row) => ({
-      ...listed(row, living.get(row.id), domain),
+      ...listed(row, living.get(row.id), parts),
       ...(changed.has(row.id) && { changedSince: changed.get(row.id) }),
       ...(otherModels.has(row.id) && { otherModel: otherModels.get(row.id) }),
       ...(reported.has(row.id) && { reports: reported.get(row.id) }),
@@ -87,9 +87,9 @@ function offsetOf(
   throw new IrisError('unknown_turn', `There is no turn ${around} in this conversation.`, 'Leave around out.')
 }
 
-function listed(row: ShortTurn, live: LiveStatus | undefined, domain: SessionTurnsParts): Output['turns'][number] {
+function listed(row: ShortTurn, live: LiveStatus | undefined, parts: SessionTurnsParts): Output['turns'][number] {
   const text = live && live.end === undefined ? live.partialText : row.text
-  const facts = turnFacts(withLiveValues(row, live), domain)
+  const facts = turnFacts(withLiveValues(row, live), parts)
   return {
     ...facts,
     ...(facts.value !== undefined && { value: facts.value.slice(0, longestText) }),

@@ -13,9 +13,9 @@ export interface DecisionStepsParts {
 }
 
 /** What Iris decided by itself about the turn, as steps of its story. */
-export function decisionSteps(turnId: string, domain: DecisionStepsParts): { at: number; text: string }[] {
-  const { insightDecisions } = domain
-  const others = [...balancedSteps(turnId, insightDecisions), ...toldSteps(turnId, domain)]
+export function decisionSteps(turnId: string, parts: DecisionStepsParts): { at: number; text: string }[] {
+  const { insightDecisions } = parts
+  const others = [...balancedSteps(turnId, insightDecisions), ...toldSteps(turnId, parts)]
   const start = insightDecisions.startFor(turnId)
   const collisions = insightDecisions.collisionsOf(turnId).map(({ at, turn, otherTurn, path }) => ({
     at,

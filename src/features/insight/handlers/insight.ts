@@ -31,14 +31,14 @@ const noPatterns: Found = {
 
 const usualPeriodMs = 30 * 86_400_000
 
-export async function patterns(input: z.output<typeof findPatterns.input>, domain: InsightParts): Promise<Output> {
+export async function patterns(input: z.output<typeof findPatterns.input>, parts: InsightParts): Promise<Output> {
   const { team, offsetMinutes = 0 } = input
-  const isOn = domain.config().insight.patterns
-  knownParticipants([team], domain)
-  const now = domain.clock.now()
+  const isOn = parts.config().insight.patterns
+  knownParticipants([team], parts)
+  const now = parts.clock.now()
   const until = Math.min(input.until ?? now, now)
   const since = Math.min(input.since ?? now - usualPeriodMs, until)
-  const found = isOn ? await domain.insight.patterns({ since, until, team }, offsetMinutes) : noPatterns
+  const found = isOn ? await parts.insight.patterns({ since, until, team }, offsetMinutes) : noPatterns
   return { since, until, ...(found as Found), isOn, timestamp: now }
 }
 
@@ -47,10 +47,10 @@ const usualDrifted = 100
 /** list_drift: the projects on this machine are compared first; one on another machine only when it is named. */
 export async function driftOf(
   { team, since, limit = usualDrifted }: z.output<typeof listDrift.input>,
-  domain: InsightParts,
+  parts: InsightParts,
 ): Promise<z.output<typeof listDrift.output>> {
-  const { config, clock, drift } = domain
-  knownParticipants([team], domain)
+  const { config, clock, drift } = parts
+  knownParticipants([team], parts)
   const teams = [...config().teams.values()].filter(({ name, remote }) => name === team || remote === undefined)
   await drift.compare(teams.map(({ name }) => name))
   const now = clock.now()

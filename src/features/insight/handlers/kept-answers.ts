@@ -25,10 +25,10 @@ type Asked = Pick<Ask, 'pair' | 'role' | 'message' | 'responseSchema' | 'attachm
 export async function keptAnswer(
   ask: Asked,
   resultOf: (turn: TurnHandle) => Promise<TurnResult>,
-  domain: KeptAnswersParts,
+  parts: KeptAnswersParts,
 ): Promise<TurnResult | undefined> {
-  const { keptAnswers, turns } = domain
-  if (!mayBeKept(ask, domain)) return undefined
+  const { keptAnswers, turns } = parts
+  if (!mayBeKept(ask, parts)) return undefined
   const found = await keptAnswers.find(questionOf(ask))
   if (found === undefined) return undefined
   const result = await resultOf(turns.handle(found.turn))
@@ -39,12 +39,12 @@ export async function keptAnswer(
 }
 
 /** Of a turn that has ended nothing more is heard, and one that the message joined answers another one too. */
-export async function watchAnswer(turn: TurnHandle, ask: Asked, domain: KeptAnswersParts): Promise<void> {
-  if (!mayBeKept(ask, domain)) return
+export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: KeptAnswersParts): Promise<void> {
+  if (!mayBeKept(ask, parts)) return
   const status = await turn.status()
   const live = status !== undefined && 'live' in status ? status.live : undefined
   if (live === undefined || live.end !== undefined || live.facts.message !== ask.message) return
-  domain.keptAnswers.watch(turn.id, questionOf(ask))
+  parts.keptAnswers.watch(turn.id, questionOf(ask))
 }
 
 /** Files that came with a question, and teams of other hosts, cannot be compared. */

@@ -45,28 +45,28 @@ const namedTurns = 5
 const mostDecided = 100
 
 /** reflect: a team that is not configured any more gets no difference. */
-export async function reflection(input: z.output<typeof reflect.input>, domain: ReflectParts): Promise<Output> {
-  const { clock, insight, suggestions } = domain
-  knownParticipants([input.team], domain)
+export async function reflection(input: z.output<typeof reflect.input>, parts: ReflectParts): Promise<Output> {
+  const { clock, insight, suggestions } = parts
+  knownParticipants([input.team], parts)
   const now = clock.now()
   const until = Math.min(input.until ?? now, now)
   const since = Math.min(input.since ?? now - usualPeriodMs, until)
   const decided = suggestions.decided()
-  const isOn = domain.config().insight.reflection
+  const isOn = parts.config().insight.reflection
   const found = isOn ? await insight.reflect({ since, until, team: input.team }, decided) : nothing
   return {
     since,
     until,
     read: found.read,
-    kept: domain.keptAnswers.saved(since),
+    kept: parts.keptAnswers.saved(since),
     isOn,
     timestamp: now,
-    startedAhead: domain.insightDecisions.startsSince(since),
-    balanced: domain.insightDecisions.balancedSince(since),
-    collisions: domain.insightDecisions.collisionsSince(since),
-    toldAtOnce: domain.watchedAnswerRows.toldSince(since),
-    ...(domain.reflectionRuns.last() && { weekly: domain.reflectionRuns.last() }),
-    askedTwice: await askedTwice(found.askedTwice, domain),
+    startedAhead: parts.insightDecisions.startsSince(since),
+    balanced: parts.insightDecisions.balancedSince(since),
+    collisions: parts.insightDecisions.collisionsSince(since),
+    toldAtOnce: parts.watchedAnswerRows.toldSince(since),
+    ...(parts.reflectionRuns.last() && { weekly: parts.reflectionRuns.last() }),
+    askedTwice: await askedTwice(found.askedTwice, parts),
     rules: found.rules.map(({ team, tool, rule, times, questions }) => ({
       suggestionId: suggestions.show({ team, kind: 'rule', subject: tool }, rule),
       team,

@@ -35,22 +35,22 @@ interface Target {
 }
 
 /** session_cancel: resolves when the turns have ended: cancelled, or otherwise where they ended by themselves first. */
-export async function cancelTurn(input: Input, call: Call, domain: CancelParts): Promise<Output> {
-  const { sessions, clock } = domain
+export async function cancelTurn(input: Input, call: Call, parts: CancelParts): Promise<Output> {
+  const { sessions, clock } = parts
   const began = clock.elapsed()
   const isOfPerson = !isRestricted(call.auth.principal)
-  const scheduled = isOfPerson && input.turnId !== undefined ? namedSchedule(input.turnId, domain) : undefined
-  if (scheduled) return cancelSchedule(scheduled, domain)
-  const { pair, turnId, turn, nothing } = await target(input, call, domain)
-  domain.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
+  const scheduled = isOfPerson && input.turnId !== undefined ? namedSchedule(input.turnId, parts) : undefined
+  if (scheduled) return cancelSchedule(scheduled, parts)
+  const { pair, turnId, turn, nothing } = await target(input, call, parts)
+  parts.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
     pair: pairText(pair),
     ...(turnId !== undefined && { turnId }),
     by: actorOf(call.auth.principal),
     ...(turn?.end === undefined ? {} : { ended: turn.end.outcome }),
   })
-  const ending = input.tree === true ? await endTree(turnId, domain) : await endOne(turn, domain)
-  const ended = await endsOf(ending, domain)
-  const last = turn && (await domain.turns.handle(turn.id).wait())
+  const ending = input.tree === true ? await endTree(turnId, parts) : await endOne(turn, parts)
+  const ended = await endsOf(ending, parts)
+  const last = turn && (await parts.turns.handle(turn.id).wait())
   const end = last && 'live' in last ? last.live : undefined
   const session = await sessions.of(pair).status()
   const sessionId = end?.sessionId ?? session?.sessionId
@@ -86,10 +86,10 @@ async function endTree(turnId: string | undefined, { turns }: CancelParts): Prom
 }
 
 /** The ends of the turns, once the store has them. Throws `store_unavailable` when the store cannot take one. */
-async function endsOf(ids: readonly string[], domain: CancelParts) {
+async function endsOf(ids: readonly string[], parts: CancelParts) {
   const over = new AbortController()
   try {
-    return await Promise.race([Promise.all(ids.map((id) => endOf(id, domain))), storeFault(domain, over.signal)])
+    return await Promise.race([Promise.all(ids.map((id) => endOf(id, parts))), storeFault(parts, over.signal)])
   } finally {
     over.abort()
   }
@@ -120,29 +120,29 @@ function explanation(turn: LiveStatus | undefined, ended: readonly unknown[], ca
   return `Turn ${turn.id} was interrupted; what it had done so far stays done.`
 }
 
-async function target(input: Input, call: Call, domain: CancelParts): Promise<Target> {
-  if (input.turnId !== undefined) return turnOf(input, input.turnId, call, domain)
+async function target(input: Input, call: Call, parts: CancelParts): Promise<Target> {
+  if (input.turnId !== undefined) return turnOf(input, input.turnId, call, parts)
   if (input.team === undefined && input.toTeam === undefined) {
     const remedy = 'Name the message (turnId), or the team whose running message ends (team).'
     throw new IrisError('invalid_input', 'Give a message or a team.', remedy)
   }
-  const pair = await pairOf(input, call, domain)
+  const pair = await pairOf(input, call, parts)
   const nothing = `Nothing runs in ${pairText(pair)}; there was nothing to cancel.`
-  const turnId = (await domain.sessions.of(pair).status())?.queue[0]
-  const turn = turnId === undefined ? undefined : (await domain.turns.living([turnId])).get(turnId)
+  const turnId = (await parts.sessions.of(pair).status())?.queue[0]
+  const turn = turnId === undefined ? undefined : (await parts.turns.living([turnId])).get(turnId)
   return { pair, turnId, turn, nothing }
 }
 
 /** The turn with that id, which must match the rest of the input. Throws `unknown_turn`. */
-async function turnOf(input: Input, named: string, call: Call, domain: CancelParts): Promise<Target> {
-  const turnId = namedTurn(named, domain)
-  const found = await domain.turns.handle(turnId).status()
-  const pair = found && pairOfTurn(found, domain)
-  if (!found || !pair || !mayReach('session_cancel', found, call, domain) || !fits(input, pair)) {
+async function turnOf(input: Input, named: string, call: Call, parts: CancelParts): Promise<Target> {
+  const turnId = namedTurn(named, parts)
+  const found = await parts.turns.handle(turnId).status()
+  const pair = found && pairOfTurn(found, parts)
+  if (!found || !pair || !mayReach('session_cancel', found, call, parts) || !fits(input, pair)) {
     const isNarrowed = [input.team, input.toTeam, input.fromTeam, input.thread].some((given) => given !== undefined)
     const what = `There is no turn ${turnId} of yours${isNarrowed ? ' in that conversation' : ''}.`
     const remedy = `Use the turnId that send_message returned${isNarrowed ? ' alone' : ', or an id that list_schedules shows'}.`
-    throw unknownTurn(what, named, remedy, call, domain)
+    throw unknownTurn(what, named, remedy, call, parts)
   }
   const outcome = 'live' in found ? found.live.end?.outcome : found.row.outcome
   const nothing = `Turn ${turnId} had ended already (${outcome}); nothing was cancelled.`

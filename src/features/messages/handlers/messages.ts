@@ -56,15 +56,15 @@ export async function sendToOne(
   input: SendInput & { readonly toTeam: string },
   files: ReadFiles,
   call: Call,
-  domain: MessagesParts,
+  parts: MessagesParts,
   { keySuffix, sharedBudget }: OfMany = { keySuffix: '' },
 ): Promise<TurnResult> {
-  const { config, turns } = domain
+  const { config, turns } = parts
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)
-  const said = askFor(input, call, domain)
+  const said = askFor(input, call, parts)
   const key = callKey(said.pair.from, input.idempotencyKey, call)
   const idempotencyKey = key && `${key}${keySuffix}`
-  const isNew = async (): Promise<boolean> => (await byKey(idempotencyKey, domain)()) === undefined
+  const isNew = async (): Promise<boolean> => (await byKey(idempotencyKey, parts)()) === undefined
   const ask = {
     ...said,
     waits: timeout !== -1,
@@ -76,23 +76,23 @@ export async function sendToOne(
     sharedBudget,
     live: input.deliver === 'live',
   }
-  const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, domain)
-  const isWatched = reportsAtOnce(input, said.pair.to, domain)
+  const resultOf = (earlier: TurnHandle) => collect(earlier, { timeout: -1, raw: false }, call, parts)
+  const isWatched = reportsAtOnce(input, said.pair.to, parts)
   const mayKeep = input.fresh === 'ifChanged'
   const asked = { ...ask, selfContained: input.selfContained === true }
-  const kept = mayKeep && (await isNew()) ? await keptAnswer(asked, resultOf, domain) : undefined
+  const kept = mayKeep && (await isNew()) ? await keptAnswer(asked, resultOf, parts) : undefined
   const watch = (turnId: string): void => {
-    if (isWatched) domain.watchedAnswers.watch(turnId, { console: call.console, asker: call.auth.parent?.turnId })
+    if (isWatched) parts.watchedAnswers.watch(turnId, { console: call.console, asker: call.auth.parent?.turnId })
   }
   if (kept !== undefined) watch(kept.turnId)
   if (kept !== undefined) return kept
-  const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, domain))
-  noteTrace(turn.id, call, domain)
+  const turn = await accepted(() => turns.ask(ask), byKey(ask.idempotencyKey, parts))
+  noteTrace(turn.id, call, parts)
   watch(turn.id)
-  if (mayKeep) await watchAnswer(turn, asked, domain)
-  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, domain))
-  if (input.deliver !== 'poll') settleWith(result, call, domain)
-  return { ...result, ...changesOf(input.message), ...drifted(result, domain), ...newReports(result, domain) }
+  if (mayKeep) await watchAnswer(turn, asked, parts)
+  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, parts))
+  if (input.deliver !== 'poll') settleWith(result, call, parts)
+  return { ...result, ...changesOf(input.message), ...drifted(result, parts), ...newReports(result, parts) }
 }
 
 /** What the input says of the ask itself. Throws as `roleFor` and `askerOf` do. */
@@ -130,33 +130,33 @@ export function changesOf(message: string): Pick<TurnResult, 'changes'> {
 }
 
 /** message_status: the state of an earlier turn, or its end when that comes within the timeout. */
-export async function status(input: StatusInput, call: Call, domain: MessagesParts): Promise<StatusOutput> {
-  const turn = domain.turns.handle(namedTurn(input.turnId, domain))
+export async function status(input: StatusInput, call: Call, parts: MessagesParts): Promise<StatusOutput> {
+  const turn = parts.turns.handle(namedTurn(input.turnId, parts))
   const found = await turn.status()
-  if (found === undefined || !mayReach('message_status', found, call, domain)) {
+  if (found === undefined || !mayReach('message_status', found, call, parts)) {
     const what = `There is no turn ${input.turnId} of yours.`
-    throw unknownTurn(what, input.turnId, 'Use the turnId that send_message returned.', call, domain)
+    throw unknownTurn(what, input.turnId, 'Use the turnId that send_message returned.', call, parts)
   }
   const timeout = checkedTimeout(input.timeout ?? -1)
   const { raw = false, everything = false } = input
-  const result = await collect(turn, { timeout, raw, everything, isPart: input.from !== undefined }, call, domain)
+  const result = await collect(turn, { timeout, raw, everything, isPart: input.from !== undefined }, call, parts)
   const tree = await turn.tree()
   const { attachments } = 'live' in found ? found.live.facts : found.row
-  const isAsker = askerOf(call.auth, input.fromTeam, domain.config()) === result.from
-  if (isEnd(result.status)) settleWith(result, call, domain)
-  const unread = domain.lateAnswers.isUnread(result.turnId)
+  const isAsker = askerOf(call.auth, input.fromTeam, parts.config()) === result.from
+  if (isEnd(result.status)) settleWith(result, call, parts)
+  const unread = parts.lateAnswers.isUnread(result.turnId)
   return {
     ...(input.from === undefined ? result : withPart(result, input.from, await longPartAt(result, input.from, turn))),
     ...(tree && { tree }),
     ...(attachments && { attachments: attachments.map(({ name }) => name) }),
     ...(unread && { unread }),
-    ...(isAsker && drifted(result, domain)),
-    ...reportsOf(result, isAsker, domain),
+    ...(isAsker && drifted(result, parts)),
+    ...reportsOf(result, isAsker, parts),
   }
 }
 
-function drifted(result: TurnResult, domain: MessagesParts): Pick<TurnResult, 'changedSince'> {
-  return result.status === 'completed' ? changedSince(result, domain) : {}
+function drifted(result: TurnResult, parts: MessagesParts): Pick<TurnResult, 'changedSince'> {
+  return result.status === 'completed' ? changedSince(result, parts) : {}
 }
 
 interface Wanted {
@@ -171,11 +171,11 @@ export async function collect(
   turn: TurnHandle,
   { timeout, raw, everything = false, isPart = false }: Wanted,
   call: Call,
-  domain: MessagesParts,
+  parts: MessagesParts,
 ) {
-  const { clock, sessions, secrets } = domain
+  const { clock, sessions, secrets } = parts
   await turn.durable()
-  const status = timeout === -1 ? await turn.status() : await waitFor(turn, timeout, call, domain)
+  const status = timeout === -1 ? await turn.status() : await waitFor(turn, timeout, call, parts)
   if (status === undefined) throw new Error(`turn ${turn.id} is nowhere`)
   const result = turnView(status, {
     now: clock.now(),
@@ -186,13 +186,13 @@ export async function collect(
   const isLive = 'live' in status
   const steered = await turn.steered()
   const waits = isLive && status.live.end === undefined && !isLiveThread(status.live.pair.thread)
-  const stuck = isLive ? await stuckText(turn.id, domain.turns) : undefined
-  const otherModel = domain.modelChanges.of([turn.id]).get(turn.id)
-  const limited = waits ? domain.accountLimits.of(status.live.pair.to, turn.id) : undefined
-  const waitsForPermission = isLive ? await permissionAwaited(turn.id, domain) : undefined
+  const stuck = isLive ? await stuckText(turn.id, parts.turns) : undefined
+  const otherModel = parts.modelChanges.of([turn.id]).get(turn.id)
+  const limited = waits ? parts.accountLimits.of(status.live.pair.to, turn.id) : undefined
+  const waitsForPermission = isLive ? await permissionAwaited(turn.id, parts) : undefined
   const isGoingOn = isLive && status.live.end === undefined
   return {
-    ...(isGoingOn && !isPart ? withinBytes(result, domain.config().settings.maxAnswerBytes) : result),
+    ...(isGoingOn && !isPart ? withinBytes(result, parts.config().settings.maxAnswerBytes) : result),
     ...(everything && { everything: everythingSaid(status) }),
     ...(waitsForPermission !== undefined && { waitsForPermission }),
     ...(steered.length > 0 && { steered: steered.map(({ message, joinedAt }) => ({ message, joinedAt })) }),

@@ -31,11 +31,11 @@ const defaultTtlDays = 30
 export async function leaveNotice(
   input: z.output<typeof notify.input>,
   call: Call,
-  domain: NoticesParts,
+  parts: NoticesParts,
 ): Promise<z.output<typeof notify.output>> {
-  const { config, clock, notices } = domain
+  const { config, clock, notices } = parts
   const from = askerOf(call.auth, input.fromTeam, config())
-  const { hosts } = domain.cluster
+  const { hosts } = parts.cluster
   const pair = { from, to: hosts.resolve(input.toTeam), thread: input.thread ?? mainThread }
   const text = input.message.toWellFormed()
   const key = callKey(from, input.idempotencyKey, call)
@@ -46,7 +46,7 @@ export async function leaveNotice(
     if (hosts.hostOf(pair.to)) hosts.mustOffer(pair.to)
     else knownTeam(pair.to, config())
     usableNotice(text, notices.waiting(pair, now), pair)
-    const { hop, chain } = domain.turns.nextTo(call.auth.parent?.turnId)
+    const { hop, chain } = parts.turns.nextTo(call.auth.parent?.turnId)
     notTooDeep(hop, chain)
   }
   const expires = now + (input.ttlDays ?? defaultTtlDays) * dayMs

@@ -36,19 +36,19 @@ const linesShown = 50
 export async function report(
   input: z.output<typeof sessionReport.input>,
   call: Call,
-  domain: ReportParts,
+  parts: ReportParts,
 ): Promise<Output> {
-  const { sessions, pairTurns, clock } = domain
-  const pair = await pairOf(input, call, domain)
+  const { sessions, pairTurns, clock } = parts
+  const pair = await pairOf(input, call, parts)
   const limit = input.limit ?? usualPage
   // One more than the page shows whether there are older ones.
   const before = Number(input.before ?? Number.MAX_SAFE_INTEGER)
   const rows = pairTurns.page(pair, before, limit + 1, longestText + 1)
   const page = rows.slice(0, limit).toReversed()
   const session = await sessions.of(pair).status()
-  const waiting = input.before === undefined ? waitingToBeLetIn(pair, domain) : []
+  const waiting = input.before === undefined ? waitingToBeLetIn(pair, parts) : []
   const shown = [...page, ...waiting]
-  const living = await domain.turns.living(shown.map(({ id }) => id))
+  const living = await parts.turns.living(shown.map(({ id }) => id))
   const state = session?.processState ?? 'stopped'
   const stats = outcomeCounts(pairTurns.counts(pair))
   return {
@@ -60,7 +60,7 @@ export async function report(
     hasProcess: state !== 'stopped',
     processState: state,
     allComplete: stats.active === 0 && waiting.length === 0,
-    entries: await Promise.all(shown.map((row) => entry(row, living.get(row.id), domain))),
+    entries: await Promise.all(shown.map((row) => entry(row, living.get(row.id), parts))),
     ...(rows.length > limit && { before: String(page[0]!.sequence) }),
     stats,
     timestamp: clock.now(),
@@ -78,8 +78,8 @@ function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: ReportPar
 
 type Row = TurnRow & Partial<BegunTurn>
 
-async function entry(row: Row, live: LiveStatus | undefined, domain: ReportParts): Promise<Entry> {
-  const { turns, sessions, clock, secrets, live: liveAsks } = domain
+async function entry(row: Row, live: LiveStatus | undefined, parts: ReportParts): Promise<Entry> {
+  const { turns, sessions, clock, secrets, live: liveAsks } = parts
   const view = turnView(live ? { live } : { row }, {
     now: clock.now(),
     rowOf: (session) => sessions.rowOf(session),

@@ -36,11 +36,11 @@ export function newReports(result: TurnResult, { reports, clock }: ReportsParts)
  * What came after this answer, and the usage with that: a turn in memory has only its own. Its asker also gets what came
  * after earlier answers.
  */
-export function reportsOf(result: TurnResult, isAsker: boolean, domain: ReportsParts): Reported {
-  const { reports, clock } = domain
+export function reportsOf(result: TurnResult, isAsker: boolean, parts: ReportsParts): Reported {
+  const { reports, clock } = parts
   const found = reports.of([result.turnId])
   if (isAsker && found.length > 0) reports.read([result.turnId], clock.now())
-  const { reports: earlier = [] } = isAsker ? newReports(result, domain) : {}
+  const { reports: earlier = [] } = isAsker ? newReports(result, parts) : {}
   const own = found.slice(-mostInStatus).map(reportView)
   const usage = found.length === 0 ? null : reports.usageOf(result.turnId)
   return { ...(own.length + earlier.length > 0 && { reports: [...earlier, ...own] }), ...(usage !== null && { usage }) }
@@ -57,9 +57,9 @@ export function reportsByTurn(turns: readonly string[], { reports }: ReportsPart
 }
 
 /** The same for who asked, who has them from now on. */
-export function readReports(turns: readonly string[], domain: ReportsParts): ReadonlyMap<string, Report[]> {
-  const byTurn = reportsByTurn(turns, domain)
-  domain.reports.read(byTurn.keys(), domain.clock.now())
+export function readReports(turns: readonly string[], parts: ReportsParts): ReadonlyMap<string, Report[]> {
+  const byTurn = reportsByTurn(turns, parts)
+  parts.reports.read(byTurn.keys(), parts.clock.now())
   return byTurn
 }
 

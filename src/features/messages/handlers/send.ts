@@ -22,9 +22,9 @@ type Result = NonNullable<Output['results']>[number]
 const mostTeams = 100
 
 /** send_message, ask_message, and quick_message with a timeout of -1: to one team, to several, or to all others. */
-export async function send(input: SendInput, call: Call, domain: SendParts): Promise<Output> {
+export async function send(input: SendInput, call: Call, parts: SendParts): Promise<Output> {
   const { toTeam } = input
-  if (input.inReplyTo !== undefined) return replyLive(input, input.inReplyTo, call, domain)
+  if (input.inReplyTo !== undefined) return replyLive(input, input.inReplyTo, call, parts)
   if (input.timeZone !== undefined && !isForLater(input))
     throw new IrisError(
       'invalid_input',
@@ -39,13 +39,13 @@ export async function send(input: SendInput, call: Call, domain: SendParts): Pro
     )
   // Read once, whatever the number of teams.
   let read: ReturnType<typeof attachedFiles> | undefined
-  const files = () => (read ??= attachedFiles(input, call, domain))
+  const files = () => (read ??= attachedFiles(input, call, parts))
   if (typeof toTeam === 'string' && toTeam !== everyTeam) {
     const one = { ...input, toTeam }
-    return isForLater(input) ? scheduleOne(one, call, domain) : sendToOne(one, files, call, domain)
+    return isForLater(input) ? scheduleOne(one, call, parts) : sendToOne(one, files, call, parts)
   }
-  const teams = teamsOf(input, call, domain)
-  const shared = input.budget && sharedBudget(input.budget, teams.length, input, call, domain)
+  const teams = teamsOf(input, call, parts)
+  const shared = input.budget && sharedBudget(input.budget, teams.length, input, call, parts)
   let ended = 0
   const results = await Promise.all(
     teams.map(async (team): Promise<Result> => {
@@ -55,11 +55,11 @@ export async function send(input: SendInput, call: Call, domain: SendParts): Pro
       }
       const keySuffix = `\0${team}`
       // Another host knows only the budget of the message itself.
-      const budget = domain.cluster.hosts.hostOf(team) === undefined ? undefined : input.budget
+      const budget = parts.cluster.hosts.hostOf(team) === undefined ? undefined : input.budget
       const sent: Promise<Result> = isForLater(input)
-        ? scheduleOne({ ...input, toTeam: team }, own, domain, keySuffix)
-        : sendToOne({ ...input, toTeam: team, budget }, files, own, domain, { keySuffix, sharedBudget: shared })
-      const result = await sent.catch((error: unknown) => refusal(team, input, error, call, domain))
+        ? scheduleOne({ ...input, toTeam: team }, own, parts, keySuffix)
+        : sendToOne({ ...input, toTeam: team, budget }, files, own, parts, { keySuffix, sharedBudget: shared })
+      const result = await sent.catch((error: unknown) => refusal(team, input, error, call, parts))
       ended += 1
       call.progress({ message: `${team}: ${result.status} (${ended} of ${teams.length})` })
       return result
@@ -87,13 +87,13 @@ function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster:
 }
 
 /** The budget that all messages of the call use together. Throws `invalid_input` if it has a turn too few. */
-function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Call, domain: SendParts) {
+function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Call, parts: SendParts) {
   if (budget.turns !== undefined && budget.turns < teams) {
     const what = `A budget of ${budget.turns} turns is less than one for each of ${teams} teams.`
     throw new IrisError('invalid_input', what, 'Raise it, or name fewer teams.')
   }
-  const key = callKey(askerOf(call.auth, input.fromTeam, domain.config()), input.idempotencyKey, call)
-  return { id: key === undefined ? domain.newId() : uuidOf(`\0budget\0${key}`), budget }
+  const key = callKey(askerOf(call.auth, input.fromTeam, parts.config()), input.idempotencyKey, call)
+  return { id: key === undefined ? parts.newId() : uuidOf(`\0budget\0${key}`), budget }
 }
 
 function refusal(

@@ -25,9 +25,9 @@ type Output = z.output<typeof debugSession.output>
 const longestWords = 2000
 
 /** debug_session. Secrets known at the time were hidden in what is stored; those learned since are hidden here. */
-export async function debug(input: Input, call: Call, domain: DebugParts): Promise<Output> {
-  const { sessions, sessionList, launcher, secrets, clock, config } = domain
-  const row = await rowOf(input, call, domain)
+export async function debug(input: Input, call: Call, parts: DebugParts): Promise<Output> {
+  const { sessions, sessionList, launcher, secrets, clock, config } = parts
+  const row = await rowOf(input, call, parts)
   const { from, to, thread, sessionId, status } = row
   const isTeam = workingTeam(config(), to) !== undefined
   const { command, snapshot } = sessionList.launchOf(row)
@@ -46,15 +46,15 @@ export async function debug(input: Input, call: Call, domain: DebugParts): Promi
   })
 }
 
-async function rowOf({ sessionId, ...input }: Input, call: Call, domain: DebugParts): Promise<SessionRow> {
+async function rowOf({ sessionId, ...input }: Input, call: Call, parts: DebugParts): Promise<SessionRow> {
   if (sessionId === undefined) {
-    const pair = await pairOf(input, call, domain)
-    const session = await domain.sessions.of(pair).status()
+    const pair = await pairOf(input, call, parts)
+    const session = await parts.sessions.of(pair).status()
     if (session) return session
     const what = `${pairText(pair)} has no conversation.`
     throw new IrisError('unknown_session', what, 'list_sessions shows which there are.')
   }
-  return namedSession(sessionId, domain)
+  return namedSession(sessionId, parts)
 }
 
 function processOf({ processState: state, process }: ProcessFacts): Output['process'] {

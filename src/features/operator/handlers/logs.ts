@@ -18,9 +18,9 @@ type Level = LogEntry['level']
 const usualCount = 200
 
 /** get_logs. Throws `unknown_team` for a name that neither the log nor Iris knows. */
-export function getLog(input: Input, domain: LogsParts): z.output<typeof getLogs.output> {
-  const found = logs(input, domain)
-  if (found.matching === 0) knownParticipants([input.team], domain)
+export function getLog(input: Input, parts: LogsParts): z.output<typeof getLogs.output> {
+  const found = logs(input, parts)
+  if (found.matching === 0) knownParticipants([input.team], parts)
   return found
 }
 

@@ -16,11 +16,11 @@ type Input = z.output<typeof sessionReboot.input>
 export async function reboot(
   input: Input,
   call: Call,
-  domain: RebootParts,
+  parts: RebootParts,
 ): Promise<z.output<typeof sessionReboot.output>> {
-  const { sessions, clock } = domain
+  const { sessions, clock } = parts
   const began = clock.elapsed()
-  const pair = await pairOf(input, call, domain)
+  const pair = await pairOf(input, call, parts)
   const { sessionId, movedTurns, left } = await sessions
     .of(pair)
     .startOver({ force: input.force === true }, call.signal)

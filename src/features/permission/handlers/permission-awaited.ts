@@ -10,14 +10,14 @@ export interface Awaiting {
  * The tool and the team of the permission question for which a living turn waits, its own or that of a turn it waits
  * for. Without the tool's input: the waiting caller may be another team's agent.
  */
-export async function permissionAwaited(turnId: string, domain: Awaiting): Promise<string | undefined> {
-  const turn = (await domain.turns.living([turnId])).get(turnId)
+export async function permissionAwaited(turnId: string, parts: Awaiting): Promise<string | undefined> {
+  const turn = (await parts.turns.living([turnId])).get(turnId)
   if (turn === undefined || turn.end !== undefined) return undefined
   if (turn.asksElsewhere !== undefined) return turn.asksElsewhere
-  const own = domain.questions.ofTurn(turnId)
+  const own = parts.questions.ofTurn(turnId)
   if (own) return `${own.toolName} (${own.to})`
   for (const id of turn.awaits) {
-    const below = await permissionAwaited(id, domain)
+    const below = await permissionAwaited(id, parts)
     if (below !== undefined) return below
   }
   return undefined

@@ -17,10 +17,10 @@ type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']
 export function list(
   { state = 'pending', team, limit = 100 }: In<typeof listPermissions>,
   _call: Call,
-  domain: PermissionsParts,
+  parts: PermissionsParts,
 ): Out<typeof listPermissions> {
-  const { questions, clock } = domain
-  knownParticipants([team], domain)
+  const { questions, clock } = parts
+  knownParticipants([team], parts)
   return { permissions: questions.list({ state, team, limit }), now: clock.now() }
 }
 

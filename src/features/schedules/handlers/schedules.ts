@@ -28,7 +28,7 @@ export function isForLater({ at, every }: SendInput): boolean {
 export async function scheduleOne(
   input: SendInput & { readonly toTeam: string },
   call: Call,
-  domain: SchedulesParts,
+  parts: SchedulesParts,
   keySuffix = '',
 ) {
   // Also one that works on no message: a program that it left in the background.
@@ -36,15 +36,15 @@ export async function scheduleOne(
     throw new IrisError('not_allowed', 'Agents schedule no messages.', 'Ask the person who owns this Iris.')
   if (input.attachments !== undefined)
     throw new IrisError('invalid_input', 'A scheduled message has no files.', 'Name them in the message.')
-  const { clock, newId, schedules } = domain
-  const { pair, role, message, budget, responseSchema, whenBusy, priority } = askFor(input, call, domain)
-  reportsAtOnce(input, pair.to, domain)
+  const { clock, newId, schedules } = parts
+  const { pair, role, message, budget, responseSchema, whenBusy, priority } = askFor(input, call, parts)
+  reportsAtOnce(input, pair.to, parts)
   const timeZone = input.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const key = callKey(pair.from, input.idempotencyKey, call)
   const id = key === undefined ? newId() : uuidOf(`\0schedule\0${key}${keySuffix}`)
   const known = schedules.byId(id)
   const sent = known === undefined && key !== undefined ? await schedules.sentOnce(id) : undefined
-  if (sent !== undefined) return collect(sent, { timeout: -1, raw: false }, call, domain)
+  if (sent !== undefined) return collect(sent, { timeout: -1, raw: false }, call, parts)
   const { plan, nextAt } = planned({ at: input.at, every: input.every, timeZone }, clock.now())
   const live = input.deliver === 'live'
   const ask = { pair, role, message, waits: false, budget, responseSchema, whenBusy, priority, live }

@@ -31,17 +31,17 @@ interface Candidate {
   readonly view: () => View
 }
 
-export function list({ query, limit }: Input, { auth, isWhole = false }: Call, domain: ListTeamsParts): Output {
-  const { config, configProblem, clock } = domain
+export function list({ query, limit }: Input, { auth, isWhole = false }: Call, parts: ListTeamsParts): Output {
+  const { config, configProblem, clock } = parts
   const { limitedTo } = auth.principal
   const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
   const isOfAgent = isRestricted(auth.principal) || auth.team !== undefined
   // Agents pay for what they read.
-  const awake = isOfAgent ? undefined : awakeTeams(domain.sessions.opened())
+  const awake = isOfAgent ? undefined : awakeTeams(parts.sessions.opened())
   const own = [...config().teams].filter(([name]) => asked?.includes(name) ?? true)
   const candidates = [
-    ...own.map(([name, team]) => candidateOf(name, team, awake, auth.principal, domain)),
-    ...(asked === undefined ? elsewhere(domain, isWhole) : []),
+    ...own.map(([name, team]) => candidateOf(name, team, awake, auth.principal, parts)),
+    ...(asked === undefined ? elsewhere(parts, isWhole) : []),
   ]
   const found = query === undefined ? candidates : matching(candidates, query)
   const of = (each: Candidate): View => (isOfAgent && each.name !== query ? brief(each) : each.view())
@@ -63,30 +63,30 @@ function candidateOf(
   team: TeamConfig,
   awake: ReadonlySet<string> | undefined,
   principal: Principal,
-  domain: ListTeamsParts,
+  parts: ListTeamsParts,
 ): Candidate {
   const view = (): View => ({
     name,
     ...(awake && { status: awake.has(name) ? ('awake' as const) : ('asleep' as const) }),
     config: {
       ...teamView(team),
-      ...limitOf(name, domain.accountLimits),
-      idleTimeout: team.idleTimeout ?? domain.config().settings.idleTimeout,
+      ...limitOf(name, parts.accountLimits),
+      idleTimeout: team.idleTimeout ?? parts.config().settings.idleTimeout,
       ...(team.accepts && { accepts: team.accepts }),
       ...(team.returns && { returns: team.returns }),
     },
-    ...linkOf(name, principal, domain),
+    ...linkOf(name, principal, parts),
   })
   return { name, description: team.description, view }
 }
 
 /** Teams of other hosts. For a model, those of hosts that config.yaml names come first. */
-function elsewhere(domain: ListTeamsParts, isWhole: boolean): readonly Candidate[] {
-  const candidates = teamsElsewhere(domain).map((team) => ({
+function elsewhere(parts: ListTeamsParts, isWhole: boolean): readonly Candidate[] {
+  const candidates = teamsElsewhere(parts).map((team) => ({
     name: team.name,
     description: team.config.description,
     isNamed: false,
-    ...(!isWhole && { isNamed: domain.cluster.hosts.isNamed(team.config.host ?? '') }),
+    ...(!isWhole && { isNamed: parts.cluster.hosts.isNamed(team.config.host ?? '') }),
     view: () => team,
   }))
   return [...candidates.filter(({ isNamed }) => isNamed), ...candidates.filter(({ isNamed }) => !isNamed)]

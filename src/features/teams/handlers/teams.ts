@@ -50,53 +50,53 @@ export function awakeTeams(opened: readonly SessionStatus[]): ReadonlySet<string
 export async function teamsStatus(
   input: In<typeof teamStatus>,
   call: Call,
-  domain: TeamsParts,
+  parts: TeamsParts,
 ): Promise<Out<typeof teamStatus>> {
-  const { config, configProblem, claudeProblem, sessions, clock, notices } = domain
+  const { config, configProblem, claudeProblem, sessions, clock, notices } = parts
   const { principal } = call.auth
   const [ownTeam] = listedTeams(principal)
   askerOf(call.auth, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
   const { teams: configured } = config()
-  const isolations = await isolationsOf(names, domain)
+  const isolations = await isolationsOf(names, parts)
   const changed = claudeProblem()
   // Then the answer shows the sessions in memory, and the damage.
-  const isDamaged = domain.store().damage !== undefined
+  const isDamaged = parts.store().damage !== undefined
   const opened = sessions.opened()
   const awake = awakeTeams(opened)
   const hasNotifications = input.includeNotifications !== false && !isDamaged
   const teams = names.map((name) => {
     const all = isDamaged ? opened.filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
     const own = all.filter((session) => may('team_status', principal, session))
-    const views = own.map((session) => sessionView(session, domain))
+    const views = own.map((session) => sessionView(session, parts))
     return {
       name,
       status: awake.has(name) ? ('awake' as const) : ('asleep' as const),
       sessions: views,
       ...(all.length === sessionsShown && { moreSessions: sessions.countOf(name) - sessionsShown }),
-      config: { ...teamView(configured.get(name)!), ...limitOf(name, domain.accountLimits) },
+      config: { ...teamView(configured.get(name)!), ...limitOf(name, parts.accountLimits) },
       isolation: isolations.get(name)!,
-      ...linkOf(name, principal, domain),
-      ...setupOf(name, principal, domain),
+      ...linkOf(name, principal, parts),
+      ...setupOf(name, principal, parts),
       ...(hasNotifications && { notifications: notices.countsOf(name, ownTeam, clock.now()) }),
     }
   })
   return {
     teams,
     pool: sessions.processes,
-    store: domain.store(),
+    store: parts.store(),
     ...shown(configProblem()),
     ...(!isRestricted(principal) && changed !== undefined && { claudeProblem: changed }),
     timestamp: clock.now(),
   }
 }
 
-export async function wake(input: In<typeof teamWake>, call: Call, domain: TeamsParts): Promise<Out<typeof teamWake>> {
-  const { sessions, clock, log } = domain
+export async function wake(input: In<typeof teamWake>, call: Call, parts: TeamsParts): Promise<Out<typeof teamWake>> {
+  const { sessions, clock, log } = parts
   const began = clock.elapsed()
-  const { from, to: team, thread } = await pairOf(input, call, domain)
-  knownTeam(team, domain.config())
+  const { from, to: team, thread } = await pairOf(input, call, parts)
+  knownTeam(team, parts.config())
   const pair = { from, to: team, thread }
   const { sessionId, alreadyAwake } = await sessions.of(pair).wake(call.signal)
   const ids = { pair: pairText(pair), sessionId, by: actorOf(call.auth.principal) }
@@ -108,11 +108,11 @@ export async function wake(input: In<typeof teamWake>, call: Call, domain: Teams
 export async function sleep(
   input: In<typeof teamSleep>,
   call: Call,
-  domain: TeamsParts,
+  parts: TeamsParts,
 ): Promise<Out<typeof teamSleep>> {
-  const { sessions, clock } = domain
+  const { sessions, clock } = parts
   const began = clock.elapsed()
-  const pair = await pairOf(input, call, domain)
+  const pair = await pairOf(input, call, parts)
   const { from, to: team, thread } = pair
   const left = await sessions.of(pair).sleep({ force: input.force === true })
   const [cancelledTurnId] = left?.cancelled ?? []

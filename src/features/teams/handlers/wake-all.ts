@@ -25,16 +25,16 @@ const usuallyAtOnce = 4
 export async function wakeAll(
   input: z.output<typeof teamWakeAll.input>,
   call: Call,
-  domain: WakeAllParts,
+  parts: WakeAllParts,
 ): Promise<Output> {
-  const { config, clock } = domain
+  const { config, clock } = parts
   const began = clock.elapsed()
   const from = askerOf(call.auth, input.fromTeam, config())
   const names = [...config().teams.keys()].filter((name) => name !== from).toSorted()
   const atOnce = input.parallel === true ? (input.maxParallel ?? usuallyAtOnce) : 1
   let done = 0
   const teams = await eachOf(names, atOnce, async (to) => {
-    const woken = await wakeOne({ from, to, thread: input.thread ?? mainThread }, call, domain)
+    const woken = await wakeOne({ from, to, thread: input.thread ?? mainThread }, call, parts)
     done += 1
     call.progress({ message: `${to}: ${woken.error?.message ?? woken.status} (${done} of ${names.length})` })
     return woken
@@ -49,7 +49,7 @@ export async function wakeAll(
   }
   return {
     from,
-    message: summaryText(summary, domain),
+    message: summaryText(summary, parts),
     teams,
     summary,
     duration: clock.elapsed() - began,

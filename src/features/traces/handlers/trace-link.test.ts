@@ -12,11 +12,11 @@ function noted(call: {
 }): string[] {
   const kept: string[] = []
   const turnTraces = { add: (_turn: string, text: string) => void kept.push(text) }
-  const domain = { config: () => ({ insight: { tracesTo: call.tracesTo } }), clock: { now: () => 1 }, turnTraces }
+  const parts = { config: () => ({ insight: { tracesTo: call.tracesTo } }), clock: { now: () => 1 }, turnTraces }
   noteTrace(
     'turn',
     { auth: { parent: call.parent }, traceparent: call.traceparent },
-    domain as unknown as TraceLinkParts,
+    parts as unknown as TraceLinkParts,
   )
   return kept
 }

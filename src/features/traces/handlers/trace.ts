@@ -36,29 +36,29 @@ const mostAsks = 1000
 export async function trace(
   { turnId: named, limit = usualTree, cursor = '0' }: Input,
   call: Call,
-  domain: TraceParts,
+  parts: TraceParts,
 ): Promise<Output> {
-  const { traceRows, trees, clock } = domain
-  const turnId = namedTurn(named, domain)
+  const { traceRows, trees, clock } = parts
+  const turnId = namedTurn(named, parts)
   const rootTurnId = trees.above(turnId)[0] ?? turnId
   const [root, asked] = [rootTurnId, turnId].map((id) => traceRows.one(id))
   if (!root || !asked)
-    throw unknownTurn(`There is no turn ${named}.`, named, 'search_messages finds one by its words.', call, domain)
+    throw unknownTurn(`There is no turn ${named}.`, named, 'search_messages finds one by its words.', call, parts)
   // One more than the page shows whether there are more.
   const now = clock.now()
   const rows = traceRows.tree(rootTurnId, Number(cursor), limit + 1)
   const shown = rows.slice(0, limit)
-  const { turns, toolsLeftOut } = await tracedTurns(shown, now, domain)
+  const { turns, toolsLeftOut } = await tracedTurns(shown, now, parts)
   const traced = async (row: typeof root): Promise<TracedTurn> =>
-    turns.find((turn) => turn.turnId === row.id) ?? (await tracedTurns([row], now, domain)).turns[0]!
+    turns.find((turn) => turn.turnId === row.id) ?? (await tracedTurns([row], now, parts)).turns[0]!
   const asks = traceRows.askedIn(turnId, mostAsks)
   const stepsOf = async (turn: TracedTurn) =>
     [
-      ...turnSteps(turn, await summaries(asks, domain)),
-      ...healingSteps(turn, now, domain),
-      ...decisionSteps(turn.turnId, domain),
-      ...reportSteps(turn.turnId, domain),
-      ...liveSteps(turn.turnId, domain),
+      ...turnSteps(turn, await summaries(asks, parts)),
+      ...healingSteps(turn, now, parts),
+      ...decisionSteps(turn.turnId, parts),
+      ...reportSteps(turn.turnId, parts),
+      ...liveSteps(turn.turnId, parts),
     ].toSorted((a, b) => a.at - b.at)
   const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
   return {
@@ -70,7 +70,7 @@ export async function trace(
     ...(rows.length > limit && { nextCursor: String(shown.at(-1)?.sequence) }),
     times: timesOf(treeTimeLine(treeOf(await traced(root), turns))),
     steps: await stepsOf(await traced(asked)),
-    ...traceLink(rootTurnId, domain),
+    ...traceLink(rootTurnId, parts),
     timestamp: now,
   }
 }
@@ -85,16 +85,16 @@ const usualList = 50
 
 export async function turns(
   input: z.output<typeof listTurns.input>,
-  domain: TraceParts,
+  parts: TraceParts,
 ): Promise<z.output<typeof listTurns.output>> {
   const { root = false, team, status = 'all', cursor, limit = usualList } = input
-  knownParticipants([team], domain)
+  knownParticipants([team], parts)
   const before = cursor === undefined ? undefined : Number(cursor)
-  const page = domain.turnList.page({ root, team, status, before }, limit)
+  const page = parts.turnList.page({ root, team, status, before }, limit)
   return {
-    turns: await summaries(page.turns, domain),
+    turns: await summaries(page.turns, parts),
     ...(page.lookedTo !== undefined && { nextCursor: String(page.lookedTo) }),
-    timestamp: domain.clock.now(),
+    timestamp: parts.clock.now(),
   }
 }
 

@@ -29,12 +29,12 @@ export interface TracedTurns {
 export async function tracedTurns(
   rows: readonly TurnSummary[],
   now: number,
-  domain: TracedTurnsParts,
+  parts: TracedTurnsParts,
 ): Promise<TracedTurns> {
-  const { traceRows, toolStarts } = domain
+  const { traceRows, toolStarts } = parts
   const ids = rows.map(({ id }) => id)
   // One present time for the whole tree, or its parts would not add up.
-  const living = await domain.turns.living(ids)
+  const living = await parts.turns.living(ids)
   const present = rows.map(({ id }) => living.get(id)?.now).find((at) => at !== undefined) ?? now
   const tools = toolStarts.of(ids, mostTools + 1)
   const permissions = traceRows.permissionsOf(ids, mostPermissions + 1)
@@ -42,7 +42,7 @@ export async function tracedTurns(
   const deliveriesOf = byTurn(traceRows.laterDeliveriesOf(ids))
   const retriesOf = byTurn(traceRows.retriesOf(ids))
   const asked = new Set(traceRows.asksOf(ids).map(({ parentTurn, parentToolUse }) => `${parentTurn} ${parentToolUse}`))
-  const changed = changedFilesOf(ids, domain)
+  const changed = changedFilesOf(ids, parts)
   const turns = rows.map((row) => {
     const live = living.get(row.id)
     const turn = { ...withLiveValues(row, live), continuedAt: (deliveriesOf.get(row.id) ?? []).map(({ at }) => at) }
@@ -62,10 +62,10 @@ export async function tracedTurns(
     )
     const [retry] = retriesOf.get(row.id) ?? []
     const traced = {
-      ...tracedTurn(turn, shown, permissionsOf.get(row.id) ?? [], spans, domain),
+      ...tracedTurn(turn, shown, permissionsOf.get(row.id) ?? [], spans, parts),
       ...(retry && known(retry)),
     }
-    const givenAgain = domain.keptAnswers.givenAgain(row.id)
+    const givenAgain = parts.keptAnswers.givenAgain(row.id)
     return {
       ...traced,
       ...(givenAgain && { givenAgain }),
@@ -93,11 +93,11 @@ function tracedTurn(
   tools: TracedTool[],
   permissions: readonly AskedPermission[],
   spans: Span[],
-  domain: TracedTurnsParts,
+  parts: TracedTurnsParts,
 ): TracedTurn {
   const { hop, awaited, firstAt, startedAt, continuedAt, dispatchedAt: deliveredAt } = turn
   return {
-    ...summaryView(turn, domain),
+    ...summaryView(turn, parts),
     ...(turn.attachments !== null && { attachments: [...turn.attachments] }),
     parentToolUseId: turn.parentToolUse,
     hop,

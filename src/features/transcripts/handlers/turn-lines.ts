@@ -33,13 +33,9 @@ export interface TurnLines {
 const mostRead = 64 * 1024 * 1024
 
 /** The lines of a turn, from the most complete source that has them. */
-export async function turnLines(
-  row: TurnRow,
-  live: LiveStatus | undefined,
-  domain: TurnLinesParts,
-): Promise<TurnLines> {
-  const deliveries = domain.sessionTurns.deliveriesOf(row.id)
-  const messages = await domain.turns.handle(row.id).messages()
+export async function turnLines(row: TurnRow, live: LiveStatus | undefined, parts: TurnLinesParts): Promise<TurnLines> {
+  const deliveries = parts.sessionTurns.deliveriesOf(row.id)
+  const messages = await parts.turns.handle(row.id).messages()
   const times = new Map(messages.map(({ line, at }) => [line, at]))
   const timeOf = (line: Line): number | undefined => times.get(line) ?? writtenAt(line)
   // Only the files have the lines that a former daemon received.
@@ -48,11 +44,11 @@ export async function turnLines(
   if (live !== undefined && (!live.takenUp || before.length === 0))
     return { lines: remembered, source: 'memory', timeOf }
   const span = { deliveries: before, from: row.dispatchedAt ?? row.acceptedAt, until: row.settledAt ?? undefined }
-  const session = domain.sessions.rowOf(row.session)
+  const session = parts.sessions.rowOf(row.session)
   // Turns are about as long as each other.
   const share = (): number =>
-    (domain.sessionTurns.before(row.id, row.session) ?? 0) / domain.sessionTurns.count(row.session)
-  for (const [source, read] of sources(session, span, share, domain)) {
+    (parts.sessionTurns.before(row.id, row.session) ?? 0) / parts.sessionTurns.count(row.session)
+  for (const [source, read] of sources(session, span, share, parts)) {
     const lines = await gathered(read).catch(() => [])
     if (lines.length > 0) return { lines: [...lines, ...remembered], source, timeOf }
   }
@@ -65,10 +61,10 @@ function sources(
   { to, sessionId }: { to: string; sessionId: string },
   span: TurnSpan,
   share: () => number,
-  domain: TurnLinesParts,
+  parts: TurnLinesParts,
 ): Reading[] {
   if (span.deliveries.length === 0) return []
-  const { kept, machines, transcripts } = domain
+  const { kept, machines, transcripts } = parts
   return [
     [
       'transcript',

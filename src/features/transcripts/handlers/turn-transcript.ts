@@ -31,22 +31,22 @@ const secretMargin = 4000
 export async function transcript(
   input: z.output<typeof turnTranscript.input>,
   call: Call,
-  domain: TurnTranscriptParts,
+  given: TurnTranscriptParts,
 ): Promise<Output> {
-  const { turns, sessions, notices, sessionTurns, clock } = domain
-  const row = sessionTurns.turn(namedTurn(input.turnId, domain))
+  const { turns, sessions, notices, sessionTurns, clock } = given
+  const row = sessionTurns.turn(namedTurn(input.turnId, given))
   if (row === undefined) {
     const what = `There is no turn ${input.turnId}.`
-    throw unknownTurn(what, input.turnId, 'session_turns names those of a conversation.', call, domain)
+    throw unknownTurn(what, input.turnId, 'session_turns names those of a conversation.', call, given)
   }
   const live = (await turns.living([row.id])).get(row.id)
-  const { lines, source, timeOf } = await turnLines(row, live, domain)
+  const { lines, source, timeOf } = await turnLines(row, live, given)
   const printed = lines.length === 0 && live === undefined ? remembered(row) : turnParts(lines, timeOf)
-  const all = withUnprinted(printed, domain.toolStarts.of([row.id], mostStarts))
-  const { parts, isCut } = bounded(all, input.full === true ? fullLimits : usualLimits, domain.secrets)
+  const all = withUnprinted(printed, given.toolStarts.of([row.id], mostStarts))
+  const { parts, isCut } = bounded(all, input.full === true ? fullLimits : usualLimits, given.secrets)
   const session = sessions.rowOf(row.session)
   return {
-    ...turnFacts(withLiveValues(row, live), domain),
+    ...turnFacts(withLiveValues(row, live), given),
     sessionId: session.sessionId,
     from: session.from,
     to: session.to,

@@ -18,8 +18,8 @@ export interface HealthParts extends ReadinessParts, InboxParts {
 type Output = z.output<typeof getHealth.output>
 
 /** get_health: the figures, the sessions that need a person, and the problems that the figures show. */
-export async function health(domain: HealthParts): Promise<Output> {
-  const { vitals, clock, sessions, configProblem, claudeProblem } = domain
+export async function health(parts: HealthParts): Promise<Output> {
+  const { vitals, clock, sessions, configProblem, claudeProblem } = parts
   const now = clock.now()
   const configured = configProblem()
   const changed = claudeProblem()
@@ -29,20 +29,20 @@ export async function health(domain: HealthParts): Promise<Output> {
     startedAt: vitals.startedAt,
     uptimeMs: vitals.uptimeMs,
     phase: vitals.phase,
-    notReady: notReadyBecause(domain),
+    notReady: notReadyBecause(parts),
     memory: memory(),
     eventLoopDelay: vitals.eventLoop.view,
-    store: await storeFigures(domain),
+    store: await storeFigures(parts),
     pool: sessions.processes,
     healthChecks: [...vitals.healthChecks],
-    breakers: breakersOf(domain),
-    isolation: await isolations(domain),
+    breakers: breakersOf(parts),
+    isolation: await isolations(parts),
     streamReaders: vitals.readers.count,
     ...(configured !== undefined && { configProblem: configured }),
     ...(changed !== undefined && { claudeProblem: changed }),
     timestamp: now,
   }
-  return { ...figures, needs: needs(domain), problems: problemsOf(figures) }
+  return { ...figures, needs: needs(parts), problems: problemsOf(figures) }
 }
 
 function memory(): Output['memory'] {

@@ -22,11 +22,11 @@ const sizes = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
 /** The epoch began on a Thursday, weeks begin on a Monday. */
 const firstMonday = 4 * dayMs
 
-export function overTime(input: Input, domain: StatsOverTimeParts): Output {
-  const { statisticsOverTime: figures, clock } = domain
+export function overTime(input: Input, parts: StatsOverTimeParts): Output {
+  const { statisticsOverTime: figures, clock } = parts
   const now = clock.now()
   const { team, offsetMinutes = 0 } = input
-  knownParticipants([team], domain)
+  knownParticipants([team], parts)
   const until = Math.min(input.until ?? now, now)
   const since = input.since === 0 ? (figures.first ?? until) : Math.min(input.since, until)
   const bucket = input.bucket ?? handySize(until - since)

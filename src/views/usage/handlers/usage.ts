@@ -24,9 +24,9 @@ const weekMs = 7 * 86_400_000
 /** get_usage: the limits of accounts, and what each pair used. */
 export async function usage(
   input: z.output<typeof getUsage.input>,
-  domain: Pick<UsageParts, 'accountLimits' | 'usageRows' | 'clock' | 'cluster' | 'turns'>,
+  parts: Pick<UsageParts, 'accountLimits' | 'usageRows' | 'clock' | 'cluster' | 'turns'>,
 ): Promise<z.output<typeof getUsage.output>> {
-  const { accountLimits, clock, cluster } = domain
+  const { accountLimits, clock, cluster } = parts
   const timestamp = clock.now()
   const since = input.since ?? timestamp - weekMs
   const own = accountLimits.accounts().map(({ teams, seenAt, windows, limited }) => ({
@@ -40,7 +40,7 @@ export async function usage(
     const limit = limitOf(fullName, accountLimits)
     return limit.limitedUntil === undefined ? [] : [{ teams: [fullName], seenAt: host.seenAt, windows: [], ...limit }]
   })
-  return { accounts: [...own, ...others], since, pairs: await pairsWithRunning(since, domain), timestamp }
+  return { accounts: [...own, ...others], since, pairs: await pairsWithRunning(since, parts), timestamp }
 }
 
 /** With the tokens of running turns so far. Their cost comes with their ends. */
