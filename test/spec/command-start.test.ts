@@ -42,7 +42,8 @@ const heavy = [
   'NativeModule internal/deps/undici/undici',
   'NativeModule sqlite',
 ]
-const light = /^src\/((main|program)\.ts|(base\/(lib|protocol)|platform\/config|adapters\/client|app\/cli)\/)/
+const light =
+  /^src\/((main|program)\.ts|(base\/(lib|protocol|operation)|platform\/config|adapters\/client|app\/cli|(features|views)\/[^/]+\/commands)\/)/
 
 /** How a command ended, and what it loaded that it could do without. */
 async function needless(command: string): Promise<{ code: number | null; needless: readonly string[] }> {
