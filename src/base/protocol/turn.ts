@@ -202,3 +202,8 @@ export interface TurnProgress {
   readonly turnId: string
   readonly message: string
 }
+
+/** Whether the caller of a turn with this status has its end. */
+export function isEnd(status: TurnResult['status']): boolean {
+  return status !== 'async' && status !== 'mcp_timeout'
+}

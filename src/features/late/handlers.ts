@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { external } from '../../base/protocol/pair.ts'
-import type { TurnResult } from '../../base/protocol/turn.ts'
+import { isEnd, type TurnResult } from '../../base/protocol/turn.ts'
 import type { Call } from '../../kernel/call/call.ts'
 import type { WatchedAnswers } from '../insight/watched-answers.ts'
 import type { LiveAsks } from '../live/live-asks.ts'
@@ -62,11 +62,6 @@ export function settleWith(
   if (background !== undefined) lateReports.expect(turnId, console)
   if (isEnd(status)) lateAnswers.fetched(turnId, console)
   else lateAnswers.owe(turnId, console)
-}
-
-/** Whether the caller of a turn with this status has its end. */
-export function isEnd(status: TurnResult['status']): boolean {
-  return status !== 'async' && status !== 'mcp_timeout'
 }
 
 /** Adds to the result of a call which late answers wait for its session. */

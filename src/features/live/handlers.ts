@@ -6,8 +6,7 @@ import { type NamedTurnParts, namedTurn, unknownTurn } from '../../kernel/call/n
 import type { SessionHandles } from '../../kernel/orchestrator/session-handle.ts'
 import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
 import type { LateAnswers } from '../late/late-answers.ts'
-import type { sendMessage } from '../messages/contract/messages.ts'
-import type { SendInput } from '../messages/handlers/messages.ts'
+import type { SendInput, sendMessage } from '../messages/contract/messages.ts'
 import type { promoteTurn } from './contract.ts'
 import type { LiveAsks } from './live-asks.ts'
 

@@ -12,7 +12,7 @@ import { workingTeam } from '../../../platform/config/former-teams.ts'
 import type { Machines } from '../../../platform/machine/machine.ts'
 import { MachineError } from '../../../platform/machine/machine-error.ts'
 import type { SessionTurns } from '../../../platform/store/session-turns.ts'
-import type { SendInput } from '../../messages/handlers/messages.ts'
+import type { SendInput } from '../../messages/contract/messages.ts'
 import type { Asking, Policy } from '../../permission/policy.ts'
 import { tooLarge } from '../attachments.ts'
 

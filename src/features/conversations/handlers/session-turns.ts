@@ -9,7 +9,7 @@ import type { SessionRow } from '../../../platform/store/sessions.ts'
 import { type SwitchboardParts, standing } from '../../../views/switchboard/handlers.ts'
 import { changedFilesOf, type InsightParts } from '../../insight/handlers/insight.ts'
 import type { sessionTurns } from '../../messages/contract/turns.ts'
-import { type ReportsParts, reportsByTurn } from '../../messages/handlers/reports.ts'
+import { type ReportsParts, reportsByTurn } from '../../reports/reports.ts'
 import { known } from './list-sessions.ts'
 import { type NamedSessionParts, namedSession } from './named-session.ts'
 

@@ -154,6 +154,7 @@ export const sendMessage = operation({
   wantsAnswer: true,
   readOnly: false,
 })
+export type SendInput = z.output<typeof sendMessage.input>
 
 export const askMessage = operation({
   name: 'ask_message',

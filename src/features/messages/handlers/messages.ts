@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { isLiveThread } from '../../../base/protocol/live.ts'
 import { mainThread } from '../../../base/protocol/pair.ts'
-import type { TurnResult } from '../../../base/protocol/turn.ts'
+import { isEnd, type TurnResult } from '../../../base/protocol/turn.ts'
 import { changesIn } from '../../../claude/driver/envelope.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
 import type { Call } from '../../../kernel/call/call.ts'
@@ -15,14 +15,14 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { ModelChangeRows } from '../../../platform/store/model-changes.ts'
 import { changedSince, type InsightParts } from '../../insight/handlers/insight.ts'
 import { type KeptAnswersParts, keptAnswer, watchAnswer } from '../../insight/handlers/kept-answers.ts'
-import { isEnd, type LateParts, settleWith } from '../../late/handlers.ts'
+import { type LateParts, settleWith } from '../../late/handlers.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
+import { newReports, type ReportsParts, reportsOf } from '../../reports/reports.ts'
 import { noteTrace, type TraceLinkParts } from '../../traces/handlers/trace-link.ts'
-import type { messageStatus, sendMessage } from '../contract/messages.ts'
+import type { messageStatus, SendInput } from '../contract/messages.ts'
 import { longPartAt, withinBytes, withPart } from './answer-part.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
 import { type OnChangeParts, reportsAtOnce } from './on-change.ts'
-import { newReports, type ReportsParts, reportsOf } from './reports.ts'
 import { stuckText } from './stuck-text.ts'
 import { checkedTimeout, type WaitParts, waitFor } from './wait.ts'
 
@@ -40,7 +40,6 @@ export interface MessagesParts
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
 }
 
-export type SendInput = z.output<typeof sendMessage.input>
 /** Reads the files of a call; called only when the message is not accepted yet. */
 type ReadFiles = () => Promise<readonly AttachedFile[] | undefined>
 type StatusInput = z.output<typeof messageStatus.input>

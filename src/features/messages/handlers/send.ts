@@ -10,8 +10,8 @@ import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
 import { type AttachedFilesParts, attachedFiles } from '../../attachments/handlers/attached-files.ts'
 import { type LiveParts, replyLive } from '../../live/handlers.ts'
 import { isForLater, type SchedulesParts, scheduleOne } from '../../schedules/handlers/schedules.ts'
-import { everyTeam, type sendMessage } from '../contract/messages.ts'
-import { callKey, type SendInput, sendToOne } from './messages.ts'
+import { everyTeam, type SendInput, type sendMessage } from '../contract/messages.ts'
+import { callKey, sendToOne } from './messages.ts'
 
 /** What these operations work with. */
 export type SendParts = LiveParts & AttachedFilesParts & SchedulesParts

@@ -1,9 +1,8 @@
-import type { Clock } from '../../../base/lib/clock.ts'
-import { plainLine } from '../../../base/lib/plain-line.ts'
-import type { Secrets } from '../../../base/lib/secrets.ts'
-import type { Report, TurnResult } from '../../../base/protocol/turn.ts'
-import type { ReportRow, Reports } from '../../../platform/store/reports.ts'
-import { isEnd } from '../../late/handlers.ts'
+import type { Clock } from '../../base/lib/clock.ts'
+import { plainLine } from '../../base/lib/plain-line.ts'
+import type { Secrets } from '../../base/lib/secrets.ts'
+import { isEnd, type Report, type TurnResult } from '../../base/protocol/turn.ts'
+import type { ReportRow, Reports } from '../../platform/store/reports.ts'
 
 /** What these operations work with. */
 export interface ReportsParts {
