@@ -2,7 +2,7 @@ import { fileTrouble } from './app/cli/file-trouble.ts'
 import { quickAnswer } from './app/cli/quick-answer.ts'
 import { tooOld } from './app/cli/too-old.ts'
 
-// Node would open its debugger, to whoever reaches this machine's ports. The option --disable-sigusr1 is not there in every start.
+// On SIGUSR1 Node opens its debugger on a port of this machine. Not every start passes --disable-sigusr1.
 process.on('SIGUSR1', () => {})
 
 const argv = process.argv.slice(2)

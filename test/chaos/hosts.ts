@@ -66,7 +66,7 @@ const dyingLeader: Kind = {
   longerLife: 4,
 }
 
-/** What an agent says that hears of a tool that had started. */
+/** The answer of an agent that was given the start of a tool. */
 const wasStarted = 'It was done.'
 
 /** One tool with an effect for each message, and none where it goes on after that tool has started. */
@@ -228,7 +228,7 @@ async function chaosOf({ faults: round, toolsAfter, longerLife }: Kind): Promise
         const done = effects(oracle).filter(({ path }) => path.endsWith(`/job-${number}`)).length
         const begun = deliveredUuids(oracle).filter((uuid) => uuid === turnId).length
         if (status === 'completed' ? done === 1 : done <= 1) return
-        // The process died after the start of its tool was recorded and before the effect: the next one is told of that start.
+        // The process died after Iris recorded the start of its tool and before the effect. The next process gets that start.
         if (done === 0 && response === wasStarted) return count('tool started without an effect')
         const begunAt = asker.begunAt(String(turnId))
         const lostFiles = faults.some(({ what }) => what.startsWith('files'))

@@ -2,7 +2,7 @@ import type { Scalar, Tags } from 'yaml'
 
 /**
  * `customTags` of a YAML document that is written again: numbers that were read keep their spelling. By itself the library writes 10 for
- * `010`, and rounds the ids of chats. Whoever gives such a scalar another value removes its `source`.
+ * `010`, and rounds the ids of chats. To give such a scalar another value, remove its `source`.
  */
 export function numbersAsWritten(tags: Tags): Tags {
   return tags.map((tag) =>

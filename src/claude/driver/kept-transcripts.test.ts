@@ -71,7 +71,7 @@ test('one that was emptied is put back as well', async () => {
   expect(readFileSync(path, 'utf8')).toBe('one\n')
 })
 
-test('a conversation goes on while the directory of the kept ones is none, and the reason is told', async () => {
+test('a conversation continues when the place of the kept transcripts is not a directory, and the log says why', async () => {
   writeFileSync(join(configDirectory, '../transcripts'), '')
   expect((await kept.findWhole(tree, id))?.path).toBe(path)
   expect(await keep()).toBe('refused')

@@ -13,18 +13,18 @@ function rulesOf(files: Readonly<Record<string, object | string | undefined>>) {
     return { kind: 'text', text: typeof file === 'string' ? file : JSON.stringify(file), isCut: false }
   }
   const machine = { project: { readText }, claude: { path: () => user } } as unknown as Machine
-  return settingsRules(machine, '/work/shop')
+  return settingsRules(machine, '/projects/shop')
 }
 
-test('rules of the project begin at the project, whoever reads them; what is no text is none', async () => {
+test('paths in the rules of the project start at the project; a rule that is not text is ignored', async () => {
   const files = {
     '.claude/settings.json': { permissions: { deny: ['Read(/keys/**)', 'Bash(rm *)', 7], ask: ['WebFetch'] } },
     '.claude/settings.local.json': { permissions: { deny: 'Bash', ask: ['Edit(/src/**)'] } },
     [user]: { permissions: { deny: ['Read(~/notes/**)'], allow: ['Bash'] } },
   }
   expect(await rulesOf(files)).toEqual({
-    deny: ['Read(~/notes/**)', 'Read(//work/shop/keys/**)', 'Bash(rm *)'],
-    ask: ['WebFetch', 'Edit(//work/shop/src/**)'],
+    deny: ['Read(~/notes/**)', 'Read(//projects/shop/keys/**)', 'Bash(rm *)'],
+    ask: ['WebFetch', 'Edit(//projects/shop/src/**)'],
   })
 })
 
