@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
-import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import type { Evidence, KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import { movedTranscript } from '../../claude/driver/moved-transcript.ts'
 import { ClaudeProcess } from '../../claude/driver/process.ts'
@@ -15,6 +14,7 @@ import type { FoundFile } from '../../platform/machine/found-file.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
 import type { ProcessRows } from '../../platform/store/process-rows.ts'
+import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { knowsAgent } from './known-agent.ts'
@@ -49,20 +49,12 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, Team
   readonly kept: KeptTranscripts
   readonly machines: Machines
   readonly programs: TeamPrograms
-  /** Handles the control requests of one start of the session's process; the process tag contains `startId` too. */
-  readonly hostFor: (session: Session, startId: string) => ControlHandler
+  readonly seams: Pick<Seams, 'control' | 'roles' | 'telemetry'>
   readonly modelChanges: Pick<ModelChangeRows, 'leftBy'>
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
-  /** Variables with which Claude Code sends its telemetry to Iris until `end`; undefined: it sends none. */
-  readonly telemetryOf: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined>
   /** The launcher keeps this up to date. */
   readonly own: OwnProcesses
-}
-
-export interface Telemetry {
-  readonly env: Readonly<Record<string, string>>
-  end(): void
 }
 
 /** Learns of each failed start, and decides whether another may follow. */
@@ -133,14 +125,14 @@ export class Launcher {
    * While its machine is unreachable, waits as long as the process may live there, then throws `host_unreachable`.
    */
   async takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
-    const { clock, hostFor, machines } = this.#parts
+    const { clock, seams, machines } = this.#parts
     const find = () => machines.of(session.to).takeUp(session.sessionId, message)
     const found = await retryUnreachable(find, { clock, graceMs: this.programs.linkGraceOf(session.to), signal })
     if (found === undefined) return undefined
     const { child, startId } = found
     this.#owns(child, session, startId)
     const conversation = { sessionId: session.sessionId, resumed: true, takenUp: true } as const
-    const process = new ClaudeProcess(child, conversation, hostFor(session, startId), clock)
+    const process = new ClaudeProcess(child, conversation, seams.control.of(session, startId), clock)
     process.rules.areUnknown()
     return process
   }
@@ -152,7 +144,7 @@ export class Launcher {
   }
 
   async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
-    const { config, clock, hostFor } = this.#parts
+    const { config, clock, seams } = this.#parts
     const { settings } = config()
     this.#parts.sessions.useAccount(session, accountLabel(team.account), team.account?.mayContinue === true)
     const program = await this.programs.of(team)
@@ -160,10 +152,10 @@ export class Launcher {
     const resuming = transcript !== undefined
     const past = resuming ? spentOnDisk(transcript, session.sessionId).catch(() => undefined) : undefined
     const startId = this.#parts.newId()
-    const start = { session, startId, host: hostFor(session, startId), settings, team }
+    const start = { session, startId, host: seams.control.of(session, startId), settings, team }
     const sessionMcp = await startSessionMcp(start, this.#parts.sessionMcp)
     const conversation = { sessionId: session.sessionId, transcript: transcript?.path }
-    const telemetry = await this.#parts.telemetryOf(session, team)
+    const telemetry = await this.#parts.seams.telemetry.of(session, team)
     const end = (): void => [sessionMcp, telemetry].forEach((each) => each?.end())
     const env = { ...program.env, ...telemetry?.env }
     const ownModel = resuming ? this.#parts.modelChanges.leftBy(session.row.id) : undefined

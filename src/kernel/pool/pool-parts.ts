@@ -1,26 +1,13 @@
 import type { Log } from '../../base/lib/log.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
-import type { Pair } from '../../base/protocol/pair.ts'
 import type { Task } from '../../claude/driver/background-tasks.ts'
-import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { EndedUnsolicitedTurn } from '../../claude/driver/unsolicited-turn.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Holders } from '../session/holders.ts'
+import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import type { BreakersParts } from './breakers.ts'
 import type { Retries } from './launch.ts'
-
-/** What is usual for a conversation: see insight/usual-use.ts. */
-export interface Usual {
-  /**
-   * How long a place is held for each message that comes in it, milliseconds. `now`: since the epoch; `unusedMs`: how long its process has
-   * been unused, for a conversation without a message.
-   */
-  msPerMessage(pair: Pair, now: number, unusedMs: number): number
-  /** How long its answers take, milliseconds. */
-  answerMs(pair: Pair): number
-}
 
 export interface PoolParts extends BreakersParts {
   readonly log: Log
@@ -31,15 +18,9 @@ export interface PoolParts extends BreakersParts {
   readonly directoryOf: (team: string) => Promise<string | undefined>
   /** See `TeamPrograms.loginHolds`. */
   readonly loginHolds: (team: string) => Promise<boolean>
-  /** See `AccountLimits.refusedAt`. */
-  readonly loginRefusedAt: (team: string) => number | undefined
   /** See `Launcher.takeUp`. */
   readonly takeUp: (session: Session, message: string, signal: AbortSignal) => Promise<ClaudeProcess | undefined>
-  /** The rules for a session's process. Throws what the store throws. */
-  readonly permissionLists: (session: Session) => PermissionLists
-  /** What decides who gets a place first and which process makes room; undefined: the order of arrival and of use. */
-  readonly usual: () => Usual | undefined
-  readonly takeOvers: Pick<Holders, 'holderOf' | 'whenLeft' | 'unlessHeld'>
+  readonly seams: Pick<Seams, 'accounts' | 'holders' | 'rules' | 'usualTimes'>
   readonly mirror: (session: Session, state: ProcessState) => void
   /** Records what Claude Code does without a message. */
   readonly unsolicited: {

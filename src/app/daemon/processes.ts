@@ -1,5 +1,4 @@
 import type { Log } from '../../base/lib/log.ts'
-import { TakeOvers } from '../../features/take-over/take-overs.ts'
 import { Hosts, type HostsParts, type TunnelsParts } from '../../kernel/pool/hosts.ts'
 import { Isolations } from '../../kernel/pool/isolation.ts'
 import { Launcher, type LaunchParts } from '../../kernel/pool/launch.ts'
@@ -10,17 +9,16 @@ import type { SessionMcpParts } from '../../kernel/pool/session-mcp.ts'
 import { TeamDirectories } from '../../kernel/pool/team-directory.ts'
 import { TeamMachines } from '../../kernel/pool/team-machines.ts'
 import { TeamPrograms } from '../../kernel/pool/team-programs.ts'
+import type { Seams } from '../../kernel/session/seams.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 interface Around
   extends Omit<LaunchParts, 'own' | 'programs' | 'machines' | 'sessionMcp'>,
-    Pick<
-      PoolParts,
-      'config' | 'clock' | 'publish' | 'random' | 'unsolicited' | 'permissionLists' | 'usual' | 'loginRefusedAt'
-    > {
+    Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited'> {
   readonly log: Log
-  readonly live: Pick<LiveConfig, 'reread' | 'problem'>
+  readonly liveConfig: Pick<LiveConfig, 'reread' | 'problem'>
+  readonly seams: Seams
   readonly system: System
   readonly startClient: HostsParts['startClient']
   readonly sessionMcp: Omit<SessionMcpParts, 'hosts' | 'log'>
@@ -31,8 +29,8 @@ interface Around
   readonly isAwaited: HostsParts['isAwaited']
 }
 
-/** Composes launcher, pool and take-overs: when a person opens a conversation, the pool retires its process. */
-export function composeProcesses({
+/** What starts, keeps and ends processes, here and on other machines. */
+export function openProcesses({
   log,
   system,
   startClient,
@@ -41,8 +39,6 @@ export function composeProcesses({
   serveTunnel,
   isAwaited,
   unsolicited,
-  permissionLists,
-  loginRefusedAt,
   publish,
   random,
   ...around
@@ -62,26 +58,15 @@ export function composeProcesses({
   const machines = new TeamMachines({ ...around, clock: clock.machine, system, isolations, hosts }, programs)
   const launched = { ...around, own, programs, machines }
   const launcher = new Launcher({ ...launched, sessionMcp: { ...sessionMcp, hosts, log: log.for('hosts') } })
-  const takeOvers = new TakeOvers({
-    ...around,
-    publish,
-    log: log.for('pool'),
-    own,
-    machines,
-    letGo: (session) => pool.retire(session, 'a person has opened its conversation', pool.unused(session)),
-  })
-  const pool: Pool = new Pool({
+  const pool = new Pool({
     config,
     clock,
     publish,
     unsolicited,
-    permissionLists,
-    loginRefusedAt,
-    usual: around.usual,
-    takeOvers,
+    seams: around.seams,
     log: log.for('pool'),
     random,
-    directoryOf: new TeamDirectories({ ...around.live, config, machines }).of,
+    directoryOf: new TeamDirectories({ ...around.liveConfig, config, machines }).of,
     loginHolds: (team) => programs.loginHolds(team),
     launch: (session, retries) => launcher.launch(session, retries),
     takeUp: (session, message, signal) => launcher.takeUp(session, message, signal),
@@ -90,5 +75,5 @@ export function composeProcesses({
       publish({ type: 'process-state', teamName: session.to, state, ...session.ids })
     },
   })
-  return { launcher, machines, hosts, pool, takeOvers, own: own.on(system.processes) }
+  return { launcher, machines, hosts, pool, startedProcesses: own, own: own.on(system.processes) }
 }

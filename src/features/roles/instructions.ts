@@ -1,14 +1,6 @@
-import { roleOfThread } from '../../base/protocol/role.ts'
-import type { Session } from '../../kernel/session/session.ts'
-import type { Config, Role } from '../../platform/config/config.ts'
-import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
+import type { Role } from '../../platform/config/config.ts'
+import { isNarrowed } from '../../platform/config/roles.ts'
 import type { ProjectFiles } from '../../platform/machine/machine.ts'
-
-/** The role with whose rights a session is answered; undefined: the team's own rights. */
-export function roleOfSession({ thread }: Pick<Session, 'thread'>, config: Config): Role | undefined {
-  const name = roleOfThread(thread)
-  return name === undefined ? undefined : roleOf(config, name)
-}
 
 /** Bytes. An argument of a process holds 128 KiB on Linux, and JSON escapes make the text longer. */
 const maxOfClaudeMd = 24_576

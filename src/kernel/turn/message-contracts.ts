@@ -1,6 +1,11 @@
-import type { Ask } from '../turn/ask.ts'
-import type { Turn } from '../turn/turn.ts'
-import type { Orchestrator } from './orchestrator.ts'
+import type { Ask } from './ask.ts'
+import type { Turn } from './turn.ts'
+
+/** The value, if it meets the schema of the message, or its errors. */
+export type JudgedValue = { readonly value: unknown } | { readonly errors: readonly string[] }
+
+/** Commits a value for a running turn, or counts the refused try. */
+export type GiveValue = (turn: Turn, judged: JudgedValue) => 'taken' | 'refused' | 'too_late'
 
 /** The result of a value that an agent gave. */
 export interface GivenValue {
@@ -21,6 +26,6 @@ export interface MessageContracts {
   readonly give: (
     turn: Turn | undefined,
     value: unknown,
-    orchestrator: Pick<Orchestrator, 'giveValue'>,
+    orchestrator: { readonly giveValue: GiveValue },
   ) => Promise<GivenValue>
 }

@@ -14,12 +14,11 @@ import { figuresOf } from '../../views/health/present-figures.ts'
 import { AgentPeers } from './agent-peers.ts'
 import type { Composition } from './compose.ts'
 import { authAt } from './control-handler.ts'
-import { forwardQuestions } from './forward-questions.ts'
 import type { LetIn } from './home-socket.ts'
 import type { Keys } from './keys.ts'
 import type { Surroundings } from './surroundings.ts'
 
-interface AdapterParts extends Pick<Surroundings, 'log' | 'env'> {
+interface AdapterParts extends Pick<Surroundings, 'log'> {
   readonly keys: Keys
   readonly irisTag: string
   readonly daemonPid: number
@@ -28,55 +27,52 @@ interface AdapterParts extends Pick<Surroundings, 'log' | 'env'> {
   readonly stop: () => void
 }
 
-/** Composes the HTTP app, credentials, the service of the home socket and tunnels, the forwarding of questions. */
-export function composeAdapters(
-  composition: Composition,
-  { keys, log, env, irisTag, daemonPid, port, stop }: AdapterParts,
-) {
-  const { domain, operations, everything$, own } = composition
+/** The HTTP app, credentials, the service of the home socket and tunnels. */
+export function openAdapters(composition: Composition, { keys, log, irisTag, daemonPid, port, stop }: AdapterParts) {
+  const { operations, parts } = composition
+  const { config, own } = parts
   const { program, owner, logins } = keys
-  const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID, config: domain.config })
-  const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
+  const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID, config })
+  const around = { config, peers, refusals: parts.refusals, log: log.for('http') }
   const credentials = new Credentials({ ...around, program, owner, logins, port })
-  const forward = forwardQuestions(composition, { env, log: log.for('forward'), port })
-  const mcp = createMcpEndpoint({ ...domain, operations, log: log.for('mcp') })
+  const mcp = createMcpEndpoint({ ...parts, operations, log: log.for('mcp') })
   const app = createApp({
     ...around,
     mcp,
     stop,
-    answers: forward.answers,
+    answers: parts.signedAnswers,
     credentials,
     dashboard: createDashboard({ ...around, logins, credentials, port }),
     api: createApi({
-      ...domain,
+      ...parts,
       operations,
-      events$: everything$,
-      liveTurns: () => liveTurnsOf(domain),
-      ownOf: (principal) => ownOf({ principal }, domain),
+      events$: parts.everything$,
+      liveTurns: () => liveTurnsOf(parts),
+      ownOf: (principal) => ownOf({ principal }, parts),
     }),
-    metrics: createMetrics(() => figuresOf(domain)),
-    notReady: () => notReadyBecause(domain),
-    sessions: (id, token) => authAt(domain.sessionEndpoints.find(id, token), randomUUID(), domain.config()),
+    metrics: createMetrics(() => figuresOf(parts)),
+    notReady: () => notReadyBecause(parts),
+    sessions: (id, token) => authAt(parts.sessionEndpoints.find(id, token), randomUUID(), config()),
   })
   const letIn: LetIn = (hello, socket) => {
     const authOf = credentials.program(hello)
-    const maxLine = maxBodyBytes(domain.config())
+    const maxLine = maxBodyBytes(config())
     return authOf && serveLines(socket, { operations, log: log.for('mcp'), authOf, longestLine: maxLine })
   }
   /** The app for the machine with that key. */
   const tunnelApp = (machine: string) =>
     createTunnelApp({
-      config: domain.config,
-      refusals: domain.refusals,
+      config,
+      refusals: parts.refusals,
       log: around.log,
       mcp,
-      sessions: (id, token) => authAt(domain.sessionEndpoints.find(id, token, machine), randomUUID(), domain.config()),
+      sessions: (id, token) => authAt(parts.sessionEndpoints.find(id, token, machine), randomUUID(), config()),
     })
-  return { app, tunnelApp, forward, letIn, whoOf: (socket: Socket) => peers.whoOf(socket) }
+  return { app, tunnelApp, letIn, whoOf: (socket: Socket) => peers.whoOf(socket) }
 }
 
 /** The turns whose text is being written. */
-function liveTurnsOf({ sessions, turns }: Composition['domain']): LiveTurn[] {
+function liveTurnsOf({ sessions, turns }: Composition['parts']): LiveTurn[] {
   return sessions
     .opened()
     .flatMap(({ runningTurnId, from, to, thread, sessionId }) =>

@@ -17,8 +17,8 @@ function keptOf(home: string, clock: Clock, log: Log): KeptTranscripts {
   })
 }
 
-/** Composes Claude Code's transcripts that Iris keeps, and those for people. */
-export function composeTranscripts(home: string, clock: Clock, log: Log) {
+/** Claude Code's transcripts that Iris keeps, and those for people. */
+export function openTranscripts(home: string, clock: Clock, log: Log) {
   const transcripts = new TranscriptFiles({
     directory: homePaths(home).streams,
     clock,

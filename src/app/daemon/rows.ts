@@ -1,7 +1,3 @@
-import type { Clock } from '../../base/lib/clock.ts'
-import { Audit } from '../../features/audit/rows/audit.ts'
-import { AuditTrail } from '../../features/audit/rows/audit-trail.ts'
-import { TraceRows } from '../../features/traces/rows/trace-rows.ts'
 import { Compactions } from '../../platform/store/compactions.ts'
 import { ForgottenTurns } from '../../platform/store/forgotten-turns.ts'
 import { LastTurns } from '../../platform/store/last-turns.ts'
@@ -23,23 +19,17 @@ import { TreeRows } from '../../platform/store/trees.ts'
 import { TurnList } from '../../platform/store/turn-list.ts'
 import { UsageRows } from '../../platform/store/usage-rows.ts'
 
-/** Composes the rows that the core writes. */
-export function composeRows(store: Store, clock: Clock) {
+/** The tables of the kernel: the rows that it writes, and what is only read. */
+export function openRows(store: Store) {
+  const ledger = new Ledger(store)
   return {
     rows: new SessionRows(store),
-    ledger: new Ledger(store),
-    audit: new Audit(store, clock.machine),
+    ledger,
     notices: new Notices(store),
     compactions: new Compactions(store),
     modelChanges: new ModelChangeRows(store),
     processRows: new ProcessRows(store),
     trees: new TreeRows(store),
-  }
-}
-
-/** Composes the read-only queries of the store. */
-export function composeReads(store: Store, ledger: Ledger) {
-  return {
     attachments: ledger.attachments,
     forgotten: new ForgottenTurns(store),
     pairTurns: new PairTurns(store),
@@ -50,8 +40,6 @@ export function composeReads(store: Store, ledger: Ledger) {
     traffic: new TrafficRows(store, ledger),
     usageRows: new UsageRows(store),
     statisticsOverTime: new StatisticsOverTime(store),
-    auditTrail: new AuditTrail(store),
-    traceRows: new TraceRows(store),
     turnList: new TurnList(store),
     toolStarts: new ToolStarts(store),
     reports: new Reports(store),
