@@ -4,7 +4,7 @@ import { openDatabase } from '../src/platform/store/database.ts'
 import type { World } from '../test/support/world.ts'
 
 const hourMs = 3_600_000
-const mostSessions = 1000
+const maxSessions = 1000
 const usage = JSON.stringify({
   inputTokens: 3,
   outputTokens: 40,
@@ -30,7 +30,7 @@ export function fillTurns({ home }: World, turns: number): void {
   mkdirSync(dirname(path), { recursive: true })
   using database = openDatabase(path)
   database.exec('PRAGMA synchronous = OFF; BEGIN')
-  const sessions = Math.min(mostSessions, Math.ceil(turns / 10))
+  const sessions = Math.min(maxSessions, Math.ceil(turns / 10))
   const now = Date.now()
   const began = now - 2400 * hourMs
   const session = database.prepare(

@@ -53,7 +53,7 @@ async function turns(): Promise<readonly Row[]> {
   const apart = apartFrom(world)
   const here = (): DirectClaude => new DirectClaude(place.executable, apart.cwd, apart.env, true)
   const asUser = await against(bare(), () => sendThrough(bridge, 'backend', 'user'))
-  const leastAsUser = await besideNewFloor(world, place, (floor) => against(bare(), floor.turnThroughBridge))
+  const minAsUser = await besideNewFloor(world, place, (floor) => against(bare(), floor.turnThroughBridge))
   const warm = await against(bare(), () => caller.send('backend', 'hello', { thread: 'http' }))
   const least = await besideNewFloor(world, place, (floor) => against(bare(), floor.turn))
   const warmHere = await against(here(), () => caller.send('here', 'hello'))
@@ -78,8 +78,8 @@ async function turns(): Promise<readonly Row[]> {
     row(
       'a bridge that only copies, and two commits ÷ the same CLI, both behind a bare ssh',
       'the floor',
-      leastAsUser.a,
-      leastAsUser.b,
+      minAsUser.a,
+      minAsUser.b,
     ),
     row('through Iris over HTTP ÷ the same CLI behind a bare ssh', '≤ 1.15×', warm.a, warm.b),
     row('bare HTTP and two commits ÷ the same CLI, both behind a bare ssh', 'the floor', least.a, least.b),

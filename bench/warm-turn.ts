@@ -27,12 +27,12 @@ export async function warmTurn(): Promise<readonly Row[]> {
   // Processor time counts once the code is compiled.
   for (let warm = 0; warm < compiledAfter; warm++) await sendThrough(bridge, 'backend')
   const asUsers = await against(world, claude, asUser('user'), true, iris.daemon.pid)
-  const leastThroughBridge = await besideNewFloor(world, place, async (floor) => {
+  const minThroughBridge = await besideNewFloor(world, place, async (floor) => {
     for (let warm = 0; warm < compiledAfter; warm++) await floor.turnThroughBridge()
     await floor.renew()
     return against(world, claude, floor.turnThroughBridge, true, floor.pid)
   })
-  const [processor, leastProcessor] = [asUsers.processorMs, leastThroughBridge.processorMs]
+  const [processor, leastProcessor] = [asUsers.processorMs, minThroughBridge.processorMs]
   const besideFloor = await besideNewFloor(world, place, (floor) =>
     alternate(rounds, asUser('floor'), floor.turnThroughBridge, warmUp),
   )
@@ -47,7 +47,7 @@ export async function warmTurn(): Promise<readonly Row[]> {
     {
       id: 'P1',
       what: 'warm turn: through a bridge that only copies, two commits ÷ the same CLI over its pipe',
-      ...said(leastThroughBridge),
+      ...said(minThroughBridge),
       aim: 'the floor',
     },
     {

@@ -147,7 +147,7 @@ test.each([
   ['src/kernel/pool/launch.ts', "import { OwnedTurn } from '../turn/owned-turn.ts'"],
   [
     'src/features/messages/handlers/messages.ts',
-    "import type { SessionWorker } from '../../../kernel/orchestrator/session-worker.ts'",
+    "import type { SessionWorker } from '../../../kernel/queue/session-worker.ts'",
   ],
   ['src/features/messages/handlers/wait.ts', "import type { Turn } from '../../../kernel/turn/turn.ts'"],
   ['src/features/conversations/handlers/fork.ts', "import type { Session } from '../../../kernel/session/session.ts'"],
@@ -263,7 +263,7 @@ test.each([
 
 test.each([
   ['src/base/lib/clock.ts', 'src/base/protocol/turn.ts', 'on its floor lib may import nothing'],
-  ['src/kernel/pool/pool.ts', 'src/kernel/orchestrator/ask.ts', 'on its floor pool may import session'],
+  ['src/kernel/pool/pool.ts', 'src/kernel/turn/ask.ts', 'on its floor pool may import session'],
   [
     'src/adapters/mcp/http.ts',
     'src/kernel/pool/pool.ts',

@@ -5,12 +5,12 @@ import { isTest, nodesOf, placeOf, type SourceFile } from './source-file.ts'
 /** What changes a turn or a queue, and the only files that may import it. */
 const owners: Readonly<Record<string, readonly string[]>> = {
   'src/kernel/turn/owned-turn.ts': [
-    'src/kernel/orchestrator/session-worker.ts',
-    'src/kernel/orchestrator/turn-runner.ts',
-    'src/kernel/orchestrator/recovery.ts',
-    'src/kernel/orchestrator/run-elsewhere.ts',
+    'src/kernel/queue/session-worker.ts',
+    'src/kernel/deliver/turn-runner.ts',
+    'src/kernel/recover/recovery.ts',
+    'src/kernel/queue/remote-runner.ts',
   ],
-  'src/kernel/orchestrator/session-worker.ts': ['src/kernel/orchestrator/orchestrator.ts'],
+  'src/kernel/queue/session-worker.ts': ['src/kernel/accept/orchestrator.ts'],
 }
 
 /** What everybody else sees of a turn and of a queue. */
@@ -24,7 +24,7 @@ const liveObjects = new Set([
   'src/kernel/turn/turn.ts',
   'src/kernel/session/session.ts',
   'src/kernel/session/sessions.ts',
-  'src/kernel/orchestrator/orchestrator.ts',
+  'src/kernel/accept/orchestrator.ts',
   'src/kernel/pool/pool.ts',
 ])
 const holdersOfIds = /^src\/(adapters\/(mcp|http)|kernel\/call|views|features\/[^/]+\/(handlers\.ts|handlers\/))/

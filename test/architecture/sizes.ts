@@ -1,17 +1,17 @@
 import ts from 'typescript'
 import { isTest, nodesOf, placeOf, type SourceFile } from './source-file.ts'
 
-const longestFile = 400
+const maxFile = 400
 const usualFile = 200
 const oneIn = 10
-const longestFunction = 90
+const maxFunction = 90
 /** Of a component, most of which is what it looks like. */
-const longestComponent = 90
+const maxComponent = 90
 
 export function fileSizeBreaches(files: readonly SourceFile[]): readonly string[] {
   const sizes = files.map((file) => ({ path: file.path, lines: lineCount(file) }))
-  const tooLong = sizes.filter(({ lines }) => lines > longestFile)
-  const breaches = tooLong.map(({ path, lines }) => `${path} has ${lines} lines; no file has over ${longestFile}`)
+  const tooLong = sizes.filter(({ lines }) => lines > maxFile)
+  const breaches = tooLong.map(({ path, lines }) => `${path} has ${lines} lines; no file has over ${maxFile}`)
 
   const long = sizes.filter(({ lines }) => lines > usualFile)
   if (long.length * oneIn > sizes.length) {
@@ -29,7 +29,7 @@ export function functionSizeBreaches(files: readonly SourceFile[]): readonly str
       nodesOf(file).flatMap((node) => {
         if (!ts.isFunctionLike(node)) return []
         const lines = node.getText().split('\n').length
-        const longest = file.path.endsWith('.tsx') ? longestComponent : longestFunction
+        const longest = file.path.endsWith('.tsx') ? maxComponent : maxFunction
         return lines > longest
           ? [`${placeOf(file, node)} is a function of ${lines} lines; none has over ${longest}`]
           : []

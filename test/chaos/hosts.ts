@@ -12,12 +12,12 @@ import { deliveredUuids, effects, overlappingWriters } from '../support/oracle.t
 import { createWorld, type World } from '../support/world.ts'
 import type { Chaos } from './chaos.ts'
 
-const mostMessages = 4000
+const maxMessages = 4000
 const messagesEach = 6
 /** Between two messages, so that each fault meets some. */
 const betweenMs = 1500
 /** Longer than the lease of a host, so that another one may take its conversations. */
-const longestMs = 14_000
+const maxMs = 14_000
 /** An answer that has not come by then never comes. */
 const patienceMs = 240_000
 
@@ -36,7 +36,7 @@ const fault = fc.record({
   who,
   /** From the beginning of the round. Most faults last longer, so they overlap. */
   afterMs: fc.integer({ min: 0, max: 6000 }),
-  lastsMs: fc.integer({ min: 0, max: longestMs }),
+  lastsMs: fc.integer({ min: 0, max: maxMs }),
 })
 interface Fault {
   readonly what: string
@@ -75,7 +75,7 @@ const scriptOf =
   (file: (name: string) => string): Script => ({
     rules: [
       { when: 'These tools had started', steps: [{ text: wasStarted }] },
-      ...Array.from({ length: mostMessages }, (_, job) => ({
+      ...Array.from({ length: maxMessages }, (_, job) => ({
         when: `job-${job}.`,
         steps: [
           {

@@ -42,9 +42,9 @@ const schedule = fc.array(
 
 /** How long nothing may have happened before all is said. Longer than Iris waits for a report between two lines. */
 const quietMs = 1500
-const longestMs = 45_000
+const maxMs = 45_000
 /** A message that is under way while the daemon is killed is sent again so often. */
-const mostTries = 20
+const maxTries = 20
 
 /** One Iris with the real Claude Code, in which random things happen to one conversation after the other. */
 export class TurnPlay implements AsyncDisposable {
@@ -164,7 +164,7 @@ export class TurnPlay implements AsyncDisposable {
         if (result.status !== 'completed') this.#model.over.add(token)
         return { token, ...result } satisfies TurnResult & { token: string }
       } catch (error) {
-        if (tries === mostTries) throw error
+        if (tries === maxTries) throw error
         await delay(100)
       }
     }
@@ -192,7 +192,7 @@ export class TurnPlay implements AsyncDisposable {
 
   /** Resolves when the model has been asked nothing for a while. */
   async #quiet(): Promise<void> {
-    const late = performance.now() + longestMs
+    const late = performance.now() + maxMs
     for (let calls = -1; calls !== this.#model.calls.length && performance.now() < late; await delay(quietMs))
       calls = this.#model.calls.length
   }
@@ -223,6 +223,6 @@ function deferOnce(world: World): void {
 
 function within<T>(promise: Promise<T>, late: () => Error): Promise<T> {
   const { promise: isLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(late()), longestMs)
+  const timer = setTimeout(() => reject(late()), maxMs)
   return Promise.race([promise, isLate]).finally(() => clearTimeout(timer))
 }

@@ -3,14 +3,14 @@ import { keyOf } from './plan.ts'
 import { programs } from './program-of.ts'
 import type { FileRecord, RunRecord } from './record.ts'
 
-const mostSlow = 20
-const mostStarting = 10
+const maxSlow = 20
+const maxStarting = 10
 
 const seconds = (value: number): string => value.toFixed(1).padStart(7)
 
 /** The files that took most of the time, with the processor time they took. */
 export function slowestFiles(files: readonly FileRecord[]): readonly string[] {
-  const slowest = files.toSorted((a, b) => b.wallMs - a.wallMs).slice(0, mostSlow)
+  const slowest = files.toSorted((a, b) => b.wallMs - a.wallMs).slice(0, maxSlow)
   return [
     'The slowest files: seconds, seconds of processor',
     ...slowest.map((file) => `${seconds(file.wallMs / 1000)} ${seconds(file.processor)}  ${keyOf(file)}`),
@@ -48,7 +48,7 @@ export function realStarts({
   const sumOf = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0)
   const line = (values: readonly (number | string)[], what: string): string =>
     `${values.map((value) => String(value).padStart(8)).join(' ')}  ${what}`
-  const most = counts.toSorted((a, b) => sumOf(b.each) - sumOf(a.each)).slice(0, mostStarting)
+  const most = counts.toSorted((a, b) => sumOf(b.each) - sumOf(a.each)).slice(0, maxStarting)
   return [
     'Real starts of Claude Code, its double, daemons, other commands of Iris, and Chromium',
     line(programs, ''),

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { picker } from '../property/random.ts'
 import { networkOf, ownNetwork } from './own-network.ts'
 
-const longestMs = 400
+const maxMs = 400
 const parent = Number(process.argv[2])
 const random = picker(Number(process.argv[3]))
 const network = ownNetwork()
@@ -23,7 +23,7 @@ while (process.ppid === parent) {
     const pid = pids[pids.length - 1 - Math.min(random(pids.length || 1), random(pids.length || 1))]
     if (pid !== undefined && stateOf(pid)?.state !== 'T' && signalled(pid, 'SIGSTOP')) {
       paused = pid
-      await sleep(1 + Math.min(random(longestMs), random(longestMs)))
+      await sleep(1 + Math.min(random(maxMs), random(maxMs)))
       goOn()
     }
     await sleep(random(20))

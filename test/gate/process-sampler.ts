@@ -17,7 +17,7 @@ interface Seen {
 }
 
 /** Looks so often at the arguments of a process: for two seconds. */
-const mostLooks = 10
+const maxLooks = 10
 
 /**
  * Finds out which programs the tests start, without their help: it looks at /proc for new processes and follows the parents of
@@ -51,7 +51,7 @@ export class ProcessSampler {
 
   #startOf(pid: number): Start | undefined {
     const seen = this.#seen.get(pid) ?? this.#meet(pid)
-    if (seen.isCounted || seen.looks >= mostLooks) return undefined
+    if (seen.isCounted || seen.looks >= maxLooks) return undefined
     seen.looks += 1
     const args = this.argumentsOf(pid)
     const program = programOf(args, this.#link(pid, 'exe'))

@@ -80,8 +80,8 @@ export function missing({ quiet, busy }: Passes, needed: Needed): { readonly qui
 }
 
 /** So many files run before the table is saved. */
-const mostFiles = 40
-const fewestFiles = 6
+const maxFiles = 40
+const minFiles = 6
 
 /** Files to run next: a random number of those that are short of passes, with others if they are few. Undefined if none is short. */
 export function nextBatch(
@@ -96,8 +96,8 @@ export function nextBatch(
   const [quiet, busy] = [short('quiet'), short('busy')]
   if (quiet.length + busy.length === 0) return undefined
   const isBusy = random(quiet.length + busy.length) < busy.length
-  const meant = (isBusy ? busy : quiet).slice(0, fewestFiles + random(mostFiles - fewestFiles))
-  const company = mixed.filter((file) => !meant.includes(file)).slice(0, Math.max(0, fewestFiles - meant.length))
+  const meant = (isBusy ? busy : quiet).slice(0, minFiles + random(maxFiles - minFiles))
+  const company = mixed.filter((file) => !meant.includes(file)).slice(0, Math.max(0, minFiles - meant.length))
   return { files: shuffled([...meant, ...company], random), isBusy }
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const inspector = 'http://127.0.0.1:9229/json/list'
 const answerMs = 5000
 /** From Node's timers to the callback of one it takes about sixty, and each takes 50 ms. */
-const mostSteps = 200
+const maxSteps = 200
 
 const isForeign = (place: string): boolean => /node:|node_modules|^$/.test(place)
 
@@ -96,7 +96,7 @@ class Session implements AsyncDisposable {
   /** A pause in Node's own code goes on, step by step, to the code that it calls. */
   async stackAt(paused: Paused | undefined): Promise<string> {
     let at = paused
-    for (let steps = 0; at !== undefined && steps < mostSteps; steps += 1) {
+    for (let steps = 0; at !== undefined && steps < maxSteps; steps += 1) {
       if (at.callFrames.some(({ location }) => !isForeign(this.#urls.get(location.scriptId) ?? '')))
         return this.#stackIn(at)
       const next = this.event<Paused>('Debugger.paused')

@@ -132,7 +132,7 @@ test.each([
   ['test/pins/turn.test.ts', '', 'pin'],
   ['test/spec/telegram-crash.test.ts', '', 'crash'],
   ['test/spec/asks.test.ts', "daemon.kill('SIGKILL')", 'crash'],
-  ['src/kernel/orchestrator/fence.test.ts', '', 'fence'],
+  ['src/kernel/recover/fence.test.ts', '', 'fence'],
   ['test/spec/dashboard-phone.test.ts', 'a page of the dashboard', undefined],
 ])('%s with "%s" is of kind %s', (path, text, kind) => {
   expect(strictKindOf(path, text)).toBe(kind)

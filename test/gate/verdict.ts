@@ -27,7 +27,7 @@ export interface Known {
 }
 
 /** A file whose failure is listed this often is not forgiven any more. */
-const mostListed = 2
+const maxListed = 2
 
 /**
  * Why the failures of a run make it red; empty if they do not. They do not only if one file failed, each of its failures was a wait
@@ -45,7 +45,7 @@ function ofFile({ file, project, failures }: FileRecord, reruns: readonly Rerun[
   return [
     ...failures.flatMap((failure) => ofFailure(file, failure, known)),
     ...(kind === undefined ? [] : [`is a ${kind} test`]),
-    ...(listed < mostListed ? [] : [`is in test/tiers/unsteady.json ${listed} times`]),
+    ...(listed < maxListed ? [] : [`is in test/tiers/unsteady.json ${listed} times`]),
     ...ofRerun('with the files before it', rerun?.inCompany),
     ...ofRerun('alone', rerun?.alone),
   ]

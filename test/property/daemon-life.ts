@@ -3,11 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Background, startBackground } from '../../src/app/daemon/background.ts'
 import { compose } from '../../src/app/daemon/compose.ts'
 import type { Log } from '../../src/base/lib/log.ts'
-import { LogRing } from '../../src/base/lib/log-ring.ts'
+import { RecentLog } from '../../src/base/lib/recent-log.ts'
 import { Secrets } from '../../src/base/lib/secrets.ts'
 import type { Pair } from '../../src/base/protocol/pair.ts'
 import type { Operations } from '../../src/kernel/call/operations.ts'
-import type { OrchestratorParts } from '../../src/kernel/orchestrator/parts.ts'
+import type { OrchestratorParts } from '../../src/kernel/recover/parts.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import { LiveConfig } from '../../src/platform/config/live-config.ts'
 import { openDatabase } from '../../src/platform/store/database.ts'
@@ -58,7 +58,7 @@ export class DaemonLife {
       live: new LiveConfig(config),
       clock,
       log,
-      logRing: new LogRing(clock),
+      recentLog: new RecentLog(clock),
       secrets: new Secrets(),
       env,
       at: whileAlive,

@@ -52,12 +52,12 @@ function ofTurn(turn: TurnFact, simulation: Simulation): string[] {
   return found
 }
 
-const shortestUnusedMs = 30 * 86_400_000
+const minUnusedMs = 30 * 86_400_000
 
 /** Its pair had said nothing for so long that its conversation was put away, and nothing was to be left of that. */
 function wasDeleted(turn: TurnFact, { deletesUnused, ledger }: Simulation): boolean {
   const before = ledger?.turns().findLast((other) => isOf(other, turn) && other.sequence < turn.sequence)
-  return deletesUnused && before !== undefined && turn.acceptedAt - before.acceptedAt >= shortestUnusedMs
+  return deletesUnused && before !== undefined && turn.acceptedAt - before.acceptedAt >= minUnusedMs
 }
 
 /** A report belongs to the message that started the task, and is recorded once. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest, Script } from '../../src/app/demo/script.ts'
-import { mostOfFile } from '../../src/base/protocol/attachment.ts'
+import { maxOfFile } from '../../src/base/protocol/attachment.ts'
 import { attachmentReader, tinyPdf, tinyPng } from '../support/attachable.ts'
 import { callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
@@ -87,7 +87,7 @@ test('iris tell --attach reads with the rights of who types it', async () => {
   await using iris = await TestIris.start({ claude: 'fake', script: attachmentReader })
   const { world } = iris
   put(world, 'shot.png', tinyPng)
-  put(world, 'large.bin', Buffer.alloc(mostOfFile + 1))
+  put(world, 'large.bin', Buffer.alloc(maxOfFile + 1))
   const env = { ...world.env, IRIS_HOME: world.home }
   const tell = (...args: readonly string[]) => {
     const program = new Program(['tell', 'backend', ...args], { cwd: world.directory('frontend'), env })
@@ -212,7 +212,7 @@ describe('attacks', () => {
     mkdirSync(world.claudeDirectory, { recursive: true })
     rmSync(settings, { force: true })
     symlinkSync(join(world.directory('backend'), 'dotfiles/settings.json'), settings)
-    put(world, 'large.bin', Buffer.alloc(mostOfFile + 1))
+    put(world, 'large.bin', Buffer.alloc(maxOfFile + 1))
     symlinkSync(join(world.directory('backend'), 'theirs.txt'), at('link.txt'))
     symlinkSync('/dev/zero', at('device'))
     symlinkSync(at('closed'), at('open'))
@@ -232,7 +232,7 @@ describe('attacks', () => {
     ['the memory of the helper', () => '/proc/self/mem', 'outside of the project'],
     ['a pipe', () => 'pipe', 'it is not a file'],
     ['a directory', () => 'closed', 'it is not a file|denies it'],
-    ['a file over 10 MB', () => 'large.bin', `larger than ${mostOfFile} bytes`],
+    ['a file over 10 MB', () => 'large.bin', `larger than ${maxOfFile} bytes`],
     ['a path with NUL', () => 'a\0b', 'cannot be read|no such file'],
     ['nothing', () => 'nothing.txt', 'no such file'],
     ['what the rules of its team deny', () => 'closed/key.txt', 'may not use Read: the rule Read\\(./closed'],
@@ -249,10 +249,10 @@ describe('attacks', () => {
   })
 
   test.each([
-    ['data over 10 MB', [{ data: Buffer.alloc(mostOfFile + 1).toString('base64') }], 'is larger than'],
+    ['data over 10 MB', [{ data: Buffer.alloc(maxOfFile + 1).toString('base64') }], 'is larger than'],
     [
       'three files of together over 20 MB',
-      [1, 2, 3].map(() => ({ data: Buffer.alloc(mostOfFile - 9).toString('base64') })),
+      [1, 2, 3].map(() => ({ data: Buffer.alloc(maxOfFile - 9).toString('base64') })),
       'A message takes',
     ],
     ['21 files', Array.from({ length: 21 }, () => ({ data: '' })), 'attachments: '],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
-import { mostOfFile } from '../../src/base/protocol/attachment.ts'
+import { maxOfFile } from '../../src/base/protocol/attachment.ts'
 import { tinyPng } from '../support/attachable.ts'
 import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { eventually } from '../support/eventually.ts'
@@ -38,7 +38,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
     writeFileSync(join(project, 'secret.txt'), 'hidden')
     writeFileSync(join(project, 'empty'), '')
     writeFileSync(join(project, 'large'), 'x')
-    truncateSync(join(project, 'large'), mostOfFile + 1)
+    truncateSync(join(project, 'large'), maxOfFile + 1)
     writeFileSync(join(iris.world.home, 'outside.txt'), 'of somebody else')
     symlinkSync(join(iris.world.home, 'outside.txt'), join(project, 'link.txt'))
     symlinkSync('/dev/zero', join(project, 'device'))

@@ -15,8 +15,8 @@ import { eventually } from '../support/eventually.ts'
 import { plainHttp } from '../support/plain-http.ts'
 import { createWorld } from '../support/world.ts'
 
-const mostFiles = 512
-const allowing = ['sh', '-c', `ulimit -n ${mostFiles}; exec "$@"`, 'sh']
+const maxFiles = 512
+const allowing = ['sh', '-c', `ulimit -n ${maxFiles}; exec "$@"`, 'sh']
 
 /** Opens so many connections to `at`, says `words` over each, and stays; `attempts` resolves once all were tried. */
 const crowd = `const [, count, words, ...at] = process.argv
@@ -56,7 +56,7 @@ test('programs that never say who they are keep the home socket open for others'
   const open = () => LineConnection.open({ path, token: daemon.token })
   const early = await eventually(open, 'the home socket is there')
   await startCrowd(1200, '{', path)
-  expect(readdirSync(`/proc/${daemon.pid}/fd`).length).toBeLessThan(mostFiles / 2)
+  expect(readdirSync(`/proc/${daemon.pid}/fd`).length).toBeLessThan(maxFiles / 2)
   const late = await eventually(open, 'one more is let in')
   for (const lines of [early, late]) {
     const answer = await lines.request(toolCall(1, 'get_date', {}), new AbortController().signal)
@@ -70,7 +70,7 @@ test('a head that does not come, and a body that does not, end their connection'
     clock: systemClock,
     log: { warn: () => {} } as never,
     whoOf: async () => 'one',
-    bounds: connectionBounds(mostFiles).http,
+    bounds: connectionBounds(maxFiles).http,
     timeouts: { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 },
   })
   onTestFinished(() => server.close())

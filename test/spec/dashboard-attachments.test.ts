@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mostOfFile } from '../../src/base/protocol/attachment.ts'
+import { maxOfFile } from '../../src/base/protocol/attachment.ts'
 import { tinyPng } from '../support/attachable.ts'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
@@ -44,7 +44,7 @@ test.each([1280, 390])(
     await using tab = await browser.open(iris, { path: `/conversations/${String(sessionId)}`, width })
     const { page } = tab
     const large = join(iris.world.root, 'large.bin')
-    writeFileSync(large, Buffer.alloc(mostOfFile + 1))
+    writeFileSync(large, Buffer.alloc(maxOfFile + 1))
     const field = page.getByRole('textbox', { name: 'Message to backend' })
     const chosen = page.getByRole('list', { name: 'Attached files' })
     await field.fill(`look at ${width}`)

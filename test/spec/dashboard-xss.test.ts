@@ -56,8 +56,8 @@ beforeAll(async () => {
     if (index % 4 === 0) await ask(iris, 'asking', textOf(chunk), { timeout: -1, thread: `q${index}` })
   }
   await questionOf(iris, 'asking')
-  const { logRing } = iris.daemon.domain
-  for (const message of xssPayloads) logRing.add({ level: 'warn', context: message.slice(0, 40), message, ids: {} })
+  const { recentLog } = iris.daemon.domain
+  for (const message of xssPayloads) recentLog.add({ level: 'warn', context: message.slice(0, 40), message, ids: {} })
   tab = await browser.open(iris)
   watch = new Watch(tab.page, tab.address)
 }, 180_000)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { LogEntry } from '../../src/base/lib/log-ring.ts'
+import type { LogEntry } from '../../src/base/lib/recent-log.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { Stage } from '../support/stage.ts'

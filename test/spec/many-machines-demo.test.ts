@@ -62,6 +62,6 @@ test('without cluster in config.yaml a daemon loads no code for NATS', async () 
     await using _daemon = await DaemonProcess.start({ ...world, env })
   }
   const loaded: string[] = JSON.parse(readFileSync(noted, 'utf8'))
-  expect(loaded.some((name) => name.includes('/src/kernel/orchestrator/'))).toBe(true)
+  expect(loaded.some((name) => name.includes('/src/kernel/accept/'))).toBe(true)
   expect(loaded.filter((name) => /nats/.test(name.replace(/^.*\/(src|node_modules)\//, '')))).toEqual([])
 })

@@ -127,12 +127,12 @@ test('no secret that Iris knows, or that looks like one, is in anything that Iri
   const events: unknown[] = []
   iris.events$.pipe(toArray()).subscribe((all) => events.push(...all))
   await iris.daemon.stop(0)
-  const { logRing } = domain
+  const { recentLog } = domain
   const log = written.join('')
   const places = {
     ...everything,
     log,
-    ring: JSON.stringify(logRing.entries()),
+    ring: JSON.stringify(recentLog.entries()),
     events: JSON.stringify(events.filter((event) => (event as { type: string }).type !== 'turn-message')),
   }
   expect(log).toContain('[redacted]')

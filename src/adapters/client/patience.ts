@@ -4,8 +4,8 @@ import type { JsonRpcMessage } from './json-rpc.ts'
 import { parsed } from './send.ts'
 
 /** The longest wait that a refusal may name, and the longest time of all waits of one call: milliseconds. */
-const longestMs = 2000
-const longestInAllMs = 15_000
+const maxMs = 2000
+const maxInAllMs = 15_000
 
 /**
  * Asks until the answer is no refusal that is soon over: one for too many calls, which did nothing. Returns the last
@@ -20,8 +20,8 @@ export async function askPatiently(
   for (;;) {
     const answer = await ask()
     const waitMs = retryAfterOf(answer)
-    if (waitMs === undefined || waitMs > longestMs) return answer
-    if (clock.elapsed() - began + waitMs > longestInAllMs) return answer
+    if (waitMs === undefined || waitMs > maxMs) return answer
+    if (clock.elapsed() - began + waitMs > maxInAllMs) return answer
     await pause(clock, waitMs, signal)
     signal.throwIfAborted()
   }

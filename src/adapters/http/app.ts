@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import type { Log } from '../../base/lib/log.ts'
-import { mostOfMessage } from '../../base/protocol/attachment.ts'
+import { maxOfMessage } from '../../base/protocol/attachment.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -146,7 +146,7 @@ const nothingHere = {
  * callers fill the memory.
  */
 export function maxBodyBytes({ settings }: Config): number {
-  return settings.maxMessageBytes * 2 + Math.ceil((mostOfMessage * 4) / 3) + 64 * 1024
+  return settings.maxMessageBytes * 2 + Math.ceil((maxOfMessage * 4) / 3) + 64 * 1024
 }
 
 function tooLong(config: Config): never {

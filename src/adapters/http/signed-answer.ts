@@ -8,14 +8,14 @@ export type Answers = Pick<SignedAnswers, 'take'>
 
 type Steps = readonly [MiddlewareHandler, (context: Context) => Promise<Response>]
 
-const longestAnswer = 16 * 1024
+const maxAnswer = 16 * 1024
 
 /**
  * `POST /permissions/:id/answer`: the answer to a forwarded question. Its signature is the credential, so it needs no
  * token. 409: the signature is valid, but the question was decided before or has ended.
  */
 export function signedAnswer(answers: Answers, credentials: Pick<Credentials, 'refuseAgents'>): Steps {
-  const limit = bodyNoLongerThan(() => longestAnswer, tooLong)
+  const limit = bodyNoLongerThan(() => maxAnswer, tooLong)
   return [
     limit,
     async (context) => {
@@ -32,7 +32,7 @@ export function signedAnswer(answers: Answers, credentials: Pick<Credentials, 'r
 function tooLong(): never {
   throw new IrisError(
     'message_too_long',
-    `An answer has at most ${longestAnswer} bytes.`,
+    `An answer has at most ${maxAnswer} bytes.`,
     'Send permissionId, inputHash, decision, and a short message if any.',
   )
 }

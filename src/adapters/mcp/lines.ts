@@ -18,7 +18,7 @@ import type { Operations } from '../../kernel/call/operations.ts'
 import { deepest } from './http.ts'
 import { incoming } from './incoming.ts'
 import { createMcpServer } from './server.ts'
-import { mostUnread } from './unread.ts'
+import { maxUnread } from './unread.ts'
 
 interface LinesParts {
   readonly operations: Operations
@@ -144,7 +144,7 @@ class LineTransport implements Transport {
 
   #write(message: object): void {
     const unread = this.#socket.writableLength
-    if (unread <= mostUnread) return void this.#socket.write(`${JSON.stringify(message)}\n`)
+    if (unread <= maxUnread) return void this.#socket.write(`${JSON.stringify(message)}\n`)
     if (this.#socket.destroyed) return
     this.#events.onUnread(unread)
     this.#socket.destroy()

@@ -103,12 +103,12 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
   }
 }
 
-const longestConsole = 100
+const maxConsole = 100
 
 /** The session that a bridge names. An agent of Iris has none: its answers go to its turn. */
 function consoleOf({ principal }: AuthContext, meta: Readonly<Record<string, unknown>> = {}): string | undefined {
   const named = meta[consoleMeta]
-  const isName = typeof named === 'string' && named !== '' && named.length <= longestConsole
+  const isName = typeof named === 'string' && named !== '' && named.length <= maxConsole
   return isName && !isRestricted(principal) ? named : undefined
 }
 

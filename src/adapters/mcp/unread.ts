@@ -2,7 +2,7 @@
  * Bytes that a client may leave unread when the next message comes. One answer may be longer, since it is sent in one
  * piece.
  */
-export const mostUnread = 8 * 1024 * 1024
+export const maxUnread = 8 * 1024 * 1024
 
 /**
  * The same response, whose stream fails when the client leaves more than `mostUnread` bytes unread. That withdraws the
@@ -16,7 +16,7 @@ export function boundUnread(response: Response, onUnread: (unreadBytes: number) 
       const { done, value } = await reader.read()
       if (done) return controller.close()
       const unread = -(controller.desiredSize ?? 0)
-      if (unread > mostUnread) {
+      if (unread > maxUnread) {
         onUnread(unread)
         throw new Error('its client does not read')
       }

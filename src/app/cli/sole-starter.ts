@@ -5,7 +5,7 @@ import { plainFile } from '../../base/lib/plain-file.ts'
 import { isAlive } from '../../base/lib/process-alive.ts'
 
 /** A start takes less; who has the place for longer has lost its process number to another process. */
-const longestStartMs = 30_000
+const maxStartMs = 30_000
 
 /**
  * Lets one of the commands that find no daemon start it: each of them would load all of it, and one of them would run. Returns
@@ -57,7 +57,7 @@ function canRemove(path: string): boolean {
 function isHeld(path: string, now: number): boolean {
   try {
     const holder = plainFile(path)
-    if (now - statSync(path).mtimeMs > longestStartMs) return false
+    if (now - statSync(path).mtimeMs > maxStartMs) return false
     // Empty for a moment, after it was made.
     return holder === '' || isAlive(Number(holder))
   } catch {

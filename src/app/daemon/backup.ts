@@ -11,7 +11,7 @@ import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
 import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { syncPath } from '../../platform/store/set-aside.ts'
 import { BackupFile } from './backup-file.ts'
-import { removeLeft } from './left-halves.ts'
+import { removeLeftovers } from './remove-leftovers.ts'
 
 /** More pages than a store has: all are copied in one step, from one moment, and writers do not make it begin again. */
 const allPages = 2 ** 31 - 1
@@ -42,7 +42,7 @@ export async function backup(env: Environment, path: string, withTokens: boolean
   const files = makeFilesPrivate()
   const part = `${path}.part-${process.pid}`
   try {
-    removeLeft(`${path}.part`)
+    removeLeftovers(`${path}.part`)
     const made = await writeInto(part, { home, store, withTokens })
     syncPath(part)
     putAt(part, path)

@@ -17,9 +17,9 @@ import { authAt } from './control-handler.ts'
 import { forwardQuestions } from './forward-questions.ts'
 import type { LetIn } from './home-socket.ts'
 import type { Keys } from './keys.ts'
-import type { Whole } from './whole.ts'
+import type { Surroundings } from './surroundings.ts'
 
-interface AdapterParts extends Pick<Whole, 'log' | 'env'> {
+interface AdapterParts extends Pick<Surroundings, 'log' | 'env'> {
   readonly keys: Keys
   readonly irisTag: string
   readonly daemonPid: number
@@ -60,8 +60,8 @@ export function composeAdapters(
   })
   const letIn: LetIn = (hello, socket) => {
     const authOf = credentials.program(hello)
-    const longestLine = maxBodyBytes(domain.config())
-    return authOf && serveLines(socket, { operations, log: log.for('mcp'), authOf, longestLine })
+    const maxLine = maxBodyBytes(domain.config())
+    return authOf && serveLines(socket, { operations, log: log.for('mcp'), authOf, longestLine: maxLine })
   }
   /** The app for the machine with that key. */
   const tunnelApp = (machine: string) =>

@@ -14,15 +14,15 @@ import { TraceLink } from '../../features/traces/trace-link.ts'
 import { composeTranscripts } from '../../features/transcripts/compose-transcripts.ts'
 import { Schemas } from '../../features/typed/schemas.ts'
 import { TypedAsks } from '../../features/typed/typed-asks.ts'
+import { Orchestrator } from '../../kernel/accept/orchestrator.ts'
 import { type CheckedParts, Operations } from '../../kernel/call/operations.ts'
-import { Archive } from '../../kernel/orchestrator/archive.ts'
-import { Ends } from '../../kernel/orchestrator/ends.ts'
-import { recordModelChanges } from '../../kernel/orchestrator/model-changes.ts'
-import { Orchestrator } from '../../kernel/orchestrator/orchestrator.ts'
-import { UnsolicitedTurns } from '../../kernel/orchestrator/unsolicited-turns.ts'
+import { UnsolicitedTurns } from '../../kernel/deliver/unsolicited-turns.ts'
 import { SessionEndpoints } from '../../kernel/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../kernel/pool/session-mcp-file.ts'
+import { Archive } from '../../kernel/queue/archive.ts'
 import { Sessions } from '../../kernel/session/sessions.ts'
+import { Ends } from '../../kernel/turn/ends.ts'
+import { recordModelChanges } from '../../kernel/turn/model-changes.ts'
 import { ConfigEditor } from '../../platform/config/editor.ts'
 import { homePaths, userHome } from '../../platform/config/home.ts'
 import { standingOf } from '../../views/switchboard/handlers.ts'
@@ -39,8 +39,8 @@ import { Publisher } from './publisher.ts'
 import { readingPlaces } from './reading-places.ts'
 import { Ring } from './ring.ts'
 import { SessionChanges } from './session-changes.ts'
+import type { Composed } from './surroundings.ts'
 import { ClaudeWatch } from './watch-claude.ts'
-import type { Composed } from './whole.ts'
 
 export type Composition = ReturnType<typeof compose>
 
@@ -136,10 +136,10 @@ export function compose(composed: Composed) {
 }
 
 /** How config.yaml differs from the configuration in force, its editor, and what was made before everything else. */
-function fileOf({ live, log, logRing, secrets, browserLogins, env }: Composed) {
+function fileOf({ live, log, recentLog, secrets, browserLogins, env }: Composed) {
   return {
     log,
-    logRing,
+    recentLog,
     secrets,
     browserLogins,
     configProblem: () => secrets.hideIn(live.problem()),

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import type { Observable } from 'rxjs'
 import { type Clock, outlasts, systemClock } from '../../base/lib/clock.ts'
 import { createLog, type RootLog } from '../../base/lib/log.ts'
-import { LogRing } from '../../base/lib/log-ring.ts'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
+import { RecentLog } from '../../base/lib/recent-log.ts'
 import { Secrets } from '../../base/lib/secrets.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
@@ -41,21 +41,21 @@ import { openOwnStore } from './open-own-store.ts'
 import { recordOwnHome, refuseLinked, unadoptedHome } from './own-home.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
+import type { Surroundings } from './surroundings.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 import { tellIsolation } from './tell-isolation.ts'
-import type { Whole } from './whole.ts'
 
 export interface DaemonOptions {
   /** IRIS_HOME, absolute. */
   readonly home: string
-  readonly env: Whole['env']
+  readonly env: Surroundings['env']
   readonly clock?: Clock
   /** Called at each checkpoint of a turn; tests crash the daemon there. */
-  readonly at?: Whole['at']
+  readonly at?: Surroundings['at']
   /** The same for a chat's message and answer. */
-  readonly atChat?: Whole['atChat']
+  readonly atChat?: Surroundings['atChat']
   /** Memory that processes can still have, in bytes; default: what the machine, or the limit set for Iris, leaves. */
-  readonly availableMemory?: Whole['availableMemory']
+  readonly availableMemory?: Surroundings['availableMemory']
   /** The process whose calls, and those of programs that it started, are refused; default: this one. A test calls from its own. */
   readonly daemonPid?: number
   /** The proc file system; default: /proc. */
@@ -128,13 +128,13 @@ async function startWith(
   const guards = guardPrograms(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
   const live = new LiveConfig(config)
-  const logRing = new LogRing(clock)
+  const recentLog = new RecentLog(clock)
   const secrets = new Secrets()
   secrets.add(secretsOf(config, env))
   const ordered = logLevels.find((name) => name === env['IRIS_LOG'])
   const log = createLog({
     least: () => ordered ?? live.current().settings.logLevel,
-    keep: (said) => logRing.add(said),
+    keep: (said) => recentLog.add(said),
     secrets,
     now: () => clock.now(),
   })
@@ -148,7 +148,7 @@ async function startWith(
     refuseUnadopted(home, unadoptedHome(home))
     const startClient = clientStarter(system, env)
     const from = { system, startClient, newId: randomUUID, random: Math.random }
-    const whole = { live, clock, logRing, secrets, env, at, atChat, availableMemory, ...from }
+    const whole = { live, clock, recentLog, secrets, env, at, atChat, availableMemory, ...from }
     return await serve({ ...whole, log, paths, undo, daemonPid, tags$: system.tags$, onStopAsked })
   } catch (error) {
     for (const letGo of undo) letGo()
@@ -157,7 +157,7 @@ async function startWith(
   }
 }
 
-interface Served extends Whole {
+interface Served extends Surroundings {
   readonly log: RootLog
   readonly paths: ReturnType<typeof homePaths>
   /** Functions that release resources, in the order of their calls. */
@@ -256,7 +256,10 @@ function listenersOf(
 }
 
 /** Only now the home is this daemon's own: a copy that is made from here on is known as one. */
-async function openStoreHere(whole: Pick<Served, keyof Whole>, irisTag: string): ReturnType<typeof openOwnStore> {
+async function openStoreHere(
+  whole: Pick<Served, keyof Surroundings>,
+  irisTag: string,
+): ReturnType<typeof openOwnStore> {
   const opened = await openOwnStore(whole, () => whole.system.processes.sweep(irisTag, sweepGraceMs))
   recordOwnHome(whole.live.current().home, whole.log)
   if (whole.live.current().settings.keepTurns !== undefined) {
@@ -266,7 +269,11 @@ async function openStoreHere(whole: Pick<Served, keyof Whole>, irisTag: string):
   return opened
 }
 
-function watchStore({ store, events, search }: Composition, paths: Served['paths'], { clock, log }: Whole): () => void {
+function watchStore(
+  { store, events, search }: Composition,
+  paths: Served['paths'],
+  { clock, log }: Surroundings,
+): () => void {
   const onRestored = (): void => void search.close('the store was put back')
   const watching = new StoreWatch({ store, memory: paths.storeMemory, clock, log: log.for('store'), onRestored })
   events.subscribe(({ type }) => type === 'turn-accepted' && watching.accepted())

@@ -22,7 +22,7 @@ export interface HomeSocketParts {
 export type LetIn = (hello: NonNullable<ReturnType<typeof helloIn>>, socket: Socket) => Lines | undefined
 
 /** Limits of a hello: bytes, and the time until it has come. */
-const longestHello = 8192
+const maxHello = 8192
 const helloMs = 5000
 /** How many connections may wait to be accepted, as far as the system allows. */
 const backlog = 4096
@@ -98,7 +98,7 @@ export class HomeSocket {
       if (lines) return lines.push(chunk)
       heard = Buffer.concat([heard, chunk])
       const end = heard.indexOf('\n')
-      if (end < 0 && heard.length <= longestHello) return
+      if (end < 0 && heard.length <= maxHello) return
       patience()
       const hello = helloIn(heard.toString('utf8', 0, Math.max(0, end)))
       lines = hello && letIn(hello, socket)

@@ -2,7 +2,7 @@ import { Logins } from '../../adapters/http/dashboard/logins.ts'
 import type { homePaths } from '../../platform/config/home.ts'
 import { secretsOf } from '../../platform/config/secrets-of.ts'
 import { credentialIn } from './credential-file.ts'
-import type { Whole } from './whole.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** What opens this daemon: the tokens of programs and of the owner, and the owner's browsers. */
 export interface Keys {
@@ -15,7 +15,7 @@ export interface Keys {
 
 export function keysOf(
   paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>,
-  { live, clock, log, secrets, env }: Pick<Whole, 'live' | 'clock' | 'log' | 'secrets' | 'env'>,
+  { live, clock, log, secrets, env }: Pick<Surroundings, 'live' | 'clock' | 'log' | 'secrets' | 'env'>,
 ): Keys {
   const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
   secrets.add([program, owner])

@@ -12,7 +12,7 @@ export function awaitedIn(ledger: Ledger): (uuid: string) => boolean {
   return (uuid) => ledger.unsettled().some(({ id }) => ledger.deliveriesOf(id).at(-1)?.uuid === uuid)
 }
 
-interface Elsewhere {
+interface OtherHosts {
   readonly processRows: Pick<ProcessRows, 'left' | 'mirrorAllStopped' | 'leftHaveEnded'>
   readonly launcher: { readonly programs: Pick<Launcher['programs'], 'remoteOf'> }
   readonly hosts: Pick<Hosts, 'of'>
@@ -23,7 +23,7 @@ interface Elsewhere {
  * awaited messages, and waits for nothing: a daemon may have no other reason to contact that machine. A machine that
  * cannot be reached is tried again by the next daemon.
  */
-export function leftElsewhere({ processRows: rows, launcher, hosts }: Elsewhere): { begin(): void } {
+export function leftElsewhere({ processRows: rows, launcher, hosts }: OtherHosts): { begin(): void } {
   const left = new Map<RemoteHost, number[]>()
   for (const { id, to } of rows.left()) {
     const team = launcher.programs.remoteOf(to)

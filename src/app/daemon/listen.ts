@@ -18,7 +18,7 @@ const restBeyondToldMs = 30_000
 /** How many connections may wait to be accepted, as far as the system allows. */
 const backlog = 4096
 /** Longest message of a WebSocket's client, in bytes; readers need to send nothing. */
-const longestMessage = 1024
+const maxMessage = 1024
 
 /**
  * Within this time a request has come, its headers first: milliseconds. Longer than a busy daemon leaves a request unread
@@ -130,7 +130,7 @@ export async function listen(app: Served, wanted: number, parts: ListenParts): P
 
 function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeouts }: ListenParts): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessage })
+    const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessage })
     const server = createAdaptorServer({
       fetch: app.fetch,
       createServer,

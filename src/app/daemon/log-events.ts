@@ -291,9 +291,9 @@ function rounded(usd: number): number {
   return Math.round(usd * 1e6) / 1e6
 }
 
-const longestCause = 500
+const maxCause = 500
 
 /** The error text of another program may be long. */
 function cut(text: string): string {
-  return text.length > longestCause ? `${text.slice(0, longestCause)}…` : text
+  return text.length > maxCause ? `${text.slice(0, maxCause)}…` : text
 }

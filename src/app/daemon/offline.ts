@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { systemClock } from '../../base/lib/clock.ts'
-import { LogRing } from '../../base/lib/log-ring.ts'
+import { RecentLog } from '../../base/lib/recent-log.ts'
 import { logLevels } from '../../base/protocol/log-entry.ts'
 import { listAudit, verifyAudit } from '../../features/audit/contract.ts'
 import { auditPage, type Trail, verified } from '../../features/audit/handlers.ts'
@@ -27,14 +27,14 @@ const nothing: Trail = {
 /** The entries of the log file, to which every daemon in the background writes. */
 export function logsOffline(env: Environment, input: Readonly<Record<string, unknown>>) {
   const { log } = homePaths(irisHome(env))
-  const logRing = new LogRing(systemClock)
+  const recentLog = new RecentLog(systemClock)
   for (const line of tailOf(log).split('\n')) {
     const { success, data } = Line.safeParse(parsed(line))
     if (!success) continue
     const { timestamp, level, context, message, ...ids } = data
-    logRing.add({ level, context, message, ids, at: Date.parse(timestamp) })
+    recentLog.add({ level, context, message, ids, at: Date.parse(timestamp) })
   }
-  return logs(getLogs.input.parse(input), { logRing, clock: systemClock })
+  return logs(getLogs.input.parse(input), { recentLog, clock: systemClock })
 }
 
 const Line = z.looseObject({

@@ -5,11 +5,11 @@ import { type OpenedStore, openStore } from '../../kernel/rebuild/open-store.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
-import type { Whole } from './whole.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** Opens the store. `endFormer` ends processes that must not write while a damaged store is rebuilt. */
 export function openOwnStore(
-  { live, clock, env, random }: Pick<Whole, 'live' | 'clock' | 'env' | 'random'>,
+  { live, clock, env, random }: Pick<Surroundings, 'live' | 'clock' | 'env' | 'random'>,
   endFormer: () => Promise<unknown>,
 ): Promise<OpenedStore> {
   const config = live.current()
@@ -20,7 +20,10 @@ export function openOwnStore(
 }
 
 /** Where the CLI keeps the conversations of the teams of this machine. */
-function projectDirectories({ teams, settings, home }: Config, daemon: Whole['env']): readonly TranscriptPlace[] {
+function projectDirectories(
+  { teams, settings, home }: Config,
+  daemon: Surroundings['env'],
+): readonly TranscriptPlace[] {
   const layers = { daemon, settings: settings.env, version: undefined }
   const here = [...teams.values()].filter(({ remote }) => remote === undefined)
   const all = here.map(({ env: team }) => configDirectory(processEnvironment({ ...layers, team })))

@@ -22,7 +22,7 @@ import { writeRemembered } from '../../platform/store/remembered-store.ts'
 import { syncPath } from '../../platform/store/set-aside.ts'
 import { factsOf } from '../../platform/store/store-identity.ts'
 import { type BackupEntry, BackupFile } from './backup-file.ts'
-import { removeLeft } from './left-halves.ts'
+import { removeLeftovers } from './remove-leftovers.ts'
 
 /**
  * Makes the home of a backup, beside its place, and renames it when it is complete. The place then has all of it or
@@ -38,7 +38,7 @@ export async function restore(env: Environment, path: string) {
   let beside: string | undefined
   try {
     makeDirectory(dirname(home), 0o777)
-    removeLeft(`${home}.restoring`)
+    removeLeftovers(`${home}.restoring`)
     beside = `${home}.restoring-${process.pid}`
     mkdirSync(beside, { mode: 0o700 })
     const bytes = writeFiles(file, beside)

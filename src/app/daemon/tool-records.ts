@@ -3,8 +3,8 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import type { RanTool, RefusedTool, ToolStart } from '../../claude/driver/control-handler.ts'
 import type { Audit } from '../../features/audit/rows/audit.ts'
 import type { Policy } from '../../features/permission/policy.ts'
-import type { FenceParts } from '../../kernel/orchestrator/fence.ts'
-import { type ChangedInput, ToolInputs } from '../../kernel/orchestrator/tool-inputs.ts'
+import type { FenceParts } from '../../kernel/recover/fence.ts'
+import { type ChangedInput, ToolInputs } from '../../kernel/recover/tool-inputs.ts'
 import type { Session } from '../../kernel/session/session.ts'
 
 export interface RecordParts {

@@ -5,7 +5,7 @@ import { type SetupAnswer, setupAnswer, setupQuestion } from '../../claude/drive
 import { ownStdio } from '../../platform/machine/inherited-descriptors.ts'
 
 const patienceMs = 10_000
-const mostPrinted = 4 * 1024 * 1024
+const maxPrinted = 4 * 1024 * 1024
 
 interface Place {
   /** An absolute path. */
@@ -35,7 +35,7 @@ export function askedSettings({ executable, cwd, env }: Place): Promise<SetupAns
     child.stderr?.resume()
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       printed += text
-      if (printed.length > mostPrinted || (text.includes('\n') && setupAnswer(printed) !== undefined)) end()
+      if (printed.length > maxPrinted || (text.includes('\n') && setupAnswer(printed) !== undefined)) end()
     })
     child.stdin?.write(input)
   })

@@ -8,7 +8,7 @@ import { configOf, loadConfig } from '../../platform/config/load.ts'
 import { ProblemList } from '../../platform/config/problem.ts'
 import { type Lock, lockOf } from './lock.ts'
 import { realPath } from './real-path.ts'
-import { longestMs, within } from './within.ts'
+import { maxMs, withTimeLimit } from './time-limit.ts'
 
 export interface Installation {
   /** IRIS_HOME, absolute; it need not exist. */
@@ -40,14 +40,14 @@ export interface Diagnosis extends Finding {
 export type Check = (context: CheckContext) => Promise<readonly Diagnosis[]> | readonly Diagnosis[]
 
 function slow(): IrisError {
-  const what = `The configuration, and the directories that it names, could not be read within ${longestMs / 1000} s.`
+  const what = `The configuration, and the directories that it names, could not be read within ${maxMs / 1000} s.`
   return new IrisError('config_invalid', what, 'See whether their disks answer: df')
 }
 
 export async function checkContextOf(installation: Installation): Promise<CheckContext> {
   const { home, env } = installation
   const paths = homePaths(home)
-  const loaded = await within(loadConfig({ home, env }).catch(toIrisError), slow)
+  const loaded = await withTimeLimit(loadConfig({ home, env }).catch(toIrisError), slow)
   const mistake = loaded instanceof Error ? loaded : undefined
   const config = loaded instanceof Error ? await configOf('', { home, env }, new ProblemList(paths.config)) : loaded
   if (config === undefined) throw new Error('an empty configuration has no mistakes')

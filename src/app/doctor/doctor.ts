@@ -22,7 +22,7 @@ import { registrations } from './registrations.ts'
 import { disk, memory, openFiles } from './resources.ts'
 import { lock, orphans, port } from './running.ts'
 import { store } from './store.ts'
-import { longestMs, within } from './within.ts'
+import { maxMs, withTimeLimit } from './time-limit.ts'
 
 const oldestNode = 24
 
@@ -87,8 +87,8 @@ async function bounded(name: string, check: Check, context: CheckContext): Promi
     const detail = `this could not be found out: ${reason(error)}`
     return [{ check: name, state: 'fail', detail, remedy: fewOpenFilesRemedy() ?? 'Report it, with this line.' }]
   })
-  return within(looked, () => {
-    const detail = `this could not be found out within ${longestMs / 1000} s`
+  return withTimeLimit(looked, () => {
+    const detail = `this could not be found out within ${maxMs / 1000} s`
     return [{ check: name, state: 'warn', detail, remedy: `df ${context.home} (does its disk answer?)` }]
   })
 }

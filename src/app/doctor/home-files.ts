@@ -2,9 +2,9 @@ import { accessSync, chmodSync, constants, lstatSync, readdirSync, rmSync, type 
 import { join } from 'node:path'
 import type { CheckContext, Diagnosis } from './check-context.ts'
 
-const mostShown = 5
+const maxShown = 5
 /** Most files that are looked at: there may be transcripts of years. */
-const mostLooked = 50_000
+const maxLooked = 50_000
 /** More bytes than a full file system still has room for. */
 const probeBytes = 64 * 1024
 
@@ -50,11 +50,11 @@ const wordsFor: Readonly<Record<string, string>> = {
 function openFiles(home: string, open: readonly string[]): Diagnosis {
   const check = 'home'
   if (open.length === 0) return { check, state: 'ok', detail: `${home} is closed to other users` }
-  const more = open.length > mostShown ? ` and ${open.length - mostShown} more` : ''
+  const more = open.length > maxShown ? ` and ${open.length - maxShown} more` : ''
   return {
     check,
     state: 'warn',
-    detail: `other users have rights to ${open.slice(0, mostShown).join(', ')}${more}`,
+    detail: `other users have rights to ${open.slice(0, maxShown).join(', ')}${more}`,
     remedy: 'iris doctor --fix',
     async fix() {
       const closed = open.filter(close)
@@ -80,7 +80,7 @@ function close(path: string): boolean {
 function openIn(home: string): readonly string[] {
   const open: string[] = []
   const left = [home]
-  for (let looked = 0; left.length > 0 && looked < mostLooked; looked += 1) {
+  for (let looked = 0; left.length > 0 && looked < maxLooked; looked += 1) {
     const path = left.pop()!
     const facts = lstatSync(path, { throwIfNoEntry: false })
     if (facts === undefined || facts.isSymbolicLink() || isShared(facts)) continue

@@ -11,7 +11,7 @@ import { RemoteMachine } from '../../platform/hosts/remote-machine.ts'
 import { LocalSystem } from '../../platform/machine/local-system.ts'
 import type { CheckContext } from './check-context.ts'
 import { loginThere } from './host-login.ts'
-import { within } from './within.ts'
+import { withTimeLimit } from './time-limit.ts'
 
 const check = 'hosts'
 
@@ -23,9 +23,9 @@ export async function hosts(context: CheckContext): Promise<readonly Finding[]> 
   const system = new LocalSystem(systemClock, { path: env['PATH'] ?? '' })
   const known = new Hosts({ config: () => config, clock: systemClock, startClient: clientStarter(system, env) })
   try {
-    return await Promise.all(teams.map((team) => within(hostOf(team, known, context), () => late(team))))
+    return await Promise.all(teams.map((team) => withTimeLimit(hostOf(team, known, context), () => late(team))))
   } finally {
-    await within(known.close(), () => undefined)
+    await withTimeLimit(known.close(), () => undefined)
   }
 }
 
@@ -98,7 +98,7 @@ async function conditionsOf(
 ): Promise<Finding> {
   const { settings } = context.config
   const behind = await secondsAhead(host)
-  if (Math.abs(behind) > mostSecondsApart) {
+  if (Math.abs(behind) > maxSecondsApart) {
     const detail = `${what}: its clock is ${Math.abs(behind)} s ${behind > 0 ? 'ahead of' : 'behind'} this machine's`
     const remedy =
       'Set the clock there (timedatectl set-ntp true): a login may count as expired, and times in lists are wrong.'
@@ -118,7 +118,7 @@ async function conditionsOf(
   return { check, state: 'ok', detail: `${what}, ${isolation}; ${login.detail}` }
 }
 
-const mostSecondsApart = 60
+const maxSecondsApart = 60
 
 /** How far the clock there is ahead, in seconds. The error is at most the duration of one command. */
 async function secondsAhead(host: Pick<RemoteHost, 'run'>): Promise<number> {

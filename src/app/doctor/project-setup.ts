@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { deadImports, mostOfInstructions } from '../../claude/driver/dead-imports.ts'
+import { deadImports, maxOfInstructions } from '../../claude/driver/dead-imports.ts'
 import type { SetupProblem } from '../../features/teams/contract.ts'
 import type { ClaudeProgram } from '../../kernel/pool/claude-programs.ts'
 import { settingsHere } from '../../kernel/pool/settings-files.ts'
@@ -38,7 +38,7 @@ export async function setupProblems(
   const project = partOf(allowances, directory)
   const imports = await deadImports(
     { directory, home, configDirectory },
-    (path) => plainText(path, mostOfInstructions),
+    (path) => plainText(path, maxOfInstructions),
     async () => project['hasClaudeMdExternalIncludesApproved'] === true,
   )
   return [
@@ -72,7 +72,7 @@ function textOf(file: string): string {
   try {
     // Reading a pipe would block.
     const facts = statSync(file)
-    return facts.isFile() && facts.size <= mostOfInstructions ? readFileSync(file, 'utf8') : ''
+    return facts.isFile() && facts.size <= maxOfInstructions ? readFileSync(file, 'utf8') : ''
   } catch {
     return ''
   }

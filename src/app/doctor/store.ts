@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fileSize } from '../../base/lib/file-size.ts'
-import { manyKept, mostKept } from '../../base/protocol/attachment.ts'
+import { manyKept, maxKept } from '../../base/protocol/attachment.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { damageOf, failedCheck } from '../../platform/store/damage.ts'
@@ -13,7 +13,7 @@ import type { CheckContext } from './check-context.ts'
 
 const check = 'store'
 /** The largest store that is read through; that takes about a second. */
-const longestCheckedBytes = 1024 * 1024 * 1024
+const maxCheckedBytes = 1024 * 1024 * 1024
 const megabyte = 1024 * 1024
 /** By how much clocks may differ. */
 const slackMs = 5 * 60_000
@@ -36,7 +36,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
     }
     using database = new DatabaseSync(path, { readOnly: true, timeout: 250 })
     refuseNewer(database)
-    const unread = size <= longestCheckedBytes ? '' : ', too large to be read through here'
+    const unread = size <= maxCheckedBytes ? '' : ', too large to be read through here'
     const sound: Finding = { check, state: 'ok', detail: `${path}, ${Math.ceil(size / megabyte)} MB${unread}` }
     return [sound, ...attachedFiles(attachedBytes(database)), ...clock(database)]
   } catch (error) {
@@ -48,13 +48,13 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
 }
 
 function troubleOf(path: string, size: number): string | undefined {
-  return damageOf(path) ?? (size <= longestCheckedBytes ? failedCheck(path) : undefined)
+  return damageOf(path) ?? (size <= maxCheckedBytes ? failedCheck(path) : undefined)
 }
 
 /** The size of the files that came with messages; a warning before the store takes no more of them. */
 export function attachedFiles(bytes: number): readonly Finding[] {
   if (bytes === 0) return []
-  const detail = `${fileSize(bytes)} of attached files in the store, of at most ${fileSize(mostKept)}`
+  const detail = `${fileSize(bytes)} of attached files in the store, of at most ${fileSize(maxKept)}`
   const attached = { check: 'attachments', detail }
   if (bytes < manyKept) return [{ ...attached, state: 'ok' }]
   return [

@@ -24,7 +24,7 @@ export const scenes: readonly Scene[] = [
 
 /** A probe takes about ten seconds, on a busy machine several times that. */
 const patienceMs = 30_000
-const longestMs = 90_000
+const maxMs = 90_000
 /** More scenes at once would slow each other down. */
 const atOnce = 2
 
@@ -35,7 +35,7 @@ const atOnce = 2
  */
 export async function probe(target: Omit<Target, 'patienceMs'>): Promise<readonly Verdict[]> {
   refuseManaged()
-  const signal = AbortSignal.any([target.signal, AbortSignal.timeout(longestMs)])
+  const signal = AbortSignal.any([target.signal, AbortSignal.timeout(maxMs)])
   const next = scenes.values()
   const verdicts: Verdict[] = []
   const worker = async (): Promise<void> => {

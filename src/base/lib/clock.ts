@@ -14,7 +14,7 @@ export interface Clock {
 }
 
 // setTimeout turns longer delays into 1 ms.
-const longestDelayMs = 2 ** 31 - 1
+const maxDelayMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   get machine() {
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, run) {
-    const timer = setTimeout(run, Math.min(ms, longestDelayMs))
+    const timer = setTimeout(run, Math.min(ms, maxDelayMs))
     return () => clearTimeout(timer)
   },
 }

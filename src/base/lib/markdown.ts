@@ -25,8 +25,8 @@ const bullets = ['•', '◦', '▪']
  * The parser compares each mark of emphasis with all before it, and reads a line again for each quote or list that it begins. A
  * text with more of them, or a longer one, is shown as it was written.
  */
-const mostRead = 20_000
-const mostMarks = 1000
+const maxRead = 20_000
+const maxMarks = 1000
 const deeplyNested = /^(?:[ \t]{0,3}(?:[>*+-]|\d{1,9}[.)])){50}/m
 
 /**
@@ -34,7 +34,7 @@ const deeplyNested = /^(?:[ \t]{0,3}(?:[>*+-]|\d{1,9}[.)])){50}/m
  * leads; HTML is text. Undefined: it cannot be read, or not in time.
  */
 export function markdownBlocks(markdown: string): readonly Block[] | undefined {
-  if (markdown.length > mostRead || deeplyNested.test(markdown) || countOf(markdown, /[*_~]+/g) > mostMarks)
+  if (markdown.length > maxRead || deeplyNested.test(markdown) || countOf(markdown, /[*_~]+/g) > maxMarks)
     return undefined
   try {
     const writer = new Writer()

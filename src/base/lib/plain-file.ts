@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 
 /** Far more than Iris ever writes into one of the small files of its home. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 /**
  * The text of a small file, also behind a link. Throws the system's error, as `readFileSync` does; and `ENOTSUP` for a
@@ -13,7 +13,7 @@ export function plainFile(path: string): string {
   try {
     const facts = fstatSync(file)
     // A directory has its own error when it is read.
-    if ((facts.isFile() && facts.size <= mostBytes) || facts.isDirectory()) return readFileSync(file, 'utf8')
+    if ((facts.isFile() && facts.size <= maxBytes) || facts.isDirectory()) return readFileSync(file, 'utf8')
     throw notPlain(path)
   } finally {
     closeSync(file)

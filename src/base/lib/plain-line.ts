@@ -1,9 +1,9 @@
 /** Characters that are read for one line: enough for any list, and bounded for long answers. */
-const mostRead = 4000
+const maxRead = 4000
 
 /** One line of what an agent or a person wrote, for lists: plain text, cut after `longest` characters. */
 export function plainLine(markdown: string, longest = 300): string {
-  return cutLine(withoutMarks(markdown.slice(0, mostRead)), longest)
+  return cutLine(withoutMarks(markdown.slice(0, maxRead)), longest)
 }
 
 /** A text as one line of at most `longest` characters. */

@@ -18,7 +18,7 @@ export interface Reply {
   readonly body: Buffer | undefined
 }
 
-const longestReply = 64 * 1024
+const maxReply = 64 * 1024
 
 // Separate agents: the environment can send the global ones, and fetch, through a proxy, and can disable the check of
 // certificates.
@@ -69,7 +69,7 @@ async function bytesOf(reply: AsyncIterable<Uint8Array>): Promise<Buffer | undef
   for await (const chunk of reply) {
     length += chunk.length
     // Leaving the loop ends the connection.
-    if (length > longestReply) return undefined
+    if (length > maxReply) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

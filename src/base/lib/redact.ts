@@ -32,13 +32,13 @@ const plain = /^(?:[a-z]{0,24}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[
 
 /** Cached, because field names repeat; bounded, because others choose some of them. */
 const judgedNames = new Map<string, boolean>()
-const mostNames = 1000
+const maxNames = 1000
 
 export function isSecretName(name: string): boolean {
   const known = judgedNames.get(name)
   if (known !== undefined) return known
   const isSecret = secretName.test(name)
-  if (judgedNames.size < mostNames && name.length <= 100) judgedNames.set(name, isSecret)
+  if (judgedNames.size < maxNames && name.length <= 100) judgedNames.set(name, isSecret)
   return isSecret
 }
 

@@ -1,10 +1,10 @@
 import { hidden, redact, redactText } from './redact.ts'
 
 /** Characters. A shorter secret would match inside other words; its name or shape may still reveal it. */
-const shortestSecret = 8
+const minSecret = 8
 /** Short texts without digits repeat: what is logged of each message, names, states. Others are mostly ids. */
 const repeats = /^\D{1,64}$/
-const mostKnown = 1000
+const maxKnown = 1000
 
 /** Replaces the secrets of this Iris, known by value, and everything that looks like a secret. */
 export class Secrets {
@@ -15,7 +15,7 @@ export class Secrets {
 
   /** Keeps the values until Iris exits: a replaced secret may still occur in later texts. */
   add(values: Iterable<string>): void {
-    for (const value of values) if (value.length >= shortestSecret) this.#values.add(value)
+    for (const value of values) if (value.length >= minSecret) this.#values.add(value)
     this.#known.clear()
     // The longest first: one may begin with another.
     const all = [...this.#values].toSorted((a, b) => b.length - a.length)
@@ -27,7 +27,7 @@ export class Secrets {
     const known = this.#known.get(text)
     if (known !== undefined) return known
     const shown = this.#hideInText(text)
-    if (this.#known.size === mostKnown) this.#known.clear()
+    if (this.#known.size === maxKnown) this.#known.clear()
     this.#known.set(text, shown)
     return shown
   }

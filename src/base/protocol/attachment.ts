@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
 /** The most bytes of one attached file, and of all files of one message. */
-export const mostOfFile = 10 * 1024 * 1024
-export const mostOfMessage = 20 * 1024 * 1024
+export const maxOfFile = 10 * 1024 * 1024
+export const maxOfMessage = 20 * 1024 * 1024
 /** The most files of one message. */
-export const mostFiles = 20
+export const maxFiles = 20
 /** The most bytes that the store keeps of files of all messages, and from which on a person is warned. */
-export const mostKept = 4 * 1024 * 1024 * 1024
+export const maxKept = 4 * 1024 * 1024 * 1024
 export const manyKept = 3 * 1024 * 1024 * 1024
 
 /** A file to attach: its path in the caller's own project, or its content. */

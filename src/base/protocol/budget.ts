@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { IrisError } from './error.ts'
 
 // The longest delay of a timer.
-const longestMs = 2 ** 31 - 1
+const maxMs = 2 ** 31 - 1
 
 /**
  * The most that one ask may use, with everything it causes; an absent limit is none. Descriptions give the allowed
@@ -12,7 +12,7 @@ export const Budget = z.strictObject({
   turns: z.int().min(1).max(1_000_000).optional().describe('a whole number of turns from 1 to 1000000'),
   tokens: z.int().min(1).max(1e12).optional().describe('a whole number of tokens from 1 to 1000000000000'),
   cost: z.number().positive().optional().describe('a number of US dollars above 0'),
-  time: z.int().min(1).max(longestMs).optional().describe(`a whole number of milliseconds from 1 to ${longestMs}`),
+  time: z.int().min(1).max(maxMs).optional().describe(`a whole number of milliseconds from 1 to ${maxMs}`),
 })
 export type Budget = z.infer<typeof Budget>
 /** A budget for all messages of one call together. */

@@ -17,10 +17,10 @@ export const idempotencyMeta = 'iris/idempotencyKey'
 export const consoleMeta = 'iris/console'
 
 /** Longest path of a Unix socket in bytes: 107 on Linux, 103 on macOS. The kernel cuts a longer path silently. */
-const longestSocketPath = 103
+const maxSocketPath = 103
 
 export function fitsSocket(path: string): boolean {
-  return Buffer.byteLength(path) <= longestSocketPath
+  return Buffer.byteLength(path) <= maxSocketPath
 }
 
 /** Key of `_meta` with which a command of Iris asks for a whole answer. Other answers fit into a model's context. */

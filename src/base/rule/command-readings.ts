@@ -11,7 +11,7 @@ const splitString = /^(?:-\w*S|--split-string=)/
 const gitOptionsWithValue = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--config-env'])
 const deepest = 4
 /** No honest command takes more to read: one that does is made to hide something or to keep Iris busy. */
-const mostCharacters = 1_000_000
+const maxCharacters = 1_000_000
 
 /**
  * All readings of a shell command that a deny rule must check: each part of it, with and without quotes, without
@@ -27,7 +27,7 @@ export function commandReadings(text: string): readonly string[] | undefined {
 
 class Readings {
   readonly all = new Set<string>()
-  #left = mostCharacters
+  #left = maxCharacters
 
   get isTooMuch(): boolean {
     return this.#left < 0

@@ -34,13 +34,13 @@ const pathTools = new Map<string, ReadonlySet<string>>(
 pathTools.set('Edit', new Set(editingTools)).set('Read', new Set(readingTools))
 
 const parsed = new Map<string, Rule>()
-const mostParsed = 10_000
+const maxParsed = 10_000
 
 /** Throws `RuleMistake`. Caches the result. */
 export function parseRule(text: string): Rule {
   const known = parsed.get(text)
   if (known) return known
-  if (parsed.size >= mostParsed) parsed.clear()
+  if (parsed.size >= maxParsed) parsed.clear()
   const rule = parse(text)
   parsed.set(text, rule)
   return rule

@@ -38,7 +38,7 @@ export function pathOf(use: ToolUse, { project, home }: Place): string | undefin
 }
 
 /** The most links that Linux follows in a path. */
-const mostLinks = 40
+const maxLinks = 40
 
 /**
  * The path with all links resolved. Its end may not exist yet, even behind a link: the rest is resolved and the end is
@@ -49,7 +49,7 @@ export function realPathOf(path: string, links = 0): string | undefined {
     return realpathSync(path)
   } catch (error) {
     const parent = dirname(path)
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || links > mostLinks || parent === path) return undefined
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || links > maxLinks || parent === path) return undefined
     const real = realPathOf(parent, links + 1)
     if (real === undefined) return undefined
     const target = linkTarget(path)

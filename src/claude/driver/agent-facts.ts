@@ -10,7 +10,7 @@ export interface AgentFacts {
 }
 
 /** How many directories above a project to look at. */
-const mostAbove = 8
+const maxAbove = 8
 
 /**
  * The files and directories that decide which agents there are: those of the project, of the directories above it and
@@ -19,7 +19,7 @@ const mostAbove = 8
  */
 export function agentPlaces(configDirectory: string): readonly string[] {
   const own = ['agents', 'settings.json', 'plugins/installed_plugins.json'].map((name) => join(configDirectory, name))
-  const above = Array.from({ length: mostAbove }, (_, index) => `${'../'.repeat(index + 1)}.claude/agents`)
+  const above = Array.from({ length: maxAbove }, (_, index) => `${'../'.repeat(index + 1)}.claude/agents`)
   return ['.claude/agents', '.claude/settings.json', '.claude/settings.local.json', ...above, ...own]
 }
 

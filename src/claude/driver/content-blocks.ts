@@ -11,14 +11,14 @@ export interface ContentBlock {
 }
 
 /** The limits of the Messages API. For a picture they hold for its base64, which is a third longer. */
-const mostOfPicture = 5 * 1024 * 1024
-const mostPixels = 8000
-const mostPages = 100
+const maxOfPicture = 5 * 1024 * 1024
+const maxPixels = 8000
+const maxPages = 100
 /**
  * A request has 32 MB for the whole conversation, so that each picture of earlier messages counts in every later one.
  * Base64 of all pictures and documents that a conversation holds.
  */
-const mostOfConversation = 20 * 1024 * 1024
+const maxOfConversation = 20 * 1024 * 1024
 
 /**
  * How Claude gets a file: a picture or a document that the API takes as a block of the message, anything else as a
@@ -27,16 +27,16 @@ const mostOfConversation = 20 * 1024 * 1024
  */
 export function kindOf(content: Buffer, before: number): Pick<Attachment, 'kind' | 'mediaType'> {
   const mediaType = mediaTypeOf(content)
-  const fits = inBase64(content.length + before) <= mostOfConversation
+  const fits = inBase64(content.length + before) <= maxOfConversation
   if (fits && isPicture(content, mediaType)) return { kind: 'image', mediaType }
   if (fits && mediaType === 'application/pdf' && isDocument(content)) return { kind: 'document', mediaType }
   return { kind: 'file', mediaType }
 }
 
 function isPicture(content: Buffer, mediaType: string): boolean {
-  if (!mediaType.startsWith('image/') || inBase64(content.length) > mostOfPicture) return false
+  if (!mediaType.startsWith('image/') || inBase64(content.length) > maxOfPicture) return false
   const { width = 0, height = 0 } = pictureSize(content, mediaType) ?? {}
-  return [width, height].every((pixels) => pixels > 0 && pixels <= mostPixels)
+  return [width, height].every((pixels) => pixels > 0 && pixels <= maxPixels)
 }
 
 /** A whole PDF without a password, whose pages can be counted. In a compressed one they cannot. */
@@ -44,7 +44,7 @@ function isDocument(content: Buffer): boolean {
   const text = content.toString('latin1')
   if (!text.slice(-1024).includes('%%EOF') || /\/Encrypt\b/.test(text)) return false
   const pages = text.match(/\/Type\s*\/Page\b/g)?.length ?? 0
-  return pages > 0 && pages <= mostPages
+  return pages > 0 && pages <= maxPages
 }
 
 function inBase64(bytes: number): number {

@@ -1,14 +1,14 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { SetupProblem } from '../../features/teams/contract.ts'
-import { isInside } from '../../platform/config/inside.ts'
+import { isInside } from '../../platform/config/is-inside.ts'
 import { importsIn } from './instruction-imports.ts'
 
 /** As Claude Code: how far imports lead to other imports. */
 const deepestImport = 5
-const mostFiles = 200
-const mostLooks = 1000
+const maxFiles = 200
+const maxLooks = 1000
 /** Bytes of a file of instructions; of a longer one no imports are looked for. */
-export const mostOfInstructions = 256 * 1024
+export const maxOfInstructions = 256 * 1024
 
 const inProject = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md']
 
@@ -38,7 +38,7 @@ export async function deadImports(
 ): Promise<readonly SetupProblem[]> {
   const looks = new Map<string, ReturnType<ReadInstructions>>()
   const look: ReadInstructions = (path) => {
-    const known = looks.get(path) ?? (looks.size < mostLooks ? read(path) : Promise.resolve('unread' as const))
+    const known = looks.get(path) ?? (looks.size < maxLooks ? read(path) : Promise.resolve('unread' as const))
     looks.set(path, known)
     return known
   }
@@ -60,10 +60,10 @@ async function deadFrom(
   const seen = new Set<string>()
   const dead = new Set<string>()
   let files = instructions
-  for (let depth = 0; depth <= deepestImport && seen.size < mostFiles; depth += 1) {
+  for (let depth = 0; depth <= deepestImport && seen.size < maxFiles; depth += 1) {
     const imported: string[] = []
     for (const file of files) {
-      if (seen.has(file) || seen.size >= mostFiles) continue
+      if (seen.has(file) || seen.size >= maxFiles) continue
       seen.add(file)
       const found = await look(file)
       for (const { path, meant } of typeof found === 'string' ? [] : importsIn(found.text)) {

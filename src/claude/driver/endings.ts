@@ -218,13 +218,13 @@ function unknownNote(field: string, value: string | null): string {
 
 /** A reason within a sentence, which has a full stop of its own. */
 export function quoted(reason: string | undefined): string {
-  const words = reason?.slice(0, longestReason).toWellFormed().replace(/\.$/, '')
+  const words = reason?.slice(0, maxReason).toWellFormed().replace(/\.$/, '')
   // As JSON: words of a hook with quotes and line breaks must not read as words of Iris.
   return words === undefined || words === '' ? '' : `: ${JSON.stringify(words)}`
 }
 
 /** Characters. */
-const longestReason = 1000
+const maxReason = 1000
 
 function inBrackets(words: string | undefined): string | undefined {
   return words === undefined ? undefined : `(${words})`

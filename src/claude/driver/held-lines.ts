@@ -2,7 +2,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { type Line, textDelta } from './line.ts'
 
 /** Of more lines, the first ones are dropped. */
-const mostLines = 1000
+const maxLines = 1000
 
 /** The partial lines that say more than the whole lines that follow: where a message begins, and how it ended. */
 const kept: ReadonlySet<unknown> = new Set(['message_start', 'message_delta'])
@@ -23,7 +23,7 @@ export class HeldLines {
       const { event } = line
       if (!isRecord(event) || !kept.has(event['type'])) return
     } else if (line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string') this.#unfinished = ''
-    if (this.#lines.length === mostLines) this.#lines.shift()
+    if (this.#lines.length === maxLines) this.#lines.shift()
     this.#lines.push(line)
   }
 

@@ -11,7 +11,7 @@ const imported = /(?:^|(?<=\s))@((?:\\ |[^\s\\])+)/gm
 /** Only such a path is meant as a file for certain: `@param`, `@types/node` and names of people are none. */
 const isFile = /^(?:\.{1,2}\/|~\/|\/)[^\s]|\.(?:md|mdx|markdown|txt)$/i
 
-const longestPath = 4096
+const maxPath = 4096
 
 /** A path that a file of instructions imports. */
 export interface Import {
@@ -31,7 +31,7 @@ export function importsIn(text: string): readonly Import[] {
     path.replaceAll('\\ ', ' ').replace(/#.*$/, ''),
   )
   return [...new Set(paths)].flatMap((path) => {
-    if (path.length > longestPath) return []
+    if (path.length > maxPath) return []
     const meant = path.replace(/[^\p{L}\p{N}/]+$/u, '')
     return isFile.test(meant) ? [{ path, meant }] : []
   })

@@ -3,7 +3,7 @@ import { FoundFile } from '../../platform/machine/found-file.ts'
 import { type LocalTree, piecesOf } from '../../platform/machine/local-tree.ts'
 import type { FileFacts, FileProblem, FileTree } from '../../platform/machine/machine.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
-import { largestTranscript, lookForTranscript, transcriptHolds } from './transcript.ts'
+import { lookForTranscript, maxTranscript, transcriptHolds } from './transcript.ts'
 import { missingParentOf } from './transcript-head.ts'
 
 /** Young enough for every clean-up to spare the file, and older than a person's own conversations of the past week. */
@@ -118,7 +118,7 @@ export class KeptTranscripts {
     return this.#tried<Keeping>(sessionId, 'refused', async () => {
       const kept = await this.#keptOf(found)
       if (kept?.identity === found.facts.identity) return 'kept'
-      if (found.size > largestTranscript) throw new MachineError('it is too large')
+      if (found.size > maxTranscript) throw new MachineError('it is too large')
       if (kept === undefined) await this.#takeIn(found)
       else if (found.size > kept.size && (await isContinuedBy(new FoundFile(this.#own, kept), found))) {
         await this.#own.append(kept, piecesOf(found.tree, found.facts, kept.size))

@@ -1,10 +1,10 @@
 /** The CLI cuts longer names and appends a hash of the whole path. */
-const longestName = 200
+const maxName = 200
 
 /** The directory under `projects/` that the CLI makes for a working directory. `realPath`: links resolved. */
 export function projectSlug(realPath: string): string {
   const name = realPath.replace(/[^a-zA-Z0-9]/g, '-')
-  return name.length <= longestName ? name : `${name.slice(0, longestName)}-${hash(realPath)}`
+  return name.length <= maxName ? name : `${name.slice(0, maxName)}-${hash(realPath)}`
 }
 
 /** The beginning of the names of the directories that the CLI makes for its own worktrees of that project. */

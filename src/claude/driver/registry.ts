@@ -13,7 +13,7 @@ export interface RegistryEntry {
 
 const sessions = 'sessions'
 /** An entry of the CLI has some 300 bytes. */
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 /**
  * The directory `sessions/` of the CLI, with a `<pid>.json` for each running CLI process. Agents can write there, so an
@@ -61,8 +61,8 @@ export class Registry {
   async entry(pid: number): Promise<RegistryEntry | undefined> {
     try {
       const file = await this.claude.find([sessions, `${pid}.json`])
-      if (file === undefined || file.size > mostBytes) return undefined
-      const entry: unknown = JSON.parse((await this.claude.read(file, 0, mostBytes)).toString('utf8'))
+      if (file === undefined || file.size > maxBytes) return undefined
+      const entry: unknown = JSON.parse((await this.claude.read(file, 0, maxBytes)).toString('utf8'))
       if (!isRecord(entry) || typeof entry['sessionId'] !== 'string') return undefined
       const { sessionId, procStart, startedAt } = entry
       return {

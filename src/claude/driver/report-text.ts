@@ -56,7 +56,7 @@ const words: Partial<Record<Reason, string>> = {
 }
 
 /** Characters of the CLI's own words. */
-const longestWords = 300
+const maxWords = 300
 
 /** Why the report is not whole; undefined: it is. */
 function notWhole(result: ClaudeResult, lines: readonly Line[]): string | undefined {
@@ -65,7 +65,7 @@ function notWhole(result: ClaudeResult, lines: readonly Line[]): string | undefi
   const { reason } = endingOf(result, reader.signs)
   if (reason === null) return undefined
   if (result.terminalReason?.startsWith('aborted')) return 'it was interrupted'
-  const said = result.text.trim().replace(/\.$/, '').slice(0, longestWords).toWellFormed()
+  const said = result.text.trim().replace(/\.$/, '').slice(0, maxWords).toWellFormed()
   const isOfApi = reason.startsWith('api_')
   return words[reason] ?? `${isOfApi ? 'the API failed' : 'Claude Code ended it with an error'}${said && ` (${said})`}`
 }

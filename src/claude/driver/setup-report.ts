@@ -9,8 +9,8 @@ type Request = (subtype: string, fields: Readonly<Record<string, unknown>>, time
 /** It is answered in a few milliseconds, also while the model is asked. */
 const patienceMs = 9000
 /** Problems that are named, and characters of each. */
-const mostProblems = 20
-const longestProblem = 400
+const maxProblems = 20
+const maxProblem = 400
 
 /**
  * What a process says that it ignores of its project's files, or could not start. It says so with each message: before,
@@ -128,5 +128,5 @@ function itemsOf(value: unknown, key: string): readonly Readonly<Record<string, 
 
 /** As many as are kept of a team, each cut to a line. */
 export function boundedProblems(problems: readonly SetupProblem[]): readonly SetupProblem[] {
-  return problems.slice(0, mostProblems).map(({ kind, text }) => ({ kind, text: cutLine(text, longestProblem) }))
+  return problems.slice(0, maxProblems).map(({ kind, text }) => ({ kind, text: cutLine(text, maxProblem) }))
 }

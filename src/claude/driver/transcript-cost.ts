@@ -5,7 +5,7 @@ import { type Spent, tokensOfModels } from './result.ts'
 const mark = '"type":"cost-state"'
 const pieceBytes = 4 * 1024 * 1024
 /** A conversation may itself quote such lines. The search is limited, because a start waits for it. */
-const mostMarks = 100
+const maxMarks = 100
 
 /**
  * The usage of a conversation according to its transcript. Builds that count on after a resume write a `cost-state`
@@ -13,7 +13,7 @@ const mostMarks = 100
  */
 export async function spentOnDisk(file: ByteSource, sessionId: string): Promise<Spent | undefined> {
   let end = file.size
-  for (let marks = 0; marks < mostMarks; marks += 1) {
+  for (let marks = 0; marks < maxMarks; marks += 1) {
     const place = await lastMark(file, end)
     if (place === undefined) return undefined
     const spent = spentIn(await lineAround(file, place), sessionId)

@@ -4,7 +4,7 @@ import { parseLine } from './line.ts'
 /** The search stops at a range of this size. */
 const nearBytes = 64 * 1024
 const chunkBytes = 64 * 1024
-const longestLineBytes = 64 * 1024 * 1024
+const maxLineBytes = 64 * 1024 * 1024
 
 /** When the CLI wrote a line of its transcript, milliseconds since the epoch; undefined if the line has no time. */
 export function writtenAt(line: { readonly [field: string]: unknown }): number | undefined {
@@ -38,7 +38,7 @@ async function timedLine(file: ByteSource, from: number, to: number): Promise<Ti
   let start = await lineEnd(file, from, to)
   while (start !== undefined && start < to) {
     const end = await lineEnd(file, start, to)
-    if (end === undefined || end - start > longestLineBytes) return undefined
+    if (end === undefined || end - start > maxLineBytes) return undefined
     const text = await file.read(start, end - start)
     const line = parseLine(text.toString('utf8'))
     const at = line && writtenAt(line)

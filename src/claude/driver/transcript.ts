@@ -9,9 +9,9 @@ import { blocks, isOfModel, type Line, parseLine, textOf, toolUseIds } from './l
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
 /** Bytes. No conversation is larger: Iris neither reads nor keeps a larger file. */
-export const largestTranscript = 2 * 1024 ** 3
+export const maxTranscript = 2 * 1024 ** 3
 /** The most that Iris loads of a transcript at once: bytes of a file, or characters of lines. */
-const mostLoaded = 256 * 1024 ** 2
+const maxLoaded = 256 * 1024 ** 2
 
 /**
  * Finds the transcript, the CLI's own record of a conversation: `projects/<slug>/<session id>.jsonl` in its directory.
@@ -22,9 +22,9 @@ const mostLoaded = 256 * 1024 ** 2
 export async function lookForTranscript(claude: FileTree, sessionId: string) {
   const { files, problems } = await claude.findBelow(['projects'], `${sessionId}.jsonl`)
   const tooLarge = files
-    .filter(({ size }) => size > largestTranscript)
+    .filter(({ size }) => size > maxTranscript)
     .map(({ names }) => ({ place: names.join('/'), why: 'it is too large', mayPass: false }))
-  const facts = files.find(({ size }) => size > 0 && size <= largestTranscript)
+  const facts = files.find(({ size }) => size > 0 && size <= maxTranscript)
   return { found: facts && new FoundFile(claude, facts), problems: [...problems, ...tooLarge] }
 }
 
@@ -55,9 +55,9 @@ export async function subagentsOf({ tree, facts }: FoundFile): Promise<readonly 
 
 /** All lines of a transcript. Rejects if the file has over 256 MiB. */
 export async function allLines(file: ByteSource): Promise<string[]> {
-  if (file.size > mostLoaded) throw new Error(`it has ${file.size} bytes, and over ${mostLoaded} are not loaded`)
+  if (file.size > maxLoaded) throw new Error(`it has ${file.size} bytes, and over ${maxLoaded} are not loaded`)
   const lines: string[] = []
-  for await (const line of fileLines(file, 0, mostLoaded)) lines.push(line)
+  for await (const line of fileLines(file, 0, maxLoaded)) lines.push(line)
   return lines
 }
 
@@ -114,7 +114,7 @@ async function linesSince(file: ByteSource, uuid: string, after: string | undefi
     last = text
     if (lines.length === 0 && !text.includes(uuid)) continue
     length += text.length
-    if (length > mostLoaded) break
+    if (length > maxLoaded) break
     lines.push(text)
   }
   return { lines, isGarbled: isGarbled || (last !== undefined && !hasLines) }

@@ -25,7 +25,7 @@ export interface EndedUnsolicitedTurn extends Omit<UnsolicitedTurn, 'result'> {
 }
 
 /** Runs of background tasks that are remembered; each may wake the CLI again. */
-const mostRuns = 1000
+const maxRuns = 1000
 
 /** Collects what the lines since the last result say about a turn of the CLI's own. */
 export class UnsolicitedSigns {
@@ -112,7 +112,7 @@ export class UnsolicitedSigns {
     // The turn of a message that waits already comes before the report.
     if (line.subtype === 'task_notification') this.#unreported.set(run, toolUseId)
     this.#runs.delete(run)
-    if (this.#runs.size === mostRuns) this.#runs.delete(this.#runs.keys().next().value!)
+    if (this.#runs.size === maxRuns) this.#runs.delete(this.#runs.keys().next().value!)
     this.#runs.set(run, toolUseId)
   }
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { ownFile } from '../../base/lib/byte-source.ts'
-import { type ConversationTail, longestTailBytes, matchTail } from './conversation-shape.ts'
+import { type ConversationTail, matchTail, maxTailBytes } from './conversation-shape.ts'
 import { readEnd } from './private-file.ts'
 import { findTornEnd } from './torn-end.ts'
 
@@ -19,7 +19,7 @@ const widestWindowBytes = 64 * 1024 * 1024
 
 /** Reads only the end of the file. Undefined if it is no conversation or its head is not complete. */
 export async function findEnd(file: FileHandle, size: number): Promise<ConversationEnd | undefined> {
-  const tail = matchTail(await readEnd(file, size, longestTailBytes))
+  const tail = matchTail(await readEnd(file, size, maxTailBytes))
   if (tail !== undefined) return { position: size - tail.bytes, isEmpty: tail.isEmpty, tail }
   for (let width = firstWindowBytes; width <= widestWindowBytes; width *= 4) {
     const window = await readEnd(file, size, width)

@@ -30,7 +30,7 @@ export function tailText({ createdAt, lastUpdated }: ConversationTail): string {
 }
 
 /** No tail is longer, whatever its dates are. */
-export const longestTailBytes = 160
+export const maxTailBytes = 160
 
 const tailPattern = /[[}](\n {2}\],\n {2}"createdAt": "([^"\n]*)",\n {2}"lastUpdated": "([^"\n]*)"\n\}\n)$/
 

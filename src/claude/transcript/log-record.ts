@@ -19,8 +19,8 @@ export interface LogSession {
 }
 
 /** Longer texts are cut, in characters: people read the log, and `conversation.json` has the whole texts. */
-const longestText = 1_000_000
-const longestToolText = 50_000
+const maxText = 1_000_000
+const maxToolText = 50_000
 
 /** A record of `stream.log` in seed 002's shape: a heading with the time, lines, an empty line. */
 function record(at: number, heading: string, body: string): string {
@@ -41,7 +41,7 @@ export function continuedRecord({ agentName, sessionId }: LogSession, at: number
 }
 
 export function promptRecord(prompt: string, at: number): string {
-  return record(at, 'USER PROMPT:', short(prompt, longestText))
+  return record(at, 'USER PROMPT:', short(prompt, maxText))
 }
 
 export function endRecord({ outcome, reason, detail, durationMs, usage }: TranscriptEnd, at: number): string {
@@ -84,7 +84,7 @@ export function lineRecords(line: Line, at: number, tools: Map<string, string>):
     .map((block) => {
       const { type, text } = block
       if (type === 'text')
-        return typeof text === 'string' && text !== '' ? record(at, speaker, short(text, longestText)) : ''
+        return typeof text === 'string' && text !== '' ? record(at, speaker, short(text, maxText)) : ''
       if (type === 'tool_use') return toolUseRecord(block, at, tools)
       return type === 'tool_result' ? toolResultRecord(block, at, tools) : ''
     })
@@ -102,7 +102,7 @@ function toolUseRecord(block: Record<string, unknown>, at: number, tools: Map<st
   return record(
     at,
     `TOOL_USE: ${printableName(name)}`,
-    short(JSON.stringify(block['input'] ?? {}, null, 2), longestToolText),
+    short(JSON.stringify(block['input'] ?? {}, null, 2), maxToolText),
   )
 }
 
@@ -112,7 +112,7 @@ function toolResultRecord(block: Record<string, unknown>, at: number, tools: Rea
   return record(
     at,
     `TOOL_RESULT: ${printableName(name)} (${verdict})`,
-    short(resultText(block['content']), longestToolText),
+    short(resultText(block['content']), maxToolText),
   )
 }
 

@@ -14,7 +14,7 @@ export interface Conversation extends ConversationHead {
   messages(): AsyncIterable<Line>
 }
 
-const longestHeadBytes = 64 * 1024
+const maxHeadBytes = 64 * 1024
 
 /**
  * Reads a `conversation.json`, torn or not, without loading it whole. Undefined for other files; rejects without a
@@ -41,7 +41,7 @@ export async function readConversation(path: string): Promise<Conversation | und
 }
 
 async function readHead(file: FileHandle): Promise<{ fields: ConversationHead; bytes: number } | undefined> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(longestHeadBytes), 0, longestHeadBytes, 0)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0)
   const start = buffer.indexOf(`\n${messagesOpen}`)
   if (start === -1 || start > bytesRead) return undefined
   const bytes = start + 1 + messagesOpen.length

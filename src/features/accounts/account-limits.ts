@@ -16,9 +16,9 @@ import {
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
-import type { AccountWaits } from '../../kernel/orchestrator/account-waits.ts'
 import { loginAdvice } from '../../kernel/pool/account-login.ts'
 import type { LoginUses } from '../../kernel/pool/login-uses.ts'
+import type { AccountWaits } from '../../kernel/turn/account-waits.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
@@ -42,10 +42,10 @@ export type AccountView = Omit<AccountRow, 'account' | 'limited'> & {
 }
 
 /** Windows last at most a week; a reset time further away than this is ignored. */
-const longestMs = 8 * 24 * 3_600_000
+const maxMs = 8 * 24 * 3_600_000
 /** Between tries of a login that ran out. Each try is a message in a conversation, so they become rarer. */
 const firstTryMs = 60_000
-const longestTryMs = 600_000
+const maxTryMs = 600_000
 /** How long the message that tries a login keeps the others waiting. */
 const tryMs = 60_000
 
@@ -101,7 +101,7 @@ export class AccountLimits implements AccountWaits {
     const now = clock.now()
     const over = reported
       .filter(({ isRefused, utilization }) => isRefused || utilization >= limitAt)
-      .filter(({ resetsAt }) => resetsAt > now && resetsAt - now < longestMs)
+      .filter(({ resetsAt }) => resetsAt > now && resetsAt - now < maxMs)
       .toSorted((one, other) => other.resetsAt - one.resetsAt)[0]
     const window = over && (over.isRefused || over.utilization >= 1 ? over.name : atShareOf(over.name))
     const before = this.of(team)
@@ -140,7 +140,7 @@ export class AccountLimits implements AccountWaits {
     if ((known?.workedAt ?? null) === null) return
     const tries = this.#tries.get(account) ?? 0
     this.#tries.set(account, tries + 1)
-    const until = clock.now() + Math.min(firstTryMs * 2 ** tries, longestTryMs)
+    const until = clock.now() + Math.min(firstTryMs * 2 ** tries, maxTryMs)
     const window = tokenFile === undefined ? loginLimit : tokenLimit
     this.#know(team, { limited: { until, window } })
     if (tries > 0) return

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { isLoginLimit, isoTime, limitWords } from '../../base/protocol/limit.ts'
-import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { Turns } from '../../kernel/accept/turn-handle.ts'
 import type { AccountLimits } from './account-limits.ts'
 import { limitAwaited } from './limit-awaited.ts'
 

@@ -1,6 +1,6 @@
 import { isLoginLimit, type Limited } from '../../base/protocol/limit.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
-import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { Turns } from '../../kernel/accept/turn-handle.ts'
 import type { AccountLimits } from './account-limits.ts'
 
 /** The limit for which the turn waits, or the turn before it in their queue. */

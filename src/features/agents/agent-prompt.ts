@@ -28,7 +28,7 @@ export interface AgentPrompt {
   readonly warnings: readonly string[]
 }
 
-const mostTemplateBytes = 65_536
+const maxTemplateBytes = 65_536
 
 /**
  * The prompt for a specialist in a project. A template that cannot be used gives way to the next one, with a warning.
@@ -40,7 +40,7 @@ export async function agentPrompt(request: PromptRequest): Promise<AgentPrompt> 
   const variables = { ...found, ...request.context }
   const { warnings } = reader
   for (const { source, path, shown, find } of placesOf(request, reader)) {
-    const file = await find({ mostBytes: mostTemplateBytes })
+    const file = await find({ mostBytes: maxTemplateBytes })
     if (file.kind === 'absent') continue
     const tried = file.kind === 'text' ? attempt(file.text, variables) : file
     if (typeof tried === 'string') return { prompt: tried, source, path, warnings }

@@ -2,15 +2,15 @@ import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from 'y
 import type { ProjectReader } from './project-reader.ts'
 
 const name = '.iris/context.yaml'
-const mostBytes = 32_768
+const maxBytes = 32_768
 const deepestLevel = 12
 /** Limits what aliases multiply, too. An alias costs more, because it is looked up in the whole file. */
-const mostValues = 10_000
+const maxValues = 10_000
 const aliasCost = 50
 
 /** The variables that a project gives its templates; undefined when there are none that can be used. */
 export async function readContextFile(reader: ProjectReader): Promise<Record<string, unknown> | undefined> {
-  const text = await reader.text(name, { mostBytes })
+  const text = await reader.text(name, { mostBytes: maxBytes })
   if (text === undefined) return undefined
   const document = parseDocument(text, { stringKeys: true, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' })
   const [mistake] = document.errors
@@ -34,7 +34,7 @@ class TooLarge extends Error {}
 /** Turns YAML into plain values, with a copy for each alias: no value contains itself, and limits apply beforehand. */
 class Values {
   readonly #document: Document
-  #left = mostValues
+  #left = maxValues
 
   constructor(document: Document) {
     this.#document = document

@@ -8,7 +8,7 @@ export interface Project {
   readonly files: ProjectFiles
 }
 
-const mostDiffBytes = 1_048_576
+const maxDiffBytes = 1_048_576
 
 /** Reads a project's files. Those that cannot be used are named in `warnings`, and count as absent. */
 export class ProjectReader {
@@ -35,13 +35,13 @@ export class ProjectReader {
 
   /** The changes that are not committed; undefined when git does not show them. */
   async gitDiff(): Promise<string | undefined> {
-    const diff = await this.#tried(() => this.#files.gitDiff(mostDiffBytes))
+    const diff = await this.#tried(() => this.#files.gitDiff(maxDiffBytes))
     if (diff === undefined) return undefined
     if (diff.kind === 'none') {
       this.warnings.push(`There is no git diff: ${diff.problem}.`)
       return undefined
     }
-    if (diff.isCut) this.warnings.push(`The git diff is cut: it has over ${mostDiffBytes} bytes.`)
+    if (diff.isCut) this.warnings.push(`The git diff is cut: it has over ${maxDiffBytes} bytes.`)
     return diff.text
   }
 

@@ -7,7 +7,7 @@ import type { ProjectReader } from './project-reader.ts'
 import type { Variables } from './template-helpers.ts'
 import { workPatterns } from './work-patterns.ts'
 
-const mostOfClaudeMd = 32_768
+const maxOfClaudeMd = 32_768
 
 /** The variables of a template that a project's own files provide. Those without a value are left out. */
 export async function discoverProject(
@@ -18,7 +18,7 @@ export async function discoverProject(
   const [packageJson, manifests, claudeMd, customVars, tsconfig] = await Promise.all([
     readPackageJson(reader),
     readManifests(reader),
-    reader.text('CLAUDE.md', { mostBytes: mostOfClaudeMd, cut: true }),
+    reader.text('CLAUDE.md', { mostBytes: maxOfClaudeMd, cut: true }),
     readContextFile(reader),
     reader.find('tsconfig.json', { mostBytes: 0, cut: true }),
   ])

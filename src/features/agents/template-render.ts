@@ -5,7 +5,7 @@ import { helpers, isTrue, textOf, type Variables } from './template-helpers.ts'
 import type { Node, Template } from './template-tree.ts'
 
 /** The limit of work, in characters that are made: enough for a large diff twice, and some 50 ms for any template. */
-const mostWork = 3_000_000
+const maxWork = 3_000_000
 /** A step takes as long as making some twenty characters. */
 const step = 20
 const deepestPartials = 3
@@ -31,7 +31,7 @@ class Rendering {
   readonly #variables: Variables
   readonly #partials: Partials
   readonly #parts: string[] = []
-  #workLeft = mostWork
+  #workLeft = maxWork
   #partialDepth = 0
 
   constructor(variables: Variables, partials: Partials) {

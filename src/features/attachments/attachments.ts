@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { shapeless } from '../../base/lib/visible.ts'
-import { type Attachment, mostFiles, mostKept, mostOfFile, mostOfMessage } from '../../base/protocol/attachment.ts'
+import { type Attachment, maxFiles, maxKept, maxOfFile, maxOfMessage } from '../../base/protocol/attachment.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type ContentBlock, contentBlock, kindOf } from '../../claude/driver/content-blocks.ts'
 import type { ListedFile } from '../../claude/driver/envelope.ts'
-import type { Ask, AttachedFile } from '../../kernel/orchestrator/ask.ts'
-import type { HandedFiles, MessageFiles } from '../../kernel/orchestrator/message-files.ts'
-import type { OrchestratorParts } from '../../kernel/orchestrator/parts.ts'
+import type { OrchestratorParts } from '../../kernel/recover/parts.ts'
+import type { HandedFiles, MessageFiles } from '../../kernel/session/message-files.ts'
 import type { Session } from '../../kernel/session/session.ts'
+import type { Ask, AttachedFile } from '../../kernel/turn/ask.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
 import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
@@ -41,21 +41,21 @@ function admitted(
 }
 
 function withinLimits(files: readonly AttachedFile[], { attachments }: OrchestratorParts['ledger']): void {
-  const large = files.find(({ content }) => content.length > mostOfFile)
+  const large = files.find(({ content }) => content.length > maxOfFile)
   if (large) throw tooLarge(large.name)
   const bytes = files.reduce((sum, { content }) => sum + content.length, 0)
-  if (files.length > mostFiles || bytes > mostOfMessage) {
-    const what = `A message takes ${mostFiles} files and ${mostOfMessage} bytes of files at the most.`
+  if (files.length > maxFiles || bytes > maxOfMessage) {
+    const what = `A message takes ${maxFiles} files and ${maxOfMessage} bytes of files at the most.`
     throw new IrisError('invalid_input', what, 'Send the files with several messages.')
   }
-  if (attachments.total() + bytes <= mostKept) return
-  const what = `Iris keeps ${mostKept} bytes of attached files already, which is the most.`
+  if (attachments.total() + bytes <= maxKept) return
+  const what = `Iris keeps ${maxKept} bytes of attached files already, which is the most.`
   throw new IrisError('limited', what, 'Delete conversations with their files: session_delete, deleteTranscripts.')
 }
 
 /** The error for a file that is larger than one may be. */
 export function tooLarge(name: string): IrisError {
-  const what = `${plainName(name)} is larger than ${mostOfFile} bytes, the most of one attached file.`
+  const what = `${plainName(name)} is larger than ${maxOfFile} bytes, the most of one attached file.`
   return new IrisError('invalid_input', what, 'Attach a smaller file, or name its path in the message.')
 }
 
@@ -67,14 +67,14 @@ function notReadable(name: string, role: string): IrisError {
   )
 }
 
-const longestName = 120
+const maxName = 120
 const unusual = new RegExp(String.raw`[${shapeless}\p{C}\p{Zl}\p{Zp}<>:"|?*]`, 'gu')
 
 /** The last part of a path, without characters that a person does not see and those that file systems refuse. */
 export function plainName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1)!
   const plain = last.replace(unusual, '_').replace(/^\.+/, '')
-  return plain.length > longestName ? plain.slice(-longestName).toWellFormed() : plain || 'attachment'
+  return plain.length > maxName ? plain.slice(-maxName).toWellFormed() : plain || 'attachment'
 }
 
 function keepContents(

@@ -24,7 +24,7 @@ const codeLength = 6
 
 /** How long a pairing code is valid, in milliseconds, and how many may be open at once. */
 export const codeForMs = 3_600_000
-export const mostCodes = 3
+export const maxCodes = 3
 
 /** Six characters from 32 that are hard to confuse: 2^30 codes. `random` returns bytes. */
 export function pairingCode(random: (length: number) => Uint8Array): string {

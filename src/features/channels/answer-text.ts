@@ -1,20 +1,20 @@
 import { isUnseen } from '../../base/lib/visible.ts'
 import type { Reason } from '../../base/protocol/turn.ts'
-import type { TurnHandle, TurnStatus } from '../../kernel/orchestrator/turn-handle.ts'
+import type { TurnHandle, TurnStatus } from '../../kernel/accept/turn-handle.ts'
 import type { TurnEnd } from '../../kernel/turn/turn.ts'
 
 type Ended = Pick<TurnEnd, 'outcome' | 'reason' | 'detail' | 'answer' | 'partial'>
 
 /** Characters. Platforms refuse larger files, and the owner has those. */
-const mostOfFile = 8 * 1024 * 1024
+const maxOfFile = 8 * 1024 * 1024
 
 /** The post that answers a message, and the whole of it where it has only the beginning. Undefined: the turn has not ended. */
 export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, note: string | null) {
   const status = await turn.status()
   const text = status && answerText(status, note)
   if (text === undefined) return undefined
-  const long = await turn.longText('answer', 0, mostOfFile)
-  const isWhole = long !== undefined && long.length <= mostOfFile
+  const long = await turn.longText('answer', 0, maxOfFile)
+  const isWhole = long !== undefined && long.length <= maxOfFile
   return { text, whole: (isWhole && answerText(status!, note, long.text)) || text }
 }
 

@@ -2,7 +2,7 @@ import { isUnseen } from '../../base/lib/visible.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleThread } from '../../base/protocol/role.ts'
-import type { AttachedFile, ChatSender } from '../../kernel/orchestrator/ask.ts'
+import type { AttachedFile, ChatSender } from '../../kernel/turn/ask.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelsParts } from './parts.ts'
 

@@ -24,9 +24,9 @@ export interface ChannelLinkParts {
 }
 
 const firstPauseMs = 1000
-const longestPauseMs = 60_000
+const maxPauseMs = 60_000
 /** A message that fails this often is skipped, except on an IrisError: a bug must not stop the rest. */
-const mostTries = 3
+const maxTries = 3
 
 /** The connection of one channel: begins it again when it fails, and has messages stored one after the other. */
 export class ChannelLink {
@@ -76,7 +76,7 @@ export class ChannelLink {
       // What was written meanwhile comes first.
       channels.catchUp(channel)
       await pause(clock, Math.max(pauseMs, atLeastMs), signal)
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs)
     }
   }
 
@@ -205,7 +205,7 @@ export class ChannelLink {
   async #tried<T>(step: () => Promise<T>): Promise<T> {
     const { adapter, channel, clock, log } = this.#parts
     const { signal } = this.#over
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       signal.throwIfAborted()
       try {
         return await step()
@@ -236,12 +236,12 @@ export class ChannelLink {
         if (this.#over.signal.aborted) return false
         const mayPass = error instanceof IrisError
         if (mayPass) this.#set({ state: 'retrying', why: error.message })
-        else if (tries >= mostTries) {
+        else if (tries >= maxTries) {
           log.error(`${what} of ${channel.name} cannot be taken: ${String(error)}`)
           if (cursor !== undefined) this.#inbox.passed(cursor)
           return true
         }
-        await pause(clock, Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs), this.#over.signal)
+        await pause(clock, Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs), this.#over.signal)
       }
     }
     return false

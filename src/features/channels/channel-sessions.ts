@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
-import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { Turns } from '../../kernel/accept/turn-handle.ts'
 import type { Pool } from '../../kernel/pool/pool.ts'
 import type { Session } from '../../kernel/session/session.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { TurnStatus } from '../../kernel/orchestrator/turn-handle.ts'
+import type { TurnStatus } from '../../kernel/accept/turn-handle.ts'
 import { admission, pairingCode } from './admission.ts'
 import { answerOf, answerText } from './answer-text.ts'
 import { type ChatMessage, chatOf, shownName } from './chat-message.ts'

@@ -11,7 +11,7 @@ import { type ChatChange, type ChatMessage, chatOf, shownName } from './chat-mes
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { answerCommand, commandIn } from './commands.ts'
 import { shownPieces, wholeAnswer } from './cut-text.ts'
-import { type Known, known } from './known.ts'
+import { type KnownPeople, knownPeople } from './known-people.ts'
 import { commandReply, contentOf, notRead, notUnderstood, skippedText } from './message-content.ts'
 import { Pairing } from './pairing.ts'
 import type { ChannelsParts } from './parts.ts'
@@ -20,7 +20,7 @@ import { replaySkipped } from './replay.ts'
 import type { ChannelMessageState } from './rows/channels.ts'
 
 /** How many messages one person may have waiting. More are refused, so that a flood harms nobody else. */
-const mostWaiting = 5
+const maxWaiting = 5
 /** The least time between two posts that tell a person of messages that were refused for the same reason. */
 const refusalEveryMs = 60_000
 
@@ -146,8 +146,8 @@ export class Channels {
     return counts
   }
 
-  known(channel: ChannelConfig): Known {
-    return known(channel, this.#parts)
+  known(channel: ChannelConfig): KnownPeople {
+    return knownPeople(channel, this.#parts)
   }
 
   /** What became of it before it came counts. */
@@ -167,7 +167,7 @@ export class Channels {
     if (why === 'forget') return this.#record(channel, message, 'handled')
     const command = commandIn(text)
     if (command !== undefined) {
-      if (posts.waitingOf(channel.name, pair.from) >= mostWaiting)
+      if (posts.waitingOf(channel.name, pair.from) >= maxWaiting)
         return this.#refuse(channel, message, 'too many messages of this chat wait already.')
       const reply = await answerCommand(command, pair, this.#parts)
       return messages.atomically(() => {
@@ -176,8 +176,8 @@ export class Channels {
       })
     }
     const hasFiles = message.files !== undefined && message.files.length > 0
-    if (messages.waitingOf(channel.name, message.senderId) >= mostWaiting) {
-      return this.#refuse(channel, message, `${mostWaiting} messages of yours wait already.`)
+    if (messages.waitingOf(channel.name, message.senderId) >= maxWaiting) {
+      return this.#refuse(channel, message, `${maxWaiting} messages of yours wait already.`)
     }
     if (hasFiles && isFull(messages.fileBytes(channel.name, message.senderId)))
       return this.#refuse(channel, message, tooManyFiles)

@@ -1,22 +1,22 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import { DownloadFailure } from '../../base/lib/download.ts'
-import { mostFiles, mostOfFile, mostOfMessage } from '../../base/protocol/attachment.ts'
-import type { AttachedFile } from '../../kernel/orchestrator/ask.ts'
+import { maxFiles, maxOfFile, maxOfMessage } from '../../base/protocol/attachment.ts'
+import type { AttachedFile } from '../../kernel/turn/ask.ts'
 import type { ChatMessage } from './chat-message.ts'
 import type { ChatPlatform } from './chat-platform.ts'
 
 const pauseMs = 1000
 /** A file that fails this often is given up: it must not stop the messages behind it. */
-const mostTries = 3
+const maxTries = 3
 
 /** Bytes of files that are kept of one person's messages, and of a whole channel: the rest of the store is for others. */
-const mostFilesOfSender = 200 * 1024 ** 2
-const mostFilesOfChannel = 1024 ** 3
+const maxFilesOfSender = 200 * 1024 ** 2
+const maxFilesOfChannel = 1024 ** 3
 export const tooManyFiles = 'too many files are kept here already. Ask without one.'
 
 /** Whether files are refused: so many bytes of this sender's, and in total, are kept already. */
 export function isFull({ ofSender, total }: { readonly ofSender: number; readonly total: number }): boolean {
-  return ofSender >= mostFilesOfSender || total >= mostFilesOfChannel
+  return ofSender >= maxFilesOfSender || total >= maxFilesOfChannel
 }
 
 /**
@@ -29,20 +29,20 @@ export async function chatFiles(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<readonly AttachedFile[] | string> {
-  if (files.length > mostFiles) return `it has more than ${mostFiles} files.`
+  if (files.length > maxFiles) return `it has more than ${maxFiles} files.`
   const known = files.map(({ bytes = 0 }) => bytes)
-  if (known.some((bytes) => bytes > mostOfFile) || known.reduce((sum, bytes) => sum + bytes, 0) > mostOfMessage)
+  if (known.some((bytes) => bytes > maxOfFile) || known.reduce((sum, bytes) => sum + bytes, 0) > maxOfMessage)
     return tooLarge
   const found: AttachedFile[] = []
   for (const { name, place } of files) {
-    const content = await tried(() => platform?.download(place, mostOfFile, signal), clock, signal)
+    const content = await tried(() => platform?.download(place, maxOfFile, signal), clock, signal)
     if (content === undefined) return 'its file could not be fetched. Send it again.'
     found.push({ name, content })
   }
-  return found.reduce((sum, { content }) => sum + content.length, 0) > mostOfMessage ? tooLarge : found
+  return found.reduce((sum, { content }) => sum + content.length, 0) > maxOfMessage ? tooLarge : found
 }
 
-const tooLarge = `it has a file of more than ${mostOfFile / 1024 ** 2} MB, or more than ${mostOfMessage / 1024 ** 2} MB together.`
+const tooLarge = `it has a file of more than ${maxOfFile / 1024 ** 2} MB, or more than ${maxOfMessage / 1024 ** 2} MB together.`
 
 async function tried(
   step: () => Promise<Buffer> | undefined,
@@ -55,7 +55,7 @@ async function tried(
       return await step()
     } catch (error) {
       if (signal.aborted || !(error instanceof DownloadFailure)) throw error
-      if (!error.mayPass || tries === mostTries) return undefined
+      if (!error.mayPass || tries === maxTries) return undefined
       await pause(clock, pauseMs, signal)
     }
   }

@@ -79,11 +79,11 @@ export interface ReadQuote {
   readonly left: readonly string[]
 }
 
-const longestName = 64
+const maxName = 64
 
 /** A self-chosen name: on one line, at most 64 UTF-16 units, invisible characters made visible. */
 export function shownName(name: string): string {
-  const cut = visible(name.toWellFormed()).replace(/\s+/g, ' ').trim().slice(0, longestName).toWellFormed()
+  const cut = visible(name.toWellFormed()).replace(/\s+/g, ' ').trim().slice(0, maxName).toWellFormed()
   return cut === '' ? '(no name)' : cut
 }
 

@@ -21,13 +21,13 @@ interface Asked {
 }
 
 /** More posts of one turn are refused. */
-const mostReplies = 20
+const maxReplies = 20
 /** Turns whose posts are counted. */
-const mostTurns = 1000
-const longestPast = 2000
+const maxTurns = 1000
+const maxPast = 2000
 /** Bytes of files that wait to be posted: in one chat, and in all. */
-const mostWaitingOfChat = 40 * 1024 ** 2
-const mostWaiting = 256 * 1024 ** 2
+const maxWaitingOfChat = 40 * 1024 ** 2
+const maxWaiting = 256 * 1024 ** 2
 
 const does: Readonly<Record<ChatToolName, string>> = {
   reply: 'reply in chats',
@@ -81,7 +81,7 @@ export class ChatTools {
     if (content.length === 0) throw refused('The file is empty: platforms refuse it.')
     const name = plainName(path)
     const { ofChat, total } = posts.fileBytes(source, chat)
-    if (ofChat + content.length > mostWaitingOfChat || total + content.length > mostWaiting)
+    if (ofChat + content.length > maxWaitingOfChat || total + content.length > maxWaiting)
       throw new IrisError('limited', 'Too many files wait to be posted.', 'Answer without it, or send it later.')
     this.#count(asked, 1)
     messages.atomically(() =>
@@ -111,7 +111,7 @@ export class ChatTools {
       return (found ?? this.#parts.messages.past(source, chat, limit)).map((one) => ({
         ...one,
         name: shownName(one.name),
-        text: one.text.slice(0, longestPast).toWellFormed(),
+        text: one.text.slice(0, maxPast).toWellFormed(),
       }))
     } catch (error) {
       if (!(error instanceof ChatFailure)) throw error
@@ -121,10 +121,10 @@ export class ChatTools {
 
   #count({ turnId }: Asked, more: number): void {
     const count = (this.#replies.get(turnId) ?? 0) + more
-    if (count > mostReplies) throw refused(`One answer has at most ${mostReplies} posts beside it.`)
+    if (count > maxReplies) throw refused(`One answer has at most ${maxReplies} posts beside it.`)
     this.#replies.set(turnId, count)
     const [oldest] = this.#replies.keys()
-    if (this.#replies.size > mostTurns && oldest !== undefined) this.#replies.delete(oldest)
+    if (this.#replies.size > maxTurns && oldest !== undefined) this.#replies.delete(oldest)
   }
 
   #chatOf({ turnId, thread }: Asked, tool: ChatToolName): ChannelMessageRow {

@@ -8,8 +8,8 @@ const fence = /^(`{3,}|~{3,})(.*)$/
 const tableRow = /^ {0,3}\|.*\|\s*$/
 const belowHead = /^ {0,3}\|(?:\s*:?-+:?\s*\|)+\s*$/
 const link = /\[[^[\]\n]{1,200}\]\([^()\s]{1,1000}\)/g
-const longestLink = 1300
-const longestCharacter = 64
+const maxLink = 1300
+const maxCharacter = 64
 
 /** UTF-16 units reserved for the line that closes a code block. */
 const reserve = 16
@@ -32,11 +32,11 @@ export function cutToFit(
 
 /** The file with an answer that is too long for a chat. */
 export const wholeAnswer = 'answer.md'
-const mostPieces = 4
+const maxPieces = 4
 /** It promises no file: the platform may refuse it. */
 const note = '\n\n(It goes on below.)'
 /** Posts of the rest, where it cannot come as a file. */
-const mostParts = 20
+const maxParts = 20
 const cutHere = '\n\n(The answer is longer. Ask for the rest in parts.)'
 
 /** The posts of an answer. Of one that would fill more than four, only the beginning: the whole one comes as a file. */
@@ -45,7 +45,7 @@ export function shownPieces(
   platform: Pick<ChatPlatform, 'longestText' | 'lengthOf'>,
 ): { readonly pieces: readonly string[]; readonly isCut: boolean } {
   const pieces = cutToFit(text, platform)
-  if (pieces.length <= mostPieces) return { pieces, isCut: false }
+  if (pieces.length <= maxPieces) return { pieces, isCut: false }
   const [beginning = ''] = cutWithRoom(text, platform)
   return { pieces: [`${beginning}${note}`], isCut: true }
 }
@@ -53,8 +53,8 @@ export function shownPieces(
 /** What comes after the one piece that `shownPieces` gives of a long answer, for posts in place of its file. */
 export function otherPieces(text: string, platform: Pick<ChatPlatform, 'longestText' | 'lengthOf'>): readonly string[] {
   const others = cutWithRoom(text, platform).slice(1)
-  if (others.length <= mostParts) return others
-  return others.slice(0, mostParts).map((piece, at) => (at === mostParts - 1 ? `${piece}${cutHere}` : piece))
+  if (others.length <= maxParts) return others
+  return others.slice(0, maxParts).map((piece, at) => (at === maxParts - 1 ? `${piece}${cutHere}` : piece))
 }
 
 function cutWithRoom(text: string, { longestText, lengthOf }: Pick<ChatPlatform, 'longestText' | 'lengthOf'>) {
@@ -103,7 +103,7 @@ function cutAt(text: string, room: number): number {
 
 /** A place that would be inside of a link with words of its own moves before it, if that is not too early. */
 function beforeLink(text: string, at: number, earliest: number): number {
-  for (const { index, 0: found } of text.slice(0, at + longestLink).matchAll(link)) {
+  for (const { index, 0: found } of text.slice(0, at + maxLink).matchAll(link)) {
     if (index < at && at < index + found.length) return index >= earliest ? index : at
   }
   return at
@@ -128,7 +128,7 @@ function lineOf(text: string): string {
 
 /** The last place at or before `room` between two characters; inside of an endless one, between two code points. */
 function betweenCharacters(text: string, room: number): number {
-  const at = new Intl.Segmenter().segment(text.slice(0, room + longestCharacter)).containing(room)?.index
+  const at = new Intl.Segmenter().segment(text.slice(0, room + maxCharacter)).containing(room)?.index
   if (at !== undefined && at > 0) return at
   return text.slice(0, room).isWellFormed() ? room : room - 1
 }

@@ -2,7 +2,7 @@ import type { ChatChange, ChatMessage } from './chat-message.ts'
 import { commandIn } from './commands.ts'
 
 /** Changes of messages that have not come; more are forgotten, the oldest first. */
-const mostKept = 200
+const maxKept = 200
 
 type Where = Pick<ChatChange, 'channelId' | 'messageId'>
 
@@ -19,7 +19,7 @@ export class EarlyChanges {
     if (known !== undefined && !isLater(change, known)) return
     this.#kept.delete(key)
     this.#kept.set(key, change)
-    for (const oldest of this.#kept.keys()) if (this.#kept.size > mostKept) this.#kept.delete(oldest)
+    for (const oldest of this.#kept.keys()) if (this.#kept.size > maxKept) this.#kept.delete(oldest)
   }
 
   /** The message as it is now; undefined: it was deleted. What it refers to stays as it was written. */

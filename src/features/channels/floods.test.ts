@@ -27,7 +27,7 @@ const channel = {
 } as unknown as ChannelConfig
 
 const { signal } = new AbortController()
-const mostCharacters = 100_000
+const maxCharacters = 100_000
 let clock: FakeClock
 let database: DatabaseSync
 let channels: Channels
@@ -41,7 +41,7 @@ beforeEach(() => {
   const store = database as unknown as Store
   const turns = {
     async ask({ message, alongside }: { message: string; alongside: (turnId: string) => void }) {
-      if (message.length > mostCharacters) throw new IrisError('message_too_long', 'It is too long.', 'Cut it.')
+      if (message.length > maxCharacters) throw new IrisError('message_too_long', 'It is too long.', 'Cut it.')
       alongside(`turn-${asked.push(message)}`)
       return { durable: async () => {} }
     },
@@ -100,7 +100,7 @@ test('each reason why messages are refused is given once a minute', async () => 
     ...message('42', '42', ''),
     files: Array.from({ length: 99 }, () => ({ name: 'a', bytes: 1, place: 'a' })),
   }
-  const tooLong = message('42', '42', 'x'.repeat(mostCharacters + 1))
+  const tooLong = message('42', '42', 'x'.repeat(maxCharacters + 1))
   for (const each of [
     message('42', '42', ''),
     tooMany,

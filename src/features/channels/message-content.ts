@@ -70,8 +70,8 @@ export function commandReply(reply: string, { files = [], left = [] }: ChatMessa
 
 const nothing: ReadQuote = { quotes: [], left: [] }
 const pauseMs = 1000
-const longestPauseMs = 10_000
-const mostTries = 3
+const maxPauseMs = 10_000
+const maxTries = 3
 
 /** The first message of a thread. What cannot be fetched keeps nobody waiting: Iris answers without it, and says so. */
 async function rootOf(
@@ -88,8 +88,8 @@ async function rootOf(
       // An answer that is not as the platform describes it must not cost the message.
       const { kind, message, retryAfterMs } = error instanceof ChatFailure ? error : unreadable
       const mayPass = kind === 'later' || kind === 'unknown'
-      if (!mayPass || tries === mostTries) return { quotes: [], left: [`${root} (${message})`] }
-      await pause(clock, Math.min(Math.max(pauseMs, retryAfterMs), longestPauseMs), signal)
+      if (!mayPass || tries === maxTries) return { quotes: [], left: [`${root} (${message})`] }
+      await pause(clock, Math.min(Math.max(pauseMs, retryAfterMs), maxPauseMs), signal)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import { codeForMs, mostCodes, pairingCode } from './admission.ts'
+import { codeForMs, maxCodes, pairingCode } from './admission.ts'
 import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import type { ChatPlatform } from './chat-platform.ts'
 import type { ChannelsParts } from './parts.ts'
@@ -30,7 +30,7 @@ export class Pairing {
     people.expire(source, now - codeForMs)
     const open = people.list(source).filter(({ code }) => code !== null)
     const { senderId: sender } = message
-    if (open.length >= mostCodes || open.some((one) => one.sender === sender)) return
+    if (open.length >= maxCodes || open.some((one) => one.sender === sender)) return
     // Without a name the owner sees the id.
     const called = (await nameOf?.(sender).catch(() => undefined)) ?? message.senderName
     const [code, name, chat] = [pairingCode(random), shownName(called), chatOf(platform, message.channelId)]

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { Turns } from '../../kernel/accept/turn-handle.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { ChannelSessions } from './channel-sessions.ts'
 import type { ChatClick } from './chat-platform.ts'

@@ -7,11 +7,11 @@ import { isAnswer, isAnswerFile, keptProblem, mayRepeat, nthMessage, uneditable 
 import type { ChannelFile, ChannelPostRow } from './rows/channel-posts.ts'
 
 const firstPauseMs = 1000
-const longestPauseMs = 60_000
+const maxPauseMs = 60_000
 /** Platforms show for five to ten seconds that somebody writes. */
 const typingEveryMs = 4000
 /** How many times a post is posted again after somebody deleted its message. */
-const mostLost = 2
+const maxLost = 2
 
 /** True of an answer that comes, and of one that does not: a platform may lose it, and it then stays for good. */
 const placeholder = 'Received.'
@@ -97,7 +97,7 @@ export class Poster {
 
   /** The store may fail: a post that nobody came back to would stay as it is until the next one in its chat. */
   async #work(queue: string, chat: string, next: () => ChannelPostRow | undefined): Promise<void> {
-    for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       try {
         for (let row = next(); row !== undefined; row = next()) {
           if (this.#over.signal.aborted) return
@@ -242,7 +242,7 @@ export class Poster {
   /** Retries until the platform succeeds or fails permanently; undefined without success. */
   async #tried(row: ChannelPostRow, step: (mayBePosted: boolean) => Promise<string>): Promise<string | undefined> {
     let mayBePosted = row.state === 'sending'
-    for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       try {
         return await step(mayBePosted)
       } catch (error) {
@@ -263,7 +263,7 @@ export class Poster {
     const times = (this.#lost.get(id) ?? 0) + 1
     if (kind === 'later' || kind === 'unknown') return false
     if (failure instanceof InDoubt) this.#fail(row, problem, 'in_doubt')
-    else if (kind === 'gone' && times <= mostLost) {
+    else if (kind === 'gone' && times <= maxLost) {
       this.#lost.set(id, times)
       posts.begin(id)
     } else if (mayRepeat(row) && row.platformId !== null) {

@@ -3,8 +3,8 @@ import type { PermissionView } from '../permission/contract/permissions.ts'
 import { cutNote, fitting, questionRows, title } from '../permission/forward/question-words.ts'
 
 /** What every platform takes in one message with buttons, UTF-16 units: Discord 2000, and two for each line break. */
-const mostInput = 1000
-const mostRow = 160
+const maxInput = 1000
+const maxRow = 160
 
 /**
  * A permission question as plain text, with nothing hidden in it. It can be allowed in a chat only if all of its input
@@ -12,12 +12,12 @@ const mostRow = 160
  */
 export function questionText(view: PermissionView): { readonly text: string; readonly canAllow: boolean } {
   const shown = unticked(visible(view.shown))
-  const input = fitting(shown, mostInput, (text) => text)
+  const input = fitting(shown, maxInput, (text) => text)
   const note = cutNote(shown, input)
-  const lines = questionRows(view).map(([name, text]) => `${name}: ${code(fitting(text, mostRow, (part) => part))}`)
+  const lines = questionRows(view).map(([name, text]) => `${name}: ${code(fitting(text, maxRow, (part) => part))}`)
   const how =
     note === undefined ? 'It is denied if nobody answers.' : `${note} Allow it in a terminal or the dashboard.`
-  const text = [code(fitting(title(view), mostRow, (part) => part)), `\`\`\`\n${input}\n\`\`\``, ...lines, how].join(
+  const text = [code(fitting(title(view), maxRow, (part) => part)), `\`\`\`\n${input}\n\`\`\``, ...lines, how].join(
     '\n',
   )
   return { text, canAllow: note === undefined }

@@ -2,8 +2,8 @@ import { isUnseen, shapeless } from '../../base/lib/visible.ts'
 import { type ChatQuote, type ReadQuote, shownName } from './chat-message.ts'
 
 /** UTF-16 units of one quote. */
-const longestQuote = 8000
-const mostQuotes = 5
+const maxQuote = 8000
+const maxQuotes = 5
 
 const of: Readonly<Record<ChatQuote['how'], string>> = {
   reply: 'the message that this one replies to',
@@ -15,14 +15,14 @@ const of: Readonly<Record<ChatQuote['how'], string>> = {
 
 /** Quotes within their bounds, and what was left out of them. */
 export function bounded(quotes: readonly ChatQuote[]): ReadQuote {
-  const [kept, others] = [quotes.slice(0, mostQuotes), quotes.length - mostQuotes]
-  const isCut = kept.some(({ text }) => text.length > longestQuote)
+  const [kept, others] = [quotes.slice(0, maxQuotes), quotes.length - maxQuotes]
+  const isCut = kept.some(({ text }) => text.length > maxQuote)
   return {
     quotes: kept.map((one) =>
-      one.text.length > longestQuote ? { ...one, text: `${one.text.slice(0, longestQuote)}\n(It is cut here.)` } : one,
+      one.text.length > maxQuote ? { ...one, text: `${one.text.slice(0, maxQuote)}\n(It is cut here.)` } : one,
     ),
     left: [
-      ...(isCut ? [`the end of a quoted message, after ${longestQuote} characters`] : []),
+      ...(isCut ? [`the end of a quoted message, after ${maxQuote} characters`] : []),
       ...(others > 0 ? [`${others} more quoted message${others === 1 ? '' : 's'}`] : []),
     ],
   }

@@ -4,7 +4,7 @@ import { commandIn } from './commands.ts'
 import type { ChannelsParts } from './parts.ts'
 
 /** How many messages one call replays: more would fill the queues of their conversations. */
-const mostReplayed = 50
+const maxReplayed = 50
 
 /**
  * Has the oldest skipped messages of a channel answered, in their order, each at most once. Their files are not kept.
@@ -17,7 +17,7 @@ export async function replaySkipped(
   const { messages } = parts
   const chats = new Set<string>()
   let replayed = 0
-  for (const row of messages.skipped(channel.name, mostReplayed)) {
+  for (const row of messages.skipped(channel.name, maxReplayed)) {
     const { source, updateId, chat, messageId } = row
     const text = row.text ?? ''
     if (commandIn(text.trim()) !== undefined) {

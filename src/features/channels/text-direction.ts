@@ -2,7 +2,7 @@ const [endOfEmbedding, endOfIsolate] = ['\u202c', '\u2069']
 const controls = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** A line with more of them open at a time is no writing: they are not repeated, and nothing more of it is read. */
-const mostOpen = 6
+const maxOpen = 6
 
 /** The control characters of direction in force at the end of a line, which ends them: what goes on needs them again. */
 export function openDirections(line: string): string {
@@ -12,7 +12,7 @@ export function openDirections(line: string): string {
     if (control === endOfIsolate) open.splice(isolate === -1 ? open.length : isolate)
     else if (control !== endOfEmbedding) open.push(control)
     else if (open.length > 0 && isolate !== open.length - 1) open.pop()
-    if (open.length > mostOpen) return ''
+    if (open.length > maxOpen) return ''
   }
   return open.join('')
 }

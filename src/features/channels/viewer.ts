@@ -1,10 +1,10 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleOfThread, roleThread, threadBesideRole } from '../../base/protocol/role.ts'
-import { knownTeam } from '../../kernel/orchestrator/admission.ts'
-import type { AttachedFile } from '../../kernel/orchestrator/ask.ts'
-import type { TurnHandle, TurnStatus, Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import { knownTeam } from '../../kernel/accept/admission.ts'
+import type { TurnHandle, TurnStatus, Turns } from '../../kernel/accept/turn-handle.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
+import type { AttachedFile } from '../../kernel/turn/ask.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { roleOf } from '../../platform/config/roles.ts'
 import type { ChannelSessions } from './channel-sessions.ts'
@@ -38,12 +38,12 @@ interface NewMessage extends ViewerPlace {
 }
 
 /** How many messages a person may have that have not ended, and how many conversations that are not archived. */
-const mostOpen = 5
-const mostConversations = 100
-const mostListed = 200
+const maxOpen = 5
+const maxConversations = 100
+const maxListed = 200
 const titleLength = 120
 const pageLength = 20
-const longestText = 200_000
+const maxText = 200_000
 
 /** The chat page: each person reads and writes only conversations of that name and role. */
 export class Viewer {
@@ -64,7 +64,7 @@ export class Viewer {
     const { rows } = this.#parts
     const main = roleThread(person.role, mainThread)
     return rows
-      .conversations(viewerAsker(person), main, mostListed, titleLength)
+      .conversations(viewerAsker(person), main, maxListed, titleLength)
       .map(({ thread, title, open, ...row }) => ({
         ...row,
         conversation: threadBesideRole(thread),
@@ -75,7 +75,7 @@ export class Viewer {
 
   /** A page of turns, the newest first, and where the next page begins. */
   page(person: ViewerPerson, place: ViewerPlace, before = Number.MAX_SAFE_INTEGER) {
-    const rows = this.#parts.rows.turns(pairOf(person, place), before, pageLength, longestText)
+    const rows = this.#parts.rows.turns(pairOf(person, place), before, pageLength, maxText)
     return { rows, next: rows.length === pageLength ? rows.at(-1)?.sequence : undefined }
   }
 
@@ -115,13 +115,13 @@ export class Viewer {
   async #admit(person: ViewerPerson, place: ViewerPlace): Promise<void> {
     const { rows, sessions, chats } = this.#parts
     const from = viewerAsker(person)
-    if (rows.open(from) >= mostOpen) {
-      throw new IrisError('queue_full', `${mostOpen} messages of yours wait already.`, 'Wait until one is answered.')
+    if (rows.open(from) >= maxOpen) {
+      throw new IrisError('queue_full', `${maxOpen} messages of yours wait already.`, 'Wait until one is answered.')
     }
     if (sessions.find(pairOf(person, place)) !== undefined) return
     const live = rows.live(from)
     for (const pair of live) {
-      if (live.length < mostConversations) return
+      if (live.length < maxConversations) return
       if (await chats.endIdle(pair)) return
     }
   }

@@ -30,7 +30,7 @@ const announceMs = 1000
 const announceMsForHost = 20
 const intervalsMissed = 4
 /** A host that is only starved of processor for some seconds keeps its conversations. */
-const leastLeaseMs = 10_000
+const minLeaseMs = 10_000
 
 /** Announces this host to the others, again and again, until it ends or leaves. */
 export class Announcer {
@@ -70,7 +70,7 @@ export class Announcer {
       version: irisVersion,
       key: to.seal.publicKey,
       load: load(),
-      leaseMs: Math.max(leastLeaseMs, this.#everyMs * intervalsMissed),
+      leaseMs: Math.max(minLeaseMs, this.#everyMs * intervalsMissed),
       ...(to.isKeeper() && { keeper: true }),
       ...what,
       count: nextCount(),

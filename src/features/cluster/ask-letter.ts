@@ -1,11 +1,11 @@
 import { isRoleThread, roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
-import type { AskElsewhere } from '../../kernel/orchestrator/elsewhere.ts'
+import type { RemoteAsk } from '../../kernel/session/other-hosts.ts'
 import { partsOf } from './host-names.ts'
 import { type AskLetter, type KnownOfTurn, wireWithFiles, wireWithKnown, wireWithoutFiles } from './letters.ts'
 
 /** An ask as its letter says it. `fullName`: a team's name as all hosts know it. */
 export function askLetter(
-  { facts, chain, budget, notices, files }: AskElsewhere,
+  { facts, chain, budget, notices, files }: RemoteAsk,
   traceparent: string | undefined,
   fullName: (team: string) => string,
   known?: KnownOfTurn,

@@ -9,12 +9,12 @@ import { BackgroundCommand, Usage } from '../../base/protocol/turn.ts'
  */
 
 /** Characters of a letter. More than servers carry, unless they are configured for more. */
-export const mostOfLetter = 64 * 2 ** 20
+export const maxOfLetter = 64 * 2 ** 20
 /** Characters of one text for people or agents: a message, an answer, a report. */
-export const mostOfText = 16 * 2 ** 20
+export const maxOfText = 16 * 2 ** 20
 
 /** A message or a value: cut, it would mean something else. */
-export const WholeText = z.string().max(mostOfText)
+export const WholeText = z.string().max(maxOfText)
 
 /** One line that is shown in terminals. */
 export const Label = (most: number) =>
@@ -106,7 +106,7 @@ export interface Read<T> {
 }
 
 /** Reads JSON of another machine. Never throws. */
-export function readBounded<T>(schema: z.ZodType<T>, text: string, most = mostOfLetter): Read<T> {
+export function readBounded<T>(schema: z.ZodType<T>, text: string, most = maxOfLetter): Read<T> {
   if (text.length > most) return { value: undefined, cuts: [] }
   cuts = new Set()
   try {

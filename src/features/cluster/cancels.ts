@@ -13,7 +13,7 @@ export interface CancelsParts {
 
 const againMs = 60_000
 /** The mailbox of the other host has forgotten the ask by then. If that host has the turn all the same, it says so when it is back. */
-const longestMs = 7 * 86_400_000
+const maxMs = 7 * 86_400_000
 
 /** Cancels for other hosts. Each is a row until its host confirms it, and is repeated until then, over restarts too. */
 export class Cancels {
@@ -59,7 +59,7 @@ export class Cancels {
   /** None while the store cannot be read. */
   get #open(): readonly ClusterCancelRow[] {
     try {
-      return this.#parts.rows.cancels(this.#parts.clock.now() - longestMs)
+      return this.#parts.rows.cancels(this.#parts.clock.now() - maxMs)
     } catch {
       return []
     }

@@ -1,15 +1,15 @@
-import type { AskElsewhere, Elsewhere, EndElsewhere } from '../../kernel/orchestrator/elsewhere.ts'
-import { ended } from '../../kernel/orchestrator/verdict.ts'
+import type { OtherHosts, RemoteAsk, RemoteEnd } from '../../kernel/session/other-hosts.ts'
+import { ended } from '../../kernel/turn/verdict.ts'
 
 /** A turn that another host answers. */
 export interface Carried {
-  readonly ask: AskElsewhere
+  readonly ask: RemoteAsk
   /** Changes when another host goes on with the conversation. */
   host: string
   /** All hosts that may have the ask. */
   readonly asked: Set<string>
-  readonly on: Parameters<Elsewhere['carry']>[1]
-  readonly over: PromiseWithResolvers<EndElsewhere | undefined>
+  readonly on: Parameters<OtherHosts['carry']>[1]
+  readonly over: PromiseWithResolvers<RemoteEnd | undefined>
   /** Aborted to send again at once. */
   nudge: AbortController
   isTaken: boolean
@@ -22,8 +22,8 @@ export interface Carried {
 }
 
 /** `before`: hosts that were asked before this start. */
-export function carriedBy(host: string, before: readonly string[], ask: AskElsewhere, on: Carried['on']): Carried {
-  const over = Promise.withResolvers<EndElsewhere | undefined>()
+export function carriedBy(host: string, before: readonly string[], ask: RemoteAsk, on: Carried['on']): Carried {
+  const over = Promise.withResolvers<RemoteEnd | undefined>()
   const asked = new Set([...before, host])
   return {
     ask,
@@ -41,11 +41,11 @@ export function carriedBy(host: string, before: readonly string[], ask: AskElsew
 
 export const nothingElse = { value: null, contextReset: null }
 
-export function refusedHere(detail: string): EndElsewhere {
+export function refusedHere(detail: string): RemoteEnd {
   return { ...ended('failed', 'refused', detail, ''), ...nothingElse }
 }
 
 /** A host had begun it, and what it has done is not known. */
-export function inDoubtHere(detail: string, partial: string): EndElsewhere {
+export function inDoubtHere(detail: string, partial: string): RemoteEnd {
   return { ...ended('in_doubt', 'interrupted', detail, partial), ...nothingElse }
 }

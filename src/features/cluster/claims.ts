@@ -1,11 +1,11 @@
 import { roleThread } from '../../base/protocol/role.ts'
-import type { Ask } from '../../kernel/orchestrator/ask.ts'
+import type { Ask } from '../../kernel/turn/ask.ts'
 import { partsOf } from './host-names.ts'
 import type { Hosts } from './hosts.ts'
+import { type Claim, claim, type TakeLeadParts } from './lead-claim.ts'
 import type { KnownOfTurn } from './letters.ts'
 import type { ClusterRows } from './rows/cluster.ts'
 import type { Shared } from './shared.ts'
-import { type Claim, claim, type TakeLeadParts } from './take-lead.ts'
 
 export interface ClaimsParts extends Omit<TakeLeadParts, 'isAwake' | 'passOn' | 'hasHad' | 'another'> {
   readonly hosts: Hosts

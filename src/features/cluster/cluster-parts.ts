@@ -1,18 +1,18 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import type { AwaitedThere } from '../../kernel/orchestrator/elsewhere.ts'
-import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
-import type { WaitFacts } from '../../kernel/orchestrator/wait-graph.ts'
+import type { Turns } from '../../kernel/accept/turn-handle.ts'
 import type { Pool } from '../../kernel/pool/pool.ts'
+import type { RemoteWait } from '../../kernel/session/other-hosts.ts'
+import type { WaitFacts } from '../../kernel/session/wait-graph.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { AccountLimits } from '../accounts/account-limits.ts'
 import type { IncomingParts } from './incoming.ts'
+import type { TakeLeadParts } from './lead-claim.ts'
 import type { ReportedParts } from './reported.ts'
 import type { ClusterRows } from './rows/cluster.ts'
 import type { ClusterBegunRows } from './rows/cluster-begun.ts'
 import type { SharedParts } from './shared.ts'
-import type { TakeLeadParts } from './take-lead.ts'
 import type { Traces } from './traces.ts'
 
 /** What a host needs to be one among others. */
@@ -37,5 +37,5 @@ export interface ClusterParts
   /** Which turns of this host wait for which. */
   readonly waits: () => WaitFacts
   /** What the turn waits for; `self` is this host. */
-  readonly awaits: (turn: string, self: string) => Promise<AwaitedThere>
+  readonly awaits: (turn: string, self: string) => Promise<RemoteWait>
 }

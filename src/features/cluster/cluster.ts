@@ -1,12 +1,14 @@
 import type { Limited } from '../../base/protocol/limit.ts'
-import type { AskElsewhere, Elsewhere } from '../../kernel/orchestrator/elsewhere.ts'
+import type { OtherHosts, RemoteAsk } from '../../kernel/session/other-hosts.ts'
 import { AnnouncementCount } from './announcement-count.ts'
 import { Announcements } from './announcements.ts'
 import { Announcer, loadOf } from './announcer.ts'
-import { isTurnId, mostOfLetter } from './bounds.ts'
+import { isTurnId, maxOfLetter } from './bounds.ts'
 import { Cancels } from './cancels.ts'
 import { Claims } from './claims.ts'
 import type { ClusterParts } from './cluster-parts.ts'
+import type { Deadlocks } from './deadlocks.ts'
+import { deadlocksOf } from './deadlocks-of.ts'
 import { ownCount } from './host-entry.ts'
 import { nameOf } from './host-names.ts'
 import { Hosts } from './hosts.ts'
@@ -21,8 +23,6 @@ import { Outgoing } from './outgoing.ts'
 import { isLetterKind, type Letter, type Network } from './ports.ts'
 import { Refusals, unreadable } from './refusals.ts'
 import { Reported } from './reported.ts'
-import type { Rings } from './rings.ts'
-import { ringsOf } from './rings-of.ts'
 import { openSealed, type Seal } from './seal.ts'
 import { Shared } from './shared.ts'
 import { signJson } from './signed-json.ts'
@@ -31,7 +31,7 @@ import { Unheard } from './unheard.ts'
 type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 
 /** This host among others: passes asks to their hosts and answers theirs. It is alone until it is joined. */
-export class Cluster implements Elsewhere {
+export class Cluster implements OtherHosts {
   readonly hosts: Hosts
   readonly refusals: Refusals
   readonly lostRecords: LostRecords
@@ -43,7 +43,7 @@ export class Cluster implements Elsewhere {
   readonly #count: AnnouncementCount
   readonly #announcer: Announcer
   readonly #cancels: Cancels
-  readonly #rings: Rings
+  readonly #rings: Deadlocks
   readonly #parts: ClusterParts
   readonly #unheard: Unheard
   #joined: { readonly network: Network; readonly seal: Seal; readonly self: string } | undefined
@@ -61,8 +61,8 @@ export class Cluster implements Elsewhere {
     const send: Outbox = (to, letter, id) => this.#send(to, letter, id)
     const self = (): string => this.#self
     const isAwake = (name: string): boolean => this.hosts.mayBeAwake(name)
-    const leastLoaded = (names: readonly string[]): string | undefined => this.hosts.leastLoaded(names)
-    const ofHosts = { isAwake, leastLoaded, hostsOf: (team: string) => this.hosts.hostsOf(team) }
+    const minLoaded = (names: readonly string[]): string | undefined => this.hosts.leastLoaded(names)
+    const ofHosts = { isAwake, leastLoaded: minLoaded, hostsOf: (team: string) => this.hosts.hostsOf(team) }
     this.#announcer = new Announcer({
       ...parts,
       load: () => loadOf(parts),
@@ -90,7 +90,7 @@ export class Cluster implements Elsewhere {
       mayLead: (host, team) => this.hosts.mayLead(host, team),
       fullName: (team) => this.#fullName(team),
     })
-    this.#rings = ringsOf({ ...parts, send, self, outgoing: this.outgoing })
+    this.#rings = deadlocksOf({ ...parts, send, self, outgoing: this.outgoing })
     const logSeal = new LogSeal({
       self,
       seal: () => this.#joined?.seal,
@@ -158,7 +158,7 @@ export class Cluster implements Elsewhere {
     this.hosts.mustOffer(team)
   }
 
-  carry(ask: AskElsewhere, on: Parameters<Elsewhere['carry']>[1]): ReturnType<Elsewhere['carry']> {
+  carry(ask: RemoteAsk, on: Parameters<OtherHosts['carry']>[1]): ReturnType<OtherHosts['carry']> {
     return this.outgoing.carry(ask, on)
   }
 
@@ -267,7 +267,7 @@ export class Cluster implements Elsewhere {
     const host = this.hosts.find(from)
     if (host === undefined) throw this.#unheard.waits(from)
     // The id of a turn becomes a key of rows, and part of paths; a kind of a later Iris means nothing here.
-    if (!isTurnId(sealed.turn) || !isLetterKind(sealed.kind) || sealed.text.length > mostOfLetter)
+    if (!isTurnId(sealed.turn) || !isLetterKind(sealed.kind) || sealed.text.length > maxOfLetter)
       return this.refusals.add(from, 'a letter is out of bounds')
     const text = openSealed(host.key, from, this.#self, sealed)
     if (text === undefined) return this.refusals.add(from, 'a letter is not signed by it')

@@ -3,8 +3,8 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
-import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
-import { waitFacts } from '../../kernel/orchestrator/wait-facts.ts'
+import type { Turns } from '../../kernel/accept/turn-handle.ts'
+import { waitFacts } from '../../kernel/accept/wait-facts.ts'
 import type { Pool } from '../../kernel/pool/pool.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import { invitedHosts } from '../../platform/config/invited-hosts.ts'
@@ -19,7 +19,6 @@ import { permissionAwaited } from '../permission/handlers/permission-awaited.ts'
 import type { Questions } from '../permission/questions.ts'
 import { noteTrace, traceparentOut } from '../traces/handlers/trace-link.ts'
 import { TurnTraces } from '../traces/rows/turn-traces.ts'
-import { askedPerson } from './asked-person.ts'
 import { Cluster } from './cluster.ts'
 import { ClusterLink } from './cluster-link.ts'
 import type { ClusterParts } from './cluster-parts.ts'
@@ -28,6 +27,7 @@ import type { OpenTurn } from './led-conversation.ts'
 import { ClusterRows } from './rows/cluster.ts'
 import { ClusterBegunRows } from './rows/cluster-begun.ts'
 import type { ClusterView } from './view.ts'
+import { waitingForPerson } from './waiting-for-person.ts'
 
 interface Around extends Pick<ClusterParts, 'launcher' | 'sessions' | 'machines' | 'newId' | 'publish'> {
   readonly accountLimits: AccountLimits
@@ -69,7 +69,7 @@ export function composeCluster({ live, clock, secrets, env, store, turns, pool, 
     // Within what a container may use.
     freeMiB: () => process.availableMemory() / 2 ** 20,
     awaits: async (turn, self) => ({
-      asks: askedPerson(await permissionAwaited(turn, { turns: turns(), questions }), self),
+      asks: waitingForPerson(await permissionAwaited(turn, { turns: turns(), questions }), self),
       limited: await limitAwaited(turn, turns(), accountLimits),
     }),
     waits: () => waitFacts(sessions, pool, cluster),

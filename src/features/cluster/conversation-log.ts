@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TakenFrom } from '../../kernel/orchestrator/shared-conversations.ts'
+import type { EarlierWork } from '../../kernel/turn/earlier-work.ts'
 import { Count, HostName, Moment } from './bounds.ts'
 import { EndLetter } from './letters.ts'
 import type { SignedRecord } from './log-seal.ts'
@@ -54,7 +54,7 @@ export function entryOf({ bytes, by }: SignedRecord): { readonly entry: LogEntry
 }
 
 /** A turn that has begun, as the log has it. */
-export interface BegunTurn extends TakenFrom {
+export interface BegunTurn extends EarlierWork {
   /** The numbers of the records of its deliveries and tool starts. */
   readonly records: readonly number[]
   readonly end: EndLetter | undefined

@@ -8,9 +8,9 @@ interface DirectoryRoomParts {
 }
 
 /** The most other hosts that this one knows. */
-export const mostHosts = 1000
+export const maxHosts = 1000
 /** What all entries together may take: characters, and more for each team, which is listed with its state. */
-const mostWeight = 8 * 2 ** 20
+const maxWeight = 8 * 2 ** 20
 const teamWeight = 512
 
 /**
@@ -32,7 +32,7 @@ export class DirectoryRoom {
     const { config, refusals } = this.#parts
     const entry = this.#take(name, said, !isNamed(name, config()))
     if (entry === undefined)
-      refusals.add(name, `there is no room for a new host: ${mostHosts} hosts, or their teams, fill it`)
+      refusals.add(name, `there is no room for a new host: ${maxHosts} hosts, or their teams, fill it`)
     else if (entry !== said) refusals.add(name, 'there is no room for all its teams')
     return entry
   }
@@ -40,8 +40,8 @@ export class DirectoryRoom {
   /** `isNew`: it has no place in any case. */
   #take(name: string, entry: HostEntry, isNew: boolean): HostEntry | undefined {
     const before = this.#weights.get(name)
-    if (before === undefined && isNew && this.#weights.size >= mostHosts) return undefined
-    const room = Math.max(before ?? 0, mostWeight - this.#total + (before ?? 0))
+    if (before === undefined && isNew && this.#weights.size >= maxHosts) return undefined
+    const room = Math.max(before ?? 0, maxWeight - this.#total + (before ?? 0))
     const fitting = weightOf(entry) <= room ? entry : { ...entry, teams: teamsWithin(room, entry) }
     const weight = weightOf(fitting)
     if (before === undefined && isNew && fitting !== entry) return undefined

@@ -1,6 +1,6 @@
-import { firstBytes, type LongField } from '../../kernel/orchestrator/long-answers.ts'
-import type { LongPart, TurnHandle } from '../../kernel/orchestrator/turn-handle.ts'
-import { mostOfText } from './bounds.ts'
+import type { LongPart, TurnHandle } from '../../kernel/accept/turn-handle.ts'
+import { firstBytes, type LongField } from '../../kernel/deliver/long-answers.ts'
+import { maxOfText } from './bounds.ts'
 import type { EndLetter } from './letters.ts'
 
 /**
@@ -9,21 +9,21 @@ import type { EndLetter } from './letters.ts'
  */
 export async function wholeEnd(end: EndLetter, turn: Pick<TurnHandle, 'longText'>, self: string): Promise<EndLetter> {
   const read = async (field: LongField, text: string | null): Promise<string | null> => {
-    const long = text === null ? undefined : await turn.longText(field, 0, mostOfText)
+    const long = text === null ? undefined : await turn.longText(field, 0, maxOfText)
     if (long === undefined) return text
-    return long.length <= mostOfText ? long.text : beginningOf(long, Buffer.byteLength(text!), self)
+    return long.length <= maxOfText ? long.text : beginningOf(long, Buffer.byteLength(text!), self)
   }
   const answer = await read('answer', end.answer)
   const partial = await read(answer === null ? 'answer' : 'everything', end.partial)
   return { ...end, answer, partial }
 }
 
-const shortestText = 1000
+const minText = 1000
 
 /** Ends with ever less text, for servers that do not carry all of it. `self`: the host that has the whole text. */
 export function* shorterEnds(end: EndLetter, self: string): Generator<EndLetter> {
   const text = end.answer ?? end.partial ?? ''
-  for (let most = Math.floor((Buffer.byteLength(text) * 3) / 4); most >= shortestText; most = Math.floor(most / 2)) {
+  for (let most = Math.floor((Buffer.byteLength(text) * 3) / 4); most >= minText; most = Math.floor(most / 2)) {
     const cut = beginningOf({ text, length: text.length }, most, self)
     yield { ...end, ...(end.answer === null ? { partial: cut } : { answer: cut, partial: null }) }
   }

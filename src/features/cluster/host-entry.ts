@@ -20,9 +20,9 @@ export function aboutEntry(host: string): readonly string[] {
 export const LimitThere = z.object({ until: Moment, window: Label(100).min(1) })
 
 /** Characters of an announcement. */
-const mostOfEntry = 512 * 1024
+const maxOfEntry = 512 * 1024
 /** Characters of what a team says of itself: it goes into each agent's list of teams. */
-const mostOfDescription = 300
+const maxOfDescription = 300
 
 const Entry: z.ZodType<HostEntry> = z.object({
   wire: Wire,
@@ -32,7 +32,7 @@ const Entry: z.ZodType<HostEntry> = z.object({
     .array(
       z.object({
         name: TeamName,
-        description: cutText(mostOfDescription, 'a description').optional(),
+        description: cutText(maxOfDescription, 'a description').optional(),
         color: orAbsent(Label(50), 'a color'),
         askedBy: hostNames.max(1000).optional(),
         hosts: hostNames.max(100).optional(),
@@ -57,7 +57,7 @@ const Entry: z.ZodType<HostEntry> = z.object({
 
 /** What a host says of itself: another machine wrote it. */
 export function readEntry(text: string): Read<HostEntry> {
-  return readBounded(Entry, text, mostOfEntry)
+  return readBounded(Entry, text, maxOfEntry)
 }
 
 /** Undefined: it cannot be read. */

@@ -1,7 +1,7 @@
 import type { HostEntry } from './ports.ts'
 
 /** Less memory has no room for a process with its tools. */
-const leastFreeMiB = 512
+const minFreeMiB = 512
 
 /**
  * Above 0: the first host has more to do. A host without memory counts as having the most; then messages and processes
@@ -16,5 +16,5 @@ export function moreLoad(one: HostEntry, other: HostEntry): number {
 /** A message that waits counts more than a process, which may be idle. */
 function weighed({ load }: HostEntry) {
   const { turns = 0, processes = 0, freeMiB } = load ?? {}
-  return { isFull: (freeMiB ?? leastFreeMiB) < leastFreeMiB, work: turns * 10 + processes, freeMiB: freeMiB ?? 0 }
+  return { isFull: (freeMiB ?? minFreeMiB) < minFreeMiB, work: turns * 10 + processes, freeMiB: freeMiB ?? 0 }
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
-import type { Ask } from '../../kernel/orchestrator/ask.ts'
+import type { Ask } from '../../kernel/turn/ask.ts'
 import { migrations } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { Incoming, type IncomingParts } from './incoming.ts'

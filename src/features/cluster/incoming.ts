@@ -1,18 +1,18 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Ask } from '../../kernel/orchestrator/ask.ts'
-import type { AwaitedThere } from '../../kernel/orchestrator/elsewhere.ts'
-import type { TurnStatus, Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import type { TurnStatus, Turns } from '../../kernel/accept/turn-handle.ts'
+import type { RemoteWait } from '../../kernel/session/other-hosts.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
+import type { Ask } from '../../kernel/turn/ask.ts'
 import { shorterEnds, wholeEnd } from './end-texts.ts'
 import { Latest } from './latest.ts'
+import type { Claim } from './lead-claim.ts'
 import type { LogPlace } from './led-conversation.ts'
 import { CancelLetter, type EndLetter, type KnownOfTurn, readLetter, refusedEnd } from './letters.ts'
 import { liveLines } from './live-lines.ts'
 import type { Letter } from './ports.ts'
 import { type ReadAskParts, readAsk, refused } from './read-ask.ts'
 import type { ClusterAskRow, ClusterRows } from './rows/cluster.ts'
-import type { Claim } from './take-lead.ts'
 import type { Traces } from './traces.ts'
 
 export interface IncomingParts extends ReadAskParts {
@@ -34,13 +34,13 @@ export interface IncomingParts extends ReadAskParts {
   readonly ends: (turn: string, end: EndLetter) => Promise<boolean>
   /** Where the log has what was last done of a turn of a shared conversation. */
   readonly placeOf: (turn: string) => LogPlace | undefined
-  readonly awaits: (turn: string) => Promise<AwaitedThere>
+  readonly awaits: (turn: string) => Promise<RemoteWait>
   readonly newId: () => string
   readonly traces: Pick<Traces, 'note'>
   readonly onTrouble: (what: string, turn: string) => void
 }
 
-const ours: Claim = { kind: 'ours', takenFrom: undefined }
+const ours: Claim = { kind: 'ours', earlierWork: undefined }
 /** They pass, so the letter comes again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
 
@@ -115,7 +115,7 @@ export class Incoming {
     else if (claim.kind === 'over') await this.#ended(host, turn, claim.end)
     else {
       this.#notDrained(ask)
-      const handle = await this.#parts.turns.ask({ ...ask, takenFrom: claim.takenFrom })
+      const handle = await this.#parts.turns.ask({ ...ask, earlierWork: claim.earlierWork })
       await handle.durable()
       // A store that was rebuilt knows the turn from its conversation, but not who asked.
       const chain = ask.origin?.chain ?? []

@@ -1,5 +1,5 @@
 import type { Log } from '../../base/lib/log.ts'
-import type { AwaitedThere } from '../../kernel/orchestrator/elsewhere.ts'
+import type { RemoteWait } from '../../kernel/session/other-hosts.ts'
 import type { LogPlace } from './led-conversation.ts'
 import type { KnownOfTurn } from './letters.ts'
 import type { BegunRow, ClusterBegunRows } from './rows/cluster-begun.ts'
@@ -12,7 +12,7 @@ export interface KnownTurnsParts {
 }
 
 /** What a host that has a turn says of it. */
-export interface TakenThere extends AwaitedThere {
+export interface TakenThere extends RemoteWait {
   readonly begun?: LogPlace | undefined
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/lib/clock.ts'
-import type { TakenFrom } from '../../kernel/orchestrator/shared-conversations.ts'
+import type { EarlierWork } from '../../kernel/turn/earlier-work.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
 import type { BegunTurn, LogEntry } from './conversation-log.ts'
 import type { LogEnds } from './log-ends.ts'
@@ -42,7 +42,7 @@ export interface LedConversation {
 }
 
 /** A turn that has not ended, as the ledger has it. */
-export interface OpenTurn extends TakenFrom {
+export interface OpenTurn extends EarlierWork {
   readonly turn: string
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostFiles, mostOfFile } from '../../base/protocol/attachment.ts'
+import { maxFiles, maxOfFile } from '../../base/protocol/attachment.ts'
 import { Budget } from '../../base/protocol/budget.ts'
 import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { outcomes, Reason } from '../../base/protocol/turn.ts'
@@ -33,13 +33,13 @@ export const wireWithoutFiles = 1
 /** The length is judged first: to look at each character of tens of MiB would hold up everybody. */
 const FileText = z
   .string()
-  .max(Math.ceil(mostOfFile / 3) * 4)
+  .max(Math.ceil(maxOfFile / 3) * 4)
   .pipe(z.base64())
 
 /** Another host wrote it, and it goes into the tag of the message as it is: what could end the tag is refused. */
 const Asker = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,149}$/)
 /** JSON Schemas of answers are written by people. */
-const mostOfSchema = 2 ** 20
+const maxOfSchema = 2 ** 20
 const Name = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}"<>]{1,300}$/u)
 
 /** Where the log of the conversation has what was last done of a turn. */
@@ -64,10 +64,10 @@ export const AskLetter = z.object({
     .array(z.object({ text: z.string().max(16 * 1024), leftAt: Moment }))
     .max(100)
     .optional(),
-  responseSchema: JsonSchema.refine((schema) => JSON.stringify(schema).length <= mostOfSchema).optional(),
+  responseSchema: JsonSchema.refine((schema) => JSON.stringify(schema).length <= maxOfSchema).optional(),
   files: z
     .array(z.object({ name: z.string().max(1024), data: FileText }))
-    .max(mostFiles)
+    .max(maxFiles)
     .optional(),
   /** W3C Trace Context, of the turn's span at the asker's host. */
   traceparent: orAbsent(z.string().max(100), 'its trace'),
@@ -130,10 +130,10 @@ export function readLetter<T>(schema: z.ZodType<T>, text: string): T | undefined
 /** Lines of a running turn, as they come. `n` counts the texts of the turn, so that a lost one shows. */
 const LinesText = z.object({ turn: z.uuid(), n: z.int().nonnegative(), lines: z.array(LineThere).max(10_000) })
 /** Characters: many times what a host collects before it sends. */
-const mostOfLines = 8 * 2 ** 20
+const maxOfLines = 8 * 2 ** 20
 
 export function readLines(text: string): Read<z.output<typeof LinesText>> {
-  return readBounded(LinesText, text, mostOfLines)
+  return readBounded(LinesText, text, maxOfLines)
 }
 
 /** A turn that never ran there. */

@@ -10,7 +10,7 @@ export interface LiveLines {
 }
 
 const everyMs = 100
-const mostBytes = 100_000
+const maxBytes = 100_000
 
 /** Collects lines of a turn for a moment. They are live and may be lost; the end is complete without them. */
 export function liveLines(turn: string, tell: (text: string) => void, clock: Clock): LiveLines {
@@ -24,7 +24,7 @@ export function liveLines(turn: string, tell: (text: string) => void, clock: Clo
   }
   return {
     hear(line) {
-      if (JSON.stringify(line).length > mostBytes) return
+      if (JSON.stringify(line).length > maxBytes) return
       collected.push(line)
       cancelTimer ??= clock.machine.after(everyMs, flush)
     },

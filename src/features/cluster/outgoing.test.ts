@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import type { AskElsewhere } from '../../kernel/orchestrator/elsewhere.ts'
+import type { RemoteAsk } from '../../kernel/session/other-hosts.ts'
 import { migrations } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { refusedEnd } from './letters.ts'
@@ -61,7 +61,7 @@ function setUp({ rows, begunRows, ids, awake } = around(), id = 't') {
   })
   const cancel = new AbortController()
   const facts = { pair, message: 'Work', awaited: true, hop: 1, budget: null, responseSchema: null }
-  const ask = { id, facts, cancelled: cancel.signal, chain: [], notices: [], files: [] } as unknown as AskElsewhere
+  const ask = { id, facts, cancelled: cancel.signal, chain: [], notices: [], files: [] } as unknown as RemoteAsk
   const end = outgoing.carry(ask, { took: () => {}, hear: () => {}, awaits: () => {} })
   const cancelIt = (reason = 'cancelled', detail = 'On request.'): void => cancel.abort({ reason, detail })
   return { clock, sent, letters, older, moves, awake, outgoing, end, cancelIt }

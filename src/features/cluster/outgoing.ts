@@ -1,8 +1,8 @@
 import { pause } from '../../base/lib/clock.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
-import type { AskElsewhere, Elsewhere, EndElsewhere } from '../../kernel/orchestrator/elsewhere.ts'
-import { endedBy } from '../../kernel/orchestrator/verdict.ts'
+import type { OtherHosts, RemoteAsk, RemoteEnd } from '../../kernel/session/other-hosts.ts'
+import { endedBy } from '../../kernel/turn/verdict.ts'
 import { askLetter } from './ask-letter.ts'
 import { AskedHosts, type AskedHostsParts } from './asked-hosts.ts'
 import type { Cancels } from './cancels.ts'
@@ -95,7 +95,7 @@ export class Outgoing {
     return [...this.#carried.values()].some(({ asked }) => asked.has(host))
   }
 
-  async carry(ask: AskElsewhere, on: Parameters<Elsewhere['carry']>[1]): Promise<EndElsewhere | undefined> {
+  async carry(ask: RemoteAsk, on: Parameters<OtherHosts['carry']>[1]): Promise<RemoteEnd | undefined> {
     if (this.#ended) return undefined
     const before = this.#askedHosts.before(ask.id)
     // A host that has the team no more need not be waited for.
@@ -277,7 +277,7 @@ export class Outgoing {
     return () => cancelTimer()
   }
 
-  #textOf(ask: AskElsewhere, host: string): string {
+  #textOf(ask: RemoteAsk, host: string): string {
     const { traces, fullName, readsKnown } = this.#parts
     const known = this.#known.of(ask.id)
     // The host that has it finds its row. Others that cannot read this refuse the message.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { safeParse } from '../../base/lib/safe-parse.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Ask } from '../../kernel/orchestrator/ask.ts'
+import type { Ask } from '../../kernel/turn/ask.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Notices } from '../../platform/store/notices.ts'
 import { nameOf, partsOf } from './host-names.ts'

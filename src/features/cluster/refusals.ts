@@ -14,7 +14,7 @@ export interface Refused {
 export const unreadable = 'a letter cannot be read, or is out of bounds'
 
 /** Further names are only counted: anyone who can reach the servers can make up any number. */
-const mostNames = 100
+const maxNames = 100
 const further = 'others'
 
 /** Counts what claims to come from other hosts and is refused or cut. */
@@ -27,7 +27,7 @@ export class Refusals {
   }
 
   add(host: string, why: string): void {
-    const name = this.#byHost.has(host) || this.#byHost.size < mostNames ? host : further
+    const name = this.#byHost.has(host) || this.#byHost.size < maxNames ? host : further
     const before = this.#byHost.get(name)
     if (before?.why !== why) this.#log.warn(`what comes from ${name} is not taken as it is: ${why}`)
     this.#byHost.set(name, { host: name, count: (before?.count ?? 0) + 1, why })

@@ -13,7 +13,7 @@ export interface RepeatAskParts {
 
 export const firstPauseMs = 1000
 /** An ask is repeated until its host has it; then less often, in case the end was lost. */
-const longestPauseMs = 60_000
+const maxPauseMs = 60_000
 
 /**
  * Asks until the turn is over. Under the same id a mailbox keeps an ask once; a host that has it already says how far it is.
@@ -37,7 +37,7 @@ export async function repeatAsk(
     try {
       const id = `${ask.id}:${run}:${carried.repeats}`
       await send(host, letter, carried.isTaken ? `${id}:${count}` : id)
-      pauseMs = carried.isTaken ? longestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
+      pauseMs = carried.isTaken ? maxPauseMs : Math.min(pauseMs * 2, maxPauseMs)
     } catch (error) {
       if (isTooLong(error)) return carried.over.resolve(refusedHere((error as Error).message))
       if (count === 0) log.warn(`a message waits for the way to ${host}: ${String(error)}`, { turnId: ask.id })

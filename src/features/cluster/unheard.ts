@@ -1,5 +1,5 @@
 import type { Log } from '../../base/lib/log.ts'
-import { mostHosts } from './directory-room.ts'
+import { maxHosts } from './directory-room.ts'
 
 /** Hosts whose messages wait for their announcement, which may be on its way. The mailbox drops a letter after a week. */
 export class Unheard {
@@ -13,7 +13,7 @@ export class Unheard {
   /** The error with which a letter of this host waits. */
   waits(host: string): Error {
     const what = `${host} has not announced itself`
-    const isNew = this.#names.size < mostHosts && !this.#names.has(host)
+    const isNew = this.#names.size < maxHosts && !this.#names.has(host)
     if (isNew) this.#log.warn(`a message of ${host} waits: ${what}`)
     if (isNew) this.#names.add(host)
     return new Error(what)

@@ -1,4 +1,4 @@
-import type { SharedConversations } from '../../kernel/orchestrator/shared-conversations.ts'
+import type { SharedConversations } from '../../kernel/session/shared-conversations.ts'
 import type { Forgettable } from './forgettable.ts'
 import type { Hosts } from './hosts.ts'
 import type { LostRecord } from './lost-records.ts'

@@ -12,10 +12,10 @@ export interface Circle {
   readonly rounds: number
 }
 
-const longestRound = 4
+const maxRound = 4
 /** A repetition of one tool is often right once more: a build that is tried again. */
-const leastRounds = 4
-const mostUsesOfATurn = 5000
+const minRounds = 4
+const maxUsesOfATurn = 5000
 const textLength = 200
 
 /** Reads the uses of tools, those of one turn after the other. */
@@ -25,7 +25,7 @@ export class ToolCircles {
 
   add(use: RecordedUse): void {
     if (this.#uses[0] !== undefined && this.#uses[0].turn !== use.turn) this.#end()
-    if (this.#uses.length < mostUsesOfATurn) this.#uses.push(use)
+    if (this.#uses.length < maxUsesOfATurn) this.#uses.push(use)
   }
 
   found(): readonly Circle[] {
@@ -48,7 +48,7 @@ export class ToolCircles {
 /** The part of the row in which the same few things are repeated most often, in the same order. */
 function longestCircle(row: readonly string[]) {
   let longest: { begin: number; length: number; rounds: number } | undefined
-  for (let length = 1; length <= longestRound; length++) {
+  for (let length = 1; length <= maxRound; length++) {
     let same = 0
     for (let index = length; index <= row.length; index++) {
       if (index < row.length && row[index] === row[index - length]) {
@@ -56,7 +56,7 @@ function longestCircle(row: readonly string[]) {
         continue
       }
       const rounds = 1 + Math.floor(same / length)
-      if (rounds >= leastRounds && rounds > (longest?.rounds ?? 0)) {
+      if (rounds >= minRounds && rounds > (longest?.rounds ?? 0)) {
         longest = { begin: index - same - length, length, rounds }
       }
       same = 0
@@ -66,7 +66,7 @@ function longestCircle(row: readonly string[]) {
 }
 
 const sameQuestion = 0.8
-const mostAbove = 50
+const maxAbove = 50
 
 /** Asks whose own tree holds the same ask of the same team above them. Reads asks in the order of their acceptance. */
 export class AskCircles {
@@ -76,7 +76,7 @@ export class AskCircles {
   add(ask: RecordedAsk): void {
     let above = ask.parent === null ? undefined : this.#asks.get(ask.parent)
     let rounds = 1
-    for (let step = 0; above !== undefined && step < mostAbove; step++) {
+    for (let step = 0; above !== undefined && step < maxAbove; step++) {
       if (above.to === ask.to && above.from === ask.from && isSame(above.message, ask.message)) {
         rounds = above.rounds + 1
         this.#found.delete(above.id)

@@ -4,12 +4,12 @@ import { inOneLine } from '../../base/lib/visible.ts'
 export const claudeMd = 'CLAUDE.md'
 const heading = '## Answers to repeated questions'
 const context = 3
-const longestAnswer = 600
-const longestQuestion = 200
+const maxAnswer = 600
+const maxQuestion = 200
 
 /** A line with a question and its answer. The answer is an agent's text: it gets no meaning in Markdown of its own. */
 export function answerLine(question: string, answer: string, date: string): string {
-  return `- ${plain(question, longestQuestion)} ${plain(answer, longestAnswer)} (as answered on ${date})`
+  return `- ${plain(question, maxQuestion)} ${plain(answer, maxAnswer)} (as answered on ${date})`
 }
 
 /**

@@ -53,7 +53,7 @@ function isSameQuestion(one: string, other: string): boolean {
   )
 }
 
-const mostFacts = 20
+const maxFacts = 20
 
 function factsOf(answer: string): Facts {
   const paths = new Set<string>()
@@ -69,7 +69,7 @@ function factsOf(answer: string): Facts {
 }
 
 function first(words: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...words].slice(0, mostFacts))
+  return new Set([...words].slice(0, maxFacts))
 }
 
 function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

@@ -31,16 +31,16 @@ function hasUsed({ used, named }: FilesOfTurn, path: string): boolean {
 }
 
 /** Of one answer. */
-const mostFiles = 200
+const maxFiles = 200
 /** Of one team, the newest. Older ones are not compared. */
-const mostAnswers = 100
+const maxAnswers = 100
 const oldestMs = 30 * 86_400_000
 /** Of one team, of the newest answers. */
-const mostCompared = 300
+const maxCompared = 300
 /** Asks of one team that come within this time cause one comparison. */
 const restMs = 1000
 /** With the answer to one ask. */
-const mostReported = 5
+const maxReported = 5
 
 /**
  * Notices when a file changes that an answer relied on. The files are those that the turn's tools, commands and searches
@@ -89,10 +89,10 @@ export class Drift {
     // Most turns find nothing new, so they ask the store nothing.
     if (!this.#isOn || this.#reported.get(key) === count) return []
     const own = this.#files.get(turnId)
-    const found = rows.unreported(pair, mostReported)
+    const found = rows.unreported(pair, maxReported)
     const news = found.filter(({ path }) => own === undefined || !hasUsed(own, path))
     if (news.length > 0) rows.report(news)
-    if (found.length < mostReported) this.#reported.set(key, count)
+    if (found.length < maxReported) this.#reported.set(key, count)
     return news
   }
 
@@ -117,8 +117,8 @@ export class Drift {
     if ((used.length === 0 && named.length === 0) || !this.#isOn) return
     const files = this.#files.get(turnId) ?? { used: new Set(), named: new Set() }
     this.#files.set(turnId, files)
-    for (const name of used) if (files.used.size < mostFiles) files.used.add(name)
-    for (const name of named) if (files.named.size < mostFiles) files.named.add(name)
+    for (const name of used) if (files.used.size < maxFiles) files.used.add(name)
+    for (const name of named) if (files.named.size < maxFiles) files.named.add(name)
   }
 
   #settled({ turnId, outcome, to }: Extract<IrisEvent, { type: 'turn-settled' }>): void {
@@ -126,7 +126,7 @@ export class Drift {
     if (files === undefined) return
     if (outcome !== 'completed') return void this.#files.delete(turnId)
     const names = new Set([...files.used, ...files.named])
-    const noted = this.#then(to, () => this.#note(turnId, to, [...names].slice(0, mostFiles)))
+    const noted = this.#then(to, () => this.#note(turnId, to, [...names].slice(0, maxFiles)))
     void noted.then(() => this.#files.delete(turnId))
     void this.#compareSoon(to)
   }
@@ -162,10 +162,10 @@ export class Drift {
   async #compare(team: string): Promise<void> {
     const { rows, machines, clock } = this.#parts
     this.#comparedAt.set(team, clock.machine.elapsed())
-    const noted = rows.ofTeam(team, clock.now() - oldestMs, mostAnswers)
+    const noted = rows.ofTeam(team, clock.now() - oldestMs, maxAnswers)
     if (noted.length === 0) return
     const { project } = machines.of(team)
-    const paths = [...new Set(noted.map(({ path }) => path))].slice(0, mostCompared)
+    const paths = [...new Set(noted.map(({ path }) => path))].slice(0, maxCompared)
     const { files } = await project.fileStates(paths)
     const hashes = new Map(paths.map((path, index) => [path, files[index]?.hash]))
     const commits = new Map<string, Promise<Commit | undefined>>()

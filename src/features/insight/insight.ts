@@ -22,7 +22,7 @@ export type InsightWork = InsightRequest & { readonly store: string }
 
 /** So long one analysis may take. */
 const patienceMs = 60_000
-const mostMegabytes = 256
+const maxMegabytes = 256
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'insight-worker.ts' : 'insight-worker.js', import.meta.url)
 
@@ -70,7 +70,7 @@ export class Insight {
 
   async #analyse<Found>(request: InsightWork): Promise<Found> {
     if (this.#isClosed) throw failed('Iris is stopping')
-    const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes }
+    const resourceLimits = { maxOldGenerationSizeMb: maxMegabytes }
     const worker = new Worker(program, { name: 'insight', workerData: request, resourceLimits })
     worker.unref()
     this.#worker = worker

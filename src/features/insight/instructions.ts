@@ -23,8 +23,8 @@ const inClaude = ['CLAUDE.md', 'settings.json', 'settings.local.json']
 const rules = '.claude/rules'
 const notRead = managed.flatMap((each) => [`${each}/${rules}`, `${each}/managed-settings.d`])
 
-const mostBytes = 256 * 1024
-const mostFiles = 200
+const maxBytes = 256 * 1024
+const maxFiles = 200
 
 /** What instructs an agent besides its settings in Iris. */
 export interface Instructions {
@@ -61,8 +61,8 @@ export async function instructionsOf(
     ...inClaude.map((name) => claude.path([name])),
   ]
   while (names.length > 0) {
-    if (hashes.size + names.length > mostFiles) return undefined
-    const texts = await Promise.all(names.map((name) => read(name, mostBytes)))
+    if (hashes.size + names.length > maxFiles) return undefined
+    const texts = await Promise.all(names.map((name) => read(name, maxBytes)))
     const included: (readonly string[] | undefined)[] = []
     for (const [index, name] of names.entries()) {
       const text = texts[index]!

@@ -46,8 +46,8 @@ interface Watched extends Pick<Question, 'selfContained'> {
 }
 
 const oldestMs = 30 * 86_400_000
-const mostFiles = 200
-const mostWatched = 1000
+const maxFiles = 200
+const maxWatched = 1000
 /** A project that does not answer in this time is asked the question again. */
 const patienceMs = 5000
 /** Tools after which all that was read is known: one reads a file, one nothing. What a command or a search reads is not. */
@@ -112,7 +112,7 @@ export class KeptAnswers {
    * nothing: what the turn has read so far counts.
    */
   watch(turnId: string, question: Question): void {
-    if (this.#watched.size >= mostWatched || this.#watched.has(turnId)) return
+    if (this.#watched.size >= maxWatched || this.#watched.has(turnId)) return
     const { selfContained } = question
     const key = this.#keyOf(question)
     this.#watched.set(turnId, { key, selfContained, askedAt: this.#parts.clock.now(), used: new Set() })
@@ -164,7 +164,7 @@ export class KeptAnswers {
     const watched = this.#watched.get(turnId)
     this.#watched.delete(turnId)
     const isAnswer = outcome === 'completed' && reason === null
-    if (watched === undefined || !isAnswer || watched.used.size > mostFiles) return
+    if (watched === undefined || !isAnswer || watched.used.size > maxFiles) return
     const noted = this.#note({ turnId, to, sessionId }, watched, this.#processes.get(sessionId)).catch(
       (error: unknown) => this.#parts.log.info(`the answer ${turnId} is not kept: ${String(error)}`),
     )
@@ -183,7 +183,7 @@ export class KeptAnswers {
     if (tools.some(({ name }) => !knownReaders.has(name)) || rows.hasOtherModel(turnId)) return
     // The model knows what it read for earlier messages. A name that was cut names no file, so nothing is kept.
     for (const { name, inputShort } of tools) if (name === 'Read') used.add(inputShort)
-    if (used.size > mostFiles) return
+    if (used.size > maxFiles) return
     const machine = machines.of(team)
     const states = await statesOf(machine, directory, [...used])
     if (states === undefined) return

@@ -33,11 +33,11 @@ interface Ends {
   readonly reasons: Map<string, number>
 }
 
-const leastChains = 3
-const leastChainShare = 0.3
-const leastFailures = 3
+const minChains = 3
+const minChainShare = 0.3
+const minFailures = 3
 /** A pair fails where, with 95 % confidence, at least this share of its messages does. */
-const leastFailing = 0.2
+const minFailing = 0.2
 
 const failures: readonly Outcome[] = ['failed', 'timed_out', 'in_doubt']
 
@@ -80,7 +80,7 @@ export class PairHabits {
       return [...led].map(([next, turns]) => ({ from, to, next, times: turns.length, asks, turns: latest(turns) }))
     })
     return chains
-      .filter(({ times, asks }) => times >= leastChains && times / asks >= leastChainShare)
+      .filter(({ times, asks }) => times >= minChains && times / asks >= minChainShare)
       .sort(
         (one, other) => other.times - one.times || keyOf(one.from, one.to).localeCompare(keyOf(other.from, other.to)),
       )
@@ -88,7 +88,7 @@ export class PairHabits {
 
   failing(): readonly FailingPair[] {
     return [...this.#ends.values()]
-      .filter(({ failed, ended }) => failed.length >= leastFailures && lowerBound(failed.length, ended) >= leastFailing)
+      .filter(({ failed, ended }) => failed.length >= minFailures && lowerBound(failed.length, ended) >= minFailing)
       .map(({ from, to, ended, failed, reasons }) => {
         const [reason = null] = [...reasons].sort((one, other) => other[1] - one[1])[0] ?? []
         return { from, to, failed: failed.length, ended, reason, turns: latest(failed) }

@@ -2,7 +2,7 @@ import type { Recording } from '../../platform/store/recording.ts'
 import { type Chain, type FailingPair, PairHabits } from './pairs.ts'
 import { type Peak, PeakHours } from './peaks.ts'
 import { type Repeated, RepeatedQuestions } from './repeated.ts'
-import { AllowedQuestions, type AlwaysAllowed, type SlowTool, SlowTools } from './tools.ts'
+import { AllowedQuestions, type AlwaysAllowed, type SlowTool, SlowTools } from './tool-figures.ts'
 
 /** What happens again and again in a period. The same recording gives the same patterns, in the same order. */
 export interface Patterns {
@@ -17,7 +17,7 @@ export interface Patterns {
 }
 
 /** Of each kind. */
-const mostOfAKind = 50
+const maxOfAKind = 50
 
 /** Reads a recording once. No model is asked. */
 export function findPatterns(
@@ -31,7 +31,7 @@ export function findPatterns(
     tools: each(recording.tools(), slow),
     questions: each(recording.questions(), allowed),
   }
-  const some = <Found>(found: readonly Found[]): readonly Found[] => found.slice(0, mostOfAKind)
+  const some = <Found>(found: readonly Found[]): readonly Found[] => found.slice(0, maxOfAKind)
   return {
     read,
     repeated: some(repeated.found()),

@@ -11,8 +11,8 @@ export interface Peak {
 const hourMs = 3_600_000
 const hours = 24
 /** With fewer asks than this, hours differ by chance. */
-const leastAsks = 100
-const leastFactor = 2
+const minAsks = 100
+const minFactor = 2
 /** How rarely chance alone may make one of the hours look like a peak. */
 const chance = 0.001
 
@@ -32,9 +32,9 @@ export class PeakHours {
 
   found(): readonly Peak[] {
     const total = this.#counts.reduce((sum, count) => sum + count, 0)
-    if (total < leastAsks) return []
+    if (total < minAsks) return []
     const mean = total / hours
-    const isPeak = (count: number): boolean => count >= leastFactor * mean && poissonTail(count, mean) < chance / hours
+    const isPeak = (count: number): boolean => count >= minFactor * mean && poissonTail(count, mean) < chance / hours
     const peaks: Peak[] = []
     for (const [hour, count] of this.#counts.entries()) {
       if (!isPeak(count)) continue

@@ -1,9 +1,9 @@
 import type { RecordedAnswer, RecordedCost, Recording } from '../../platform/store/recording.ts'
 import { AskCircles, type Circle, ToolCircles } from './circles.ts'
 import { type Contradiction, contradictionIn } from './contradicted.ts'
-import { leastSimilarity, type Repeated, RepeatedQuestions } from './repeated.ts'
+import { minSimilarity, type Repeated, RepeatedQuestions } from './repeated.ts'
 import type { DecidedSuggestion } from './rows/suggestions.ts'
-import { AllowedQuestions, type AlwaysAllowed } from './tools.ts'
+import { AllowedQuestions, type AlwaysAllowed } from './tool-figures.ts'
 import { contentWords, similarity } from './words.ts'
 
 /** A question that was asked at least twice, with its latest answer. */
@@ -93,7 +93,7 @@ class Decided {
       (each) =>
         each.kind === kind &&
         each.team === team &&
-        (each.subject === subject || (kind === 'claude-md' && similarity(words, each.words) >= leastSimilarity)),
+        (each.subject === subject || (kind === 'claude-md' && similarity(words, each.words) >= minSimilarity)),
     )
   }
 }
@@ -114,7 +114,7 @@ class AskedSince {
     if (applied.length === 0) return
     const words = contentWords(message)
     for (const { id, words: asked } of applied) {
-      if (similarity(words, asked) >= leastSimilarity) this.counts[id]! += 1
+      if (similarity(words, asked) >= minSimilarity) this.counts[id]! += 1
     }
   }
 }

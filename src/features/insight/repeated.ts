@@ -25,11 +25,11 @@ interface Question {
 }
 
 /** Two messages with less than this in common are two questions. */
-export const leastSimilarity = 0.6
+export const minSimilarity = 0.6
 /** A message with fewer words than this says too little: "go on", "thanks". */
-const leastWords = 2
+const minWords = 2
 /** A word in more questions than this tells them apart no more, and is not looked up. */
-const mostWithWord = 100
+const maxWithWord = 100
 const messageLength = 200
 export const namedTurns = 5
 
@@ -45,7 +45,7 @@ class Questions {
 
   add({ id, from, message, acceptedAt }: RecordedAsk): void {
     const words = contentWords(message)
-    if (words.size < leastWords) return
+    if (words.size < minWords) return
     const same = this.#similar(words)
     if (same === undefined) {
       const cut = message.slice(0, messageLength)
@@ -63,7 +63,7 @@ class Questions {
     for (const word of question.words) {
       const others = this.#withWord.get(word)
       if (others === undefined) this.#withWord.set(word, [question])
-      else if (others.length <= mostWithWord) others.push(question)
+      else if (others.length <= maxWithWord) others.push(question)
     }
   }
 
@@ -73,13 +73,13 @@ class Questions {
    */
   #similar(words: ReadonlySet<string>): Question | undefined {
     const withWord = [...words].map((word) => this.#withWord.get(word) ?? [])
-    const enough = words.size - Math.ceil(leastSimilarity * words.size) + 1
+    const enough = words.size - Math.ceil(minSimilarity * words.size) + 1
     const rarest = withWord.sort((one, other) => one.length - other.length).slice(0, enough)
-    const looked = new Set(rarest.flatMap((others) => (others.length > mostWithWord ? [] : others)))
+    const looked = new Set(rarest.flatMap((others) => (others.length > maxWithWord ? [] : others)))
     let oldest: Question | undefined
     for (const other of looked) {
       if (oldest !== undefined && other.firstAt >= oldest.firstAt) continue
-      if (similarity(words, other.words) >= leastSimilarity) oldest = other
+      if (similarity(words, other.words) >= minSimilarity) oldest = other
     }
     return oldest
   }

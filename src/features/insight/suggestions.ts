@@ -28,8 +28,8 @@ export interface Proposed {
   readonly problem: string | undefined
 }
 
-const mostBytes = 256 * 1024
-const mostRemembered = 500
+const maxBytes = 256 * 1024
+const maxRemembered = 500
 
 /** What Iris suggests to a person, and what became of it. Nothing is changed without a person's decision. */
 export class Suggestions {
@@ -51,7 +51,7 @@ export class Suggestions {
     this.#shown.delete(id)
     this.#shown.set(id, { ...suggested, ...(line !== undefined && { line }) })
     for (const oldest of this.#shown.keys()) {
-      if (this.#shown.size <= mostRemembered) break
+      if (this.#shown.size <= maxRemembered) break
       this.#shown.delete(oldest)
     }
     return id
@@ -116,7 +116,7 @@ export class Suggestions {
 
   async #read(team: string): Promise<FoundText> {
     try {
-      return await this.#parts.machines.of(team).project.readText(claudeMd, { mostBytes })
+      return await this.#parts.machines.of(team).project.readText(claudeMd, { mostBytes: maxBytes })
     } catch (error) {
       const isExpected = [MachineError, HostFailure, IrisError].some((kind) => error instanceof kind)
       if (!isExpected) throw error

@@ -18,7 +18,7 @@ export interface WatchedAnswersParts {
 
 /** So often the files of watched answers are compared, while there are any. */
 const restMs = 15_000
-const longestMs = 7 * 86_400_000
+const maxMs = 7 * 86_400_000
 
 /**
  * Tells an asker at once when a file changes that its answer relied on, where it asked for that: an open session by its
@@ -101,7 +101,7 @@ export class WatchedAnswers {
   }
 
   get #since(): number {
-    return this.#parts.clock.now() - longestMs
+    return this.#parts.clock.now() - maxMs
   }
 
   #open(): readonly string[] {

@@ -8,7 +8,7 @@ const functionWords = new Set(
 )
 
 /** Distinct words of a message that count. */
-const mostWords = 64
+const maxWords = 64
 
 /**
  * The words by which two messages are compared: lower case, without accents, endings, and words such as "where".
@@ -20,18 +20,18 @@ export function contentWords(message: string): ReadonlySet<string> {
   for (const [found] of plain.matchAll(/[\p{L}\p{N}](?:[\p{L}\p{N}_./:@-]*[\p{L}\p{N}_])?/gu)) {
     if (functionWords.has(found)) continue
     words.add(/^\p{L}+$/u.test(found) ? stem(found) : found)
-    if (words.size === mostWords) break
+    if (words.size === maxWords) break
   }
   return words
 }
 
 const endings = ['ing', 'ed', 'es', 's', 'e']
-const leastStem = 4
+const minStem = 4
 
 /** "defines", "defined" and "defining" are one word. */
 function stem(word: string): string {
   const ending = endings.find(
-    (each) => word.endsWith(each) && word.length - each.length >= leastStem && !(each === 's' && /[su]s$/.test(word)),
+    (each) => word.endsWith(each) && word.length - each.length >= minStem && !(each === 's' && /[su]s$/.test(word)),
   )
   return ending === undefined ? word : word.slice(0, -ending.length)
 }

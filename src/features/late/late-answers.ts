@@ -83,7 +83,7 @@ export class LateAnswers {
     const waiting = this.#endedOf(console).filter((row) => row.pushedAt === null || row.announcedAt === null)
     if (waiting.length === 0) return undefined
     for (const { turn, pushedAt } of waiting) if (pushedAt !== null) rows.announced(turn, console, clock.now())
-    const named = waiting.slice(0, mostNamed).map(({ turn, to }) => `${shortOf(turn)} (${to})`)
+    const named = waiting.slice(0, maxNamed).map(({ turn, to }) => `${shortOf(turn)} (${to})`)
     const more = waiting.length > named.length ? ', …' : ''
     const count = waiting.length === 1 ? '1 answer waits' : `${waiting.length} answers wait`
     return `${count}. message_status collects turn ${named.join(', ')}${more}`
@@ -124,7 +124,7 @@ export class LateAnswers {
   }
 }
 
-const mostNamed = 5
+const maxNamed = 5
 
 function shortOf(turnId: string): string {
   return turnId.slice(0, 8)

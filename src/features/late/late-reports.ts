@@ -13,7 +13,7 @@ export interface LateReportsParts {
 }
 
 /** How many answers may expect reports; beyond that the oldest are forgotten. */
-const mostExpected = 1000
+const maxExpected = 1000
 
 /**
  * Reports of commands that an answer had left running. The bridge of the session that asked pushes each into the session once.
@@ -35,7 +35,7 @@ export class LateReports {
 
   /** The session has got an answer that left commands running. */
   expect(turnId: string, console: string): void {
-    if (this.#askers.size === mostExpected) this.#askers.delete(this.#askers.keys().next().value!)
+    if (this.#askers.size === maxExpected) this.#askers.delete(this.#askers.keys().next().value!)
     this.#askers.set(turnId, console)
   }
 

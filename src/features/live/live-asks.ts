@@ -1,9 +1,9 @@
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { liveMessage, liveNotice } from '../../claude/driver/inbox-texts.ts'
-import type { Ask } from '../../kernel/orchestrator/ask.ts'
-import type { Elsewhere, EndElsewhere } from '../../kernel/orchestrator/elsewhere.ts'
-import { ended, recovered, type Verdict } from '../../kernel/orchestrator/verdict.ts'
+import type { OtherHosts, RemoteEnd } from '../../kernel/session/other-hosts.ts'
+import type { Ask } from '../../kernel/turn/ask.ts'
+import { ended, recovered, type Verdict } from '../../kernel/turn/verdict.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Push } from '../late/late-answers.ts'
 import type { LiveAskRow, LiveAskRows } from './rows.ts'
@@ -28,13 +28,13 @@ interface Promoted extends Push {
 
 /** The bridge of an open session asks again and again; between two of its calls the session counts as open. */
 const betweenCallsMs = 10_000
-const longestBytes = 16 * 1024
+const maxBytes = 16 * 1024
 
 /**
  * Messages for the open sessions of people. The bridge of such a session fetches them, and its agent answers with
  * `inReplyTo`. `live` of the team decides who may come in: `ask` shows the words only after the person has let them in.
  */
-export class LiveAsks implements Pick<Elsewhere, 'carry'> {
+export class LiveAsks implements Pick<OtherHosts, 'carry'> {
   readonly #parts: LiveAsksParts
   /** Bridges of open sessions: their team, and what wakes them. */
   readonly #bridges = new Map<string, Bridge>()
@@ -63,7 +63,7 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
       )
     if (attachments !== undefined || responseSchema !== undefined)
       throw new IrisError('invalid_input', 'A message for an open session has no files and no schema.', without)
-    if (Buffer.byteLength(message) > longestBytes)
+    if (Buffer.byteLength(message) > maxBytes)
       throw new IrisError(
         'message_too_long',
         'The message is too long for an open session, which takes 16 KiB at a time.',
@@ -153,9 +153,9 @@ export class LiveAsks implements Pick<Elsewhere, 'carry'> {
 
   /** Waits for the answer of an open session until `permissionTimeout`, as a question to the person does. */
   async carry(
-    { id, facts, cancelled }: Parameters<Elsewhere['carry']>[0],
-    { took }: Parameters<Elsewhere['carry']>[1],
-  ): Promise<EndElsewhere | undefined> {
+    { id, facts, cancelled }: Parameters<OtherHosts['carry']>[0],
+    { took }: Parameters<OtherHosts['carry']>[1],
+  ): Promise<RemoteEnd | undefined> {
     const { rows, clock, config } = this.#parts
     const { to } = facts.pair
     rows.add(id, config().teams.get(to)?.live === 'yes' ? clock.now() : null)
@@ -230,6 +230,6 @@ function unanswered(pushedAt: number | null, id: string): string {
   return `${where} in time. "iris retry ${id.slice(0, 8)}" gives it to the conversation of the pair.`
 }
 
-function whole(verdict: Verdict): EndElsewhere {
+function whole(verdict: Verdict): RemoteEnd {
   return { ...verdict, value: null, contextReset: null }
 }

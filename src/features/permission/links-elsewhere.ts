@@ -8,9 +8,9 @@ type Look = (
 ) => Promise<ReadonlyMap<string, string>>
 
 /** How many paths are remembered, for a person who answers a question later. */
-const mostKnown = 1000
+const maxKnown = 1000
 /** Each look may reveal further paths. */
-const mostLooks = 4
+const maxLooks = 4
 
 /** Where paths on other machines lead. Keeps what they led to when a tool was about to use them. */
 export class LinksElsewhere {
@@ -37,7 +37,7 @@ export class LinksElsewhere {
   async #lookFor(first: readonly string[], team: TeamConfig, place: Place, judge: (place: Place) => unknown) {
     const found = new Map<string, string>()
     let wanted = first
-    for (let looks = 0; wanted.length > 0 && looks < mostLooks; looks += 1) {
+    for (let looks = 0; wanted.length > 0 && looks < maxLooks; looks += 1) {
       for (const path of wanted) this.#known.delete(keyOf(team, path))
       const led = await this.#look(team, wanted, [place.project, place.home])
       for (const path of wanted) {
@@ -53,7 +53,7 @@ export class LinksElsewhere {
   #remember(key: string, leadsTo: string): void {
     this.#known.set(key, leadsTo)
     const [oldest] = this.#known.keys()
-    if (this.#known.size > mostKnown) this.#known.delete(oldest!)
+    if (this.#known.size > maxKnown) this.#known.delete(oldest!)
   }
 }
 

@@ -12,11 +12,11 @@ export interface ReportsParts {
 }
 
 /** A watch may make its agent report again and again: the last ones count. */
-const mostInAnswer = 20
-const mostInStatus = 100
+const maxInAnswer = 20
+const maxInStatus = 100
 /** Of a text beside another answer and in a list, characters. message_status has the whole text. */
-const longestText = 4000
-const mostTools = 1000
+const maxText = 4000
+const maxTools = 1000
 
 const words = { said: 'Its agent reported', ended: 'A command in its background was ended with its process' }
 
@@ -28,7 +28,7 @@ export function newReports(result: TurnResult, { reports, clock }: ReportsParts)
   const unread = reports.unread(result)
   if (unread.length === 0) return {}
   reports.read(new Set(unread.map(({ turn }) => turn)), clock.now())
-  return { reports: unread.slice(-mostInAnswer).map(reportView).map(cut) }
+  return { reports: unread.slice(-maxInAnswer).map(reportView).map(cut) }
 }
 
 /**
@@ -40,7 +40,7 @@ export function reportsOf(result: TurnResult, isAsker: boolean, parts: ReportsPa
   const found = reports.of([result.turnId])
   if (isAsker && found.length > 0) reports.read([result.turnId], clock.now())
   const { reports: earlier = [] } = isAsker ? newReports(result, parts) : {}
-  const own = found.slice(-mostInStatus).map(reportView)
+  const own = found.slice(-maxInStatus).map(reportView)
   const usage = found.length === 0 ? null : reports.usageOf(result.turnId)
   return { ...(own.length + earlier.length > 0 && { reports: [...earlier, ...own] }), ...(usage !== null && { usage }) }
 }
@@ -52,7 +52,7 @@ function reportView({ turn: turnId, kind, text, reportedAt: at }: ReportRow): Re
 /** The reports of these turns, with texts for a list. */
 export function reportsByTurn(turns: readonly string[], { reports }: ReportsParts): ReadonlyMap<string, Report[]> {
   const byTurn = Map.groupBy(reports.of(turns).map(reportView), ({ turnId }) => turnId)
-  return new Map([...byTurn].map(([turn, of]) => [turn, of.slice(-mostInAnswer).map(cut)]))
+  return new Map([...byTurn].map(([turn, of]) => [turn, of.slice(-maxInAnswer).map(cut)]))
 }
 
 /** The same for who asked, who has them from now on. */
@@ -63,12 +63,12 @@ export function readReports(turns: readonly string[], parts: ReportsParts): Read
 }
 
 function cut(report: Report): Report {
-  return { ...report, text: report.text.slice(0, longestText).toWellFormed() }
+  return { ...report, text: report.text.slice(0, maxText).toWellFormed() }
 }
 
 /** What came after the answer of a turn, as steps of its story. */
 export function reportSteps(turn: string, { reports, secrets }: ReportsParts): { at: number; text: string }[] {
-  const tools = reports.toolsOf([turn], mostTools).map(({ name, inputShort, startedAt }) => ({
+  const tools = reports.toolsOf([turn], maxTools).map(({ name, inputShort, startedAt }) => ({
     at: startedAt,
     text: `Without a message, its agent went on: ${[name, inputShort].filter(Boolean).join(': ')}.`,
   }))

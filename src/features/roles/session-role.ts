@@ -11,7 +11,7 @@ export function roleOfSession({ thread }: Pick<Session, 'thread'>, config: Confi
 }
 
 /** Bytes. An argument of a process holds 128 KiB on Linux, and JSON escapes make the text longer. */
-const mostOfClaudeMd = 24_576
+const maxOfClaudeMd = 24_576
 
 /**
  * The instructions about its role that a process gets at every start. A narrowed process does not load CLAUDE.md
@@ -42,7 +42,7 @@ function limitsOf(role: Role): string[] {
 }
 
 async function claudeMdOf(project: Pick<ProjectFiles, 'readText'>): Promise<string | undefined> {
-  const found = await project.readText('CLAUDE.md', { mostBytes: mostOfClaudeMd, cut: true }).catch(() => undefined)
+  const found = await project.readText('CLAUDE.md', { mostBytes: maxOfClaudeMd, cut: true }).catch(() => undefined)
   return found?.kind === 'text'
     ? found.text.replaceAll('\0', '').replaceAll('</project-file', '&lt;/project-file')
     : undefined

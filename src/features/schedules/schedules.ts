@@ -3,11 +3,11 @@ import type { Log } from '../../base/lib/log.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import { pairText } from '../../base/protocol/pair.ts'
-import { admissible } from '../../kernel/orchestrator/admission.ts'
-import type { Ask } from '../../kernel/orchestrator/ask.ts'
-import type { OrchestratorParts } from '../../kernel/orchestrator/parts.ts'
-import { nextTime, type SchedulePlan } from '../../kernel/orchestrator/plan.ts'
-import type { TurnHandle, Turns } from '../../kernel/orchestrator/turn-handle.ts'
+import { admissible } from '../../kernel/accept/admission.ts'
+import type { TurnHandle, Turns } from '../../kernel/accept/turn-handle.ts'
+import type { OrchestratorParts } from '../../kernel/recover/parts.ts'
+import type { Ask } from '../../kernel/turn/ask.ts'
+import { nextTime, type SchedulePlan } from '../../kernel/turn/plan.ts'
 import type { LiveAsks } from '../live/live-asks.ts'
 import type { TypedAsks } from '../typed/typed-asks.ts'
 import type { ScheduleRow, ScheduleRows } from './rows.ts'
@@ -29,7 +29,7 @@ export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'else
   readonly live: Pick<LiveAsks, 'mustTake'>
 }
 
-const mostSchedules = 500
+const maxSchedules = 500
 /** The wall clock can be set, and timers stop while the machine sleeps. */
 const lookMs = 30_000
 /** These pass, so the message is sent at the next look. */
@@ -62,8 +62,8 @@ export class Schedules {
     // Whether a session is open is for its time to say.
     if (ask.live === true) live.mustTake(whole)
     if (typed.concerns(whole)) await typed.admitted(whole)
-    if (rows.all().length >= mostSchedules) {
-      const what = `${mostSchedules} messages are scheduled already; there can be no more.`
+    if (rows.all().length >= maxSchedules) {
+      const what = `${maxSchedules} messages are scheduled already; there can be no more.`
       throw new IrisError('invalid_input', what, 'Cancel one: iris schedules, iris cancel <id>.')
     }
     rows.add({ id, ask, plan, nextAt, createdAt: clock.now() })

@@ -7,7 +7,7 @@ interface Term {
 }
 
 /** Further terms are ignored: each costs a look-up in the index. */
-const mostTerms = 32
+const maxTerms = 32
 
 /** FTS5's unicode61 makes tokens of these characters. A term without any would match nothing. */
 const tokenCharacter = /[\p{L}\p{N}\p{Co}]/u
@@ -28,7 +28,7 @@ export interface Expression {
 export function expressionOf(query: string): Expression | undefined {
   const terms = termsOf(query)
     .filter(({ text }) => tokenCharacter.test(text))
-    .slice(0, mostTerms)
+    .slice(0, maxTerms)
   if (terms.length === 0) return undefined
   const each = terms.map(({ text, isPrefix }) => `"${divided(text)}"${isPrefix ? ' *' : ''}`)
   return { all: each.join(' AND '), any: each.join(' OR ') }

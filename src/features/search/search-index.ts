@@ -4,14 +4,14 @@ import { firstSince } from '../../platform/store/first-since.ts'
 import { allOf, conditionsOf } from '../../platform/store/session-filter.ts'
 import { divided } from './divided.ts'
 import { type Expression, expressionOf } from './expression.ts'
-import type { Found, Hit, SearchQuery } from './found.ts'
 import { openIndex, removeIndex } from './index-file.ts'
+import type { Found, Hit, SearchQuery } from './search-result.ts'
 import { Snippets } from './snippets.ts'
 
 /** The most new turns, and the most ended ones, that one call of `takeIn` indexes. */
 const batch = 100
 /** How many matching texts to check for one page if the query has a filter. */
-const mostLookedAt = 5000
+const maxLookedAt = 5000
 
 interface TurnTexts {
   readonly sequence: number
@@ -77,7 +77,7 @@ export class SearchIndex {
     if (expression === undefined) return { hits: [], next: undefined }
     const { since, ...which } = filter
     const isFiltered = Object.values(which).some((value) => value !== undefined && value.length > 0)
-    const lookedAt = isFiltered ? mostLookedAt : limit + 1
+    const lookedAt = isFiltered ? maxLookedAt : limit + 1
     const places = this.#statements.fitting
       // As BigInt: FTS5 would read every match for a bound that is bound as a fraction, as Node binds numbers.
       .all(expression.all, BigInt(before ?? Number.MAX_SAFE_INTEGER), BigInt(this.#firstPlaceSince(since)), lookedAt)

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { isDamage } from '../../platform/store/store-trouble.ts'
-import type { SearchQuery } from './found.ts'
 import { removeIndex } from './index-file.ts'
 import type { SearchAnswer, SearchFiles, SearchRequest } from './search.ts'
 import { SearchIndex } from './search-index.ts'
+import type { SearchQuery } from './search-result.ts'
 
 // A thread of its own: indexing texts costs more than storing them, and a prefix of one letter may match very many
 // words.

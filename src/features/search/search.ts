@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Found, SearchQuery } from './found.ts'
 import { removeIndex } from './index-file.ts'
+import type { Found, SearchQuery } from './search-result.ts'
 
 export interface SearchFiles {
   readonly store: string

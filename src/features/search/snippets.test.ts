@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { expressionOf } from './expression.ts'
-import type { Snippet } from './found.ts'
+import type { Snippet } from './search-result.ts'
 import { Snippets } from './snippets.ts'
 
 const filler = (words: number): string => Array.from({ length: words }, (_, index) => `filler${index % 97}`).join(' ')

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { withoutMarks } from '../../base/lib/plain-line.ts'
 import { divided, undivided } from './divided.ts'
 import type { Expression } from './expression.ts'
-import type { Snippet } from './found.ts'
+import type { Snippet } from './search-result.ts'
 
 /** The FTS5 tokenizer of the index: ignores case and accents. */
 export const tokenizer = `"unicode61 remove_diacritics 2"`
@@ -24,7 +24,7 @@ const overlap = 200
 /** Windows of one text that are looked at in one step: most matches are near the beginning. */
 const windowsAtOnce = 64
 /** After this time, the other texts of a page are shown with their beginnings. */
-const longestMs = 2000
+const maxMs = 2000
 
 /** What a snippet is cut from. */
 interface Window {
@@ -57,7 +57,7 @@ export class Snippets {
 
   /** The snippets of `texts`, by the same keys. */
   of(expression: Expression, texts: ReadonlyMap<number, string>): ReadonlyMap<number, Snippet> {
-    const late = this.#now() + longestMs
+    const late = this.#now() + maxMs
     return new Map(
       [...texts].map(([place, text]) => [
         place,

@@ -5,13 +5,13 @@ import { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
 
-const mostLogged = 10_000
+const maxLogged = 10_000
 
 /** Logs one problem for each conversation. */
 function keptOf(home: string, clock: Clock, log: Log): KeptTranscripts {
   const logged = new Set<string>()
   return new KeptTranscripts(new LocalTree(homePaths(home).transcripts), clock, (sessionId, problem) => {
-    if (logged.has(sessionId) || logged.size === mostLogged) return
+    if (logged.has(sessionId) || logged.size === maxLogged) return
     logged.add(sessionId)
     log.warn(`a transcript of Claude Code is not used or not kept: ${problem}`, { sessionId })
   })

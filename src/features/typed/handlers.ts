@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { Turns } from '../../kernel/accept/turn-handle.ts'
 import type { Call } from '../../kernel/call/call.ts'
-import type { Turns } from '../../kernel/orchestrator/turn-handle.ts'
 import type { returnValue } from '../messages/contract/messages.ts'
 
 /** What these operations work with. */

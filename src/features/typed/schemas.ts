@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { JudgedValue } from '../../kernel/orchestrator/owed-value.ts'
+import type { JudgedValue } from '../../kernel/deliver/missing-value.ts'
 import { tooLargeSchema, tooLargeValue } from './bounds.ts'
 
 /** Without `value`: only checks the schema. */
@@ -13,9 +13,9 @@ export interface SchemaRequest {
 export type SchemaAnswer = JudgedValue | { readonly mistake: string }
 
 /** Processor time for one request, milliseconds. After it the thread is ended; the next request starts another. */
-const longestMs = 1000
+const maxMs = 1000
 /** How long one request may take where other programs keep the processors busy, milliseconds. */
-const longestWaitMs = 10_000
+const maxWaitMs = 10_000
 const lookEveryMs = 250
 /** How long an idle thread is kept, milliseconds. */
 const restMs = 60_000
@@ -79,7 +79,7 @@ export class Schemas {
     worker.off('error', onError)
     if (answer === undefined) {
       await this.close()
-      return { errors: [`Judging it takes more than ${longestMs} ms of a processor or ${memoryMb} MB.`] }
+      return { errors: [`Judging it takes more than ${maxMs} ms of a processor or ${memoryMb} MB.`] }
     }
     this.#cancelRest = this.#clock.after(restMs, () => void this.close())
     return answer
@@ -94,7 +94,7 @@ export class Schemas {
       const used = (await usedMs(worker)) - before
       if (isOver) return
       // Before Node 24.6 a thread does not say what it used.
-      if ((Number.isNaN(used) ? waitedMs : used) >= longestMs || waitedMs >= longestWaitMs) onOver()
+      if ((Number.isNaN(used) ? waitedMs : used) >= maxMs || waitedMs >= maxWaitMs) onOver()
       else lookLater(waitedMs + lookEveryMs)
     }
     const lookLater = (waitedMs: number): void => {

@@ -6,8 +6,8 @@ import { endlessReference } from './endless.ts'
 export class SchemaMistake extends Error {}
 
 /** A model benefits from several errors at once, but not from a thousand. */
-const mostErrors = 20
-const longestError = 300
+const maxErrors = 20
+const maxError = 300
 
 /** Returns the errors of a value, each with its path; empty if it is valid. */
 export type Validator = (value: unknown) => readonly string[]
@@ -29,7 +29,7 @@ export function compile(schema: unknown): Validator {
   } catch (error) {
     throw error instanceof SchemaMistake ? error : new SchemaMistake(reworded(error))
   }
-  return (value) => (validate(value) === true ? [] : (validate.errors ?? []).slice(0, mostErrors).map(errorText))
+  return (value) => (validate(value) === true ? [] : (validate.errors ?? []).slice(0, maxErrors).map(errorText))
 }
 
 /** One instance per schema: the `$id` of one must not be visible to another. */
@@ -74,5 +74,5 @@ function errorText({ instancePath, message = 'is invalid', params }: ErrorObject
     params[name] === undefined ? [] : [`: ${JSON.stringify(params[name])}`],
   )
   const text = `${instancePath || '/'}: ${message}${more.join('')}`
-  return text.length > longestError ? `${text.slice(0, longestError).toWellFormed()}…` : text
+  return text.length > maxError ? `${text.slice(0, maxError).toWellFormed()}…` : text
 }

@@ -1,7 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { external } from '../../base/protocol/pair.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { knownTeam } from '../orchestrator/admission.ts'
+import { knownTeam } from '../accept/admission.ts'
 import type { AuthContext } from './call.ts'
 
 /** The asker. Only a connection without a team may name a team. Throws `from_mismatch` and `unknown_team`. */

@@ -37,14 +37,14 @@ export function auditEntry(name: OperationName, input: unknown, auth: AuthContex
   }
 }
 
-const longestName = 200
+const maxName = 200
 
 /** What a call is about, read from its unchecked input: an id, a pair or `all`. */
 function subjectOf(input: unknown, team: string | undefined): string {
   const given = isRecord(input) ? input : {}
   const text = (name: string): string | undefined => {
     const value = given[name]
-    return typeof value === 'string' ? value.slice(0, longestName) : undefined
+    return typeof value === 'string' ? value.slice(0, maxName) : undefined
   }
   const [id] = ['permissionId', 'turnId', 'sessionId', 'loginId'].flatMap((name) => text(name) ?? [])
   if (id !== undefined) return id

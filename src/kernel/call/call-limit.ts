@@ -12,7 +12,7 @@ const minuteMs = 60_000
 const bucketsKept = 1000
 
 /** Calls of one credential, or of one agent's session, that may be open at the same time: each holds memory and timers. */
-const mostOpen = 2000
+const maxOpen = 2000
 
 interface Bucket {
   /** Calls that may be made at once. */
@@ -45,7 +45,7 @@ export class CallLimit {
   /** Counts a call as `take` does, and as open until the returned function is called. Throws `too_many_calls`. */
   enter(key: string): () => void {
     const open = this.#open.get(key) ?? 0
-    if (open >= mostOpen) throw tooManyOpen()
+    if (open >= maxOpen) throw tooManyOpen()
     this.take(key)
     this.#open.set(key, open + 1)
     return () => {
@@ -61,7 +61,7 @@ export class CallLimit {
 }
 
 function tooManyOpen(): IrisError {
-  const what = `${mostOpen} calls that came over this connection's credential still wait for their answers.`
+  const what = `${maxOpen} calls that came over this connection's credential still wait for their answers.`
   return new IrisError('too_many_calls', what, 'Wait until some are answered, or send messages with timeout -1.')
 }
 

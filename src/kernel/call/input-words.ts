@@ -7,7 +7,7 @@ import { replacedArgument } from '../../base/protocol/former-names.ts'
 type Issue = z.core.$ZodIssue
 
 /** Characters of a value that the message shows. */
-const longestShown = 60
+const maxShown = 60
 
 /** What is wrong with the input of an operation, in words of its own: those of the schema library name types of code. */
 export function inputWords(issues: readonly Issue[], input: unknown, known: readonly string[]): string {
@@ -25,7 +25,7 @@ function wordsOf(issue: Issue, path: readonly PropertyKey[], input: unknown, kno
     if (value === undefined) return `${name} is missing`
     if (issue.code === 'invalid_type')
       return `${name} ${value === null ? 'is null' : wrongKind(issue.expected, value, 'an object')}`
-    return `${name} is ${plainLine(JSON.stringify(value), longestShown)}, and must be ${issue.values
+    return `${name} is ${plainLine(JSON.stringify(value), maxShown)}, and must be ${issue.values
       .map(String)
       .join(', ')
       .replace(/, ([^,]*)$/, ' or $1')}`

@@ -1,7 +1,7 @@
 import { external } from '../../base/protocol/pair.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { SessionList } from '../../platform/store/session-list.ts'
-import { knownTeam } from '../orchestrator/admission.ts'
+import { knownTeam } from '../accept/admission.ts'
 
 /** What these operations work with. */
 export interface KnownParticipantsParts {

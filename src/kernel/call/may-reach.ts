@@ -1,6 +1,6 @@
 import type { Pair } from '../../base/protocol/pair.ts'
-import type { SessionHandles } from '../orchestrator/session-handle.ts'
-import type { TurnStatus } from '../orchestrator/turn-handle.ts'
+import type { SessionHandles } from '../accept/session-handle.ts'
+import type { TurnStatus } from '../accept/turn-handle.ts'
 import type { Call } from './call.ts'
 import { may } from './policy.ts'
 

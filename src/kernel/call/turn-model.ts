@@ -9,7 +9,7 @@ import type { Questions } from '../../features/permission/questions.ts'
 import type { TurnSummaryView } from '../../features/traces/contract.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { TurnSummary } from '../../platform/store/turn-list.ts'
-import type { LiveStatus, TurnStatus, Turns } from '../orchestrator/turn-handle.ts'
+import type { LiveStatus, TurnStatus, Turns } from '../accept/turn-handle.ts'
 
 /** What these operations work with. */
 export interface TurnModelParts {
@@ -160,7 +160,7 @@ export async function summaries(rows: readonly TurnSummary[], parts: TurnModelPa
   return rows.map((row) => summaryView(withLiveValues(row, living.get(row.id)), parts))
 }
 
-const longestMessage = 200
+const maxMessage = 200
 
 type Shows = Pick<TurnModelParts, 'secrets' | 'questions' | 'live'>
 
@@ -181,7 +181,7 @@ export function summaryView(row: TurnSummary, { secrets, questions, live }: Show
     acceptedAt,
     settledAt,
     usage,
-    message: message.length > longestMessage ? `${message.slice(0, longestMessage - 1)}…`.toWellFormed() : message,
+    message: message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…`.toWellFormed() : message,
     status: statusOf(row),
     ...(question && { waitsForPermission: question.toolName }),
     ...(waitsToBeLetIn && { waitsToBeLetIn }),

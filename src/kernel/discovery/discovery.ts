@@ -25,7 +25,7 @@ export interface DiscoveryParts {
 
 const rowsAtOnce = 100
 /** How many of the missing conversations are named. */
-const mostIds = 10
+const maxIds = 10
 
 /**
  * Compares the store with the files on disk, whatever the size of both. It streams directories, opens only
@@ -112,7 +112,7 @@ export class Discovery {
         clock.now(),
       )
       this.#counts.missing += gone.length
-      this.#missingIds.push(...idsOf(gone).slice(0, mostIds - this.#missingIds.length))
+      this.#missingIds.push(...idsOf(gone).slice(0, maxIds - this.#missingIds.length))
       await pause(undefined, { signal: this.#signal })
     }
   }

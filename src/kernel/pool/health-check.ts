@@ -3,7 +3,7 @@ import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Pool } from './pool.ts'
 
 /** How long an idle process may take to answer; a living one takes less than 50 ms. */
-const longestPatienceMs = 10_000
+const maxPatienceMs = 10_000
 
 interface HealthCheckParts {
   readonly pool: Pool
@@ -19,7 +19,7 @@ export function checkHealth({ pool, clock, publish }: HealthCheckParts, interval
   const roundMs = intervalMs / 2
   let ended = 0
   const endRounds = every(clock, roundMs, () => {
-    void pool.endHung(Math.min(longestPatienceMs, roundMs)).then((count) => {
+    void pool.endHung(Math.min(maxPatienceMs, roundMs)).then((count) => {
       ended += count
     })
   })

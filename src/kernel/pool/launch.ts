@@ -21,9 +21,9 @@ import { knowsAgent } from './known-agent.ts'
 import { type LaunchCommandParts, launchCommand, type Prepared } from './launch-command.ts'
 import { launchRecord } from './launch-record.ts'
 import { noProxySettings } from './no-proxy.ts'
-import { onceReachable } from './once-reachable.ts'
 import type { OwnProcesses } from './own-processes.ts'
 import { attachmentsIn, placeFile } from './placed-files.ts'
+import { retryUnreachable } from './retry-unreachable.ts'
 import { type SessionMcpParts, startSessionMcp } from './session-mcp.ts'
 import {
   deathOf,
@@ -135,7 +135,7 @@ export class Launcher {
   async takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
     const { clock, hostFor, machines } = this.#parts
     const find = () => machines.of(session.to).takeUp(session.sessionId, message)
-    const found = await onceReachable(find, { clock, graceMs: this.programs.linkGraceOf(session.to), signal })
+    const found = await retryUnreachable(find, { clock, graceMs: this.programs.linkGraceOf(session.to), signal })
     if (found === undefined) return undefined
     const { child, startId } = found
     this.#owns(child, session, startId)

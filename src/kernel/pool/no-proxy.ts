@@ -6,7 +6,7 @@ import { telemetryPlaces } from '../../claude/driver/telemetry-environment.ts'
 import type { Machine } from '../../platform/machine/machine.ts'
 
 /** A longer file is nobody's settings. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 const unread = { kind: 'unusable' } as const
 
@@ -26,7 +26,7 @@ export async function noProxySettings(
   managed: () => readonly string[] = managedTexts,
 ): Promise<{ readonly env: Readonly<Record<string, string>> }> {
   const names = [claude.path(['settings.json']), ...inProject]
-  const read = (name: string) => project.readText(name, { mostBytes, anywhere: true }).catch(() => unread)
+  const read = (name: string) => project.readText(name, { mostBytes: maxBytes, anywhere: true }).catch(() => unread)
   const found = await Promise.all(names.map(read))
   if (managed().some((text) => isWithoutHere(listsIn(text)))) throw managedRefusal(team)
   // What Iris cannot read, Claude Code may.

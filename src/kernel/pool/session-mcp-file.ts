@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { join, relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { InnerDirectory } from '../../base/lib/inner-directory.ts'
-import { isInside } from '../../platform/config/inside.ts'
+import { isInside } from '../../platform/config/is-inside.ts'
 
 /** Where a file is: `names` lead from `root`, which is trusted, to its directory, which the agent may write to. */
 const Place = z.object({ root: z.string(), names: z.array(z.string()), file: z.string() })

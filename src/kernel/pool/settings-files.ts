@@ -6,7 +6,7 @@ import type { Machine } from '../../platform/machine/machine.ts'
 import { plainText } from '../../platform/machine/plain-text.ts'
 
 /** A longer one is nobody's settings. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 const managedThere = '/etc/claude-code/managed-settings.json'
 
 /** The settings files that Claude Code applies in a project, each level after those that count less. */
@@ -31,7 +31,7 @@ export async function settingsOfTeam(
 ): Promise<SettingsFiles> {
   const read: Reader = async (path) => {
     // Any of them may be a link, as people have it who keep their settings in a repository. Claude Code follows it.
-    const found = await project.readText(path, { mostBytes, anywhere: true })
+    const found = await project.readText(path, { mostBytes: maxBytes, anywhere: true })
     return found.kind === 'unusable' ? 'unread' : found.kind === 'absent' ? 'absent' : found
   }
   const [people, managed] = await Promise.all([
@@ -86,7 +86,7 @@ async function repositoryOf(directory: string, read: Reader): Promise<string | u
   }
 }
 
-const readHere: Reader = (path) => plainText(path, mostBytes)
+const readHere: Reader = (path) => plainText(path, maxBytes)
 
 async function readAll(places: readonly Place[], read: Reader): Promise<SettingsFiles> {
   const all = await Promise.all(places.map(async ([level, path]) => ({ level, path, found: await read(path) })))

@@ -11,7 +11,7 @@ export interface SettingsRules {
 
 type Places = Pick<Machine, 'project' | 'claude'>
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 const inProject = ['.claude/settings.json', '.claude/settings.local.json']
 
 /**
@@ -32,7 +32,7 @@ export async function settingsRules({ project, claude }: Places, path: string): 
 }
 
 async function textOf(project: Places['project'], name: string): Promise<string | undefined> {
-  const found: FoundText = await project.readText(name, { mostBytes, anywhere: true })
+  const found: FoundText = await project.readText(name, { mostBytes: maxBytes, anywhere: true })
   if (found.kind === 'unusable') throw new MachineError(`${name} cannot be used: ${found.problem}`)
   return found.kind === 'text' ? found.text : undefined
 }

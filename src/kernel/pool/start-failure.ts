@@ -74,11 +74,11 @@ function endpointDown(team: string, cause: EndpointDown): IrisError {
 }
 
 /** Programs that are named, and characters of each. */
-const mostPrograms = 3
-const longestProgram = 200
+const maxPrograms = 3
+const maxProgram = 200
 
 function holdingText({ hooks, programs }: Holding): readonly string[] {
-  const named = programs.slice(0, mostPrograms).map((line) => line.slice(0, longestProgram).toWellFormed())
+  const named = programs.slice(0, maxPrograms).map((line) => line.slice(0, maxProgram).toWellFormed())
   return [
     ...(hooks.length > 0 ? [`A hook has not ended: ${hooks.join(', ')}.`] : []),
     ...(named.length > 0 ? [`It has started this, which still runs: ${named.join('; ')}.`] : []),

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import {
   deadImports,
   instructionFiles,
-  mostOfInstructions,
+  maxOfInstructions,
   type ReadInstructions,
 } from '../../claude/driver/dead-imports.ts'
 import { configDirectory } from '../../claude/driver/environment.ts'
@@ -13,7 +13,7 @@ import type { Machine } from '../../platform/machine/machine.ts'
 import { hasAny } from '../../platform/machine/plain-text.ts'
 
 /** Bytes of Claude Code's file with a person's data for all projects. */
-const mostOfPersonal = 16 * 1024 * 1024
+const maxOfPersonal = 16 * 1024 * 1024
 
 /**
  * The imports of a team's instructions that its processes do not read. Everything is read with the rights of its agents,
@@ -33,12 +33,12 @@ export async function importsOfTeam(
     return found.kind === 'text' ? found : found.kind === 'absent' ? 'absent' : 'unread'
   }
   const mayLeave = async (): Promise<boolean> => {
-    const former = await read(join(places.configDirectory, '.config.json'), mostOfPersonal)
+    const former = await read(join(places.configDirectory, '.config.json'), maxOfPersonal)
     const usual = join(env['CLAUDE_CONFIG_DIR'] || places.home, '.claude.json')
-    const found = former === 'absent' ? await read(usual, mostOfPersonal) : former
+    const found = former === 'absent' ? await read(usual, maxOfPersonal) : former
     return typeof found !== 'string' && allowsImports(found.text, directory)
   }
-  return deadImports(places, (path) => read(path, mostOfInstructions), mayLeave)
+  return deadImports(places, (path) => read(path, maxOfInstructions), mayLeave)
 }
 
 /** Whether a person has allowed the project to import from outside. */

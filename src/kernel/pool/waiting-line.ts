@@ -30,7 +30,7 @@ interface Waits {
 }
 
 /** So often somebody may be overtaken by those who are usually answered sooner. */
-const mostOvertaken = 4
+const maxOvertaken = 4
 
 /**
  * The waiters for a place, by priority. Within a priority, askers take turns, then the pairs of an asker. With load
@@ -115,7 +115,7 @@ class Waiter {
     const [mine, its] = [this.waits, other.waits]
     if (mine.priority !== its.priority) return mine.priority > its.priority
     if (mine.answerMs === undefined || its.answerMs === undefined) return false
-    return mine.answerMs < its.answerMs && other.#overtaken < mostOvertaken
+    return mine.answerMs < its.answerMs && other.#overtaken < maxOvertaken
   }
 
   leave(): void {

@@ -16,7 +16,7 @@ import {
   type Verdict,
   verdict,
   withPaused,
-} from '../orchestrator/verdict.ts'
+} from '../turn/verdict.ts'
 
 /** A turn as a file shows it. Times are milliseconds since the epoch. */
 export interface ReconstructedTurn {

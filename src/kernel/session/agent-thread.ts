@@ -19,3 +19,9 @@ export function agentOfThread(thread: string): string | undefined {
 export function answererOf({ to, thread }: Pick<Pair, 'to' | 'thread'>): string {
   return agentOfThread(thread) ?? to
 }
+
+/** Names who answers in a conversation: a team, or one of its agents, which counts as somebody else. */
+export function answering({ to, thread }: Pick<Pair, 'to' | 'thread'>): string {
+  const agent = agentOfThread(thread)
+  return agent === undefined ? to : `${to}'s agent ${agent}`
+}

@@ -8,7 +8,7 @@ import { answererOf } from './agent-thread.ts'
 const inherited = new Set<Origin>(['fork', 'taken_over', 'adopted', 'rebuilt'])
 
 /** Tools of Claude Code's own turns that are remembered; each is asked about within a moment. */
-const mostUnsolicitedTools = 1000
+const maxUnsolicitedTools = 1000
 
 /** The turns of a session, as its worker shows them. */
 export interface SessionWork {
@@ -84,7 +84,7 @@ export class Session implements Pair {
 
   /** Claude Code uses this tool in a turn of its own. */
   tookUnsolicitedTool(toolUseId: string): void {
-    if (this.#unsolicitedTools.size === mostUnsolicitedTools) this.#unsolicitedTools.clear()
+    if (this.#unsolicitedTools.size === maxUnsolicitedTools) this.#unsolicitedTools.clear()
     this.#unsolicitedTools.add(toolUseId)
   }
 

@@ -9,13 +9,13 @@ const writing: Readonly<Record<string, string>> = {
   Write: 'file_path',
   NotebookEdit: 'notebook_path',
 }
-const longestPath = 4096
+const maxPath = 4096
 
 /** The path, as the model wrote it, of the file that a tool reads, searches or writes; undefined: none that it names. */
 export function fileUsed(toolName: unknown, input: unknown): string | undefined {
   const field = reading[String(toolName)] ?? writing[String(toolName)]
   const path = field !== undefined && isRecord(input) ? input[field] : undefined
-  return typeof path === 'string' && path !== '' && path.length <= longestPath ? path : undefined
+  return typeof path === 'string' && path !== '' && path.length <= maxPath ? path : undefined
 }
 
 export function isWriting(toolName: string): boolean {
@@ -32,9 +32,9 @@ export function filesUsed(line: Line): readonly string[] {
 }
 
 /** Of one command. */
-const mostWords = 50
+const maxWords = 50
 /** Of one output. */
-const mostLines = 2000
+const maxLines = 2000
 const word = /"([^"\\$`]+)"|'([^']+)'|([^\s"'|;&<>()`$*?[\]{}\\!#~=]+)/g
 const lineOfFile = /^([^:\n]{1,4096}):/
 
@@ -51,20 +51,20 @@ export function filesNamed(line: Line): readonly string[] {
 /** The words of a command that may be files; of another tool none. */
 export function wordsOfCommand(toolName: unknown, input: unknown): readonly string[] {
   const command = toolName === 'Bash' && isRecord(input) ? input['command'] : undefined
-  return typeof command === 'string' ? wordsOf(command.slice(0, longestPath)) : []
+  return typeof command === 'string' ? wordsOf(command.slice(0, maxPath)) : []
 }
 
 function wordsOf(command: string): readonly string[] {
   const words = [...command.matchAll(word)].map(([, ...quoted]) => quoted.find((part) => part !== undefined)!)
-  return words.filter((each) => !each.startsWith('-')).slice(0, mostWords)
+  return words.filter((each) => !each.startsWith('-')).slice(0, maxWords)
 }
 
 /** `stdout` of a command; `filenames` and `content` of the tool that searches. The tool that lists names has no `mode`. */
 function namedByOutput(result: unknown): readonly string[] {
   if (!isRecord(result)) return []
   const { stdout, mode, filenames, content } = result
-  const found = mode !== undefined && Array.isArray(filenames) ? filenames.slice(0, mostLines) : []
+  const found = mode !== undefined && Array.isArray(filenames) ? filenames.slice(0, maxLines) : []
   const output = typeof stdout === 'string' ? stdout : mode !== undefined && typeof content === 'string' ? content : ''
-  const lines = output.split('\n', mostLines).map((each) => lineOfFile.exec(each)?.[1])
+  const lines = output.split('\n', maxLines).map((each) => lineOfFile.exec(each)?.[1])
   return [...new Set([...found, ...lines])].filter((each) => typeof each === 'string' && each !== '')
 }

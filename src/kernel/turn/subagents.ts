@@ -4,7 +4,7 @@ import { subagentTypes } from '../../claude/driver/background-tasks.ts'
 import { isSystem, type Line } from '../../claude/driver/line.ts'
 
 /** The most subagents recorded for one turn; later ones are ignored. */
-const mostKept = 100
+const maxKept = 100
 
 /** The subagents of one turn, as the CLI reports them. */
 export class Subagents {
@@ -20,7 +20,7 @@ export class Subagents {
     const id = String(line['task_id'])
     const known = this.#byTask.get(id)
     if (isSystem(line, 'task_started') && subagentTypes.has(String(line['task_type']))) {
-      if (this.#byTask.size >= mostKept) return
+      if (this.#byTask.size >= maxKept) return
       const begun = { state: 'working', tools: 0, tokens: 0, since: now } as const
       this.#byTask.set(id, { description: text(line['description']), ...begun })
     } else if (known !== undefined && isSystem(line, 'task_progress')) {

@@ -26,7 +26,7 @@ interface Open<Connection> {
 /** So far above `most` a new connection is turned away unseen; a look at who connects has that much time. */
 const headroom = 1.25
 /** Connections that came during a look are looked at before any is closed, for so many looks in a row. */
-const mostLooks = 3
+const maxLooks = 3
 
 /**
  * Bounds the connections of a server, so that nobody can take all descriptors. Whoever has too many loses those without a
@@ -95,7 +95,7 @@ export class Crowd<Connection extends { destroy(): unknown }> {
 
   async #thin(): Promise<void> {
     while (this.#isCrowd()) {
-      for (let looks = 0; looks < mostLooks && this.#unlooked > 0; looks += 1) {
+      for (let looks = 0; looks < maxLooks && this.#unlooked > 0; looks += 1) {
         await Promise.all(this.#unknown().map((each) => this.#lookAt(each)))
       }
       this.#closeSome()

@@ -3,7 +3,7 @@ import { tagIn } from '../machine/process-tag.ts'
 import { hasGone, type Life } from './lineage.ts'
 
 /** How many processes without a tag are remembered. */
-const mostRemembered = 512
+const maxRemembered = 512
 
 /** Reads process tags from environments. A process without a tag was not started by an agent, and is read only once. */
 export class ProcessTags {
@@ -29,7 +29,7 @@ export class ProcessTags {
     this.#unmarked.delete(pid)
     this.#unmarked.set(pid, born)
     const [oldest] = this.#unmarked.keys()
-    if (this.#unmarked.size > mostRemembered) this.#unmarked.delete(oldest!)
+    if (this.#unmarked.size > maxRemembered) this.#unmarked.delete(oldest!)
   }
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isAlias, isCollection, isMap, isSeq, type Node } from 'yaml'
 import { IrisError } from '../../base/protocol/error.ts'
-import { mostBytes } from './config-text.ts'
+import { maxBytes } from './config-text.ts'
 import { splitTools } from './fields.ts'
 import { parsedConfig } from './parsed-config.ts'
 import { shown } from './problem.ts'
@@ -13,7 +13,7 @@ interface NewRule extends RuleOfTeam {
   readonly file: string
 }
 
-const mostTries = 5
+const maxTries = 5
 
 /**
  * Adds a rule of a team to config.yaml. The rule takes effect when the daemon has read the file again. Throws
@@ -37,7 +37,7 @@ type Change = (text: string, rule: RuleOfTeam) => string | undefined
 
 async function changed({ file, ...rule }: NewRule, change: Change, words: Words): Promise<void> {
   try {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       if (await replaced(file, rule, change)) return
     }
   } catch (error) {
@@ -63,7 +63,7 @@ async function replaced(file: string, rule: RuleOfTeam, change: Change): Promise
     )
   }
   if (after === before) return true
-  if (Buffer.byteLength(after) > mostBytes) throw new Unwritable('because the file would be too large')
+  if (Buffer.byteLength(after) > maxBytes) throw new Unwritable('because the file would be too large')
   return replaceConfig(file, before, after)
 }
 

@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { type Environment, expandTilde } from './home.ts'
 
 /** The most of a file with a token. */
-const mostTokenBytes = 4096
+const maxTokenBytes = 4096
 
 export interface TokenPlace {
   readonly tokenFile?: string | undefined
@@ -19,7 +19,7 @@ export async function channelToken(
   { tokenFile, tokenVariable }: TokenPlace,
   home: string,
   env: Environment,
-  mostBytes = mostTokenBytes,
+  mostBytes = maxTokenBytes,
 ): Promise<FoundToken> {
   if (tokenFile !== undefined) return fileToken(tokenFile, home, env, mostBytes)
   const token = env[tokenVariable ?? '']?.trim()

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { type Document, LineCounter, type ParsedNode, parseDocument, type YAMLError } from 'yaml'
 import type { ProblemList } from './problem.ts'
 
-export const mostBytes = 1_048_576
+export const maxBytes = 1_048_576
 
 /**
  * The text of config.yaml; null if there is no file, undefined if it cannot be read as text. Reports that, and a file
@@ -44,7 +44,7 @@ async function readChecked(handle: FileHandle, file: string, uid: number | undef
     return undefined
   }
   if (uid !== undefined) checkSafe(stat, file, uid, problems)
-  if (stat.size > mostBytes) {
+  if (stat.size > maxBytes) {
     reportTooLarge(problems)
     return undefined
   }
@@ -53,7 +53,7 @@ async function readChecked(handle: FileHandle, file: string, uid: number | undef
 
 export function reportTooLarge(problems: ProblemList): void {
   const remedy = 'Remove what is not configuration.'
-  problems.add([], { problem: `the file is larger than ${mostBytes} bytes`, remedy }, null)
+  problems.add([], { problem: `the file is larger than ${maxBytes} bytes`, remedy }, null)
 }
 
 /** Anybody who can write this file chooses what runs as the user. */

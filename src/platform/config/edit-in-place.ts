@@ -6,7 +6,7 @@ import { columnOf, endOfContent, endOfLine, endOfPart, hasComment, isOnItsLine, 
 type Path = readonly string[]
 
 /** More than one change makes. */
-const mostEdits = 1000
+const maxEdits = 1000
 
 /**
  * The text of config.yaml, edited only where it differs from `wanted`, a document without aliases: comments, spaces, ends of
@@ -15,7 +15,7 @@ const mostEdits = 1000
 export function editInPlace(text: string, wanted: Document): string | undefined {
   const goal = treeOf(wanted)
   let current = text
-  for (let edits = 0; edits < mostEdits; edits += 1) {
+  for (let edits = 0; edits < maxEdits; edits += 1) {
     const document = parsedConfig(current)
     if (document.errors.length > 0) return undefined
     const path = difference(treeOf(document), goal)

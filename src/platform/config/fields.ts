@@ -8,9 +8,9 @@ import { NoCommand } from '../hosts/shell-words.ts'
 import { checkSshOptions } from '../hosts/ssh-options.ts'
 
 // The longest delay of setTimeout; longer ones fire at once.
-const longestMs = 2 ** 31 - 1
+const maxMs = 2 ** 31 - 1
 // Linux limits one argument of a process to 128 KiB.
-const longestText = 100_000
+const maxText = 100_000
 
 /** The `description` of a field is what messages show as allowed. */
 export function wholeNumber(least: number, most: number, unit: string) {
@@ -29,7 +29,7 @@ export function duration(least: number, most: number) {
   })
 }
 
-export const milliseconds = duration(1, longestMs)
+export const milliseconds = duration(1, maxMs)
 
 /** As in the API, and its time may have a unit. */
 export const budget = Budget.extend({ time: milliseconds.optional() }).describe(
@@ -42,7 +42,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 
 const plainText = z
   .string()
-  .max(longestText, `is longer than ${longestText} characters`)
+  .max(maxText, `is longer than ${maxText} characters`)
   .refine((text) => !text.includes('\0'), 'holds a NUL character')
 
 export const text = plainText.describe('text')

@@ -4,9 +4,9 @@ import { oneOf, text } from './fields.ts'
 import { proxy } from './proxy.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
-const leastSecret = 32
+const minSecret = 32
 /** The least length that Standard Webhooks asks of a key after `whsec_`, in bytes. */
-const leastKeyBytes = 24
+const minKeyBytes = 24
 
 const url = text
   .refine((written) => URL.canParse(written), { error: 'is not a URL', abort: true })
@@ -15,9 +15,9 @@ const url = text
   .describe('an https:// address, or an http:// one on this machine, without a name or password in it')
 
 const secret = text
-  .refine((written) => written.length >= leastSecret, `is shorter than ${leastSecret} characters`)
-  .refine(hasKey, `is no key: after whsec_ comes base64 of at least ${leastKeyBytes} bytes`)
-  .describe(`a random text of at least ${leastSecret} characters, or whsec_ and a key in base64`)
+  .refine((written) => written.length >= minSecret, `is shorter than ${minSecret} characters`)
+  .refine(hasKey, `is no key: after whsec_ comes base64 of at least ${minKeyBytes} bytes`)
+  .describe(`a random text of at least ${minSecret} characters, or whsec_ and a key in base64`)
 
 /** Where questions of a team with `grantPermission: forward` go, and in which format. */
 export const forwardTo = z
@@ -60,5 +60,5 @@ function isBare({ username, password }: URL): boolean {
 function hasKey(written: string): boolean {
   const [, key] = /^whsec_(.*)$/s.exec(written) ?? []
   if (key === undefined) return true
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(key) && Buffer.from(key, 'base64').length >= leastKeyBytes
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(key) && Buffer.from(key, 'base64').length >= minKeyBytes
 }

@@ -21,4 +21,4 @@ export const Invitation = z.object({
 export type Invitation = z.output<typeof Invitation>
 
 /** A thousand hosts fit in. */
-export const mostInvitationBytes = 256 * 1024
+export const maxInvitationBytes = 256 * 1024

@@ -13,7 +13,7 @@ const Info = z.object({
 export type ServerInfo = z.output<typeof Info>
 
 const usualPort = 4222
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 /** Whether only programs of this machine reach the server at this address. */
 export function isOnLoopback(url: string): boolean {
@@ -50,7 +50,7 @@ export function serverInfo(url: string, withinMs: number): Promise<ServerInfo | 
       said += bytes.toString()
       const end = said.indexOf('\r\n')
       if (end !== -1) done(infoOf(said.slice(0, end)))
-      else if (said.length > mostBytes) done(undefined)
+      else if (said.length > maxBytes) done(undefined)
     })
   })
 }

@@ -7,7 +7,7 @@ export function parsedConfig(text: string) {
 }
 
 /** Aliases multiply what is written. */
-const mostNodes = 50_000
+const maxNodes = 50_000
 
 /**
  * The document with a copy of the value in the place of each alias, so that a change at one place is none at another. Undefined
@@ -25,7 +25,7 @@ export function withoutAliases(text: string): Document | undefined {
         nodes += 1
         isWhole &&= !isAlias(node)
       })
-      isWhole &&= copy !== undefined && nodes < mostNodes
+      isWhole &&= copy !== undefined && nodes < maxNodes
       return isWhole ? withoutAnchors(copy!) : visit.BREAK
     },
   })

@@ -9,14 +9,14 @@ export interface PlacedScalar {
 
 const deepestLevel = 12
 /** A limit, because aliases multiply what is written. */
-const mostPlaces = 50_000
+const maxPlaces = 50_000
 
 /** Every scalar of a YAML text at every path where it counts; undefined for text that is no mapping or too large. */
 export function scalarsOf(text: string): PlacedScalar[] | undefined {
   const document = parsed(text)
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) return undefined
   const found: PlacedScalar[] = []
-  let left = mostPlaces
+  let left = maxPlaces
   const isRead = (node: unknown, path: KeyPath): boolean => {
     if (--left < 0 || path.length > deepestLevel) return false
     if (isAlias(node)) {

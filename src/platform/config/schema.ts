@@ -3,7 +3,7 @@ import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { logLevels } from '../../base/protocol/log-entry.ts'
 import { TeamName } from '../../base/protocol/names.ts'
 import { RoleName } from '../../base/protocol/role.ts'
-import { longestTimeoutMs } from '../../features/messages/contract/messages.ts'
+import { maxTimeoutMs } from '../../features/messages/contract/messages.ts'
 import { account, limitShare } from './account.ts'
 import { ChannelEntry, ChannelName } from './channels.ts'
 import { Cluster, hostNames } from './cluster.ts'
@@ -53,7 +53,7 @@ const endpointPlace = danger('chooses where Iris writes credentials')
 
 const farMachine = danger('chooses the machine where agents work, and a program that runs as you')
 
-const longestGraceMs = 7 * 24 * 3_600_000
+const maxGraceMs = 7 * 24 * 3_600_000
 
 /** For `remote: ssh …`; options that are absent are as in the user's own ssh. */
 const remoteOptions = z
@@ -116,9 +116,9 @@ export const Settings = z.strictObject({
   /** The address of the owner's own TLS proxy in front of the port; absent: only this machine reaches the dashboard. */
   publicUrl: withMetadata(publicAddress.optional(), danger('lets browsers of other machines reach Iris')),
   /** Default wait when the caller sets no timeout: -1 does not wait, 0 waits until the end. */
-  defaultTimeout: duration(-1, longestTimeoutMs)
+  defaultTimeout: duration(-1, maxTimeoutMs)
     .default(30_000)
-    .describe(`-1 (do not wait), 0 (wait until the end), a time such as 30s, or 1 to ${longestTimeoutMs} milliseconds`),
+    .describe(`-1 (do not wait), 0 (wait until the end), a time such as 30s, or 1 to ${maxTimeoutMs} milliseconds`),
   maxMessageBytes: wholeNumber(1, 16_777_216, 'bytes').default(10_485_760),
   /** Of an answer in the store and wherever it goes from there; all of a longer one is a file. */
   maxAnswerBytes: wholeNumber(1000, 16_777_216, 'bytes').default(1_048_576),
@@ -183,7 +183,7 @@ export const TeamEntry = z
     /** Whether agents there reach this daemon's port through the connection, for those that need HTTP. */
     enableReverseMcp: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
     /** How long a process there continues without a connection; its supervisor counts in whole seconds. */
-    linkGrace: duration(60_000, longestGraceMs).optional(),
+    linkGrace: duration(60_000, maxGraceMs).optional(),
     description: text.optional(),
     idleTimeout: milliseconds.optional(),
     backgroundTimeout: milliseconds.optional(),

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { hasControl } from '../hosts/shell-words.ts'
 import { type Directory, findDirectory, Listings } from '../machine/directory.ts'
 import { type Environment, expandTilde } from './home.ts'
-import { isInside } from './inside.ts'
+import { isInside } from './is-inside.ts'
 import { type KeyPath, type ProblemList, quoted, shown } from './problem.ts'
 import { asEntry, teamEntries } from './team-rules.ts'
 

@@ -1,5 +1,5 @@
 import type { TeamConfig } from './config.ts'
-import { isInside } from './inside.ts'
+import { isInside } from './is-inside.ts'
 
 /** The innermost team of this machine that contains `directory`, an absolute real path; undefined: none does. */
 export function teamOfDirectory<Team extends Pick<TeamConfig, 'realPath'> & Partial<Pick<TeamConfig, 'remote'>>>(

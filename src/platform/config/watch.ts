@@ -103,7 +103,7 @@ interface Lookup {
 }
 
 /** The number of links that Linux follows. */
-const mostLinks = 40
+const maxLinks = 40
 
 /**
  * Every lookup by which the system resolves an absolute path, links on the way included: only a change at one of them
@@ -125,7 +125,7 @@ export function* lookupsOf(path: string): Generator<Lookup> {
     if (target === 'no link') directory = found
     else {
       links += 1
-      if (links > mostLinks) return
+      if (links > maxLinks) return
       rest.unshift(...namesOf(target.path))
       if (isAbsolute(target.path)) directory = parse(target.path).root
     }

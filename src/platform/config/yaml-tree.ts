@@ -16,7 +16,7 @@ import { isInEnvironment, isSecretKey } from './secret-keys.ts'
 
 const deepestLevel = 12
 /** Limits what aliases multiply. An alias costs more, because each is looked up in the whole file. */
-const mostNodes = 50_000
+const maxNodes = 50_000
 const aliasCost = 50
 
 /**
@@ -36,7 +36,7 @@ class TreeReader {
   readonly #lines: LineCounter
   readonly #env: Environment
   readonly #problems: ProblemList
-  #nodesLeft = mostNodes
+  #nodesLeft = maxNodes
 
   constructor(document: Document, lines: LineCounter, env: Environment, problems: ProblemList) {
     this.#document = document

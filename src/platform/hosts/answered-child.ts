@@ -5,7 +5,7 @@ import type { HostChannel } from './host.ts'
 import { hostFailure } from './host-failure.ts'
 
 /** How much a login may print before the shell answers, in bytes. */
-const mostNoise = 256 * 1024
+const maxNoise = 256 * 1024
 
 /** A shell on another machine that has to give a first answer. Output before that answer is dropped. */
 export class AnsweredChild implements HostChannel {
@@ -52,7 +52,7 @@ export class AnsweredChild implements HostChannel {
         answered.resolve()
         return rest.length > 0 ? this.#take(rest) : undefined
       }
-      if (before.length > mostNoise) {
+      if (before.length > maxNoise) {
         answered.reject(hostFailure('no_shell', 'what answers there is no shell, or talks without end', this.#typed))
         before = before.subarray(-end.length)
       }

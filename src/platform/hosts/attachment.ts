@@ -6,10 +6,10 @@ import type { SupervisorChannel } from './supervisor-channel.ts'
 
 const heartbeatMs = 5000
 /** After so many heartbeats without a sign from the host, the link counts as lost. */
-const mostMissed = 3
+const maxMissed = 3
 /** Why a link counts as lost although nothing has reported its loss. */
-export const silentHost = `the host said nothing for ${(heartbeatMs * mostMissed) / 1000} s`
-const mostTrailerBytes = 1024 * 1024
+export const silentHost = `the host said nothing for ${(heartbeatMs * maxMissed) / 1000} s`
+const maxTrailerBytes = 1024 * 1024
 
 /** Receives the events of a link to a run. */
 export interface AttachmentListener {
@@ -86,7 +86,7 @@ export class Attachment {
 
   #beat(): void {
     const { channel } = this.#parts
-    if (!this.#isPaused && this.#missed++ >= mostMissed) {
+    if (!this.#isPaused && this.#missed++ >= maxMissed) {
       channel.drop(silentHost)
       return
     }
@@ -163,7 +163,7 @@ export class Attachment {
   #takeTrailer(chunk: Buffer): void {
     const { channel, listener } = this.#parts
     this.#trailer = Buffer.concat([this.#trailer!, chunk])
-    if (this.#trailer.length > mostTrailerBytes) {
+    if (this.#trailer.length > maxTrailerBytes) {
       throw new HostError('protocol', 'The host sends more than the program had written.')
     }
     const sign = `\n${channel.nonce} err `

@@ -5,8 +5,8 @@ import type { HostChannel } from './host.ts'
 /** Seconds between two checks on the machine itself. Without a change only a dot goes over the connection. */
 const lookSeconds = 2
 const firstPauseMs = 1000
-const longestPauseMs = 60_000
-const mostNames = 10_000
+const maxPauseMs = 60_000
+const maxNames = 10_000
 const mostLineBytes = 4096
 
 export interface DirectoryWatchParts {
@@ -52,7 +52,7 @@ export class DirectoryWatch {
 
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock, open } = this.#parts
-    for (let waitMs = firstPauseMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestPauseMs)) {
+    for (let waitMs = firstPauseMs; !signal.aborted; waitMs = Math.min(waitMs * 2, maxPauseMs)) {
       const channel = await open().catch(() => undefined)
       if (channel !== undefined) {
         waitMs = firstPauseMs
@@ -71,7 +71,7 @@ export class DirectoryWatch {
         if (line === '=') {
           this.#compare(now)
           now = new Map()
-        } else if (line !== '.' && now.size < mostNames) now.set(name, line)
+        } else if (line !== '.' && now.size < maxNames) now.set(name, line)
       },
       onOversize: () => {},
     })

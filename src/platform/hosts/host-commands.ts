@@ -21,7 +21,7 @@ const usualMs = 20_000
 const idleMs = 120_000
 
 /** The longest end marker: a line feed, a UUID, a blank, an exit code, a line feed. */
-const longestEnd = 64
+const maxEnd = 64
 
 interface Question {
   readonly channel: HostChannel
@@ -125,13 +125,13 @@ export class HostCommands {
     if (question?.channel !== channel) return
     question.chunks.push(chunk)
     question.bytes += chunk.length
-    if (question.bytes > question.mostBytes + longestEnd) {
+    if (question.bytes > question.mostBytes + maxEnd) {
       question.answer.reject(hostFailure('no_answer', 'it says more than was asked for', this.#typed))
       return
     }
     // The end marker may be split between chunks.
     const last = Buffer.concat([question.last, chunk])
-    question.last = last.subarray(-longestEnd)
+    question.last = last.subarray(-maxEnd)
     const at = last.lastIndexOf(question.end)
     const said = at === -1 ? null : /^(\d{1,3})\n$/.exec(last.toString('latin1', at + question.end.length))
     if (said === null) return

@@ -107,8 +107,8 @@ export function hostFailure(reason: HostFailureReason, message: string, command:
   return new HostFailure(reason, message, remedies[reason](command), { cause })
 }
 
-const mostLines = 3
-const longestLine = 300
+const maxLines = 3
+const maxLine = 300
 
 /** Text of an untrusted machine, cut to a few short lines without what nobody sees. */
 function lastLines(stderr: string): string {
@@ -117,7 +117,7 @@ function lastLines(stderr: string): string {
     .map(inOneLine)
     .filter((line) => line !== '' && !/^@+$|^Warning: Permanently added/.test(line))
   return lines
-    .slice(-mostLines)
-    .map((line) => line.slice(0, longestLine))
+    .slice(-maxLines)
+    .map((line) => line.slice(0, maxLine))
     .join('; ')
 }

@@ -27,7 +27,7 @@ interface Frame {
 /** Limit of frames that are sent and not taken, in bytes. The supervisor's queue, 8 KiB or more, must never fill up. */
 const windowBytes = 6000
 /** Longer lines are faster as files. */
-const longestLine = 2000
+const maxLine = 2000
 const plainLine = /^[ -~]*\n$/
 /** A shell cannot hold NUL. */
 const oneLine = /^[^\n\0]*\n$/
@@ -84,7 +84,7 @@ export class PendingFrames {
 
   /** The frames that may be sent now, as they go over the link. */
   next(atomicBytes: number): string {
-    const longest = Math.min(longestLine, atomicBytes - 64)
+    const longest = Math.min(maxLine, atomicBytes - 64)
     let wire = ''
     for (const frame of this.#frames) {
       if (frame.number <= this.#sent) continue
@@ -114,10 +114,10 @@ function cost({ line }: Frame): number {
 }
 
 function lineOf(text: string | undefined): Line | undefined {
-  if (text === undefined || text.length > longestLine || !oneLine.test(text)) return undefined
+  if (text === undefined || text.length > maxLine || !oneLine.test(text)) return undefined
   if (plainLine.test(text)) return { kind: 'w', text }
   const escaped = Array.from(Buffer.from(text.slice(0, -1)), escapedByte).join('')
-  return escaped.length < longestLine ? { kind: 'q', text: `${escaped}\n` } : undefined
+  return escaped.length < maxLine ? { kind: 'q', text: `${escaped}\n` } : undefined
 }
 
 function escapedByte(byte: number): string {

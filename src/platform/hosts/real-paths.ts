@@ -4,7 +4,7 @@ import type { Scripts } from './remote-tree.ts'
 
 /** A tool waits for the answer; milliseconds. */
 const patienceMs = 5000
-const longestPath = 4096
+const maxPath = 4096
 
 /**
  * Prints where the path in $1 leads, with links resolved. A part that does not exist yet is appended to the part that
@@ -41,7 +41,7 @@ export async function realPathsThere(
   const asked = [...bases, ...paths]
   const words = asked.map((path) => remotePath(path)).join(' ')
   const script = `${real}\nfor path in ${words}; do real "$path" || printf '\\000'; done`
-  const limits = { timeoutMs: patienceMs, mostBytes: asked.length * longestPath }
+  const limits = { timeoutMs: patienceMs, mostBytes: asked.length * maxPath }
   const { output } = await scripts.run(script, limits)
   const found = output.toString('utf8').split('\0')
   const realBases = bases.map((base, index) => [base, found[index] ?? ''] as const)

@@ -11,12 +11,12 @@ import type { SupervisorChannel } from './supervisor-channel.ts'
 
 const stopGraceMs = { idle: 5000, busy: 5000, now: 0 } as const
 const firstPauseMs = 100
-const longestPauseMs = 1000
+const maxPauseMs = 1000
 /** How much output of a message the host keeps, in bytes, so that it can be read again if Iris is killed. */
 const keptBytes = 64 * 1024 * 1024
 const lineFeed = 0x0a
 /** A run is removed after its end. After so many more lost links, the host is left to do it. */
-const mostRemovals = 5
+const maxRemovals = 5
 
 export interface RunBegin {
   /** The first byte of its output that is wanted. */
@@ -231,7 +231,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     while (!this.#isOver) {
       const why = await this.#channel.gone
       this.#attachment = undefined
-      if (this.#isOver || (this.#hasExited && ++this.#removals > mostRemovals)) break
+      if (this.#isOver || (this.#hasExited && ++this.#removals > maxRemovals)) break
       await this.#reconnect(why)
     }
     this.#close()
@@ -254,7 +254,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
         if (error instanceof HostError && error.kind === 'unknown_run') return this.#vanish(error)
       }
       await pause(clock, waitMs, this.#released.signal)
-      waitMs = Math.min(waitMs * 2, longestPauseMs)
+      waitMs = Math.min(waitMs * 2, maxPauseMs)
     }
   }
 

@@ -28,7 +28,7 @@ export const gitFunction = `
     g() { bounded git --no-pager --no-optional-locks ${settings.map((setting) => `-c ${setting}`).join(' ')} "$@"; }`
 
 /** A larger file is known by its size and time. */
-const mostHashed = 8 * 1024 * 1024
+const maxHashed = 8 * 1024 * 1024
 
 /** One line for HEAD, then one for each file: its hash, a tab, and its name; an empty line for one that is none. */
 export async function remoteFileStates(
@@ -50,7 +50,7 @@ export async function remoteFileStates(
       case $name in *"
 "*) return 1 ;; esac
       size=$(wc -c <"$f") || return 1
-      if [ "$size" -gt ${mostHashed} ]; then sum="$size $(ls -ldn -- "$f" | cut -c 11-)"; else sum=$(cksum <"$f") || return 1; fi
+      if [ "$size" -gt ${maxHashed} ]; then sum="$size $(ls -ldn -- "$f" | cut -c 11-)"; else sum=$(cksum <"$f") || return 1; fi
       printf '%s\\t%s\\n' "$(printf '%s' "$sum" | tr '\\t\\n' '  ')" "\${name#/}"
     }
     ( ${gitFunction}
@@ -58,8 +58,8 @@ export async function remoteFileStates(
     for one in ${names.map((name) => shellQuoted(name.startsWith('/') ? name : `./${name}`)).join(' ')}; do
       state "$one" 2>/dev/null || echo
     done`
-  const mostBytes = 1000 + names.length * 5000
-  const { status, output } = await scripts.run(script, { mostBytes, timeoutMs: 4 * gitSeconds * 1000 })
+  const maxBytes = 1000 + names.length * 5000
+  const { status, output } = await scripts.run(script, { mostBytes: maxBytes, timeoutMs: 4 * gitSeconds * 1000 })
   const [head = '', ...lines] = output.toString('utf8').split('\n')
   if (status !== 0 || lines.length < names.length) throw new MachineError('the files of the project cannot be read')
   return {

@@ -15,8 +15,8 @@ export interface Scripts {
 }
 
 const { absent, notPlain, exists, failed } = scriptEnds
-const mostListed = 8 * 1024 * 1024
-const mostFound = 1000
+const maxListed = 8 * 1024 * 1024
+const maxFound = 1000
 /** Not `ls`, because busybox's `ls` changes names that are not ASCII. */
 const namesHere = `for f in * .[!.]* ..?*; do [ -e "$f" ] || [ -L "$f" ] || continue; printf '%s\\n' "$f"; done`
 /** Bytes of a file that one line of a shell carries. */
@@ -83,7 +83,7 @@ export class RemoteTree implements FileTree {
   }
 
   async *list(names: readonly string[]): AsyncGenerator<string> {
-    const { status, output } = await this.#in(names, namesHere, { mostBytes: mostListed })
+    const { status, output } = await this.#in(names, namesHere, { mostBytes: maxListed })
     if (status === absent) return
     this.#mustBeDone(status, names)
     yield* output.toString('utf8').split('\n').filter(Boolean)
@@ -189,7 +189,7 @@ export class RemoteTree implements FileTree {
   #foundIn(text: string, names: readonly string[], file: string): FoundBelow {
     const files: FileFacts[] = []
     const problems: FileProblem[] = []
-    for (const line of text.split('\n').slice(0, mostFound)) {
+    for (const line of text.split('\n').slice(0, maxFound)) {
       const [, kind, facts, directory] = /^(?:(link)|file (\S+ \S+ \S+ \S+ \S+ \S+)) \.\/([^/]+)\/$/.exec(line) ?? []
       if (directory === undefined) continue
       if (kind === 'link') problems.push({ place: `${directory}/${file}`, why: 'it is a link', mayPass: false })

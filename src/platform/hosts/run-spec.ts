@@ -1,7 +1,7 @@
 import type { Command } from '../machine/child.ts'
 import { HostError } from './host-error.ts'
 
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** Variables of the shell itself, which it refuses to set; no program needs them from outside. */
 const ownOfShell = new Set(['PPID', 'UID', 'EUID', 'SHELLOPTS', 'BASHOPTS', 'BASH_VERSINFO', '_', 'IFS'])
@@ -27,8 +27,8 @@ export function runSpec({ executable, args, cwd, env }: Command): string {
     '',
   ].join('\n')
   if (text.includes('\0')) throw new HostError('bad_input', 'A NUL cannot be handed to a program.')
-  if (Buffer.byteLength(text) > mostBytes) {
-    throw new HostError('bad_input', `The command and its environment are longer than ${mostBytes} bytes.`)
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw new HostError('bad_input', `The command and its environment are longer than ${maxBytes} bytes.`)
   }
   return text
 }

@@ -12,8 +12,8 @@ const answerMs = 30_000
 /** How long a start is tried again after its link was lost, milliseconds. */
 const startMs = 60_000
 const betweenStartsMs = 500
-const mostUnreadBytes = 256 * 1024 * 1024
-const mostRuns = 10_000
+const maxUnreadBytes = 256 * 1024 * 1024
+const maxRuns = 10_000
 
 export interface SupervisedProgramsParts {
   readonly shell: HostShell
@@ -37,7 +37,7 @@ export class SupervisedPrograms implements HostPrograms {
     const { run, tag, session, graceMs } = options
     const spec = runSpec(command)
     const words = [mustBeWord(run, 'a run'), mustBeWord(tag, 'a tag'), mustBeWord(session, 'a session')]
-    const numbers = [Math.max(1, Math.round(graceMs / 1000)), this.#parts.mostUnreadBytes ?? mostUnreadBytes]
+    const numbers = [Math.max(1, Math.round(graceMs / 1000)), this.#parts.mostUnreadBytes ?? maxUnreadBytes]
     const request = `start ${[...words, ...numbers, Buffer.byteLength(spec)].join(' ')}\n${spec}`
     const { channel } = await this.#started(await this.#open(), request, run)
     const child = this.#child({ channel, size: 0 }, run, { from: 0, isNew: true }, tag)
@@ -53,7 +53,7 @@ export class SupervisedPrograms implements HostPrograms {
       for (;;) {
         const [word, ...rest] = await channel.line(answerMs)
         if (word === 'end') return runs
-        if (word !== 'run' || runs.length === mostRuns) throw new HostError('protocol', unexpected(word))
+        if (word !== 'run' || runs.length === maxRuns) throw new HostError('protocol', unexpected(word))
         runs.push(toRun(rest))
       }
     } finally {

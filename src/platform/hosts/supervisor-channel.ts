@@ -6,9 +6,9 @@ import { HostError } from './host-error.ts'
 import { bootCommand, supervisorText } from './supervisor-text.ts'
 
 /** How much a host may say, in bytes: the greeting of a login, and the list of all runs. */
-const mostNoiseBytes = 256 * 1024
+const maxNoiseBytes = 256 * 1024
 const mostLineBytes = 4 * 1024 * 1024
-const mostStatusBytes = 4096
+const maxStatusBytes = 4096
 const lineFeed = 0x0a
 const keptNoise = 2000
 
@@ -48,7 +48,7 @@ export class SupervisorChannel {
     this.#clock = clock
     this.gone = this.#gone.promise
     const status = new LineSplitter({
-      maxLineBytes: mostStatusBytes,
+      maxLineBytes: maxStatusBytes,
       onLine: (line) => {
         const words = line.split(' ')
         if (words[0] === '=iris') this.#onStatus(words.slice(1))
@@ -133,7 +133,7 @@ export class SupervisorChannel {
       this.#buffered = this.#buffered.subarray(end + 1)
     }
     if (this.#isRaw) return this.#raw.promise.then((onOutput) => this.#beginOutput(onOutput))
-    if (this.#buffered.length + this.#noiseBytes > mostNoiseBytes || this.#lineBytes > mostLineBytes) {
+    if (this.#buffered.length + this.#noiseBytes > maxNoiseBytes || this.#lineBytes > mostLineBytes) {
       this.#fault = new HostError('protocol', 'The host sent more than Iris asked for.')
       this.drop(this.#fault.message)
     }

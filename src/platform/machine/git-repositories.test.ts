@@ -12,8 +12,8 @@ function repository(files: Files) {
   return tree
 }
 
-const mostBytes = 1_048_576
-const diffOf = (directory: string, path?: string) => projectOf(directory, undefined, path).files.gitDiff(mostBytes)
+const maxBytes = 1_048_576
+const diffOf = (directory: string, path?: string) => projectOf(directory, undefined, path).files.gitDiff(maxBytes)
 
 describe('a submodule', () => {
   const trap = 'touch ran;cat'

@@ -43,14 +43,14 @@ async function answer(request: HelperRequest): Promise<Answer> {
 }
 
 const deepest = 3
-const mostLooked = 1000
+const maxLooked = 1000
 
 /**
  * A missing file of the project counts with the time of its directory: it may have been removed. That does not hold for
  * absolute paths and for paths above the project: in those directories other files change all the time.
  */
 async function lastChange(names: readonly string[]): Promise<number> {
-  let left = mostLooked
+  let left = maxLooked
   const changed = async (path: string, depth: number): Promise<number> => {
     left -= 1
     if (left < 0) return 0
@@ -84,7 +84,7 @@ async function opened<T>(name: string, use: (file: FileHandle) => Promise<T>, an
 }
 
 /** A larger file is known by its size and time. */
-const mostHashed = 8 * 1024 * 1024
+const maxHashed = 8 * 1024 * 1024
 
 async function fileStates(request: Extract<HelperRequest, { do: 'file-states' }>): Promise<StatesAnswer> {
   const directory = await realpath('.')
@@ -101,9 +101,9 @@ async function fileState(directory: string, name: string): Promise<StatesAnswer[
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     const facts = await file.stat()
     if (!facts.isFile()) return null
-    if (facts.size > mostHashed) return { name: relative(directory, path), hash: `${facts.size} ${facts.mtimeMs}` }
+    if (facts.size > maxHashed) return { name: relative(directory, path), hash: `${facts.size} ${facts.mtimeMs}` }
     const hash = createHash('sha256')
-    for await (const chunk of file.createReadStream({ end: mostHashed, autoClose: false })) hash.update(chunk as Buffer)
+    for await (const chunk of file.createReadStream({ end: maxHashed, autoClose: false })) hash.update(chunk as Buffer)
     return { name: relative(directory, path), hash: hash.digest('hex') }
   } catch {
     return null

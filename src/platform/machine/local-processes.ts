@@ -84,7 +84,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** About how many processes are counted at most: an agent may have started any number. */
-const mostCounted = 200
+const maxCounted = 200
 
 /**
  * Bytes of memory that a process and all its descendants use now. Shared memory counts once for each. Undefined when
@@ -92,7 +92,7 @@ const mostCounted = 200
  */
 export async function residentBytes(pid: number): Promise<number | undefined> {
   const tree = [pid]
-  for (let next = 0; next < tree.length && tree.length < mostCounted; next += 1) {
+  for (let next = 0; next < tree.length && tree.length < maxCounted; next += 1) {
     tree.push(...(await childrenOf(tree[next]!)))
   }
   const [own, ...others] = await Promise.all(tree.map(bytesOf))
@@ -100,7 +100,7 @@ export async function residentBytes(pid: number): Promise<number | undefined> {
 }
 
 async function programsBelow(pid: number, own: string): Promise<string[]> {
-  const children = (await childrenOf(pid)).slice(0, mostCounted)
+  const children = (await childrenOf(pid)).slice(0, maxCounted)
   const found = await Promise.all(
     children.map(async (child) => {
       const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')

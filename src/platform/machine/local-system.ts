@@ -23,7 +23,7 @@ export interface LocalSystemOptions {
 }
 
 /** How many tags are remembered. The tag of a program that died by itself stays: its descendants may still run. */
-const mostTags = 1000
+const maxTags = 1000
 
 /**
  * Runs programs on this machine, without a shell, each in a process group of its own. If the system has `setpriv`, its
@@ -75,7 +75,7 @@ export class LocalSystem implements System {
 
   /** Returns a function that forgets the tag. */
   #remember(limitTag: number): () => void {
-    this.tags$.next([...this.tags$.value, limitTag].slice(-mostTags))
+    this.tags$.next([...this.tags$.value, limitTag].slice(-maxTags))
     return () => this.tags$.next(this.tags$.value.filter((known) => known !== limitTag))
   }
 

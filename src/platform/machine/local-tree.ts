@@ -7,7 +7,7 @@ import { OpenDirectory } from './open-directory.ts'
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = constants
 /** An agent that can write to a directory can fill it, so further names are ignored. */
-const mostNames = 200_000
+const maxNames = 200_000
 const sideBySide = 64
 const pieceBytes = 256 * 1024
 /** How deep a directory that is removed may be nested. */
@@ -221,7 +221,7 @@ async function mustBe(directory: OpenDirectory, name: string, identity: string):
 async function* entries(directory: OpenDirectory): AsyncGenerator<string> {
   let seen = 0
   for await (const { name } of await opendir(directory.listing)) {
-    if (++seen > mostNames) return
+    if (++seen > maxNames) return
     yield name
   }
 }

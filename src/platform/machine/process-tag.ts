@@ -51,7 +51,7 @@ async function isZombie(pid: number): Promise<boolean> {
 }
 
 /** Below this a limit leaves too few numbers to distinguish tags. */
-const leastCeiling = 2 ** 20
+const minCeiling = 2 ** 20
 
 /**
  * The limit tag of a process: a hard limit on file locks, which Linux has not enforced since 2.4.25. Every descendant
@@ -63,7 +63,7 @@ export function limitTagOf(tag: string): number | undefined {
   const hash = Number.parseInt(sha256(tag.split('.', 2).join('.')).slice(0, 12), 16)
   const ceiling = ownLimit() ?? Number.POSITIVE_INFINITY
   if (ceiling === Number.POSITIVE_INFINITY) return hash
-  return ceiling < leastCeiling ? undefined : hash % ceiling
+  return ceiling < minCeiling ? undefined : hash % ceiling
 }
 
 /** The hard limit on file locks of a process; Infinity: none. Undefined when the process is gone or cannot be read. */

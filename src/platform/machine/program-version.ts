@@ -5,7 +5,7 @@ import type { VersionOptions } from './machine.ts'
 import { tagVariable } from './process-tag.ts'
 
 const timeoutMs = 10_000
-const mostBytes = 4096
+const maxBytes = 4096
 
 const versions = new Map<string, Promise<string | undefined>>()
 
@@ -50,7 +50,7 @@ async function ask(executable: string, { isolation, tag }: VersionOptions): Prom
     child.stderr?.resume()
     child.stdout?.on('data', (chunk: Buffer) => {
       said += chunk.toString('latin1')
-      if (said.length > mostBytes || said.includes('\n')) end(versionIn(said))
+      if (said.length > maxBytes || said.includes('\n')) end(versionIn(said))
     })
     AbortSignal.timeout(timeoutMs).addEventListener('abort', () => end())
   })

@@ -14,7 +14,7 @@ type Output = z.output<typeof getInbox.output>
 
 const usualPage = 30
 /** Only the latest failures are listed: a long absence may have many. */
-const mostFailures = 200
+const maxFailures = 200
 
 /** get_inbox: sessions that need a person or work come first, all of them; the others follow in pages. */
 export function inbox({ limit = usualPage, cursor }: Input, parts: InboxParts): Output {
@@ -46,7 +46,7 @@ function urgentSessions(parts: InboxParts): Urgent[] {
   const { sessions, sessionList, lastTurns } = parts
   const opened = sessions.opened().filter(({ queue, heldBy, breaker }) => queue.length > 0 || heldBy || breaker)
   const ids = [...sessions.awake(), ...opened].map(({ sessionId }) => sessionId)
-  const rows = sessionList.named([...new Set([...ids, ...lastTurns.failed(mostFailures)])])
+  const rows = sessionList.named([...new Set([...ids, ...lastTurns.failed(maxFailures)])])
   return rows.map((row) => ({ row, session: standing(row, parts) })).filter(({ session }) => isUrgent(session))
 }
 

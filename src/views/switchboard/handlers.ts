@@ -20,7 +20,7 @@ type Output = z.output<typeof getSwitchboard.output>
 
 const usualPage = 1000
 /** Most processes whose memory one call measures. */
-const mostMeasured = 500
+const maxMeasured = 500
 
 export async function switchboard(input: Input, parts: SwitchboardParts): Promise<Output> {
   const { clock, sessions: handles, sessionList, traffic } = parts
@@ -137,7 +137,7 @@ async function withMemory(
   sessions: readonly SwitchboardSession[],
   { machines }: SwitchboardParts,
 ): Promise<SwitchboardSession[]> {
-  const measured = sessions.filter(({ pid }) => pid !== undefined).slice(0, mostMeasured)
+  const measured = sessions.filter(({ pid }) => pid !== undefined).slice(0, maxMeasured)
   const sizes = await Promise.all(measured.map(({ to, pid }) => machines.of(to).processes.residentBytes(pid!)))
   const bytes = new Map(measured.map((session, place) => [session, sizes[place]]))
   return sessions.map((session) => ({ ...session, ...known({ memoryBytes: bytes.get(session) }) }))

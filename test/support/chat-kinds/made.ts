@@ -45,13 +45,13 @@ export interface Platform {
  * from 0 to below its argument.
  */
 /** How many messages have two parts, at least. */
-const mostPairs = 40
+const maxPairs = 40
 
 export function madeMessages(platform: Platform, count: number, pick: (below: number) => number): Made[] {
   let marks = 0
   const mark = (): string => `mark${(marks += 1)}x`
   const kinds = platform.parts(mark).length
-  return Array.from({ length: Math.max(count, 2 * kinds + mostPairs) }, (_, number) => {
+  return Array.from({ length: Math.max(count, 2 * kinds + maxPairs) }, (_, number) => {
     const parts = platform.parts(mark)
     const [one, other] = [parts[number % kinds]!, parts[pick(kinds)]!]
     const isPair = number >= 2 * kinds && !one.isNotice && !other.isNotice && !overlap(one, other)

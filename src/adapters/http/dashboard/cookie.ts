@@ -1,5 +1,5 @@
 import type { HonoRequest } from 'hono'
-import { longestElsewhereMs } from './logins.ts'
+import { maxElsewhereMs } from './logins.ts'
 
 /** Where a cookie holds: on this machine at that port, or at the public address. */
 export type CookiePlace = number | 'public'
@@ -18,7 +18,7 @@ function cookieName(place: CookiePlace): string {
  */
 export function loginCookie(place: CookiePlace, value: string): string {
   const cookie = `${cookieName(place)}=${value}; Path=/; HttpOnly; SameSite=Strict`
-  return place === 'public' ? `${cookie}; Secure; Max-Age=${longestElsewhereMs / 1000}` : cookie
+  return place === 'public' ? `${cookie}; Secure; Max-Age=${maxElsewhereMs / 1000}` : cookie
 }
 
 export function clearedCookie(place: CookiePlace): string {

@@ -34,10 +34,10 @@ export const carriedCodeMs = 600_000
 const idleMs = 12 * 3_600_000
 const idleElsewhereMs = 7 * 24 * 3_600_000
 /** A login from elsewhere ends at this age, however often it is used, in milliseconds. */
-export const longestElsewhereMs = 30 * 24 * 3_600_000
+export const maxElsewhereMs = 30 * 24 * 3_600_000
 /** Above these numbers the oldest are dropped. */
-const mostCodes = 20
-const mostLogins = 50
+const maxCodes = 20
+const maxLogins = 50
 /** The time of a browser's last use is saved at most this often, in milliseconds. */
 const savedEveryMs = 600_000
 
@@ -77,7 +77,7 @@ export class Logins implements BrowserLogins {
     const code = newSecret()
     const until = this.#parts.clock.elapsed() + (address === undefined ? codeMs : carriedCodeMs)
     this.#codes.set(this.#hash(code), { until, address, viewer })
-    dropOldest(this.#codes, mostCodes)
+    dropOldest(this.#codes, maxCodes)
     return code
   }
 
@@ -104,7 +104,7 @@ export class Logins implements BrowserLogins {
       madeAt: now,
       usedAt: now,
     })
-    dropOldest(this.#logins, mostLogins, ({ over }) => over.abort())
+    dropOldest(this.#logins, maxLogins, ({ over }) => over.abort())
     this.#save()
     return cookie
   }
@@ -174,7 +174,7 @@ export class Logins implements BrowserLogins {
 
 function hasEnded({ address, madeAt, usedAt }: SavedLogin, now: number): boolean {
   if (address === undefined) return now - usedAt > idleMs
-  return now - usedAt > idleElsewhereMs || now - madeAt > longestElsewhereMs
+  return now - usedAt > idleElsewhereMs || now - madeAt > maxElsewhereMs
 }
 
 /** 256 random bits, base64url. */

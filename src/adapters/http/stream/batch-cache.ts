@@ -30,7 +30,7 @@ interface CachedBatch {
 }
 
 /** A batch of this length, in characters, gets no further events: this bounds what a slow reader costs. */
-const mostLength = 64 * 1024
+const maxLength = 64 * 1024
 
 /** Makes each batch once for all readers at the same place with the same audience; most readers share both. */
 export class BatchCache {
@@ -64,7 +64,7 @@ export class BatchCache {
     let last = cursor
     let length = 0
     for (const logged of events) {
-      if (length >= mostLength) return { batch, place: { cursor: last, textFlush }, isFull: true }
+      if (length >= maxLength) return { batch, place: { cursor: last, textFlush }, isFull: true }
       const { event } = logged
       last = event.sequence
       if (!maySee(event) || !concerns(filter, event)) continue

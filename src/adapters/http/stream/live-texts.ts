@@ -9,7 +9,7 @@ export interface TextPiece {
 }
 
 /** Number of flushes kept. A reader further behind gets the whole texts. */
-const mostWaves = 50
+const maxWaves = 50
 
 /** The text of running turns: each flush holds what was added since the flush before. */
 export class LiveTexts {
@@ -39,7 +39,7 @@ export class LiveTexts {
     this.#sent = new Map(turns.map((turn) => [turn.turnId, turn]))
     if (flush.length === 0) return
     this.#last += 1
-    if (this.#flushes.push(flush) > mostWaves) this.#flushes.shift()
+    if (this.#flushes.push(flush) > maxWaves) this.#flushes.shift()
   }
 
   /** Drops a turn whose end was published: no reader gets its text after its end. */

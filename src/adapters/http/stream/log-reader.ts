@@ -1,11 +1,11 @@
 import { type Clock, outlasts, pause } from '../../../base/lib/clock.ts'
-import type { LogEntry, LogRing } from '../../../base/lib/log-ring.ts'
+import type { LogEntry, RecentLog } from '../../../base/lib/recent-log.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { logLevels } from '../../../base/protocol/log-entry.ts'
 import { type Batch, beat, beatMs } from './frame.ts'
 
 export interface LogReaderParts {
-  readonly ring: LogRing
+  readonly ring: RecentLog
   readonly clock: Clock
   /** Names this start of the daemon; the numbers of another start mean nothing. */
   readonly epoch: string
@@ -14,7 +14,7 @@ export interface LogReaderParts {
   readonly hasIds: boolean
 }
 
-const mostEntries = 2000
+const maxEntries = 2000
 const frameEveryMs = 100
 
 /**
@@ -30,7 +30,7 @@ export async function* readLog(
   let last = after ?? ring.first - 1
   while (!signal.aborted) {
     const arrival = ring.arrival()
-    const entries = ring.after(last, mostEntries)
+    const entries = ring.after(last, maxEntries)
     if (entries.length === 0) {
       if (await outlasts(clock, beatMs, arrival, signal)) yield beat
       continue

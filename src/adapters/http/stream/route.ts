@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { Observable } from 'rxjs'
 import type { Clock } from '../../../base/lib/clock.ts'
-import type { LogRing } from '../../../base/lib/log-ring.ts'
+import type { RecentLog } from '../../../base/lib/recent-log.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { PublishedEvent } from '../../../base/protocol/event.ts'
 import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
@@ -30,7 +30,7 @@ export interface Own {
 export interface StreamParts {
   readonly operations: Operations
   readonly clock: Clock
-  readonly logRing: LogRing
+  readonly recentLog: RecentLog
   readonly vitals: Pick<Vitals, 'readers'>
   /** What is being written at this moment. */
   readonly liveTurns: () => LiveTurn[]
@@ -44,7 +44,7 @@ export interface StreamParts {
  * owner.
  */
 export function createStream(given: StreamParts): Routes {
-  const { operations, events$, liveTurns, vitals, logRing, ownOf } = given
+  const { operations, events$, liveTurns, vitals, recentLog, ownOf } = given
   const clock = given.clock.machine
   const log = new EventLog({ events$, clock, liveTurns, readers: vitals.readers })
   const epoch = given.clock.now().toString(36)
@@ -84,7 +84,7 @@ export function createStream(given: StreamParts): Routes {
     const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
     const events = read(parts, audienceOf(auth.principal.roles.includes('owner'), filterOf(context)), after, signal)
     if (levels === undefined) return answer(events)
-    const reader = { ring: logRing, clock, epoch, levels, hasIds: isLogAlone }
+    const reader = { ring: recentLog, clock, epoch, levels, hasIds: isLogAlone }
     const lines = readLog(reader, isLogAlone ? numberIn(after, epoch) : undefined, signal)
     return answer(isLogAlone ? lines : together(events, lines, end))
   })

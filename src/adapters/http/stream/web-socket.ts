@@ -5,7 +5,7 @@ import { type Clock, every } from '../../../base/lib/clock.ts'
 import { type Batch, beat, type Frame, madeOnce } from './frame.ts'
 
 /** Above this, sending waits until the reader has taken the last message. */
-const mostBufferedBytes = 64 * 1024
+const maxBufferedBytes = 64 * 1024
 /** Interval of pings. A reader that has not answered one by the next is gone. */
 const pingMs = 30_000
 
@@ -48,7 +48,7 @@ function frameText({ id, type, json }: Frame): string {
 async function send(socket: WebSocket, text: Buffer): Promise<void> {
   const sent = Promise.withResolvers<void>()
   socket.send(text, { binary: false }, (error) => (error ? sent.reject(error) : sent.resolve()))
-  if (socket.bufferedAmount >= mostBufferedBytes) await sent.promise
+  if (socket.bufferedAmount >= maxBufferedBytes) await sent.promise
   else sent.promise.catch(() => {})
 }
 

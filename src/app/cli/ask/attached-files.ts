@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { mostOfFile, type NewAttachment } from '../../../base/protocol/attachment.ts'
+import { maxOfFile, type NewAttachment } from '../../../base/protocol/attachment.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { CommandContext } from '../context.ts'
 
@@ -12,7 +12,7 @@ export async function attachedFiles(
   if (paths === undefined) return undefined
   const attached: NewAttachment[] = []
   for (const path of paths) {
-    const content = await readWhole(context, path, mostOfFile, fileTooLarge)
+    const content = await readWhole(context, path, maxOfFile, fileTooLarge)
     attached.push({ name: path === '-' ? 'stdin' : basename(path), data: content.toString('base64') })
   }
   return attached
@@ -51,6 +51,6 @@ async function upTo(stream: AsyncIterable<Buffer>, mostBytes: number, tooLarge: 
 }
 
 function fileTooLarge(path: string): IrisError {
-  const what = `${path} is larger than ${mostOfFile} bytes, the most of one attached file.`
+  const what = `${path} is larger than ${maxOfFile} bytes, the most of one attached file.`
   return new IrisError('invalid_input', what, 'Attach a smaller file, or name its path in the message.')
 }

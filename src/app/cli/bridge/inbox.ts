@@ -8,7 +8,7 @@ import { type Environment, userHome } from '../../../platform/config/home.ts'
 
 const usualPatienceMs = 5000
 /** Processes between Claude Code and the bridge: a launcher, a shell. */
-const mostBetween = 3
+const maxBetween = 3
 
 /** The inbox of a living session of Claude Code, which acknowledges nothing. */
 export class Inbox {
@@ -90,7 +90,7 @@ function isOwnSocket(path: string): boolean {
 /** Without /proc only the parent is known. */
 function ancestorsFrom(parentPid: number): readonly number[] {
   const pids = [parentPid]
-  for (let between = 0; between < mostBetween; between++) pids.push(Number(statusOf(pids.at(-1)!)?.[1] ?? 0))
+  for (let between = 0; between < maxBetween; between++) pids.push(Number(statusOf(pids.at(-1)!)?.[1] ?? 0))
   return pids
 }
 

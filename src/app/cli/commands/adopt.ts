@@ -11,7 +11,7 @@ import { localTime } from '../moment.ts'
 import { choose } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
-const longestText = 60
+const maxText = 60
 
 /** Shows what ran or waited in a copied or restored home, and decides what becomes of it. */
 export async function adopt({ context, env, options, json, daemon: { home } }: Given): Promise<number | undefined> {
@@ -79,7 +79,7 @@ function linesOf({ home, why, messages, schedules, posts }: LeftInHome): readonl
           'Its conversations stay with the original: each pair begins a new one here. It gets credentials of its own.',
         ]
       : [`${home} was restored from a backup of ${localTime(why.backedUpAt)}.`]
-  const said = (message: string): string => plainLine(message, longestText)
+  const said = (message: string): string => plainLine(message, maxText)
   return [
     ...head,
     ...messages.map(({ turnId, begunAt, acceptedAt, message, ...pair }) => {

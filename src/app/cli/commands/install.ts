@@ -13,7 +13,7 @@ import { type Place, projectPlace, register, userPlace } from '../install/place.
 import { enabledPlugin } from '../install/plugin.ts'
 import { readRecord, remember } from '../install/record.ts'
 import { refuseAgents } from '../install/refuse-agents.ts'
-import { undoEntry } from '../install/undo-entry.ts'
+import { restoreFile } from '../install/restore-file.ts'
 import type { Given } from '../table/spec.ts'
 import { projectDirectory } from '../teams/add-project.ts'
 
@@ -83,7 +83,7 @@ async function checkPlace({ found, file, scope }: Place, entry: Entry, env: Envi
 async function withoutEarlier(place: Place, env: Environment, record: string): Promise<Place> {
   const earlier = readRecord(record).find(({ file }) => file === place.file)
   if (earlier === undefined || !isEntry(place.found, earlier.entry)) return place
-  await undoEntry(earlier, { env, record, dryRun: false })
+  await restoreFile(earlier, { env, record, dryRun: false })
   return place.scope === 'user' ? userPlace(env) : projectPlace(dirname(place.file))
 }
 

@@ -3,7 +3,7 @@ import { isRecord } from '../../../base/lib/is-record.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
-import { longestTimeoutMs } from '../../../features/messages/contract/messages.ts'
+import { maxTimeoutMs } from '../../../features/messages/contract/messages.ts'
 import { attachedFiles, readWhole } from '../ask/attached-files.ts'
 import { openLiveLine } from '../ask/live-line.ts'
 import { sendMessage } from '../ask/send-message.ts'
@@ -18,13 +18,13 @@ import { askText } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
 /** The upper limit of `settings.maxMessageBytes`: the daemon, which knows the limit in force, judges what is shorter. */
-const mostOfText = 16_777_216
+const maxOfText = 16_777_216
 
 type Message = Input<'send_message'>
 
 /** The message is sent without a wait: what is wrong with the wait would show only once the message is accepted. */
 function refuseTimeout(timeout: number): void {
-  if (timeout >= -1 && timeout <= longestTimeoutMs) return
+  if (timeout >= -1 && timeout <= maxTimeoutMs) return
   const remedy = 'Give at most 1h; 0 waits until the answer is there, -1 does not wait.'
   throw new IrisError('timeout_out_of_range', `A wait of ${timeout} ms is not possible. Nothing was sent.`, remedy)
 }
@@ -123,13 +123,13 @@ async function schemaOf(
 }
 
 async function contentOf(context: CommandContext, path: string): Promise<string> {
-  const text = utf8Of(await readWhole(context, path, mostOfText, textTooLarge))
+  const text = utf8Of(await readWhole(context, path, maxOfText, textTooLarge))
   if (text !== undefined) return text
   throw new IrisError('invalid_input', `${path} is not UTF-8 text.`, 'Convert it first, for example with iconv.')
 }
 
 function textTooLarge(path: string): IrisError {
-  const what = `${path} is larger than ${mostOfText} bytes, more than any message may have.`
+  const what = `${path} is larger than ${maxOfText} bytes, more than any message may have.`
   return new IrisError('invalid_input', what, 'Write less, or attach the file with --attach.')
 }
 

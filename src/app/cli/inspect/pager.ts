@@ -7,13 +7,13 @@ type Step = 'next' | 'back' | 'search' | 'again' | 'leave'
 
 /** Rows of the prompt below a screen of text. */
 const questionRows = 8
-const fewestRows = 5
+const minRows = 5
 
 /** Shows text one screen at a time; the person moves forward, back, or to the next match of a search. */
 export async function showPaged(context: CommandContext, lines: readonly string[]): Promise<void> {
   const { columns = 80, rows: height = 24 } = context.stdout
   const rows = rowsOf(lines, columns)
-  const page = Math.max(fewestRows, height - questionRows)
+  const page = Math.max(minRows, height - questionRows)
   let [at, words] = [0, '']
   for (;;) {
     for (const row of rows.slice(at, at + page)) context.say(row)

@@ -8,7 +8,7 @@ import { type Environment, userHome } from '../../../platform/config/home.ts'
 import { replaceText } from '../../../platform/config/replace-text.ts'
 import { parsed } from './json-edit.ts'
 import { readAllowed, rememberAllowed } from './record.ts'
-import type { Told } from './undo-entry.ts'
+import type { Told } from './restore-file.ts'
 
 /** Claude Code's rule for every tool of the server `iris`. */
 export const toolsRule = 'mcp__iris'

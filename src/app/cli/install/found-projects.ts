@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import { claudeFile } from '../../../platform/config/claude-file.ts'
 import { type Environment, irisHome, userHome } from '../../../platform/config/home.ts'
-import { isInside } from '../../../platform/config/inside.ts'
+import { isInside } from '../../../platform/config/is-inside.ts'
 import { claudeState, serversIn } from './claude.ts'
 import { serverName } from './entry.ts'
 

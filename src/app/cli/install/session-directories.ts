@@ -2,7 +2,7 @@ import { readdirSync, realpathSync, rmdirSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { InnerDirectory } from '../../../base/lib/inner-directory.ts'
 import { plainFile } from '../../../base/lib/plain-file.ts'
-import { isInside } from '../../../platform/config/inside.ts'
+import { isInside } from '../../../platform/config/is-inside.ts'
 
 export interface SessionDirectory {
   /** Real path of the project. */

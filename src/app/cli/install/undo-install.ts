@@ -4,7 +4,7 @@ import { plainFile } from '../../../base/lib/plain-file.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Environment, homePaths, irisHome, userHome } from '../../../platform/config/home.ts'
 import { unadoptedIn } from '../../../platform/config/home-record.ts'
-import { isInside } from '../../../platform/config/inside.ts'
+import { isInside } from '../../../platform/config/is-inside.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
@@ -14,8 +14,8 @@ import { serverName } from './entry.ts'
 import { projectsWithIris } from './found-projects.ts'
 import { enabledPlugin } from './plugin.ts'
 import { purge } from './purge.ts'
+import { registrations, restoreFile, type Told } from './restore-file.ts'
 import { emptySessionDirectories, removeDirectory } from './session-directories.ts'
-import { registrations, type Told, undoEntry } from './undo-entry.ts'
 
 interface UndoOptions {
   readonly dryRun: boolean
@@ -38,7 +38,7 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
     if (!dryRun) await stopDaemon(home, env)
     yield { text: dryRun ? 'Would stop Iris.' : 'Iris has stopped.' }
   }
-  for (const each of registered) yield undoEntry(each, { env, record, dryRun })
+  for (const each of registered) yield restoreFile(each, { env, record, dryRun })
   const allowed = isCopied(home) ? undefined : await undoAllowedTools(record, dryRun)
   if (allowed !== undefined) yield allowed
   if (registered.length > 0 && !dryRun) {

@@ -13,8 +13,8 @@ export interface Area {
 }
 
 /** Below this size only the active pane is shown. */
-const leastRows = 14
-const leastColumns = 50
+const minRows = 14
+const minColumns = 50
 /** From this width on, panes are side by side. */
 const wideColumns = 120
 
@@ -25,7 +25,7 @@ export function layout(
   count: { readonly sessions: number; readonly questions: number },
 ): readonly (readonly Area[])[] {
   const height = Math.max(0, rows - 2)
-  const isSmall = height < leastRows || columns < leastColumns
+  const isSmall = height < minRows || columns < minColumns
   if (view.opened !== undefined || view.isHelp || isSmall) return [[{ pane: activePane(view), width: columns, height }]]
   const questions = 1 + Math.min(count.questions, Math.floor(height / 5))
   const log = 1 + Math.floor(height / 5)

@@ -8,7 +8,7 @@ import type { Work } from './work.ts'
 const shownLength = 20_000
 const movedLength = 5000
 /** Enough of the message to recognise it. */
-const mostAskedRows = 3
+const maxAskedRows = 3
 
 /** Everything that the chosen session says, with the tools it uses in between. */
 export function liveLines(seen: Seen, view: View, width: number): readonly Line[] {
@@ -24,7 +24,7 @@ export function liveLines(seen: Seen, view: View, width: number): readonly Line[
 
 function askedLines(asked: string, width: number): readonly Line[] {
   const rows = asked === '' ? [] : wrapped(`> ${asked}`, width)
-  return (rows.length > mostAskedRows ? [...rows.slice(0, mostAskedRows), '> …'] : rows).map((text) => [
+  return (rows.length > maxAskedRows ? [...rows.slice(0, maxAskedRows), '> …'] : rows).map((text) => [
     { text, color: 'cyan' },
   ])
 }

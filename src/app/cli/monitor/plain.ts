@@ -11,7 +11,7 @@ import { interrupted } from '../exit-code.ts'
 import { clockText } from './log-pane.ts'
 import { begun, tells } from './work.ts'
 
-const mostCharacters = 400
+const maxCharacters = 400
 
 /** Prints the state, then a line for each event, until Ctrl-C; with `json` each event as a line of JSON. */
 export async function tellPlainly(context: CommandContext, json: boolean): Promise<number> {
@@ -62,7 +62,7 @@ function aboutOf(event: Exclude<StreamEvent, { type: 'snapshot' }>): string {
       const { marks, text } = tells(begun(event.turnId), event.message)
       const [tool] = marks
       if (tool === undefined && text === '') return ''
-      return `${shownPair(event)}  ${tool === undefined ? `says: ${plainLine(text, mostCharacters)}` : `uses: ${tool.text}`}`
+      return `${shownPair(event)}  ${tool === undefined ? `says: ${plainLine(text, maxCharacters)}` : `uses: ${tool.text}`}`
     }
     default:
       return fieldsOf(event)
@@ -86,5 +86,5 @@ function fieldsOf(event: object): string {
 
 function oneLine(text: string): string {
   const line = joinedLines(text)
-  return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line
 }

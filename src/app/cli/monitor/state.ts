@@ -56,7 +56,7 @@ export const nothingSeen: Seen = {
   log: [],
 }
 
-const mostLogLines = 500
+const maxLogLines = 500
 
 /** The state after a frame; the same value where nothing changes. */
 export function reduce(seen: Seen, frame: Frame): Seen {
@@ -97,7 +97,7 @@ export function reduce(seen: Seen, frame: Frame): Seen {
     case 'recalled':
       return seen.works.has(frame.sessionId) ? seen : withRecalled(seen, frame.sessionId, frame.turn)
     case 'log':
-      return { ...seen, log: [...seen.log, ...frame.entries].slice(-mostLogLines) }
+      return { ...seen, log: [...seen.log, ...frame.entries].slice(-maxLogLines) }
     default:
       return withWork(seen, frame)
   }

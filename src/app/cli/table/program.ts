@@ -17,7 +17,7 @@ const footer = `
 /** The width of help that no terminal limits. */
 const usualWidth = 80
 /** Columns beside the names of options or commands. With fewer, the descriptions go on below the names. */
-const leastForWords = 24
+const minForWords = 24
 
 interface ProgramParts {
   readonly context: CommandContext
@@ -35,7 +35,7 @@ export async function createProgram(argv: readonly string[], parts: ProgramParts
     .addHelpText('after', footer)
     .exitOverride()
     .configureOutput(outputOf(parts.context))
-    .configureHelp({ minWidthToWrap: leastForWords })
+    .configureHelp({ minWidthToWrap: minForWords })
   const [first = ''] = argv
   const isHelp = first.startsWith('-') || first === 'help'
   const offered = await offeredOperations()

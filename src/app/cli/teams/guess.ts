@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
 
-const longestDescription = 200
+const maxDescription = 200
 
 /** A team's name from its directory; dashes replace characters that a name may not have. */
 export function guessName(directory: string): string {
@@ -21,7 +21,7 @@ export function guessDescription(directory: string): string | undefined {
   try {
     const { description } = JSON.parse(textOf(join(directory, 'package.json'))) as { description?: unknown }
     return typeof description === 'string' && description.trim() !== ''
-      ? cutLine(description, longestDescription)
+      ? cutLine(description, maxDescription)
       : undefined
   } catch {
     return undefined
@@ -46,5 +46,5 @@ function firstSentence(text: string): string | undefined {
   const prose = paragraphs.find((paragraph) => /^[\p{L}\p{N}`*_"(]/u.test(paragraph) && !/^[*-] /.test(paragraph))
   if (prose === undefined) return undefined
   const line = plainLine(prose, Number.POSITIVE_INFINITY)
-  return cutLine(/^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line, longestDescription)
+  return cutLine(/^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line, maxDescription)
 }

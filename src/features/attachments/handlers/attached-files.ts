@@ -1,12 +1,12 @@
 import { isAbsolute, normalize } from 'node:path'
-import { mostOfFile, type NewAttachment } from '../../../base/protocol/attachment.ts'
+import { maxOfFile, type NewAttachment } from '../../../base/protocol/attachment.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { external, mainThread } from '../../../base/protocol/pair.ts'
 import { managedTexts } from '../../../claude/driver/managed-settings.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
 import type { Call } from '../../../kernel/call/call.ts'
-import type { AttachedFile } from '../../../kernel/orchestrator/ask.ts'
 import { rulesIn, settingsRules } from '../../../kernel/pool/settings-rules.ts'
+import type { AttachedFile } from '../../../kernel/turn/ask.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { workingTeam } from '../../../platform/config/former-teams.ts'
 import type { Machines } from '../../../platform/machine/machine.ts'
@@ -59,7 +59,7 @@ async function attachedFile(
 }
 
 function decoded(data: string, name: string): Buffer {
-  if (data.length > Math.ceil(mostOfFile / 3) * 4) throw tooLarge(name)
+  if (data.length > Math.ceil(maxOfFile / 3) * 4) throw tooLarge(name)
   const content = Buffer.from(data, 'base64')
   // Node decodes what it can, and ignores the rest.
   if (content.toString('base64') === data) return content
@@ -81,7 +81,7 @@ export async function readFrom(
   try {
     const why = await policy.refusedToRead(askingOf(team, call, parts), plain, await deniedBySettings(team, parts))
     if (why !== undefined) throw new IrisError('not_allowed', why, 'Name a file that you may read.')
-    const found = await machine.project.readBytes(plain, mostOfFile)
+    const found = await machine.project.readBytes(plain, maxOfFile)
     if (found.kind === 'bytes') return found.bytes
     throw refused(path, action, found.kind === 'absent' ? 'there is no such file in the project' : found.problem)
   } catch (error) {

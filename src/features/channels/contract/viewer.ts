@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
 import { Timestamp } from '../../../base/operation/pair.ts'
-import { Attachment, mostFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
+import { Attachment, maxFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
 import { Report } from '../../../base/protocol/turn.ts'
 
 /** The name of a conversation within a team: the page chooses it. */
@@ -79,7 +79,7 @@ export const viewerSend = operation({
   input: z.object({
     ...place,
     message: z.string(),
-    attachments: z.array(NewAttachment).min(1).max(mostFiles).optional().describe('Their content, in data'),
+    attachments: z.array(NewAttachment).min(1).max(maxFiles).optional().describe('Their content, in data'),
   }),
   output: z.object({ turnId: z.string() }),
   readOnly: false,

@@ -28,7 +28,7 @@ interface Chat {
 /** Older messages are read from this long before the cursor: those of two channels may have come in another order. */
 const overlapMs = 120_000
 const perPage = 100
-const mostPages = 50
+const maxPages = 50
 /** Threads and direct messages are looked at again if something was written there within this time. */
 const dayMs = 86_400_000
 
@@ -86,7 +86,7 @@ async function* history(
   chat: string,
   { after, tried }: { readonly after: string } & Pick<ChatReading, 'tried'>,
 ): AsyncIterable<DiscordMessage> {
-  for (let pages = 0, from = after; pages < mostPages; pages += 1) {
+  for (let pages = 0, from = after; pages < maxPages; pages += 1) {
     const query = new URLSearchParams({ after: from, limit: String(perPage) })
     const page = await tried(() => orNothing(rest.get(Routes.channelMessages(chat), { query })))
     const messages = ((page ?? []) as DiscordMessage[]).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))

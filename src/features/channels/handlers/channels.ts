@@ -39,14 +39,14 @@ export function list({ config, channels }: ChannelsParts): z.output<typeof listC
         .moves(name)
         .filter(({ from }) => Object.hasOwn(groups, from))
         .map((move) => ({ ...move, remedy: moveRemedy(name, move) })),
-      failures: channels.posts.failures(name, mostFailures).map(failureView),
+      failures: channels.posts.failures(name, maxFailures).map(failureView),
     }
   })
   return { channels: views }
 }
 
 /** How many chats are listed where posts failed. */
-const mostFailures = 20
+const maxFailures = 20
 
 function failureView({ problem, isOver, ...rest }: ChatFailureRow) {
   return { ...rest, why: problem, isOver: isOver === 1 }
@@ -103,13 +103,13 @@ export async function test(
   return { channel, ...found, missing: [...missing], link: parts.channels.stateOf(channel) }
 }
 
-const mostSkipped = 50
+const maxSkipped = 50
 
 export function skipped(
   { channel }: z.output<typeof listSkipped.input>,
   parts: ChannelsParts,
 ): z.output<typeof listSkipped.output> {
-  const rows = parts.channels.messages.skipped(named(channel, parts).name, mostSkipped)
+  const rows = parts.channels.messages.skipped(named(channel, parts).name, maxSkipped)
   const messages = rows.map(({ chat, sender, senderName: name, text, sentAt }) => ({
     chat,
     sender,

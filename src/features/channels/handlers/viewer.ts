@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { threadBesideRole } from '../../../base/protocol/role.ts'
+import type { LiveStatus, Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { AuthContext, Call } from '../../../kernel/call/call.ts'
-import type { LiveStatus, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
 import type { ToolStartRow, ToolStarts } from '../../../platform/store/tool-starts.ts'
 import { type AttachedFilesParts, attachedFiles } from '../../attachments/handlers/attached-files.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
@@ -30,8 +30,8 @@ type Turn = Out<typeof contract.viewerMessages>['turns'][number]
 
 /** With what the owner chats: all rights of the teams. */
 const ownersRole = 'os_agent'
-const mostTools = 500
-const mostHits = 30
+const maxTools = 500
+const maxHits = 30
 
 /** The person behind a call that the policy let through: a viewer, or the owner. */
 function personOf({ principal: { kind, id, chatRole } }: Pick<AuthContext, 'principal'>): ViewerPerson {
@@ -70,7 +70,7 @@ export async function messages(
   const { rows, next } = parts.channels.viewer.page(personOf(auth), place, before)
   const ids = rows.map(({ id }) => id)
   const living = await parts.turns.living(ids)
-  const tools = Map.groupBy(parts.toolStarts.of(ids, mostTools), ({ turn }) => turn)
+  const tools = Map.groupBy(parts.toolStarts.of(ids, maxTools), ({ turn }) => turn)
   const reports = readReports(ids, parts)
   const turns = rows.map(async (row) => ({
     ...(await turnOf(row, living.get(row.id), tools.get(row.id) ?? [], parts)),
@@ -108,7 +108,7 @@ export async function search(
 ): Promise<Out<typeof contract.viewerSearch>> {
   const person = personOf(auth)
   const filter = { participants: [], from: viewerAsker(person), to: undefined, thread: undefined, since: undefined }
-  const { hits, isIndexing } = await index.find({ text, filter, limit: mostHits, before: undefined })
+  const { hits, isIndexing } = await index.find({ text, filter, limit: maxHits, before: undefined })
   const own = hits.filter((hit) => viewer.isOf(person, hit))
   return {
     hits: own.map(({ to, thread, at, snippet }) => ({

@@ -29,7 +29,7 @@ type Place = { readonly channel: string; readonly thread?: string } | { readonly
 /** Older messages are read from this long before the cursor: those of two channels may have come in another order. */
 const overlapMs = 120_000
 const perPage = 200
-const mostPages = 25
+const maxPages = 25
 /** Threads of listed channels that are no older than this are looked at, whether Iris has ever seen them or not. */
 const weekMs = 7 * 86_400_000
 /** Threads are looked at again if something was written there within this time. */
@@ -131,7 +131,7 @@ async function history(
   const oldest = thread === undefined ? stampAt(Number(after) * 1000 - weekMs) : after
   const found: (SlackMessage & { latest_reply?: string })[] = []
   let cursor: string | undefined
-  for (let pages = 0; pages < mostPages; pages += 1) {
+  for (let pages = 0; pages < maxPages; pages += 1) {
     const range = { channel, oldest, limit: perPage, ...(cursor !== undefined && { cursor }) }
     const page = await tried(() =>
       orNothing(

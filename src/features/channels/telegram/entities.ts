@@ -8,7 +8,7 @@ export interface EntityText {
 }
 
 /** Telegram ignores more, and nobody knows which. */
-const mostEntities = 100
+const maxEntities = 100
 const looks = { bold: 'bold', italic: 'italic', strike: 'strikethrough', code: 'code' } as const
 
 /**
@@ -33,7 +33,7 @@ export function entityText(markdown: string, longest: number): EntityText | unde
       entities.push(...entitiesOf(block.runs, offset))
     }
   }
-  if (text.trim() === '' || text.length > longest || entities.length > mostEntities) return undefined
+  if (text.trim() === '' || text.length > longest || entities.length > maxEntities) return undefined
   return { text, entities }
 }
 

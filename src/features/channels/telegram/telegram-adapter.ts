@@ -19,7 +19,7 @@ import { failureOf, telegramPlatform } from './telegram-platform.ts'
 const pollSeconds = 25
 const timeoutSeconds = 60
 /** How many updates Telegram gives at once. Fewer than that are all there are. */
-const mostUpdates = 100
+const maxUpdates = 100
 
 interface TelegramParts {
   readonly token: string
@@ -89,7 +89,7 @@ async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: 
     const timeout = isFirst ? 0 : pollSeconds
     const question = {
       offset: Number(inbox.cursor()) + 1,
-      limit: mostUpdates,
+      limit: maxUpdates,
       allowed_updates: ['message', 'edited_message', 'callback_query'] as const,
       timeout,
     }
@@ -97,7 +97,7 @@ async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: 
     if (!(await takeEarly(updates, { inbox, me }))) return
     for (const update of updates) if (!(await take(update, { api, inbox, me }))) return
     inbox.set({ state: 'connected', as: `@${me.username}` })
-    if (updates.length < mostUpdates) inbox.caughtUp()
+    if (updates.length < maxUpdates) inbox.caughtUp()
   }
 }
 

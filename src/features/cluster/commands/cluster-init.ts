@@ -16,7 +16,7 @@ import { logRights } from '../../../platform/config/nats-user.ts'
 import { configurationOf, costOf } from './nats-configuration.ts'
 
 const answerWithinMs = 3000
-const mostCredentialsBytes = 64 * 1024
+const maxCredentialsBytes = 64 * 1024
 
 interface InitOptions {
   readonly credentials?: string
@@ -63,7 +63,7 @@ export async function init({ context, env, options, json }: Given): Promise<numb
 }
 
 async function read(path: string, home: string, env: Given['env']): Promise<string> {
-  const found = await channelToken({ tokenFile: path }, home, env, mostCredentialsBytes)
+  const found = await channelToken({ tokenFile: path }, home, env, maxCredentialsBytes)
   if ('token' in found) return found.token
   throw new IrisError(
     'invalid_input',

@@ -11,7 +11,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig, removeValue, setValue } from '../../../platform/config/change-text.ts'
 import { channelToken } from '../../../platform/config/channel-token.ts'
 import { expandTilde, homePaths, irisHome } from '../../../platform/config/home.ts'
-import { Invitation, type InvitedHosts, mostInvitationBytes } from '../../../platform/config/invitation.ts'
+import { Invitation, type InvitedHosts, maxInvitationBytes } from '../../../platform/config/invitation.ts'
 import { noteInvited } from '../../../platform/config/invited-hosts.ts'
 import { keeperFile } from '../../../platform/config/keeper-file.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
@@ -51,9 +51,9 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
     hosts,
   }
   const text = `${JSON.stringify(invitation, null, 2)}\n`
-  if (text.length > mostInvitationBytes) {
+  if (text.length > maxInvitationBytes) {
     const remedy = 'Name a file in cluster.ca with only the certificate that signed those of the servers.'
-    throw new IrisError('invalid_input', `An invitation takes ${mostInvitationBytes} bytes at the most.`, remedy)
+    throw new IrisError('invalid_input', `An invitation takes ${maxInvitationBytes} bytes at the most.`, remedy)
   }
   await writeFile(file, text, ownFile).catch((error: NodeJS.ErrnoException) => {
     throw new IrisError(
@@ -171,7 +171,7 @@ async function isAgreed(context: CommandContext, servers: readonly string[], jso
 async function readInvitation(context: CommandContext, file: string): Promise<Invitation> {
   const path = resolve(context.pathOf(file))
   // Whoever could read it can join as this host.
-  const read = await channelToken({ tokenFile: path }, irisHome(context.env), context.env, mostInvitationBytes)
+  const read = await channelToken({ tokenFile: path }, irisHome(context.env), context.env, maxInvitationBytes)
   if ('problem' in read)
     throw new IrisError('invalid_input', `The invitation: ${read.problem}.`, 'Ask for another one.')
   const parsed = Invitation.safeParse(JSON.parse(await readFile(path, 'utf8')))

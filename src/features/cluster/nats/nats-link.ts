@@ -28,15 +28,15 @@ export interface NatsLinkParts extends Place, KeeperParts {
 }
 
 const firstPauseMs = 250
-const longestPauseMs = 5000
-const longestRoundTripMs = 1000
+const maxPauseMs = 5000
+const maxRoundTripMs = 1000
 const hourMs = 3_600_000
 /** How soon a host that waits for the keeper looks again. */
 const againMs = 2000
 /** How soon a host looks again for the log of a team. */
 const problemMs = 5000
 /** At most so many lost streams are named. */
-const mostNamed = 5
+const maxNamed = 5
 
 /** The connection of this host to the NATS servers: made when they are there, and again after each break. */
 export class NatsLink {
@@ -70,7 +70,7 @@ export class NatsLink {
   /** To the server and back; undefined: it does not answer. */
   async roundTripMs(): Promise<number | undefined> {
     if (this.#state.state !== 'connected') return undefined
-    const late = pause(this.#parts.clock, longestRoundTripMs).then(() => undefined)
+    const late = pause(this.#parts.clock, maxRoundTripMs).then(() => undefined)
     return Promise.race([this.#connection?.rtt().catch(() => undefined), late])
   }
 
@@ -109,7 +109,7 @@ export class NatsLink {
 
   async #begin(): Promise<void> {
     const { clock } = this.#parts
-    for (let pauseMs = firstPauseMs; !this.#left.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; !this.#left.signal.aborted; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       try {
         await this.#join()
         return
@@ -217,7 +217,7 @@ export class NatsLink {
   #noteLost(lost: readonly string[]): void {
     if (lost.length === 0) return
     const { clock, lost: publish } = this.#parts
-    const [some, more] = [lost.slice(0, mostNamed).join(', '), lost.length - mostNamed]
+    const [some, more] = [lost.slice(0, maxNamed).join(', '), lost.length - maxNamed]
     const what = more > 0 ? `${some} and ${more} more` : some
     this.#lost = `${new Date(clock.now()).toISOString()}: the server had lost ${what}, which was made again`
     publish(what)

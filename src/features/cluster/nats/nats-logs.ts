@@ -8,7 +8,7 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node'
 import { inSubject } from '../../../platform/config/nats-user.ts'
 import type { ConversationLogs, LogRecord } from '../ports.ts'
-import { mustFit } from './must-fit.ts'
+import { refuseOversized } from './payload-limit.ts'
 import { eachHostMakes, logStream, lookAt, makeStream, NotMade } from './streams.ts'
 
 const timeoutMs = 5000
@@ -48,7 +48,7 @@ export class NatsLogs implements ConversationLogs {
 
   async append(team: string, conversation: string, bytes: Uint8Array, last: number): Promise<number | undefined> {
     await this.#managerFor(team)
-    mustFit(bytes, this.#connection)
+    refuseOversized(bytes, this.#connection)
     const expect = { lastSubjectSequence: last }
     try {
       const { seq } = await this.#streams.publish(subjectOf(team, conversation), bytes, { expect, timeout: timeoutMs })

@@ -8,7 +8,7 @@ import {
 } from '@nats-io/jetstream'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Letter, Mailbox } from '../ports.ts'
-import { mustFit } from './must-fit.ts'
+import { refuseOversized } from './payload-limit.ts'
 import { eachHostMakes, isAsWanted, lookAt, mailboxStream, makeStream, NotMade, type Stream } from './streams.ts'
 
 export interface MailboxParts {
@@ -23,7 +23,7 @@ export interface MailboxParts {
 const sendTimeoutMs = 5000
 /** How soon a letter comes again that was not handled; later each time. */
 const againMs = 2000
-const longestAgainMs = 60_000
+const maxAgainMs = 60_000
 const nanosOfMs = 1_000_000
 const readerName = 'iris'
 
@@ -94,7 +94,7 @@ export class NatsMailbox implements Mailbox {
   async send(to: string, { turn, kind, text }: Letter, id: string): Promise<void> {
     const { connection, self } = this.#parts
     const bytes = Buffer.from(text)
-    mustFit(bytes, connection)
+    refuseOversized(bytes, connection)
     const subject = `iris.mail.${to}.${self}.${turn}.${kind}`
     await this.#streams.publish(subject, bytes, { msgID: id, timeout: sendTimeoutMs })
   }
@@ -134,7 +134,7 @@ export class NatsMailbox implements Mailbox {
             () => message.ack(),
             (error: unknown) => {
               onTrouble(`a message of ${from} waits: ${String(error)}`)
-              message.nak(Math.min(againMs * 2 ** (message.info.deliveryCount - 1), longestAgainMs))
+              message.nak(Math.min(againMs * 2 ** (message.info.deliveryCount - 1), maxAgainMs))
             },
           )
         }

@@ -23,7 +23,7 @@ export interface Stream {
 
 export const hostsBucket = 'iris_hosts'
 /** Senders repeat what was not handled. So an older letter is one that nobody waits for. */
-const longestMs = 7 * 86_400_000
+const maxMs = 7 * 86_400_000
 const nanosOfMs = 1_000_000
 /** The server reserves so much of its disk for each host. */
 const mailboxBytes = 64 * 2 ** 20
@@ -44,7 +44,7 @@ export function directoryStream(replicas: number): Stream {
 
 /** A full mailbox refuses new letters, so that nothing kept is lost; their senders try again. */
 export function mailboxStream(host: string, replicas: number): Stream {
-  const most = { max_msgs_per_subject: 1, max_bytes: mailboxBytes, max_age: longestMs * nanosOfMs }
+  const most = { max_msgs_per_subject: 1, max_bytes: mailboxBytes, max_age: maxMs * nanosOfMs }
   return {
     name: `IRIS_${host}`,
     what: `the mailbox of ${host}`,

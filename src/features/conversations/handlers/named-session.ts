@@ -1,6 +1,6 @@
 import { IrisError } from '../../../base/protocol/error.ts'
+import type { SessionHandles } from '../../../kernel/accept/session-handle.ts'
 import { meantId } from '../../../kernel/call/named-turn.ts'
-import type { SessionHandles } from '../../../kernel/orchestrator/session-handle.ts'
 import type { SessionList } from '../../../platform/store/session-list.ts'
 import type { SessionRow } from '../../../platform/store/sessions.ts'
 

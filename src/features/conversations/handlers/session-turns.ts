@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
+import type { LiveStatus } from '../../../kernel/accept/turn-handle.ts'
 import { type TurnModelParts, turnFacts, withLiveValues } from '../../../kernel/call/turn-model.ts'
-import type { LiveStatus } from '../../../kernel/orchestrator/turn-handle.ts'
 import { workingTeam } from '../../../platform/config/former-teams.ts'
 import type { ModelChangeRows } from '../../../platform/store/model-changes.ts'
 import type { SessionTurns, ShortTurn } from '../../../platform/store/session-turns.ts'
@@ -28,7 +28,7 @@ type Input = z.output<typeof sessionTurns.input>
 type Output = z.output<typeof sessionTurns.output>
 
 const usualPage = 50
-const longestText = 4000
+const maxText = 4000
 const compactionsShown = 200
 
 /** session_turns: living turns come from memory, the others from the ledger. */
@@ -40,7 +40,7 @@ export async function turnsOf(input: Input, parts: SessionTurnsParts): Promise<O
   const offset = offsetOf(input, session, total, limit, parts)
   const { sessionId, from, to, thread, status } = session
   const isTeam = workingTeam(parts.config(), to) !== undefined
-  const rows = sessionTurns.page(session.id, offset, limit, longestText)
+  const rows = sessionTurns.page(session.id, offset, limit, maxText)
   const ids = rows.map(({ id }) => id)
   const changed = changedFilesOf(ids, parts)
   const reported = reportsByTurn(ids, parts)
@@ -92,13 +92,13 @@ function listed(row: ShortTurn, live: LiveStatus | undefined, parts: SessionTurn
   const facts = turnFacts(withLiveValues(row, live), parts)
   return {
     ...facts,
-    ...(facts.value !== undefined && { value: facts.value.slice(0, longestText) }),
+    ...(facts.value !== undefined && { value: facts.value.slice(0, maxText) }),
     ...known({ retryOf: row.retryOf, retriedBy: row.retriedBy }),
     ...(live?.end === undefined && live?.stuck !== undefined && { stuck: live.stuck }),
     message: row.message,
     isMessageCut: isCut(row.message, row.messageLength),
-    ...(text !== null && text !== '' && { text: text.slice(0, longestText) }),
-    isTextCut: text === row.text ? isCut(text ?? '', row.textLength) : (text ?? '').length > longestText,
+    ...(text !== null && text !== '' && { text: text.slice(0, maxText) }),
+    isTextCut: text === row.text ? isCut(text ?? '', row.textLength) : (text ?? '').length > maxText,
   }
 }
 

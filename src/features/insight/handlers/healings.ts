@@ -15,7 +15,7 @@ export interface HealingsParts {
 
 const usualPeriodMs = 30 * 86_400_000
 const usualHealings = 100
-const mostOfATurn = 20
+const maxOfATurn = 20
 
 /** list_healings */
 export function healings(
@@ -38,7 +38,7 @@ export function healingSteps(
   { healing }: HealingsParts,
 ): { at: number; text: string }[] {
   const { acceptedAt: since, settledAt } = turn
-  const rows = healing.rows.list({ since, until: settledAt ?? now, subject: pairText(turn), limit: mostOfATurn })
+  const rows = healing.rows.list({ since, until: settledAt ?? now, subject: pairText(turn), limit: maxOfATurn })
   return rows.flatMap(({ found, action, foundAt, healedAt }) => [
     { at: foundAt, text: `Iris found a fault: ${found}. What it does: ${action}.` },
     ...(healedAt === null ? [] : [{ at: healedAt, text: 'The fault is healed.' }]),

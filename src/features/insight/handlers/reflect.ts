@@ -42,7 +42,7 @@ const nothing: Reflection = {
 
 const usualPeriodMs = 30 * 86_400_000
 const namedTurns = 5
-const mostDecided = 100
+const maxDecided = 100
 
 /** reflect: a team that is not configured any more gets no difference. */
 export async function reflection(input: z.output<typeof reflect.input>, parts: ReflectParts): Promise<Output> {
@@ -89,7 +89,7 @@ export async function reflection(input: z.output<typeof reflect.input>, parts: R
       turnId: turn,
       query: circleQuery({ kind: circle.kind, turn }),
     })),
-    decided: decided.slice(0, mostDecided).map(({ id, ...each }) => decidedView(id, each, found)),
+    decided: decided.slice(0, maxDecided).map(({ id, ...each }) => decidedView(id, each, found)),
   }
 }
 

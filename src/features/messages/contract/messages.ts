@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation, wholeAnswer } from '../../../base/operation/operation.ts'
 import { FromTeam, Timestamp, TurnIdInput } from '../../../base/operation/pair.ts'
-import { mostFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
+import { maxFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
 import { Budget } from '../../../base/protocol/budget.ts'
 import { JsonSchema } from '../../../base/protocol/json-schema.ts'
 import { Thread } from '../../../base/protocol/names.ts'
@@ -11,7 +11,7 @@ import { everies } from '../../../base/protocol/schedule.ts'
 import { AnswerPart, TurnResult } from '../../../base/protocol/turn.ts'
 
 /** The longest time in milliseconds that a caller may ask to wait, apart from 0, which waits without limit. */
-export const longestTimeoutMs = 3_600_000
+export const maxTimeoutMs = 3_600_000
 
 const Timeout = z
   .number()
@@ -30,7 +30,7 @@ const addressed = {
   toTeam: z.union([z.string(), z.array(z.string())]).describe('The team to ask; several, or "*" for all others'),
   message: z.string().describe('What to say'),
   fromTeam: FromTeam,
-  attachments: z.array(NewAttachment).min(1).max(mostFiles).optional().describe('Files of your project, or their data'),
+  attachments: z.array(NewAttachment).min(1).max(maxFiles).optional().describe('Files of your project, or their data'),
   thread: Thread.optional().describe('A parallel conversation with that team. Default main'),
   role: RoleName.optional().describe(
     'Ask with the rights of this role of config.yaml, which are never more than yours',

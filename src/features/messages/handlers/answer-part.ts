@@ -1,10 +1,10 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { AnswerPart, TurnResult } from '../../../base/protocol/turn.ts'
-import { firstBytes, type LongField } from '../../../kernel/orchestrator/long-answers.ts'
-import type { LongPart, TurnHandle } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { LongPart, TurnHandle } from '../../../kernel/accept/turn-handle.ts'
+import { firstBytes, type LongField } from '../../../kernel/deliver/long-answers.ts'
 
 /** Characters. Claude Code cuts a result at 25,000 tokens, and in some scripts each character is a token. */
-const longestPart = 16_000
+const maxPart = 16_000
 
 type Result = TurnResult & { readonly everything?: string }
 /** All that was said if that is wanted, else the answer or what there is of one. */
@@ -20,13 +20,13 @@ export function withPart(result: Result, from: number, long?: LongPart): Result 
   const field = fieldOf(result)
   const whole = (field && result[field]) ?? ''
   const before = Math.max(0, from - 1)
-  const { text, length } = long ?? { text: whole.slice(before, from + longestPart + 1), length: whole.length }
+  const { text, length } = long ?? { text: whole.slice(before, from + maxPart + 1), length: whole.length }
   if (from > length) {
     const what = `The text has ${length} characters, so no part begins at ${from}.`
     throw new IrisError('invalid_input', what, 'Use part.next of the previous part, or 0 for the first part.')
   }
   const begin = splitsPair(text, from - before) ? from - 1 : from
-  const limit = Math.min(begin + longestPart, length)
+  const limit = Math.min(begin + maxPart, length)
   const end = splitsPair(text, limit - before) ? limit - 1 : limit
   const { value, response: _, partialResponse: __, everything: ___, ...rest } = result
   return {
@@ -46,7 +46,7 @@ export async function longPartAt(
   from: number,
   turn: Pick<TurnHandle, 'longText'>,
 ): Promise<LongPart | undefined> {
-  const read = (name: LongField) => turn.longText(name, Math.max(0, from - 1), longestPart + 2)
+  const read = (name: LongField) => turn.longText(name, Math.max(0, from - 1), maxPart + 2)
   // All that was said is a text of its own only where it is more than the answer.
   const all = fieldOf(result) === 'everything' ? await read('everything') : undefined
   return all ?? read('answer')

@@ -3,10 +3,10 @@ import type { Clock } from '../../../base/lib/clock.ts'
 import type { Secrets } from '../../../base/lib/secrets.ts'
 import { isLiveThread, threadBesideLive } from '../../../base/protocol/live.ts'
 import type { Pair } from '../../../base/protocol/pair.ts'
+import type { LiveStatus, TurnHandle, Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
 import { statusOf, turnView, withLiveValues } from '../../../kernel/call/turn-model.ts'
-import type { LiveStatus, TurnHandle, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
 import { lineView } from '../../../kernel/turn/line-view.ts'
 import type { TurnRow } from '../../../platform/store/ledger.ts'
 import type { BegunTurn, PairTurns } from '../../../platform/store/pair-turns.ts'
@@ -28,8 +28,8 @@ type Output = z.output<typeof sessionReport.output>
 type Entry = Output['entries'][number]
 
 const usualPage = 20
-const longestText = 2000
-const longestLine = 500
+const maxText = 2000
+const maxLine = 500
 const linesShown = 50
 
 /** session_report: a page of the pair's turns. Living turns come from memory, the others from the ledger. */
@@ -43,7 +43,7 @@ export async function report(
   const limit = input.limit ?? usualPage
   // One more than the page shows whether there are older ones.
   const before = Number(input.before ?? Number.MAX_SAFE_INTEGER)
-  const rows = pairTurns.page(pair, before, limit + 1, longestText + 1)
+  const rows = pairTurns.page(pair, before, limit + 1, maxText + 1)
   const page = rows.slice(0, limit).toReversed()
   const session = await sessions.of(pair).status()
   const waiting = input.before === undefined ? waitingToBeLetIn(pair, parts) : []
@@ -93,13 +93,13 @@ async function entry(row: Row, live: LiveStatus | undefined, parts: ReportParts)
     type: 'tell',
     turnId,
     sessionId,
-    message: cut(row.message, longestText, row.messageBytes),
+    message: cut(row.message, maxText, row.messageBytes),
     status: statusOf(current),
     ...(live && liveAsks.of(row.id)?.isWaiting === true && { waitsToBeLetIn: true }),
     ...(reason && { reason }),
     ...(detail !== undefined && { detail }),
-    ...(response !== undefined && { response: cut(response, longestText, ofRow?.answerBytes) }),
-    ...(partialResponse !== undefined && { partialResponse: cut(partialResponse, longestText, ofRow?.partialBytes) }),
+    ...(response !== undefined && { response: cut(response, maxText, ofRow?.answerBytes) }),
+    ...(partialResponse !== undefined && { partialResponse: cut(partialResponse, maxText, ofRow?.partialBytes) }),
     ...(contextReset !== undefined && { contextReset }),
     ...(usage && { usage }),
     createdAt: row.acceptedAt,
@@ -119,7 +119,7 @@ async function linesOf(
     return {
       ...(timestamp !== undefined && { timestamp }),
       type,
-      ...(text !== undefined && { text: cut(hideInText(text), longestLine) }),
+      ...(text !== undefined && { text: cut(hideInText(text), maxLine) }),
     }
   })
   return { messageCount: lines.length, messages }

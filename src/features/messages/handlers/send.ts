@@ -4,9 +4,9 @@ import type { Budget } from '../../../base/protocol/budget.ts'
 import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
 import { mainThread } from '../../../base/protocol/pair.ts'
 import { statusOfAll } from '../../../base/protocol/status-of-all.ts'
+import { knownTeam } from '../../../kernel/accept/admission.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
 import type { Call } from '../../../kernel/call/call.ts'
-import { knownTeam } from '../../../kernel/orchestrator/admission.ts'
 import { type AttachedFilesParts, attachedFiles } from '../../attachments/handlers/attached-files.ts'
 import { type LiveParts, replyLive } from '../../live/handlers.ts'
 import { isForLater, type SchedulesParts, scheduleOne } from '../../schedules/handlers/schedules.ts'
@@ -19,7 +19,7 @@ export type SendParts = LiveParts & AttachedFilesParts & SchedulesParts
 type Output = z.output<typeof sendMessage.output>
 type Result = NonNullable<Output['results']>[number]
 
-const mostTeams = 100
+const maxTeams = 100
 
 /** send_message, ask_message, and quick_message with a timeout of -1: to one team, to several, or to all others. */
 export async function send(input: SendInput, call: Call, parts: SendParts): Promise<Output> {
@@ -75,8 +75,8 @@ function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster:
   const teams = [...new Set(all.map((name) => hosts.resolve(name)))]
   if (teams.length === 0)
     throw new IrisError('invalid_input', 'toTeam names no team.', 'Name at least one; list_teams has the names.')
-  if (teams.length > mostTeams) {
-    const what = `toTeam names ${teams.length} teams; one message goes to ${mostTeams} at the most.`
+  if (teams.length > maxTeams) {
+    const what = `toTeam names ${teams.length} teams; one message goes to ${maxTeams} at the most.`
     throw new IrisError('invalid_input', what, 'Send it in several calls.')
   }
   for (const team of teams) {

@@ -1,4 +1,4 @@
-import type { Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { Turns } from '../../../kernel/accept/turn-handle.ts'
 
 /** Why a living turn, or one that it waits for, seems to make no progress; undefined: nothing shows that. */
 export async function stuckText(turnId: string, turns: Pick<Turns, 'living'>): Promise<string | undefined> {

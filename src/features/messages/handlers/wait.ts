@@ -1,13 +1,13 @@
 import { every } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
+import type { TurnHandle, TurnStatus, Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { Call } from '../../../kernel/call/call.ts'
-import type { TurnHandle, TurnStatus, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
 import { progressText } from '../../../kernel/turn/progress.ts'
 import type { Machines } from '../../../platform/machine/machine.ts'
 import { type AccountsParts, hearLimits, type Limits } from '../../accounts/handlers.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
 import type { Questions } from '../../permission/questions.ts'
-import { longestTimeoutMs } from '../contract/messages.ts'
+import { maxTimeoutMs } from '../contract/messages.ts'
 import { stuckText } from './stuck-text.ts'
 
 /** What these operations work with. */
@@ -23,11 +23,11 @@ const unreachableMs = 5_000
 
 /** Returns a valid timeout: -1, 0, or up to `longestTimeoutMs` milliseconds. Throws `timeout_out_of_range`. */
 export function checkedTimeout(timeout: number): number {
-  if (timeout >= -1 && timeout <= longestTimeoutMs) return timeout
+  if (timeout >= -1 && timeout <= maxTimeoutMs) return timeout
   throw new IrisError(
     'timeout_out_of_range',
     `timeout is ${timeout} ms.`,
-    `Use -1 (do not wait), 0 (wait until it ends), or 1 to ${longestTimeoutMs}.`,
+    `Use -1 (do not wait), 0 (wait until it ends), or 1 to ${maxTimeoutMs}.`,
   )
 }
 

@@ -3,9 +3,9 @@ import type { Clock } from '../../../base/lib/clock.ts'
 import type { Secrets } from '../../../base/lib/secrets.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { pairText } from '../../../base/protocol/pair.ts'
+import type { ProcessFacts } from '../../../kernel/accept/session-handle.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
-import type { ProcessFacts } from '../../../kernel/orchestrator/session-handle.ts'
 import type { Launcher } from '../../../kernel/pool/launch.ts'
 import { workingTeam } from '../../../platform/config/former-teams.ts'
 import type { SessionRow } from '../../../platform/store/sessions.ts'
@@ -22,7 +22,7 @@ export interface DebugParts extends PairParts, NamedSessionParts {
 type Input = z.output<typeof debugSession.input>
 type Output = z.output<typeof debugSession.output>
 
-const longestWords = 2000
+const maxWords = 2000
 
 /** debug_session. Secrets known at the time were hidden in what is stored; those learned since are hidden here. */
 export async function debug(input: Input, call: Call, parts: DebugParts): Promise<Output> {
@@ -65,6 +65,6 @@ function processOf({ processState: state, process }: ProcessFacts): Output['proc
     pid,
     resumed,
     toolsRunning: [...toolsRunning],
-    ...(stderr !== '' && { lastWords: stderr.slice(-longestWords) }),
+    ...(stderr !== '' && { lastWords: stderr.slice(-maxWords) }),
   }
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '../../../base/lib/clock.ts'
-import type { LogEntry, LogRing } from '../../../base/lib/log-ring.ts'
+import type { LogEntry, RecentLog } from '../../../base/lib/recent-log.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { isAbout, logLevels, rawLine } from '../../../base/protocol/log-entry.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
@@ -9,7 +9,7 @@ import type { getLogs } from '../contract/logs.ts'
 /** What these operations work with. */
 export interface LogsParts extends KnownParticipantsParts {
   readonly clock: Clock
-  readonly logRing: LogRing
+  readonly recentLog: RecentLog
 }
 
 type Input = z.output<typeof getLogs.input>
@@ -27,12 +27,12 @@ export function getLog(input: Input, parts: LogsParts): z.output<typeof getLogs.
 /** The newest entries that fit. */
 export function logs(
   input: Input,
-  { logRing, clock }: Pick<LogsParts, 'logRing' | 'clock'>,
+  { recentLog, clock }: Pick<LogsParts, 'recentLog' | 'clock'>,
 ): z.output<typeof getLogs.output> {
   const { storeName, format = 'parsed', limit = usualCount } = input
   const now = clock.now()
   const since = pastTime(input, now)
-  const entries = logRing.entries()
+  const entries = recentLog.entries()
   const stores = countByStore(entries)
   if (storeName !== undefined) knownStore(storeName, stores)
   const levels = levelsOf(input.level)

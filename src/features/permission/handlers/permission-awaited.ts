@@ -1,4 +1,4 @@
-import type { Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { Questions } from '../questions.ts'
 
 export interface Awaiting {

@@ -8,7 +8,7 @@ import type { Given } from '../../../app/cli/table/spec.ts'
 import { addProject, projectDirectory } from '../../../app/cli/teams/add-project.ts'
 import { changeConfig, keepNoTeams, removeValue } from '../../../platform/config/change-text.ts'
 import { irisHome } from '../../../platform/config/home.ts'
-import { isInside } from '../../../platform/config/inside.ts'
+import { isInside } from '../../../platform/config/is-inside.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 

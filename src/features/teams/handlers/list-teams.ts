@@ -22,7 +22,7 @@ const usualPage = 50
 /** Bytes of JSON: of the teams with what is known of them, and of the names that follow. */
 const [mostBytes, mostNameBytes] = [16_000, 6_000]
 /** Characters of a description in a list for a model. */
-const longestDescription = 400
+const maxDescription = 400
 
 interface Candidate {
   readonly name: string
@@ -106,8 +106,8 @@ function matching(candidates: readonly Candidate[], query: string): readonly Can
 /** What an agent needs to choose a team. */
 function brief({ name, description }: Candidate): View {
   if (description === undefined) return { name, config: {} }
-  const isLong = description.length > longestDescription
-  const text = isLong ? `${description.slice(0, longestDescription)}…`.toWellFormed() : description
+  const isLong = description.length > maxDescription
+  const text = isLong ? `${description.slice(0, maxDescription)}…`.toWellFormed() : description
   return { name, config: { description: text } }
 }
 

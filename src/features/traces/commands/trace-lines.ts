@@ -12,7 +12,7 @@ type Traced = Trace['turns'][number]
 /** Characters of a message or an input. */
 const longest = 100
 /** Of a step, which explains what happened: its reason is whole. */
-const longestStep = 4000
+const maxStep = 4000
 
 /** The tree of asks; each turn with its tools and its times. */
 export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly string[] {
@@ -45,7 +45,7 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
 
 /** The steps of one turn, in order. */
 export function whyLines({ steps }: Trace): readonly string[] {
-  return steps.map(({ at, text }) => `${momentText(at)}  ${cutLine(text, longestStep)}`)
+  return steps.map(({ at, text }) => `${momentText(at)}  ${cutLine(text, maxStep)}`)
 }
 
 function seconds(ms: number): string {

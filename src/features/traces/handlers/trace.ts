@@ -30,7 +30,7 @@ type Output = z.output<typeof traceTurn.output>
 
 const usualTree = 300
 /** Most asks in the steps of a turn. */
-const mostAsks = 1000
+const maxAsks = 1000
 
 /** trace_turn: a turn, the first ask that it belongs to, and all turns that this ask caused. */
 export async function trace(
@@ -51,7 +51,7 @@ export async function trace(
   const { turns, toolsLeftOut } = await tracedTurns(shown, now, parts)
   const traced = async (row: typeof root): Promise<TracedTurn> =>
     turns.find((turn) => turn.turnId === row.id) ?? (await tracedTurns([row], now, parts)).turns[0]!
-  const asks = traceRows.askedIn(turnId, mostAsks)
+  const asks = traceRows.askedIn(turnId, maxAsks)
   const stepsOf = async (turn: TracedTurn) =>
     [
       ...turnSteps(turn, await summaries(asks, parts)),

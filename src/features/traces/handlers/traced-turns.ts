@@ -15,8 +15,8 @@ export interface TracedTurnsParts extends InsightParts, TurnModelParts {
 }
 
 /** Limits of one page. */
-const mostTools = 3000
-const mostPermissions = 1000
+const maxTools = 3000
+const maxPermissions = 1000
 /** This tool waits for an earlier ask. */
 const collects = 'mcp__iris__message_status'
 
@@ -36,8 +36,8 @@ export async function tracedTurns(
   // One present time for the whole tree, or its parts would not add up.
   const living = await parts.turns.living(ids)
   const present = rows.map(({ id }) => living.get(id)?.now).find((at) => at !== undefined) ?? now
-  const tools = toolStarts.of(ids, mostTools + 1)
-  const permissions = traceRows.permissionsOf(ids, mostPermissions + 1)
+  const tools = toolStarts.of(ids, maxTools + 1)
+  const permissions = traceRows.permissionsOf(ids, maxPermissions + 1)
   const [toolsOf, permissionsOf] = [byTurn(tools), byTurn(permissions)]
   const deliveriesOf = byTurn(traceRows.laterDeliveriesOf(ids))
   const retriesOf = byTurn(traceRows.retriesOf(ids))
@@ -72,7 +72,7 @@ export async function tracedTurns(
       ...(changed.has(row.id) && { changedSince: changed.get(row.id) }),
     }
   })
-  return { turns, toolsLeftOut: tools.length > mostTools || permissions.length > mostPermissions }
+  return { turns, toolsLeftOut: tools.length > maxTools || permissions.length > maxPermissions }
 }
 
 function known({ retryOf, retriedBy }: RetryRow): Pick<TracedTurn, 'retryOf' | 'retriedBy'> {

@@ -32,9 +32,9 @@ export interface Taken {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Of one request. */
-const mostRecords = 2000
-const mostAttributes = 64
-const longestValue = 500
+const maxRecords = 2000
+const maxAttributes = 64
+const maxValue = 500
 /** Measured facts, ids and names; no texts of prompts, answers, commands or files, and nothing about the user. */
 const known =
   /^(?:gen_ai\.[a-z_.]+|session\.id|interaction\.(?:sequence|duration_ms)|event\.(?:name|sequence|timestamp)|prompt\.id|message\.uuid|span\.type|model|effort|speed|query_source|duration_ms|ttft_ms|first_content_ms|(?:input|output|cache_read|cache_creation)_tokens|cost_usd|success|attempt|stop_reason|status_code|tool_name|tool_use_id|decision|source|prompt_length|response_length|tool_(?:input|result)_size_bytes|type|start_type)$/
@@ -54,7 +54,7 @@ export function hungUnderTurns(signal: Signal, body: unknown, sender: Sender): T
   for (const resource of listIn(body, group)) {
     for (const scope of listIn(resource, scoped)) {
       for (const record of listIn(scope, records)) {
-        const hung = taken + refused < mostRecords ? hangers[signal](record, sender, byTrace) : undefined
+        const hung = taken + refused < maxRecords ? hangers[signal](record, sender, byTrace) : undefined
         if (hung === undefined) refused += 1
         else {
           taken += 1
@@ -156,7 +156,7 @@ const msOf = (nano: string): number => Number(nano.slice(0, -6))
 
 /** Undefined: the record names another conversation, or none. */
 function ownAttributes(given: unknown, { sessionId }: Sender): readonly object[] | undefined {
-  const all = Array.isArray(given) ? given.slice(0, mostAttributes).filter(isRecord) : []
+  const all = Array.isArray(given) ? given.slice(0, maxAttributes).filter(isRecord) : []
   const kept = all.flatMap(({ key, value }) => {
     const simple = typeof key === 'string' && known.test(key) && isRecord(value) ? simpleValue(value) : undefined
     return simple === undefined ? [] : [{ key, value: simple }]
@@ -166,7 +166,7 @@ function ownAttributes(given: unknown, { sessionId }: Sender): readonly object[]
 }
 
 function simpleValue({ stringValue, intValue, doubleValue, boolValue }: Fields) {
-  if (typeof stringValue === 'string') return { stringValue: stringValue.slice(0, longestValue) }
+  if (typeof stringValue === 'string') return { stringValue: stringValue.slice(0, maxValue) }
   if (typeof boolValue === 'boolean') return { boolValue }
   if (typeof doubleValue === 'number') return { doubleValue }
   const whole = numberOf(intValue)

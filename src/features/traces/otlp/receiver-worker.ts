@@ -10,14 +10,14 @@ import { post } from './post.ts'
 import type { ReceiverMessage, ReceiverWork, SenderChange } from './receiver.ts'
 
 /** Of one request. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 /** Of all requests that are being read, and of all that waits. */
-const mostReading = 8 * mostBytes
-const mostWaiting = 8 * mostBytes
+const maxReading = 8 * maxBytes
+const maxWaiting = 8 * maxBytes
 /** One process may fill a quarter of it. */
-const mostOfOne = mostWaiting / 4
+const maxOfOne = maxWaiting / 4
 const restMs = 1000
-const mostAgeMs = 86_400_000
+const maxAgeMs = 86_400_000
 
 interface Waiting {
   readonly signal: Signal
@@ -60,8 +60,8 @@ const server = createServer((request, response) => {
     size += part.length
     reading += part.length
     parts.push(part)
-    if (size > mostBytes) refuse(request, response, 413)
-    else if (reading > mostReading) refuse(request, response, 429)
+    if (size > maxBytes) refuse(request, response, 413)
+    else if (reading > maxReading) refuse(request, response, 429)
   })
   request.on('close', forget)
   request.on('end', () => {
@@ -102,7 +102,7 @@ const turnAt =
   ({ sessionId }: NonNullable<SenderChange['sender']>): Sender['turnAt'] =>
   (at) => {
     // Each look-up reads the conversation's turns since then.
-    if (Math.abs(systemClock.now() - at) > mostAgeMs) return undefined
+    if (Math.abs(systemClock.now() - at) > maxAgeMs) return undefined
     const turn = rows.turnAt(sessionId, at)
     const foreign = turn && traceParentOf(turn.traceparent)
     // The caller does not record it.
@@ -112,7 +112,7 @@ const turnAt =
 
 function keep(one: Waiting): void {
   const bytes = (of: readonly Waiting[]): number => of.reduce((sum, { text }) => sum + text.length, one.text.length)
-  if (bytes(waiting) > mostWaiting || bytes(waiting.filter(({ from }) => from === one.from)) > mostOfOne)
+  if (bytes(waiting) > maxWaiting || bytes(waiting.filter(({ from }) => from === one.from)) > maxOfOne)
     counts.dropped += one.records
   else waiting.push(one)
 }

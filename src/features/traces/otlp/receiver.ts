@@ -26,7 +26,7 @@ export interface ReceivedCounts {
 export type ReceiverMessage = { readonly port: number } | ({ readonly problem: string | undefined } & ReceivedCounts)
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'receiver-worker.ts' : 'receiver-worker.js', import.meta.url)
-const mostMegabytes = 128
+const maxMegabytes = 128
 const restMs = 1000
 const none: ReceivedCounts = { sent: 0, dropped: 0, refused: 0 }
 
@@ -60,7 +60,7 @@ export class TelemetryReceiver {
   /** Resolves when it listens, or could not. */
   async start(): Promise<void> {
     if (this.#isClosed) return
-    const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes }
+    const resourceLimits = { maxOldGenerationSizeMb: maxMegabytes }
     const worker = new Worker(program, { workerData: { ...this.#work, port: this.#port }, resourceLimits })
     worker.unref()
     this.#worker = worker

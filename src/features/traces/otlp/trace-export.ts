@@ -31,10 +31,10 @@ export interface TraceCounts {
 }
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'trace-worker.ts' : 'trace-worker.js', import.meta.url)
-const mostWaiting = 4096
-const mostInBatch = 256
+const maxWaiting = 4096
+const maxInBatch = 256
 const restMs = 2000
-const mostMegabytes = 128
+const maxMegabytes = 128
 /** Longer than the thread waits for the receiver. */
 const patienceMs = 20_000
 
@@ -68,7 +68,7 @@ export class TraceExport {
 
   /** A turn has ended. */
   add(turnId: string): void {
-    if (this.#waiting.length >= mostWaiting) this.#dropped += 1
+    if (this.#waiting.length >= maxWaiting) this.#dropped += 1
     else this.#waiting.push(turnId)
     this.#rest()
   }
@@ -90,7 +90,7 @@ export class TraceExport {
 
   #send(): void {
     if (this.#atWork > 0 || this.#waiting.length === 0 || this.#isClosed) return
-    const turns = this.#waiting.splice(0, mostInBatch)
+    const turns = this.#waiting.splice(0, maxInBatch)
     this.#atWork = turns.length
     this.#worker ??= this.#start()
     this.#worker.postMessage({ turns } satisfies TraceBatch)
@@ -98,7 +98,7 @@ export class TraceExport {
   }
 
   #start(): Worker {
-    const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes }
+    const resourceLimits = { maxOldGenerationSizeMb: maxMegabytes }
     const worker = new Worker(program, { workerData: this.#work, resourceLimits })
     worker.unref()
     let why: string | undefined

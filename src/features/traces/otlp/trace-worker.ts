@@ -8,7 +8,7 @@ import { attributes, spansOf } from './spans.ts'
 import type { TraceBatch, TraceReport, TraceWork } from './trace-export.ts'
 
 /** Of one turn. */
-const mostParts = 500
+const maxParts = 500
 
 // A thread of its own: whatever happens here, no message is slower or lost.
 lowerPriority()
@@ -21,7 +21,7 @@ parentPort?.on('message', (batch: TraceBatch) => {
 
 async function send({ turns }: TraceBatch): Promise<TraceReport> {
   const known = turns.flatMap((id) => rows.turn(id) ?? [])
-  const ofTurns = known.map((turn) => spansOf(turn, rows.tools(turn.id, mostParts), rows.questions(turn.id, mostParts)))
+  const ofTurns = known.map((turn) => spansOf(turn, rows.tools(turn.id, maxParts), rows.questions(turn.id, maxParts)))
   const spans = ofTurns.flat()
   const unknown = turns.length - known.length
   if (spans.length === 0) return { sent: 0, dropped: unknown, problem: undefined }

@@ -4,8 +4,8 @@ import { writtenAt } from '../../../claude/driver/transcript-time.ts'
 import { linesOfTurn, type TurnSpan } from '../../../claude/driver/transcript-turn.ts'
 import type { TranscriptFiles } from '../../../claude/transcript/transcript-files.ts'
 import { turnOfConversation } from '../../../claude/transcript/turn-of-conversation.ts'
-import type { SessionHandles } from '../../../kernel/orchestrator/session-handle.ts'
-import type { LiveStatus, Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { SessionHandles } from '../../../kernel/accept/session-handle.ts'
+import type { LiveStatus, Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { Machines } from '../../../platform/machine/machine.ts'
 import type { TurnRow } from '../../../platform/store/ledger.ts'
 import type { SessionTurns } from '../../../platform/store/session-turns.ts'
@@ -30,7 +30,7 @@ export interface TurnLines {
 }
 
 /** Most that is read of one turn from a file, in characters of its lines. */
-const mostRead = 64 * 1024 * 1024
+const maxRead = 64 * 1024 * 1024
 
 /** The lines of a turn, from the most complete source that has them. */
 export async function turnLines(row: TurnRow, live: LiveStatus | undefined, parts: TurnLinesParts): Promise<TurnLines> {
@@ -82,7 +82,7 @@ async function gathered(read: Reading[1]): Promise<Line[]> {
   let length = 0
   for await (const line of read()) {
     length += lengthOf(line)
-    if (length > mostRead) break
+    if (length > maxRead) break
     // Stream events are left out: the whole message follows them.
     if (line.type !== 'stream_event') lines.push(line)
   }

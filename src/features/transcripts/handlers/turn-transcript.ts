@@ -23,7 +23,7 @@ type Part = Output['parts'][number]
 const usualLimits = { parts: 500, text: 4000, all: 1024 * 1024 }
 const fullLimits = { parts: 50_000, text: 4 * 1024 * 1024, all: 8 * 1024 * 1024 }
 /** Most tool starts of one turn. */
-const mostStarts = 3000
+const maxStarts = 3000
 /** Characters behind the cut that are searched for secrets too: half a secret would not be recognized. */
 const secretMargin = 4000
 
@@ -42,7 +42,7 @@ export async function transcript(
   const live = (await turns.living([row.id])).get(row.id)
   const { lines, source, timeOf } = await turnLines(row, live, given)
   const printed = lines.length === 0 && live === undefined ? remembered(row) : turnParts(lines, timeOf)
-  const all = withUnprinted(printed, given.toolStarts.of([row.id], mostStarts))
+  const all = withUnprinted(printed, given.toolStarts.of([row.id], maxStarts))
   const { parts, isCut } = bounded(all, input.full === true ? fullLimits : usualLimits, given.secrets)
   const session = sessions.rowOf(row.session)
   return {

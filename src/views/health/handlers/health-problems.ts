@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { littleSpace } from '../../../base/lib/disk-space.ts'
 import { fileSize } from '../../../base/lib/file-size.ts'
-import { manyKept, mostKept } from '../../../base/protocol/attachment.ts'
+import { manyKept, maxKept } from '../../../base/protocol/attachment.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import type { getHealth, HealthProblem } from '../contract.ts'
 
@@ -88,7 +88,7 @@ function storeProblems({
     found.push(problem('warning', what, 'Close what has the store open: a backup or a database browser.'))
   }
   if (attachmentBytes >= manyKept) {
-    const what = `Attached files take ${fileSize(attachmentBytes)} of the store; from ${fileSize(mostKept)} on messages with files are refused.`
+    const what = `Attached files take ${fileSize(attachmentBytes)} of the store; from ${fileSize(maxKept)} on messages with files are refused.`
     found.push(problem('warning', what, 'Delete conversations that you do not need, with their transcripts.'))
   }
   return found

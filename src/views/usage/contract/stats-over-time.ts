@@ -6,7 +6,7 @@ import { TokenSums } from '../../../features/conversations/contract/session-list
 const count = z.number().int()
 
 const bucketSizes = ['hour', 'day', 'week'] as const
-export const mostBuckets = 1000
+export const maxBuckets = 1000
 
 const Bucket = z.object({
   begin: Timestamp,
@@ -34,7 +34,7 @@ export const statsOverTime = operation({
     bucket: z
       .enum(bucketSizes)
       .optional()
-      .describe(`Default: the smallest of which the span has at most 200; at most ${mostBuckets} are counted`),
+      .describe(`Default: the smallest of which the span has at most 200; at most ${maxBuckets} are counted`),
     team: z.string().optional().describe('Only conversations in which this team asks or answers'),
     offsetMinutes: OffsetMinutes.optional(),
   }),

@@ -4,7 +4,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { figure, outcomeCounts } from '../../../features/conversations/handlers/session-stats.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import type { Buckets, OutcomesInBucket, StatisticsOverTime } from '../../../platform/store/statistics-over-time.ts'
-import { mostBuckets, type statsOverTime } from '../contract/stats-over-time.ts'
+import { maxBuckets, type statsOverTime } from '../contract/stats-over-time.ts'
 
 /** What these operations work with. */
 export interface StatsOverTimeParts extends KnownParticipantsParts {
@@ -34,7 +34,7 @@ export function overTime(input: Input, parts: StatsOverTimeParts): Output {
   const shift = (bucket === 'week' ? firstMonday : 0) - offsetMinutes * 60_000
   const begin = Math.floor((since - shift) / sizeMs) * sizeMs + shift
   const length = Math.max(0, Math.ceil((until - begin) / sizeMs))
-  if (length > mostBuckets) throw tooMany(length, bucket)
+  if (length > maxBuckets) throw tooMany(length, bucket)
   const buckets: Buckets = { begin, end: begin + length * sizeMs, sizeMs, participant: team }
   const outcomes = Map.groupBy(figures.outcomes(buckets), (each) => each.bucket)
   const times = new Map(figures.answerTimes(buckets).map((each) => [each.bucket, each]))
@@ -80,7 +80,7 @@ function tokensOf(ended: readonly OutcomesInBucket[]): Output['buckets'][number]
 function tooMany(length: number, bucket: Output['bucket']): IrisError {
   return new IrisError(
     'invalid_input',
-    `That period has ${length} buckets of one ${bucket}; the limit is ${mostBuckets}.`,
+    `That period has ${length} buckets of one ${bucket}; the limit is ${maxBuckets}.`,
     'Ask for a shorter span, or for larger buckets: day, week.',
   )
 }

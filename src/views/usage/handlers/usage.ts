@@ -4,7 +4,7 @@ import type { Usage } from '../../../base/protocol/turn.ts'
 import type { AccountLimits } from '../../../features/accounts/account-limits.ts'
 import type { ClusterView } from '../../../features/cluster/view.ts'
 import { limitOf } from '../../../features/teams/handlers/teams.ts'
-import type { Turns } from '../../../kernel/orchestrator/turn-handle.ts'
+import type { Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { UsageRows } from '../../../platform/store/usage-rows.ts'
 import type { getUsage } from '../contract/usage.ts'
 

@@ -1,0 +1,66 @@
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Environment } from '../../../platform/config/home.ts'
+import { claudeState, serversIn, unregister } from './claude.ts'
+import { entryText, isEntry, ownEntries, serverName } from './entry.ts'
+import { userPlace } from './place.ts'
+import { removeServer, serversOf, textOf } from './project-file.ts'
+import { forget, type Registration, readRecord } from './record.ts'
+
+export interface Told {
+  readonly text: string
+  /** Iris could not do it, so the person has to. */
+  readonly isLeft?: true
+}
+
+/** The recorded registrations, and the user's registration of this Iris that was made by hand. */
+export function registrations(record: string, env: Environment): readonly Registration[] {
+  const known = readRecord(record)
+  try {
+    const { found, ...place } = userPlace(env)
+    const entry = Object.values(ownEntries(env)).find((each) => isEntry(found, each))
+    const isKnown = known.some(({ file }) => file === place.file)
+    return entry === undefined || isKnown ? known : [...known, { ...place, entry, hadServers: true }]
+  } catch {
+    // Claude Code's file cannot be read, or this Iris cannot be registered.
+    return known
+  }
+}
+
+/** Restores one file and removes it from the record; says what was done. */
+export async function restoreFile(
+  registration: Registration,
+  { env, record, dryRun }: { readonly env: Environment; readonly record: string; readonly dryRun: boolean },
+): Promise<Told> {
+  const { file, entry, replaced } = registration
+  try {
+    const found = foundIn(registration)
+    if (!isEntry(found, entry)) {
+      if (!dryRun) await forget(record, file)
+      const stays =
+        found === undefined ? 'has no iris any more.' : `has another iris by now, which stays: ${entryText(found)}`
+      return { text: `${file} ${stays}` }
+    }
+    const instead = replaced === undefined ? '' : `, and put ${entryText(replaced)} back`
+    if (dryRun) return { text: `Would take iris out of ${file}${instead}.` }
+    if (registration.scope === 'project') await removeServer(registration)
+    else await unregister(registration, environmentOf(registration, env))
+    await forget(record, file)
+    return { text: `Took iris out of ${file}${instead}.` }
+  } catch (error) {
+    if (!(error instanceof IrisError)) throw error
+    const how = registration.scope === 'user' ? ` Once it works: claude mcp remove --scope user ${serverName}` : ''
+    return { text: `iris stays in ${file}, because: ${error.message}${how}`, isLeft: true }
+  }
+}
+
+function foundIn({ scope, file }: Registration): unknown {
+  if (scope === 'user') return serversIn(claudeState(file))?.[serverName]
+  const text = textOf(file)
+  return text === null ? undefined : serversOf(file, text)?.[serverName]
+}
+
+/** The environment in which Claude Code changes that file: the configuration directory may be another one today. */
+function environmentOf({ configDirectory }: Registration, env: Environment): Environment {
+  const { CLAUDE_CONFIG_DIR: _, ...rest } = env
+  return configDirectory === undefined ? rest : { ...rest, CLAUDE_CONFIG_DIR: configDirectory }
+}

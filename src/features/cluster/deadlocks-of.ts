@@ -1,0 +1,24 @@
+import { waitingForItself } from '../../kernel/accept/admission.ts'
+import type { ClusterParts } from './cluster-parts.ts'
+import { Deadlocks, type DeadlocksParts, mayKnow } from './deadlocks.ts'
+import type { Outgoing } from './outgoing.ts'
+
+interface DeadlocksOfParts extends ClusterParts, Pick<DeadlocksParts, 'send' | 'self'> {
+  readonly outgoing: Outgoing
+}
+
+/** Asks of this host that may wait for each other over several hosts. */
+export function deadlocksOf(parts: DeadlocksOfParts): Deadlocks {
+  const { clock, newId, waits, send, self, outgoing } = parts
+  return new Deadlocks({
+    clock,
+    newId,
+    waits,
+    send,
+    self,
+    carried: () => outgoing.turns,
+    carrierOf: (turn) => outgoing.hostFor(turn),
+    mayKnow: (host, turn) => mayKnow(host, turn, parts),
+    refuse: (turn, path) => outgoing.refuse(turn, waitingForItself(path).message),
+  })
+}

@@ -1,0 +1,112 @@
+import { isUnseen } from '../../base/lib/visible.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { unknownTeam } from '../../platform/config/unknown-team.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import { answering } from '../session/agent-thread.ts'
+import type { Session } from '../session/session.ts'
+import type { Ask } from '../turn/ask.ts'
+
+const maxHops = 8
+
+/**
+ * Throws `unknown_team` unless a team of that name is configured; the error names the nearest one, or says it was
+ * removed. `others` are the teams of other hosts.
+ */
+export function knownTeam(name: string, config: Config, others: readonly string[] = []): void {
+  if (config.teams.has(name)) return
+  if (config.formerTeams.has(name)) {
+    throw new IrisError(
+      'unknown_team',
+      `The team "${name}" was removed from config.yaml. It finishes the messages it had accepted, and takes no new ones.`,
+      'Put it back into config.yaml to ask it again; earlier answers are collected with message_status.',
+    )
+  }
+  throw unknownTeam(name, config, others)
+}
+
+function usableMessage(
+  message: string,
+  maxBytes: number,
+  remedy = 'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
+): void {
+  if (isUnseen(message)) throw new IrisError('message_empty', 'The message is empty.', 'Write what you want to know.')
+  const bytes = Buffer.byteLength(message)
+  if (bytes <= maxBytes) return
+  throw new IrisError('message_too_long', `The message has ${bytes} bytes; the limit is ${maxBytes}.`, remedy)
+}
+
+/** Throws the refusals that need no conversation. `chain` and `hop`: see `Orchestrator.nextTo`. */
+export function admissible(
+  { pair, message, waits }: Pick<Ask, 'pair' | 'message' | 'waits'>,
+  { chain, hop }: { readonly chain: readonly string[]; readonly hop: number },
+  { config: inForce, elsewhere }: Pick<OrchestratorParts, 'config' | 'elsewhere'>,
+): void {
+  const config = inForce()
+  if (!elsewhere.isThere(pair.to)) knownTeam(pair.to, config, elsewhere.teamNames())
+  else elsewhere.mustOffer(pair.to)
+  usableMessage(message, config.settings.maxMessageBytes)
+  notTooDeep(hop, chain)
+  if (waits) notInChain(pair, chain.length > 0 ? chain : [pair.from])
+}
+
+export function notTooDeep(hop: number, chain: readonly string[]): void {
+  if (hop <= maxHops) return
+  throw new IrisError(
+    'too_many_hops',
+    `This ask would be number ${hop} in a chain of asks; at most ${maxHops} are allowed (${chain.join(' → ')}).`,
+    'Answer with what is known instead of asking on.',
+  )
+}
+
+/** A team may occur only once in a chain of asks that wait; the first asker counts. */
+function notInChain(pair: Pair, chain: readonly string[]): void {
+  const to = answering(pair)
+  if (chain.includes(to)) throw waitingForItself([...chain, to])
+}
+
+export function waitingForItself(path: readonly string[]): IrisError {
+  const [first, second] = path
+  return new IrisError(
+    'waits_for_itself',
+    path.length === 2 && first === second
+      ? `You are team "${first}" here, and a team cannot wait for its own answer.`
+      : `This ask would wait for itself: ${path.join(' → ')}.`,
+    'Ask without waiting (timeout -1), or answer with what is known.',
+  )
+}
+
+export function roomInQueue(session: Session, queueLength: number): void {
+  if (session.waiting < queueLength) return
+  throw new IrisError(
+    'queue_full',
+    `The queue of ${session.to} is full: ${session.waiting} messages wait behind turn ${session.running?.id ?? 'none'}.`,
+    'Wait until some are answered, use another thread, or raise settings.queueLength.',
+  )
+}
+
+/** For `whenBusy: 'refuse'`. Throws `process_busy` when the queue is not empty. */
+export function notBusy(session: Session): void {
+  const [first] = session.queue
+  if (first === undefined) return
+  throw new IrisError(
+    'process_busy',
+    `${session.to} works on an earlier message of yours (turn ${first.id}).`,
+    'Wait for that with message_status, or let the message wait with whenBusy "queue".',
+  )
+}
+
+/** The pair's next message carries its notices, so they must stay small. */
+const maxNoticeBytes = 16 * 1024
+const maxNoticesWaiting = 100
+
+export function usableNotice(text: string, waiting: number, { to }: Pair): void {
+  usableMessage(text, maxNoticeBytes, 'Put the content into a file and name the file, or send it as a message.')
+  if (waiting < maxNoticesWaiting) return
+  throw new IrisError(
+    'too_many_notices',
+    `${waiting} notices already wait for your next message to ${to}.`,
+    'Send it a message: the message carries the notices.',
+  )
+}

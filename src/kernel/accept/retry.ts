@@ -1,0 +1,76 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import { threadBesideLive } from '../../base/protocol/live.ts'
+import { roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
+import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Ask } from '../turn/ask.ts'
+
+const toolsNamed = 20
+
+/**
+ * Returns the ask that retries an ended turn in its pair's conversation; a second retry yields the same turn. Throws
+ * `unknown_turn`, `invalid_input`, and `may_have_run` for a turn in doubt, or with a tool that a hook
+ * put off, unless `evenInDoubt` is true or it was retried before.
+ */
+export function askAgain(
+  turnId: string,
+  evenInDoubt: boolean,
+  { files, ledger, sessions, trees }: Pick<OrchestratorParts, 'files' | 'ledger' | 'sessions' | 'trees'>,
+): Ask {
+  const row = ledger.turn(turnId)
+  if (row === undefined) throw new IrisError('unknown_turn', `There is no turn ${turnId}.`, 'Use the id of a message.')
+  if (row.outcome === null)
+    throw new IrisError('invalid_input', `The message ${turnId} has not ended.`, 'Wait for its end, or cancel it.')
+  if (row.outcome === 'completed')
+    throw new IrisError('invalid_input', `The message ${turnId} was answered.`, 'Send a new message instead.')
+  const isTried = ledger.retries.of(turnId) !== undefined
+  const mayRepeat = row.outcome === 'in_doubt' || row.reason === 'tool_deferred'
+  if (mayRepeat && !evenInDoubt && !isTried) throw mayHaveRun(row, ledger)
+  const { from, to, thread } = sessions.rowOf(row.session)
+  return {
+    // `Orchestrator.ask` adds the role to the thread again.
+    pair: { from, to, thread: threadBesideLive(threadBesideRole(thread)) },
+    role: roleOfThread(thread),
+    // What had joined it was not answered either.
+    message: [row.message, ...ledger.steers.of(turnId).map(({ message }) => message)].join('\n\n'),
+    waits: false,
+    // No asker's name is empty, so no caller's key can equal this one.
+    idempotencyKey: `\0retry\0${turnId}`,
+    parent: undefined,
+    budget: row.budget ?? undefined,
+    sharedBudget: sharedOf(row, trees),
+    responseSchema: row.responseSchema ?? undefined,
+    attachments: row.attachments?.map((file) => files.withContent(file)),
+    retryOf: turnId,
+  }
+}
+
+function sharedOf({ sharedBudget: id }: TurnRow, trees: OrchestratorParts['trees']): Ask['sharedBudget'] {
+  const row = id === null ? undefined : trees.budgetOf(id)
+  return row && { id: row.id, budget: row.budget }
+}
+
+/** Names the tools that may have had their effect, or may have it yet. */
+function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): IrisError {
+  if (row.reason === 'tool_deferred') return mayRunYet(row)
+  const starts = toolStarts.of([row.id], toolsNamed + 1)
+  const named = starts
+    .slice(0, toolsNamed)
+    .map(({ name, inputShort }) => (inputShort ? `${name} (${inputShort})` : name))
+  const more = starts.length > toolsNamed ? ', and more' : ''
+  const what = named.length === 0 ? 'No tool had started' : `These tools may have run: ${named.join(', ')}${more}`
+  return new IrisError(
+    'may_have_run',
+    `Iris does not know how the message ended. ${what}.`,
+    'Check what was done. To retry all the same, set evenInDoubt: true.',
+  )
+}
+
+/** Claude Code resumes with the tool, so a retry would run it a second time. The detail names it. */
+function mayRunYet({ detail }: TurnRow): IrisError {
+  return new IrisError(
+    'may_have_run',
+    detail ?? 'A hook of the project put a tool off. It may have run since, or may run yet.',
+    'Ask the agent what became of the tool. To retry all the same, set evenInDoubt: true.',
+  )
+}

@@ -1,0 +1,31 @@
+import { isLiveThread } from '../../base/protocol/live.ts'
+import { pairText } from '../../base/protocol/pair.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { OtherHosts } from '../session/other-hosts.ts'
+import type { Session } from '../session/session.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { WaitFacts, WaitingTurn } from '../session/wait-graph.ts'
+
+/**
+ * Which turns wait for which at this moment. A process may be held by no turn: it runs a background task, starts or
+ * ends, or its turns are cancelled. It becomes free without any turn's end, so it counts as room.
+ */
+export function waitFacts(sessions: Sessions, pool: Pool, elsewhere: Pick<OtherHosts, 'isThere'>): WaitFacts {
+  const turns = new Map<string, WaitingTurn>()
+  for (const session of sessions.all()) {
+    const hasProcess = pool.state(session) !== 'stopped'
+    const isHere = !elsewhere.isThere(session.to) && !isLiveThread(session.thread)
+    session.queue.forEach((turn, index) => {
+      turns.set(turn.id, {
+        id: turn.id,
+        label: pairText(session),
+        behind: session.queue[index - 1]?.id,
+        awaits: [...turn.awaits],
+        needsProcess: index === 0 && !hasProcess && isHere,
+        holdsProcess: index === 0 && hasProcess,
+      })
+    })
+  }
+  const letsGo = (session: Session): boolean => session.queue.every((turn) => turn.cancelled.aborted)
+  return { turns, hasRoom: pool.hasRoom || pool.holders().some(letsGo) }
+}

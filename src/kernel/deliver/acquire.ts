@@ -1,0 +1,30 @@
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+
+/**
+ * Returns the session's process; undefined if the turn is cancelled first, and the process returns to the pool when it
+ * is ready. `whenBroken`: a new turn waits for an open breaker, one that has seen a process die does not.
+ */
+export async function acquireFor(
+  turn: Turn,
+  session: Session,
+  { ends, pool }: Pick<OrchestratorParts, 'ends' | 'pool'>,
+  whenBroken: 'wait' | 'refuse',
+): Promise<ClaudeProcess | undefined> {
+  ends.catchUp()
+  const acquired = pool.acquire(session, turn.cancelled, whenBroken)
+  const gone = Promise.withResolvers<undefined>()
+  const onCancel = (): void => gone.resolve(undefined)
+  turn.cancelled.addEventListener('abort', onCancel, { once: true })
+  const process = await Promise.race([acquired, gone.promise])
+  turn.cancelled.removeEventListener('abort', onCancel)
+  if (process === undefined) {
+    acquired.then(
+      () => pool.release(session),
+      () => {},
+    )
+  }
+  return process
+}

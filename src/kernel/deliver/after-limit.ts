@@ -1,0 +1,24 @@
+import { afterLimit } from '../../claude/driver/envelope.ts'
+import type { OwnText } from '../recover/own-text.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Plan } from '../recover/recovery.ts'
+import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { Verdict } from '../turn/verdict.ts'
+
+/** If the account stopped the turn by its limit or its login, continues it later instead of failing it. */
+export function continuedAfterLimit(
+  turn: Turn,
+  verdict: Verdict,
+  session: Session,
+  { accountLimits, newId }: Pick<OrchestratorParts, 'accountLimits' | 'newId'>,
+): Extract<Plan, { kind: 'deliver' }> | undefined {
+  accountLimits.judged(session.to, verdict)
+  const isOfAccount = verdict.reason === 'api_rate_limited' || verdict.reason === 'api_auth'
+  if (!isOfAccount || accountLimits.of(session.to) === undefined) return undefined
+  const { message, responseSchema } = turn.facts
+  const schema = turn.value === undefined ? responseSchema : null
+  const words = (isKnown: boolean) => afterLimit(session, message, schema, isKnown)
+  const text: OwnText = { request: 'limit', words }
+  return { kind: 'deliver', why: 'continue', uuid: newId(), text }
+}

@@ -1,0 +1,263 @@
+import { pairText } from '../../base/protocol/pair.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
+import { compactionSummary, toCompacted } from '../../claude/driver/compaction.ts'
+import type { ContextShare } from '../../claude/driver/context-gauge.ts'
+import { isSystem, type Line } from '../../claude/driver/line.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Session } from '../session/session.ts'
+import { compact } from './compaction.ts'
+import { probeTimeoutMs } from './silence.ts'
+import { whatWasSaid } from './summary.ts'
+
+/** A failing API may work at the next message. After two failures Iris rotates the conversation instead. */
+const triesToCompact = 2
+
+/** Keeps a session's conversation within the model's context window, between its turns. */
+export class ContextMaintenance {
+  readonly #session: Session
+  readonly #parts: OrchestratorParts
+  readonly #isLeaving: () => boolean
+  /** Of the last compaction that the CLI started by itself in the turn that it works on, or ended last. */
+  #summary: string | undefined
+  #summaryFollows = false
+
+  constructor(session: Session, parts: OrchestratorParts, isLeaving: () => boolean) {
+    this.#session = session
+    this.#parts = parts
+    this.#isLeaving = isLeaving
+  }
+
+  get isDue(): boolean {
+    return this.#session.isFull(this.#parts.config().settings.compactAt)
+  }
+
+  /** A role's process accepts no `/compact`, and a summary would keep text from strangers permanently. */
+  get #onContextFull() {
+    if (roleOfThread(this.#session.thread) !== undefined) return 'reset'
+    return this.#parts.config().settings.onContextFull
+  }
+
+  /** Runs while the queue is empty. A message that arrives meanwhile waits until this is done. */
+  async whileIdle(): Promise<void> {
+    try {
+      this.#note()
+      const wanted = this.#onContextFull !== 'reset' && !this.#mustRotate()
+      const process = wanted ? this.#parts.pool.takeWarm(this.#session) : undefined
+      if (process !== undefined) await this.#shorten(process)
+    } catch (error) {
+      this.#parts.log.error(`maintenance failed: ${String(error)}`, { pair: pairText(this.#session) })
+    }
+  }
+
+  /**
+   * Runs before a message is delivered. Rejects if the session cannot get a process. `stillFirst` tells whether the
+   * message is still first in this session's queue.
+   */
+  async beforeTurn(signal: AbortSignal, stillFirst: () => boolean): Promise<void> {
+    const { pool, config, takeOvers } = this.#parts
+    this.#note()
+    const onContextFull = this.#onContextFull
+    const { queueTimeout } = config().settings
+    await takeOvers.whenLeft(this.#session, queueTimeout, signal)
+    if (onContextFull !== 'reset' && !this.#mustRotate()) {
+      await this.#shorten(await pool.acquire(this.#session, signal))
+    }
+    if (!this.isDue || !stillFirst()) return
+    if (onContextFull === 'reset') await this.#replace('reset', fullText(this.#session), stillFirst)
+    else if (this.#mustRotate()) await this.#replace('rotation', fullText(this.#session), stillFirst)
+  }
+
+  /**
+   * Compacts a conversation that the model's API has refused as too long, however full it seems. Returns whether it
+   * goes on; if not, it is to be replaced. Rejects if the session cannot get a process.
+   */
+  async compactRefused(signal: AbortSignal): Promise<boolean> {
+    this.#note()
+    if (this.#onContextFull === 'reset' || this.#mustRotate()) return false
+    await this.#shorten(await this.#parts.pool.acquire(this.#session, signal), 'refused')
+    return this.#session.row.status === 'active'
+  }
+
+  /**
+   * Replaces a conversation that the model's API has refused as too long; without a word to the asker if nothing was
+   * answered in it. Returns whether it did: not while something runs in its background.
+   */
+  async leaveRefused(): Promise<boolean> {
+    const { pool, sessions } = this.#parts
+    const session = this.#session
+    const { sessionId } = session
+    const cause = "the model's API found it too long"
+    if (session.hasPast) {
+      await this.#replace(this.#onContextFull === 'reset' ? 'reset' : 'rotation', cause, () => true)
+    } else if (pool.process(session)?.isAlone !== false) {
+      await pool.stop(session, cause)
+      sessions.lose(session, cause, 'new')
+    }
+    return session.sessionId !== sessionId
+  }
+
+  /** The summary that opens a rotated conversation; the same text until its first answer. Undefined for others. */
+  get opening(): string | undefined {
+    const { origin, originSession, messageCount } = this.#session.row
+    if (origin !== 'rotation' || originSession === null || messageCount > 0) return undefined
+    return this.#parts.compactions.summaryOf(originSession) ?? undefined
+  }
+
+  /** Notes compactions that the CLI starts by itself. */
+  saw(line: Line): void {
+    noteCompaction(this.#session, line, this.#parts)
+    if (isSystem(line, 'init')) this.#summary = undefined
+    const summary = this.#summaryFollows ? compactionSummary(line) : undefined
+    if (summary !== undefined) this.#summary = summary
+    this.#summaryFollows = toCompacted(line) !== undefined || (this.#summaryFollows && summary === undefined)
+  }
+
+  /** Commits that the context is full before any maintenance, so that a crash does not lose the task. */
+  #note(): void {
+    const { row } = this.#session
+    if (row.status === 'compact_pending') return
+    this.#parts.compactions.full(row.id)
+    this.#session.contextFull()
+    this.#tell()
+  }
+
+  #tell(): void {
+    const { row, ids } = this.#session
+    const { status, contextTokens, contextWindow } = row
+    const isFull = status === 'compact_pending'
+    this.#parts.publish({ type: 'session-context', isFull, contextTokens, contextWindow, ...ids })
+  }
+
+  /** Whether to rotate: a summary already exists, or compaction has failed too often. */
+  #mustRotate(): boolean {
+    const { sessionId, id } = this.#session.row
+    return this.#parts.compactions.summaryOf(sessionId) !== null || this.#failures(id) >= triesToCompact
+  }
+
+  #failures(id: number): number {
+    return this.#parts.compactions.failuresInARow(id)
+  }
+
+  /**
+   * Compacts in a reserved process, then releases or ends that process. A failure does not end the conversation.
+   * `refused`: the API found it too long, so its measure does not count.
+   */
+  async #shorten(process: ClaudeProcess, why: 'full' | 'refused' = 'full'): Promise<void> {
+    const { pool } = this.#parts
+    try {
+      // While the process started, the conversation may have been found lost and replaced.
+      if (!this.isDue) return
+      const share = why === 'full' ? await process.inquiries.contextUsage(probeTimeoutMs) : undefined
+      if (share !== undefined && !this.#isOver(share)) this.#shortened(share)
+      else if (process.isAlone) await this.#compact(process)
+    } finally {
+      if (process.state === 'idle') pool.release(this.#session)
+      // The last answer may not be on disk yet: Iris may stop during maintenance.
+      else await pool.stop(this.#session, 'its compaction ended', 'busy')
+    }
+  }
+
+  async #compact(process: ClaudeProcess): Promise<void> {
+    const { clock, config, newId, transcripts } = this.#parts
+    const onContextFull = this.#onContextFull
+    const { responseTimeout, maxSilence } = config().settings
+    const session = this.#session
+    const began = clock.elapsed()
+    const transcript = transcripts.begin(session.transcriptHead, { prompt: '/compact', resumed: true })
+    const end = await compact(process, {
+      clock,
+      limits: { responseTimeoutMs: responseTimeout, maxSilenceMs: maxSilence, firstSignMs: undefined },
+      uuid: newId(),
+      onLine: (line) => {
+        transcript.line(line)
+        this.saw(line)
+      },
+    })
+    const outcome = ({ compacted: 'completed', failed: 'failed', cut_off: 'cancelled' } as const)[end.kind]
+    const detail = end.kind === 'failed' ? end.why : null
+    transcript.end({ outcome, reason: null, detail, usage: null, durationMs: clock.elapsed() - began })
+    if (end.costUsd) this.#parts.compactions.cost(session.row.id, end.costUsd)
+    if (end.kind === 'cut_off' || this.#isLeaving()) return
+    if (end.kind === 'failed') return this.#failed(end.why)
+    const share = await process.inquiries.contextUsage(probeTimeoutMs)
+    const helped = share === undefined || !this.#isOver(share)
+    if (onContextFull === 'rotate' || !helped) this.#keep(end.summary || undefined)
+    else this.#shortened(share)
+  }
+
+  #isOver({ tokens, window }: ContextShare): boolean {
+    return tokens >= this.#parts.config().settings.compactAt * window
+  }
+
+  #shortened(share: ContextShare | undefined): void {
+    const { row } = this.#session
+    // The session was ended meanwhile.
+    if (row.status !== 'compact_pending') return
+    const [tokens, window] = share ? [share.tokens, share.window] : [null, row.contextWindow]
+    this.#parts.compactions.shortened(row.id, tokens, window)
+    this.#session.contextShortened({ tokens, window })
+    this.#tell()
+  }
+
+  #failed(failure: string): void {
+    const { clock, compactions, publish } = this.#parts
+    const { row, ids } = this.#session
+    compactions.add({
+      session: row.id,
+      at: clock.now(),
+      beforeTokens: row.contextTokens,
+      afterTokens: null,
+      failure,
+    })
+    publish({ type: 'session-compaction-failed', error: failure, ...ids })
+  }
+
+  /** Stores a summary for the conversation that will replace this one. */
+  #keep(summary: string | undefined): void {
+    const { compactions, ledger } = this.#parts
+    const { id } = this.#session.row
+    compactions.summarised(id, whatWasSaid(summary, ledger.exchangesOf(id, summary === undefined ? 20 : 3)))
+  }
+
+  /** Archives the conversation. The waiting message opens a new one, and its answer reports that. */
+  async #replace(origin: 'reset' | 'rotation', cause: string, stillFirst: () => boolean): Promise<void> {
+    const { pool, sessions, compactions, transcripts } = this.#parts
+    const session = this.#session
+    // Stopping would cut off its background work, so the message goes to the full conversation.
+    if (pool.process(session)?.isAlone === false) return
+    const why = `${cause}, and ${endings[origin]}`
+    await pool.stop(session, why)
+    if (!stillFirst()) return
+    if (origin === 'rotation' && compactions.summaryOf(session.sessionId) === null) {
+      this.#keep(this.#summary)
+    }
+    transcripts.archived(session.transcriptHead, why)
+    sessions.replace(session, why, origin)
+  }
+}
+
+const endings = {
+  reset: 'a new conversation began without it',
+  rotation: 'a new conversation began with a summary of it',
+}
+
+function fullText({ row: { contextTokens, contextWindow } }: Session): string {
+  return `its context was full (${contextTokens ?? 'unknown'} of ${contextWindow ?? 'unknown'} tokens)`
+}
+
+/** Records and publishes a compaction if the line reports one. */
+export function noteCompaction(
+  session: Session,
+  line: Line,
+  { compactions, clock, publish, log }: Pick<OrchestratorParts, 'compactions' | 'clock' | 'publish' | 'log'>,
+): void {
+  const tokens = toCompacted(line)
+  if (tokens === undefined) return
+  try {
+    compactions.add({ session: session.row.id, at: clock.now(), ...tokens, failure: null })
+  } catch (error) {
+    log.error(`the store did not take a compaction: ${String(error)}`, { pair: pairText(session) })
+  }
+  publish({ type: 'session-compacted', ...tokens, ...session.ids })
+}

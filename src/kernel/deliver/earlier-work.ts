@@ -1,0 +1,33 @@
+import type { DeliveryReason, Ledger, TurnRow } from '../../platform/store/ledger.ts'
+import type { Session } from '../session/session.ts'
+import type { SharedConversations } from '../session/shared-conversations.ts'
+import type { EarlierWork } from '../turn/earlier-work.ts'
+import type { Past, Turn } from '../turn/turn.ts'
+
+/** What a turn had done at another host, as if a former daemon had done it here. */
+export function pastOf({ deliveries }: EarlierWork, now: number): Past {
+  const uuid = deliveries.at(-1)?.uuid
+  return { delivery: uuid, firstAt: null, dispatchedAt: now, value: undefined, valueRefusals: [] }
+}
+
+/** Puts it into the ledger, in the transaction that accepts the turn. */
+export function recordEarlierWork(
+  { deliveries, toolStarts }: EarlierWork,
+  turn: Pick<TurnRow, 'id' | 'session' | 'acceptedAt'>,
+  ledger: Ledger,
+): void {
+  for (const { uuid, why } of deliveries) ledger.dispatch(turn, uuid, why, turn.acceptedAt)
+  for (const start of toolStarts) ledger.toolStarts.add({ ...start, turn: turn.id })
+}
+
+/** Before Claude gets it, the other hosts know of the delivery. Throws if one of them has taken the conversation. */
+export async function madeKnown(
+  turn: Turn,
+  session: Session,
+  { uuid, why }: { readonly uuid: string; readonly why: DeliveryReason },
+  shared: SharedConversations,
+): Promise<void> {
+  if (!shared.concerns(session)) return
+  await shared.delivers(session, turn.id, uuid, why)
+  turn.cancelled.throwIfAborted()
+}

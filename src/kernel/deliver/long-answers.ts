@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { type LongText, longText, writeLongText } from '../../claude/transcript/long-text.ts'
+import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Verdict } from '../turn/verdict.ts'
+
+/** `answer`: the answer, or what there is of one. `everything`: also what was said before and between the tools. */
+export type LongField = 'answer' | 'everything'
+
+type Parts = Pick<OrchestratorParts, 'config' | 'transcripts' | 'log'>
+
+/**
+ * The end of a turn whose texts fit into `settings.maxAnswerBytes`: of longer ones the beginning, which says how to get
+ * the rest. The whole text is a file by then. If that cannot be written, the end stays as it is, so that nothing is lost.
+ */
+export async function withinBounds(
+  turnId: string,
+  sessionId: string,
+  end: Verdict,
+  { config, transcripts, log }: Parts,
+): Promise<Verdict> {
+  const most = config().settings.maxAnswerBytes
+  const { answer, partial } = end
+  if (!isLong(answer, most) && !isLong(partial, most)) return end
+  const keep = async (text: string | null, field: LongField): Promise<{ text: string | null; path?: string }> => {
+    if (text === null || !isLong(text, most)) return { text }
+    const path = placeOf(transcripts, sessionId, turnId, field)
+    await writeLongText(path, text)
+    return { text: beginningOf(text, most, turnId, field), path }
+  }
+  try {
+    const kept = await keep(answer, 'answer')
+    const said = await keep(partial, answer === null ? 'answer' : 'everything')
+    const where = [kept.path, said.path].filter((path) => path !== undefined).join(' and ')
+    const detail = `Its text is longer than settings.maxAnswerBytes (${most}); the whole text is in ${where}.`
+    return { ...end, answer: kept.text, partial: said.text, detail: [end.detail, detail].filter(Boolean).join(' ') }
+  } catch (error) {
+    log.error(`a long answer could not be written to a file, so the store has all of it: ${String(error)}`, { turnId })
+    return end
+  }
+}
+
+/** The whole text of a turn of which the store has the beginning only; undefined: the store has all of it. */
+export function wholeText(
+  transcripts: Pick<TranscriptFiles, 'answersOf'>,
+  sessionId: string,
+  turnId: string,
+  field: LongField,
+): Promise<LongText | undefined> {
+  return longText(placeOf(transcripts, sessionId, turnId, field))
+}
+
+function placeOf(
+  transcripts: Pick<TranscriptFiles, 'answersOf'>,
+  sessionId: string,
+  turnId: string,
+  field: LongField,
+): string {
+  return join(transcripts.answersOf(sessionId), `${turnId}${field === 'answer' ? '' : '-everything'}.md`)
+}
+
+function isLong(text: string | null, most: number): boolean {
+  // A character has three bytes at most for each of its units.
+  return text !== null && text.length * 3 > most && Buffer.byteLength(text) > most
+}
+
+function beginningOf(text: string, most: number, turnId: string, field: LongField): string {
+  const beginning = firstBytes(text, most)
+  const more = field === 'answer' ? '' : ' and everything: true'
+  return `${beginning}\n\n[Iris: this is the beginning of a text of ${text.length} characters. message_status returns the rest in parts: turnId ${turnId}, from ${beginning.length}${more}.]`
+}
+
+/** The beginning of a text, in whole characters that have so many bytes of UTF-8 together. */
+export function firstBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text.slice(0, most))
+  let end = Math.min(most, bytes.length)
+  while (end > 0 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1
+  return bytes.toString('utf8', 0, end)
+}

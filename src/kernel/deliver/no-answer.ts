@@ -1,0 +1,36 @@
+import { isUnseen } from '../../base/lib/visible.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { Verdict } from '../turn/verdict.ts'
+import { withoutValue } from './missing-value.ts'
+
+type Ledger = Pick<OrchestratorParts['ledger'], 'toolStarts'>
+
+/** Kinds of tools, and characters of all that is listed of them. */
+const maxListed = 12
+const maxList = 600
+
+/** The end of a turn, with the reason where its agent gave neither the value that it owes nor a word. */
+export function withoutAnswer(turn: Turn, verdict: Verdict, { ledger }: { readonly ledger: Ledger }): Verdict {
+  const end = withoutValue(turn, verdict)
+  const saidNothing = end.outcome === 'completed' && isUnseen(end.answer ?? '') && turn.value === undefined
+  if (!saidNothing) return end
+  const detail = [
+    'The agent ended its turn without a word.',
+    doneIn(turn, ledger),
+    'Ask it in the same conversation what came of it.',
+    end.detail,
+  ]
+  return { ...end, reason: 'no_answer', answer: '', detail: detail.filter(Boolean).join(' ') }
+}
+
+/** The tools that the turn has used, with their files or commands, as a sentence. */
+function doneIn(turn: Turn, { toolStarts }: Ledger): string {
+  const starts = toolStarts.of([turn.id]).filter(({ within }) => within === null)
+  if (starts.length === 0) return 'It used no tool.'
+  const listed = starts.slice(0, maxListed).map(({ name, inputShort }) => `${name} ${inputShort}`.trim())
+  const more = starts.length > maxListed ? `, and ${starts.length - maxListed} more` : ''
+  const list = listed.join(', ')
+  const short = list.length > maxList ? `${list.slice(0, maxList - 1).toWellFormed()}…` : list
+  return `It used ${short}${more}.`
+}

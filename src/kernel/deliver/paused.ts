@@ -1,0 +1,53 @@
+import { goingOn } from '../recover/own-text.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Plan, Recovery } from '../recover/recovery.ts'
+import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+import { nothingPaused, type PausedSpeech, pausedAfter, type Verdict, withPaused } from '../turn/verdict.ts'
+import type { Judged } from './delivery-verdict.ts'
+
+/**
+ * One turn, where the API pauses the reply in the middle. Iris asks the agent once to go on; what was said before and
+ * after that is the answer.
+ */
+export class Paused {
+  readonly #turn: Turn
+  readonly #session: Session
+  readonly #newId: OrchestratorParts['newId']
+  readonly #recovery: Recovery
+  /** What paused replies of the turn have said. Undefined: a former daemon may have seen some. */
+  #said: PausedSpeech | undefined
+  #wasAsked = false
+
+  constructor(turn: Turn, session: Session, { newId }: Pick<OrchestratorParts, 'newId'>, recovery: Recovery) {
+    this.#turn = turn
+    this.#session = session
+    this.#newId = newId
+    this.#recovery = recovery
+    this.#said = turn.takenUp ? undefined : nothingPaused
+  }
+
+  /** The verdict on a delivery, with what paused replies before it have said. */
+  async whole(verdict: Verdict): Promise<Verdict> {
+    return withPaused(await this.#before(), verdict)
+  }
+
+  /** How the turn goes on after a delivery whose reply was paused; undefined: it does not. */
+  async after(end: Judged, { reason }: Verdict): Promise<Plan | undefined> {
+    if (end.kind !== 'result' || reason !== 'paused' || this.#turn.cancelled.aborted) return undefined
+    const before = await this.#before()
+    if (this.#wasAsked) return undefined
+    this.#wasAsked = true
+    this.#said = pausedAfter(before, end.result)
+    return { kind: 'deliver', why: 'continue', uuid: this.#newId(), text: goingOn(this.#turn, this.#session) }
+  }
+
+  async #before(): Promise<PausedSpeech> {
+    if (this.#said === undefined) {
+      const said = await this.#recovery.pausedSoFar(this.#turn)
+      this.#said = said ?? nothingPaused
+      this.#wasAsked = said !== undefined
+    }
+    return this.#said
+  }
+}

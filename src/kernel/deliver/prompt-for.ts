@@ -1,0 +1,51 @@
+import { withAttachments, withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
+import { withSteers } from '../../claude/driver/joined-messages.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { Prompt } from '../../claude/driver/run.ts'
+import { holdsMessage } from '../../claude/driver/transcript-chain.ts'
+import type { OwnText } from '../recover/own-text.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { HandedFiles } from '../session/message-files.ts'
+import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+
+/** What a delivery is made of. */
+export interface Parcel {
+  /** Replaces the wrapped message; undefined: send that. */
+  readonly text: OwnText | undefined
+  readonly files: HandedFiles | undefined
+  /** The summary that opens the conversation. */
+  readonly opening: string | undefined
+  /** The process that ended an earlier delivery of the turn with a result. */
+  readonly holder: ClaudeProcess | undefined
+}
+
+/** What this delivery writes to the process. A message that the conversation holds is not sent once more. */
+export async function promptFor(
+  turn: Turn,
+  session: Session,
+  process: ClaudeProcess,
+  { text, files, opening, holder }: Parcel,
+  parts: OrchestratorParts,
+): Promise<Prompt> {
+  const { contextOf, ledger, notices } = parts
+  const isKnown =
+    text !== undefined && (process === holder || (process.resumed && (await resumes(turn, session, parts))))
+  const { message, responseSchema } = turn.facts
+  const said = text?.words(isKnown) ?? wrapMessage(session, message, notices.ofTurn(turn.id), responseSchema)
+  const joined = withSteers(session, ledger.steers.of(turn.id), withContext(contextOf(session, turn.id), said))
+  // The files, and the summary before the message, are in the conversation with it.
+  if (isKnown) return { text: joined, blocks: [] }
+  return { text: withAttachments(files?.listed, withSummary(opening, joined)), blocks: files?.blocks ?? [] }
+}
+
+/** Whether the transcript from which the process went on holds the message. What cannot be read is not known to. */
+async function resumes(turn: Turn, session: Session, { launcher, ledger }: OrchestratorParts): Promise<boolean> {
+  const deliveries = new Set(ledger.deliveriesOf(turn.id).map(({ uuid }) => uuid))
+  try {
+    const { file } = await launcher.evidenceOf(session)
+    return file !== undefined && (await holdsMessage(file, deliveries))
+  } catch {
+    return false
+  }
+}

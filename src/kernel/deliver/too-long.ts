@@ -1,0 +1,94 @@
+import { roleOfThread } from '../../base/protocol/role.ts'
+import { isTooLong } from '../../claude/driver/endings.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Plan } from '../recover/recovery.ts'
+import type { Session } from '../session/session.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { Verdict } from '../turn/verdict.ts'
+import type { ContextMaintenance } from './context-maintenance.ts'
+import type { Judged } from './delivery-verdict.ts'
+
+/** Characters. A shorter message is not what fills the window of a model: about a twentieth of the smallest. */
+const shortMessage = 40_000
+
+/**
+ * One turn, where the model's API finds its conversation too long. A refused message stays in the conversation, and so
+ * would refuse every later one, however short. The conversation is compacted once, then replaced once.
+ */
+export class TooLong {
+  readonly #turn: Turn
+  readonly #session: Session
+  readonly #parts: OrchestratorParts
+  readonly #maintenance: ContextMaintenance
+  readonly #recover: () => Promise<Plan>
+  #isCompacted = false
+  #isReplaced = false
+
+  /** `recover`: how the turn goes on, by what its conversation and the ledger say. */
+  constructor(
+    turn: Turn,
+    session: Session,
+    parts: OrchestratorParts,
+    maintenance: ContextMaintenance,
+    recover: () => Promise<Plan>,
+  ) {
+    this.#turn = turn
+    this.#session = session
+    this.#parts = parts
+    this.#maintenance = maintenance
+    this.#recover = recover
+  }
+
+  /** How the turn goes on after a delivery that was refused as too long; undefined for others. */
+  async after(end: Judged, verdict: Verdict): Promise<Plan | undefined> {
+    const turn = this.#turn
+    if (end.kind !== 'result' || !isTooLong(end.result) || turn.cancelled.aborted) return undefined
+    if (this.#session.row.status === 'archived') return undefined
+    const hasPast = this.#session.hasPast
+    if (!this.#isCompacted && hasPast) {
+      this.#isCompacted = true
+      if (await this.#maintenance.compactRefused(turn.cancelled)) return this.#again(verdict)
+    }
+    if (!this.#isReplaced) {
+      this.#isReplaced = await this.#maintenance.leaveRefused()
+      if (this.#isReplaced) return this.#recovered(verdict)
+    }
+    const advice = this.#advice()
+    // The next message finds a conversation without this one.
+    await this.#maintenance.leaveRefused()
+    return { kind: 'settle', verdict: { ...verdict, detail: `${verdict.detail} ${advice}` } }
+  }
+
+  /** Claude Code does not begin a message again that its conversation knows, so it gets another uuid. */
+  async #again(verdict: Verdict): Promise<Plan> {
+    if (!this.#hasTools) return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text: undefined }
+    await this.#parts.pool.stop(this.#session, 'its conversation was compacted in the middle of a turn', 'busy')
+    return this.#recovered(verdict)
+  }
+
+  async #recovered(verdict: Verdict): Promise<Plan> {
+    const plan = await this.#recover()
+    return plan.kind === 'deliver' ? plan : { ...plan, verdict: { ...plan.verdict, usage: verdict.usage } }
+  }
+
+  get #hasTools(): boolean {
+    return this.#parts.ledger.toolStarts.of([this.#turn.id]).length > 0
+  }
+
+  #advice(): string {
+    const { message, attachments } = this.#turn.facts
+    if (!this.#isReplaced)
+      return `(The conversation is longer than the model takes at once, and something runs in its background, so Iris did not replace it. ${this.#reboot} begins a new one.)`
+    if (this.#hasTools)
+      return '(The work on this message takes more than the model takes at once, also in a new conversation. Ask for it in smaller steps.)'
+    if (message.length >= shortMessage || attachments)
+      return '(It is more than the model takes at once. Put it into a file of the project and name the file.)'
+    return `(The conversation is longer than the model takes at once, and a new one with a summary is too. ${this.#reboot} begins one without a summary. If that is refused too, make the project's CLAUDE.md shorter, or its tools fewer.)`
+  }
+
+  get #reboot(): string {
+    const { from, to, thread } = this.#session
+    const isMain = thread === 'main' || roleOfThread(thread) !== undefined
+    return `iris reboot ${from} ${to}${isMain ? '' : ` --thread ${thread}`}`
+  }
+}

@@ -1,0 +1,69 @@
+import type { Usage } from '../../base/protocol/turn.ts'
+import type { Task } from '../../claude/driver/background-tasks.ts'
+import { reportText } from '../../claude/driver/report-text.ts'
+import { TokenMeter } from '../../claude/driver/token-meter.ts'
+import type { EndedUnsolicitedTurn } from '../../claude/driver/unsolicited-turn.ts'
+import type { ReportRow } from '../../platform/store/reports.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Session } from '../session/session.ts'
+import { noteCompaction } from './context-maintenance.ts'
+
+type Parts = Pick<OrchestratorParts, 'ledger' | 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
+
+/**
+ * Records what Claude Code does without a message. It answers no message; where it follows from a tool of an earlier turn, such
+ * as a command in the background, it is a report of that turn.
+ */
+export class UnsolicitedTurns {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** A turn that Claude Code began by itself has ended, was cut off, or a message joined it. */
+  ended(session: Session, turn: EndedUnsolicitedTurn): void {
+    const { result, lines, toolUseId } = turn
+    if (lines.length > 0) this.#show(session, turn)
+    const uuid = result?.uuid ?? lines.at(-1)?.['uuid'] ?? (turn.isCut && `${toolUseId}:cut`)
+    if (toolUseId === undefined || typeof uuid !== 'string') return
+    const usage = turn.isCut ? usedIn(turn) : (result?.usage ?? null)
+    this.#add(session, toolUseId, { uuid, text: reportText(turn), kind: 'said', usage })
+  }
+
+  /** These commands ended with their process, so nobody will report them. */
+  cutOff(session: Session, commands: readonly Task[]): void {
+    for (const { id, toolUseId, command } of commands)
+      this.#add(session, toolUseId, { uuid: id, text: command, kind: 'ended', usage: null })
+  }
+
+  #add(session: Session, toolUseId: string, report: Omit<ReportRow, 'turn' | 'reportedAt'>): void {
+    const { ledger, clock, publish, log } = this.#parts
+    try {
+      const turn = ledger.reports.ownerOf(session.row.id, toolUseId)
+      if (turn === undefined) return
+      const isNew = ledger.reports.add({ ...report, turn, reportedAt: clock.now() })
+      const { kind, text } = report
+      if (isNew && text !== '') publish({ type: 'turn-reported', turnId: turn, kind, ...session.ids })
+    } catch (error) {
+      log.error(`a report of the background could not be recorded: ${String(error)}`, { sessionId: session.sessionId })
+    }
+  }
+
+  /** Writes it into the conversation that people can read. */
+  #show(session: Session, { lines }: EndedUnsolicitedTurn): void {
+    const shown = this.#parts.transcripts.begin(session.transcriptHead, { prompt: null, resumed: true })
+    for (const line of lines) {
+      shown.line(line)
+      noteCompaction(session, line, this.#parts)
+    }
+    shown.end({ outcome: 'completed', reason: null, detail: null, durationMs: null, usage: null })
+  }
+}
+
+/** What a turn had used when it was cut off: its result was lost with the process. */
+function usedIn({ lines }: EndedUnsolicitedTurn): Usage | null {
+  const meter = new TokenMeter()
+  for (const line of lines) meter.take(line)
+  return meter.tokens === 0 ? null : meter.usage
+}

@@ -1,0 +1,119 @@
+import { pause } from '../../base/lib/clock.ts'
+import { isLiveThread } from '../../base/protocol/live.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
+import { withinBounds } from '../deliver/long-answers.ts'
+import type { OrchestratorParts, WorkerBoard } from '../recover/parts.ts'
+import { chainOf } from '../session/chain.ts'
+import type { AskedPerson, OtherHosts } from '../session/other-hosts.ts'
+import type { Session } from '../session/session.ts'
+import type { OwnedTurn } from '../turn/owned-turn.ts'
+import { ended, stopped, type Verdict } from '../turn/verdict.ts'
+
+const retryMs = 1000
+
+interface Ways {
+  /** Commits that another host, or an open session, gets the turn. */
+  readonly dispatch: () => void
+  /** Runs it in a process of this Iris. */
+  readonly here: () => Promise<Verdict>
+}
+
+/** Carries a turn to its verdict, wherever it is answered. Its texts fit into `settings.maxAnswerBytes`. */
+export async function runTurn(
+  turn: OwnedTurn,
+  session: Session,
+  parts: OrchestratorParts,
+  board: WorkerBoard,
+  { dispatch, here }: Ways,
+): Promise<Verdict> {
+  const carrier = carrierOf(session, parts)
+  const running = carrier ? runElsewhere(turn, session, carrier, parts, board, dispatch) : here()
+  return withinBounds(turn.id, session.sessionId, await running, parts)
+}
+
+/**
+ * Carries a turn to its verdict that another host, or an open session, answers. `dispatch` commits that the turn is handed over, before it is.
+ * A repeated hand-over is harmless: the other host finds its row.
+ */
+async function runElsewhere(
+  turn: OwnedTurn,
+  session: Session,
+  carrier: Pick<OtherHosts, 'carry'>,
+  parts: OrchestratorParts,
+  board: WorkerBoard,
+  dispatch: () => void,
+): Promise<Verdict> {
+  const { ledger, clock, log, notices } = parts
+  for (;;) {
+    if (turn.cancelled.aborted && turn.delivery === undefined) return stopped(turn)
+    try {
+      if (turn.delivery === undefined) ledger.written(dispatch)
+      await ledger.durable()
+      const { id, facts } = turn
+      const chain = chainOf(turn, parts).slice(0, -1)
+      const end = await carrier.carry(
+        {
+          id,
+          facts,
+          cancelled: turn.cancelled,
+          chain,
+          budget: board.leftFor(turn),
+          notices: notices.ofTurn(id),
+          files: (facts.attachments ?? []).map((file) => parts.files.withContent(file)),
+        },
+        {
+          took: () => turn.hadBegun(turn.now()),
+          hear: (line) => take(line, turn, session, parts, board),
+          awaits: ({ asks: person, limited }) => {
+            asks(person, turn, session, parts)
+            parts.accountLimits.waitsElsewhere(id, limited)
+          },
+        },
+      )
+      if (end === undefined) return stopped(turn)
+      const { value, contextReset, ...verdict } = end
+      if (value !== null && turn.value === undefined) {
+        ledger.giveValue(turn.id, value)
+        turn.valueTaken(value)
+      }
+      turn.resetContext(contextReset)
+      return verdict
+    } catch (error) {
+      if (!isStoreTrouble(error)) return ended('failed', 'internal', String(error), turn.partialText)
+      log.warn(`a message for another host waits for the store: ${String(error)}`, { turnId: turn.id })
+    } finally {
+      parts.accountLimits.waitsElsewhere(turn.id, undefined)
+    }
+    await pause(clock.machine, retryMs, turn.cancelled)
+    if (board.isLeaving()) return stopped(turn)
+  }
+}
+
+/** Who answers the messages of a session, if it is no process of this Iris. */
+export function carrierOf(
+  { to, thread }: Pair,
+  { elsewhere, live }: Pick<OrchestratorParts, 'elsewhere' | 'live'>,
+): Pick<OtherHosts, 'carry'> | undefined {
+  if (isLiveThread(thread)) return live
+  return elsewhere.isThere(to) ? elsewhere : undefined
+}
+
+function asks(
+  person: AskedPerson | undefined,
+  turn: OwnedTurn,
+  session: Session,
+  { publish }: OrchestratorParts,
+): void {
+  const what = person && `${person.what} at ${person.host}`
+  if (turn.asksElsewhere === what) return
+  turn.asksPerson(what)
+  publish({ type: 'turn-asks-elsewhere', turnId: turn.id, what: what ?? null, ...session.ids })
+}
+
+function take(line: Line, turn: OwnedTurn, session: Session, { publish }: OrchestratorParts, board: WorkerBoard): void {
+  turn.take(line)
+  board.saw(turn, line)
+  publish({ type: 'turn-message', message: line, turnId: turn.id, ...session.ids })
+}

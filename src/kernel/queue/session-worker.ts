@@ -1,0 +1,313 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Cancellation } from '../../base/protocol/turn.ts'
+import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { DeliveryReason } from '../../platform/store/ledger.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
+import { ContextMaintenance } from '../deliver/context-maintenance.ts'
+import { pastOf, recordEarlierWork } from '../deliver/earlier-work.ts'
+import { type JudgedValue, takeValue } from '../deliver/missing-value.ts'
+import { TurnRunner } from '../deliver/turn-runner.ts'
+import type { OrchestratorParts, WorkerBoard } from '../recover/parts.ts'
+import type { Session, SessionWork } from '../session/session.ts'
+import type { Ask } from '../turn/ask.ts'
+import type { MessageLog } from '../turn/message-log.ts'
+import { OwnedTurn } from '../turn/owned-turn.ts'
+import type { Past, Turn, TurnFacts } from '../turn/turn.ts'
+import { stopped, type Verdict } from '../turn/verdict.ts'
+import { placeOf } from './queue-place.ts'
+import { runTurn } from './remote-runner.ts'
+
+type AcceptedAsk = Pick<Ask, 'idempotencyKey' | 'alongside' | 'attachments' | 'earlierWork'>
+
+/** The inputs of an `OwnedTurn`. */
+export interface TurnMaterial {
+  readonly facts: TurnFacts
+  readonly log: MessageLog
+  readonly now: () => number
+}
+
+/**
+ * The only owner of a session's turns and their queue. It accepts turns, works on one at a time, and settles each
+ * exactly once. It writes the ledger before memory; a turn leaves the queue before it settles.
+ */
+export class SessionWorker implements SessionWork {
+  readonly #session: Session
+  readonly #parts: OrchestratorParts
+  readonly #board: WorkerBoard
+  readonly #maintenance: ContextMaintenance
+  readonly #runner: TurnRunner
+  readonly #queue: OwnedTurn[] = []
+  #running: OwnedTurn | undefined
+  /** The process reserved for the queue's first turn, whose delivery is already committed. */
+  #warm: ClaudeProcess | undefined
+  #working = false
+
+  constructor(session: Session, parts: OrchestratorParts, board: WorkerBoard) {
+    this.#session = session
+    this.#parts = parts
+    this.#board = board
+    this.#maintenance = new ContextMaintenance(session, parts, board.isLeaving)
+    this.#runner = new TurnRunner(session, parts, board, this.#maintenance, (...delivery) =>
+      this.#dispatch(...delivery),
+    )
+    session.workedOnBy(this)
+  }
+
+  get queue(): readonly Turn[] {
+    return this.#queue
+  }
+
+  get running(): Turn | undefined {
+    return this.#running
+  }
+
+  resetContext(why: string): void {
+    const [next] = this.#queue
+    if (next === undefined) this.#session.keepNews(why)
+    else next.resetContext(why)
+  }
+
+  /**
+   * Puts the turn into the ledger and the queue. If a warm process is available, its delivery is part of the same
+   * commit. `mayWait` runs when the turn is in the queue. If it or the commit throws, nothing is kept.
+   */
+  accept({ facts, log, now }: TurnMaterial, ask: AcceptedAsk, mayWait: () => void): void {
+    const turn = new OwnedTurn(facts, log, now, ask.earlierWork && pastOf(ask.earlierWork, now()))
+    this.#queue.splice(placeOf(turn, this.#queue), 0, turn)
+    try {
+      mayWait()
+      this.#commit(turn, ask)
+    } catch (error) {
+      this.#remove(turn)
+      throw error
+    }
+    this.#announce(turn)
+    void this.work()
+  }
+
+  /** Queues a turn that a former daemon accepted and did not settle. It waits until `work`. */
+  takeUp({ facts, log, now }: TurnMaterial, past: Past): Turn {
+    const turn = new OwnedTurn(facts, log, now, past)
+    this.#queue.splice(placeOf(turn, this.#queue), 0, turn)
+    return turn
+  }
+
+  /** Records that a turn waits for another one, or no longer does. */
+  awaits(waitingId: string, awaitedId: string, isWaiting: boolean): void {
+    const waiting = this.#queue.find(({ id }) => id === waitingId)
+    if (isWaiting) waiting?.waitFor(awaitedId)
+    else waiting?.waitNoMoreFor(awaitedId)
+  }
+
+  /** Commits a value for the running turn before its agent learns that it was accepted. Returns the value's state. */
+  giveValue(turnId: string, judged: JudgedValue): 'taken' | 'refused' | 'too_late' {
+    const turn = this.#running
+    if (turn?.id !== turnId || turn.cancelled.aborted) return 'too_late'
+    return takeValue(turn, judged, this.#parts.ledger)
+  }
+
+  /** Replaces the message of a turn that Claude Code has not got, with what `alongside` stores. False: it has got it. */
+  revise(turnId: string, message: string, alongside: () => void): boolean {
+    const turn = this.#queue.find(({ id }) => id === turnId)
+    if (turn === undefined || turn.delivery !== undefined || turn.cancelled.aborted) return false
+    const { ledger } = this.#parts
+    ledger.atomically(() => {
+      ledger.revise(turnId, message)
+      alongside()
+    })
+    turn.revise(message)
+    return true
+  }
+
+  /** A waiting turn never starts. A running turn is interrupted and settles after that. Otherwise nothing happens. */
+  cancel(turnId: string, why: Cancellation): void {
+    const turn = this.#queue.find(({ id }) => id === turnId)
+    if (turn === undefined) return
+    turn.cancel(why)
+    if (this.#running !== turn) this.#withdraw(turn)
+  }
+
+  /** Moves the waiting turns to another session, in order. */
+  handOver(next: SessionWorker): void {
+    next.#queue.push(...this.#queue.splice(this.#running ? 1 : 0))
+  }
+
+  /** Works until the queue is empty; begins when `after` has settled. */
+  async work(after?: Promise<unknown>): Promise<void> {
+    if (this.#working) return
+    this.#working = true
+    await after
+    for (let [turn] = this.#queue; turn !== undefined && this.#board.mayBegin(); [turn] = this.#queue) {
+      const refused = this.#maintenance.isDue ? await this.#makeRoom(turn) : undefined
+      // Meanwhile the turn may have been withdrawn, moved to another session, or left to the next start.
+      if (!this.#isNext(turn)) continue
+      this.#running = turn
+      turn.cameFirst()
+      const end = refused ?? (await this.#run(turn))
+      if (this.#board.isLeaving() && end.outcome !== 'completed') return
+      this.#queue.shift()
+      this.#running = undefined
+      const waiting = this.#settle(turn, end)
+      if (waiting) await waiting
+      this.#runner.closeTranscript(turn, end)
+      if (this.#queue.length === 0 && this.#maintenance.isDue) await this.#maintenance.whileIdle()
+    }
+    this.#working = false
+  }
+
+  #run(turn: OwnedTurn): Promise<Verdict> {
+    const dispatch = (): void => this.#dispatch(turn, 'first', turn.id, turn.now())
+    const here = (): Promise<Verdict> => this.#runner.run(turn, this.#takeWarm())
+    return runTurn(turn, this.#session, this.#parts, this.#board, { dispatch, here })
+  }
+
+  #isNext(turn: Turn): boolean {
+    return this.#queue[0] === turn && this.#board.mayBegin()
+  }
+
+  #takeWarm(): ClaudeProcess | undefined {
+    const warm = this.#warm
+    this.#warm = undefined
+    return warm
+  }
+
+  #remove(turn: OwnedTurn): void {
+    this.#queue.splice(this.#queue.indexOf(turn), 1)
+  }
+
+  #commit(turn: OwnedTurn, ask: AcceptedAsk): void {
+    const { config, ledger, pool } = this.#parts
+    const [idempotencyKey, session, facts] = [ask.idempotencyKey ?? null, this.#session, turn.facts]
+    // A full conversation is compacted before its next message is delivered.
+    const isHeld = session.isFull(config().settings.compactAt) || this.#parts.accountLimits.of(session.to) !== undefined
+    const warm = this.#isNext(turn) && !isHeld && !turn.takenUp ? pool.takeWarm(session) : undefined
+    try {
+      ledger.written(() => {
+        ledger.accept({ ...facts, session: session.row.id, idempotencyKey })
+        ask.alongside?.(turn.id)
+        this.#parts.files.keep(facts.attachments, ask.attachments)
+        if (facts.retryOf !== undefined) ledger.retries.add(turn.id, facts.retryOf)
+        if (ask.earlierWork) recordEarlierWork(ask.earlierWork, { ...facts, session: session.row.id }, ledger)
+        if (warm) this.#dispatch(turn, 'first', turn.id, facts.acceptedAt)
+      })
+    } catch (error) {
+      if (warm) pool.release(session)
+      throw error
+    }
+    this.#warm = warm ?? this.#warm
+  }
+
+  /** The turn is already in the ledger, so an error here is only logged. */
+  #announce(turn: Turn): void {
+    const { at, log, publish } = this.#parts
+    try {
+      this.#board.accepted(turn, this.#session)
+      publish({
+        type: 'turn-accepted',
+        turnId: turn.id,
+        parentTurnId: turn.facts.parentTurn,
+        ahead: this.#queue.length - 1,
+        ...this.#session.ids,
+      })
+      at('accepted', turn)
+    } catch (error) {
+      log.error(`an accepted message could not be announced: ${String(error)}`, { turnId: turn.id })
+    }
+  }
+
+  /** The ledger has the uuid before Claude Code receives anything under it. */
+  #dispatch(turn: OwnedTurn, why: DeliveryReason, uuid: string, at: number): void {
+    const { id, firstAt } = turn
+    this.#parts.ledger.dispatch({ id, session: this.#session.row.id, firstAt }, uuid, why, at)
+    turn.dispatched(uuid, at)
+  }
+
+  /** Only for an undelivered message: a delivered one must finish in the conversation where it began. */
+  async #makeRoom(turn: OwnedTurn): Promise<Verdict | undefined> {
+    if (turn.delivery !== undefined) return undefined
+    try {
+      await this.#maintenance.beforeTurn(turn.cancelled, () => this.#isNext(turn))
+      return undefined
+    } catch (error) {
+      // The runner handles store errors. An IrisError means no process. Any other error must not prevent an answer.
+      if (isStoreTrouble(error)) return undefined
+      if (error instanceof IrisError) return this.#runner.failed(turn, error)
+      if (!turn.cancelled.aborted) this.#parts.log.error(`maintenance failed: ${String(error)}`, { turnId: turn.id })
+      return undefined
+    }
+  }
+
+  #withdraw(turn: OwnedTurn): void {
+    this.#remove(turn)
+    void this.#settle(turn, stopped(turn))
+  }
+
+  /** Without its message in the conversation, the next turn's answer reports that the conversation is a new one. */
+  #passOnNews(turn: OwnedTurn): void {
+    if (turn.delivery !== undefined || turn.contextReset === null) return
+    const [next] = this.#queue
+    if (next === undefined || next.contextReset === null) this.resetContext(turn.contextReset)
+    turn.resetContext(null)
+  }
+
+  /**
+   * The transcript keeps an answer for the next start, so its caller gets it at once. Any other end is announced once
+   * the ledger has it: until then a next start would run the message again. Undefined: already announced.
+   */
+  #settle(turn: OwnedTurn, end: Verdict): Promise<void> | undefined {
+    const settledAt = turn.now()
+    this.#passOnNews(turn)
+    const recorded = this.#record(turn, end, settledAt)
+    const tell = (): void => this.#tell(turn, end, settledAt)
+    if (recorded !== undefined && end.outcome !== 'completed') return recorded.then(tell)
+    tell()
+    return undefined
+  }
+
+  #record(turn: OwnedTurn, end: Verdict, settledAt: number): Promise<void> | undefined {
+    const session = this.#session
+    const answeredDelivery = end.outcome === 'completed' ? (turn.delivery ?? null) : null
+    const { firstAt, startedAt, contextReset } = turn
+    const { contextTokens, contextWindow } = session.row
+    const recorded = this.#parts.ends.record(
+      { id: turn.id, session: session.row.id },
+      {
+        ...end,
+        firstAt,
+        startedAt,
+        settledAt,
+        contextReset,
+        answeredDelivery,
+        contextTokens,
+        contextWindow,
+        neverBegan: end.outcome !== 'completed' && startedAt === null && !turn.takenUp,
+        toolEnds: [...turn.toolEnds.values()],
+      },
+    )
+    if (answeredDelivery !== null) session.answered(answeredDelivery, settledAt)
+    return recorded
+  }
+
+  #tell(turn: OwnedTurn, end: Verdict, settledAt: number): void {
+    const { publish, at } = this.#parts
+    const session = this.#session
+    at('settled', turn)
+    const value = end.outcome === 'completed' ? (turn.value ?? null) : null
+    turn.settle({ ...end, value, sessionId: session.sessionId, settledAt })
+    this.#board.settled(turn, end, () => turn.discard())
+    const { outcome, reason, detail, usage } = end
+    const { messageCount, queuedMs } = turn
+    publish({
+      type: 'turn-settled',
+      turnId: turn.id,
+      outcome,
+      reason,
+      detail,
+      messageCount,
+      durationMs: settledAt - turn.facts.acceptedAt,
+      queuedMs,
+      usage,
+      ...session.ids,
+    })
+  }
+}

@@ -1,0 +1,82 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
+import { wrapSteer } from '../../claude/driver/joined-messages.ts'
+import type { OrchestratorParts } from '../recover/parts.ts'
+import type { Session } from '../session/session.ts'
+import type { Ask } from '../turn/ask.ts'
+
+type Parts = Pick<OrchestratorParts, 'clock' | 'config' | 'ledger' | 'newId' | 'pool' | 'publish'>
+
+/** Throws `invalid_input` for an ask with conditions that only a turn of its own can have. */
+export function maySteer({ whenBusy, attachments, budget, responseSchema }: Ask): void {
+  if (whenBusy !== 'steer') return
+  if (attachments === undefined && budget === undefined && responseSchema === undefined) return
+  throw new IrisError(
+    'invalid_input',
+    'A message that joins a running turn has no files, no schema and no budget of its own.',
+    'Leave them out, or let the message wait with whenBusy "queue".',
+  )
+}
+
+/**
+ * Adds the message to the turn that the conversation works on, and returns the id of that turn. Undefined: no turn is
+ * at work that can take it, so the message must wait like any other.
+ */
+export function steer(
+  session: Session,
+  { message, idempotencyKey, sender, joining }: Ask,
+  parts: Parts,
+): string | undefined {
+  const { clock, ledger, newId, pool, publish } = parts
+  const turn = session.running
+  if (turn === undefined || turn.end !== undefined || turn.cancelled.aborted || turn.startedAt === null)
+    return undefined
+  roomToJoin(turn.id, parts)
+  const uuid = newId()
+  const joinedAt = clock.now()
+  const said = sender === undefined ? null : JSON.stringify(sender)
+  const row = { uuid, turn: turn.id, message, idempotencyKey: idempotencyKey ?? null, joinedAt, sender: said }
+  const hasJoined = pool.process(session)?.steer(uuid, wrapSteer(session, row), () =>
+    ledger.atomically(() => {
+      ledger.steers.add(row)
+      joining?.(turn.id)
+    }),
+  )
+  if (hasJoined !== true) return undefined
+  publish({ type: 'turn-steered', turnId: turn.id, ...session.ids })
+  return turn.id
+}
+
+/** As many messages may join a turn as may wait behind it. Throws `queue_full`. */
+function roomToJoin(turnId: string, { config, ledger }: Pick<Parts, 'config' | 'ledger'>): void {
+  const { queueLength } = config().settings
+  if (ledger.steers.of(turnId).length < queueLength) return
+  const what = `${queueLength} messages have joined turn ${turnId} already.`
+  throw new IrisError('queue_full', what, 'Wait for its answer, or raise settings.queueLength.')
+}
+
+/** The turn that a message with this key has joined. Throws `invalid_input` if the key's message is another one. */
+export function steeredBefore(
+  { idempotencyKey: key, message, pair }: Ask,
+  { ledger, sessions }: Pick<OrchestratorParts, 'ledger' | 'sessions'>,
+): string | undefined {
+  const known = key === undefined ? undefined : ledger.steers.byKey(key)
+  if (known === undefined) return undefined
+  if (known.message === message && isOf(pair, known.turn, ledger, sessions)) return known.turn
+  throw new IrisError(
+    'invalid_input',
+    `This idempotency key belongs to another message, which joined turn ${known.turn}.`,
+    'Use a key of its own for each message.',
+  )
+}
+
+function isOf(
+  { from, to, thread }: Pair,
+  turnId: string,
+  ledger: OrchestratorParts['ledger'],
+  sessions: OrchestratorParts['sessions'],
+): boolean {
+  const row = ledger.turn(turnId)
+  const of = row && sessions.rowOf(row.session)
+  return of?.from === from && of.to === to && of.thread === thread
+}

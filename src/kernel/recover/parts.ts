@@ -1,0 +1,73 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Budget } from '../../base/protocol/budget.ts'
+import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Compactions } from '../../platform/store/compactions.ts'
+import type { Ledger } from '../../platform/store/ledger.ts'
+import type { Notices } from '../../platform/store/notices.ts'
+import type { TreeRows } from '../../platform/store/trees.ts'
+import type { Launcher } from '../pool/launch.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { Holders } from '../session/holders.ts'
+import type { MessageFiles } from '../session/message-files.ts'
+import type { OtherHosts } from '../session/other-hosts.ts'
+import type { Session } from '../session/session.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { AccountWaits } from '../turn/account-waits.ts'
+import type { Ends } from '../turn/ends.ts'
+import type { BudgetsFor } from '../turn/tree-budgets.ts'
+import type { Turn, TurnEnd } from '../turn/turn.ts'
+
+/** Moments in a turn; a crash between any two must neither lose nor duplicate anything. */
+export type Checkpoint = 'accepted' | 'written' | 'result-read' | 'settled'
+
+export interface OrchestratorParts {
+  readonly config: () => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly ledger: Ledger
+  readonly trees: TreeRows
+  readonly notices: Notices
+  readonly ends: Ends
+  readonly sessions: Sessions
+  readonly compactions: Compactions
+  readonly pool: Pool
+  readonly accountLimits: AccountWaits
+  readonly budgetsFor: BudgetsFor
+  readonly files: MessageFiles
+  readonly takeOvers: Pick<Holders, 'holderOf' | 'whenLeft'>
+  readonly launcher: Pick<Launcher, 'evidenceOf' | 'isRemote' | 'isUnreachable' | 'place' | 'setups' | 'transcriptOf'>
+  /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */
+  readonly contextOf: (session: Session, turnId: string) => object | undefined
+  /** Teams on other hosts. */
+  readonly elsewhere: OtherHosts
+  /** Messages for the open sessions of people. */
+  readonly live: Pick<OtherHosts, 'carry'>
+  readonly publish: (event: IrisEvent) => void
+  readonly newId: () => string
+  /** Transcripts for people; Iris never waits for them. */
+  readonly transcripts: TranscriptFiles
+  /** Directory for turns' lines that exceed the memory limit. */
+  readonly spillDirectory: string
+  /** Called at each checkpoint. A no-op, except to crash Iris there on purpose. */
+  readonly at: (checkpoint: Checkpoint, turn: Turn) => void
+}
+
+/** Shared by the workers of all sessions: the turns in memory, and whether work may begin or Iris is stopping. */
+export interface WorkerBoard {
+  readonly find: (turnId: string) => Turn | undefined
+  /** Registers a turn that is in the ledger. */
+  readonly accepted: (turn: Turn, session: Session) => void
+  readonly saw: (turn: Turn, line: Line) => void
+  /** What the turn may still use, with everything it causes. */
+  readonly leftFor: (turn: Turn) => Budget | undefined
+  /** Call `discard` to delete the turn's lines once nobody can read them. */
+  readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>, discard: () => void) => void
+  /** False until a dead predecessor's processes on this machine have exited, and while Iris stops. */
+  readonly mayBegin: () => boolean
+  /** Iris is stopping: interrupted turns stay unsettled in the ledger, and the next start resumes them. */
+  readonly isLeaving: () => boolean
+}

@@ -1,0 +1,29 @@
+import type { Limited } from '../../base/protocol/limit.ts'
+import type { Outcome, Reason } from '../../base/protocol/turn.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { Turn } from './turn.ts'
+
+/** What accounts of Claude Code still take: messages wait while the account of their team is over a limit. */
+export interface AccountWaits {
+  /**
+   * Undefined while the team's account is under its limits. Those of a team on another host are that host's. `turn`:
+   * several hosts may have the team, and one of them answers this message.
+   */
+  readonly of: (team: string, turn?: string) => Limited | undefined
+  /**
+   * Throws `limited` if the asker's wait, or the time that its message has, ends before the limit does. Neither: never
+   * throws. An ask for a login that ran out is accepted, and tries the login at once: the person may just have logged in.
+   */
+  readonly refuse: (team: string, waitsMs?: number, timeMs?: number) => void
+  /** Resolves when the account is under its limits, when this message is to try its login, or is cancelled. */
+  readonly passed: (team: string, turn: Pick<Turn, 'id' | 'cancelled'>) => Promise<void>
+  /** Reads limits from a line of this team's process. The latest report counts. */
+  readonly saw: (team: string, line: Line) => void
+  /**
+   * Reads from the end of a delivery whether the account's login works. A login that worked before and is refused has
+   * run out: messages wait for it. One that never worked is a mistake, and its messages fail.
+   */
+  readonly judged: (team: string, end: { readonly outcome: Outcome; readonly reason: Reason | null }) => void
+  /** The host that answers this message says that it waits for a limit there; undefined: not, or no longer. */
+  readonly waitsElsewhere: (turn: string, limited: Limited | undefined) => void
+}

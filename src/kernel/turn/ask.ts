@@ -1,0 +1,172 @@
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { uuidOf } from '../../base/lib/uuid-of.ts'
+import { type Budget, narrowest, overBudget, type SharedBudget } from '../../base/protocol/budget.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { JsonSchema } from '../../base/protocol/json-schema.ts'
+import { isLiveThread } from '../../base/protocol/live.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
+import { type Priority, rankOf } from '../../base/protocol/priority.ts'
+import { isRoleThread, roleOfThread, roleThread } from '../../base/protocol/role.ts'
+import type { Cancellation } from '../../base/protocol/turn.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { isLimited, roleOf } from '../../platform/config/roles.ts'
+import type { Ledger, TurnRow } from '../../platform/store/ledger.ts'
+import type { EarlierWork } from './earlier-work.ts'
+import type { Turn, TurnFacts } from './turn.ts'
+
+/** A file of a message that is not accepted yet. */
+export interface AttachedFile {
+  readonly name: string
+  readonly content: Buffer
+}
+
+/** A person in a chat. */
+export interface ChatSender {
+  readonly userId: string
+  /** Chosen by the person, so it proves nothing. */
+  readonly userName: string
+}
+
+/** A message for a team, with the conditions of its answer. */
+export interface Ask {
+  readonly pair: Pair
+  /** The role whose rights apply; a limited role of the asking turn overrides it. Undefined: the team's rights. */
+  readonly role?: string | undefined
+  readonly message: string
+  /** Whether the asker waits for the answer. */
+  readonly waits: boolean
+  /** Unique across all callers. An ask with a known key returns the turn of that key. */
+  readonly idempotencyKey: string | undefined
+  /** The asking agent's turn, and the tool use in it that asks. */
+  readonly parent: { readonly turnId: string; readonly toolUseId: string } | undefined
+  /** Store changes that are committed in the transaction that accepts this turn. */
+  readonly alongside?: ((turnId: string) => void) | undefined
+  /** As `alongside`, if the message joins a running turn: in the transaction that stores it there. */
+  readonly joining?: ((turnId: string) => void) | undefined
+  /** Who sent the message in a chat; the model reads it if the message joins a running turn. */
+  readonly sender?: ChatSender | undefined
+  /** Limits for the turn and everything it causes. A budget that already covers the turn still applies. */
+  readonly budget?: Budget | undefined
+  /** A budget for all messages of one call together. */
+  readonly sharedBudget?: SharedBudget | undefined
+  /** The longest wait of the asker, milliseconds. Absent: no limit, or the asker does not wait. */
+  readonly waitsMs?: number | undefined
+  /** For an open session of the team instead of the conversation of the pair. */
+  readonly live?: boolean | undefined
+  /** What to do while the conversation works on another message. Default: queue. */
+  readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'refuse' | undefined
+  /** The place among waiting messages; an agent's ask has at most the priority of its own turn. Default: normal. */
+  readonly priority?: Priority | undefined
+  /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
+  readonly responseSchema?: JsonSchema | undefined
+  /** Files that come with the message. A repeated ask need not bring them again. */
+  readonly attachments?: readonly AttachedFile[] | undefined
+  /** For an ask of another host: the id of its turn there, and its place in the chain of asks that began elsewhere. */
+  readonly origin?: { readonly turnId: string; readonly chain: readonly string[]; readonly hop: number } | undefined
+  /** Another host had begun the turn. */
+  readonly earlierWork?: EarlierWork | undefined
+  /** Id of the ended turn that this ask retries. */
+  readonly retryOf?: string
+}
+
+/**
+ * Returns the ask with the thread and the budget of its role. A limited role applies to everything its turns ask,
+ * whatever role the ask names. Throws `invalid_input` for a thread that only Iris may name, and `not_allowed` for a
+ * team that the role may not ask.
+ */
+export function withRole(ask: Ask, parent: Turn | undefined, config: Config): Ask {
+  const { pair, budget } = ask
+  if (isLiveThread(pair.thread) && ask.live !== true) {
+    const remedy = 'Leave "live:" out of the name of the thread, and set deliver: live.'
+    throw new IrisError(
+      'invalid_input',
+      'A thread whose name begins with "live:" belongs to an open session, and only Iris gives it that name.',
+      remedy,
+    )
+  }
+  if (isRoleThread(pair.thread)) {
+    const remedy = 'Leave "role:" out of the name of the thread, and name the role itself.'
+    throw new IrisError(
+      'invalid_input',
+      'A thread whose name begins with "role:" belongs to a role, and only Iris gives it that name.',
+      remedy,
+    )
+  }
+  const inherited = parent && roleOfThread(parent.pair.thread)
+  const isHeld = inherited !== undefined && isLimited(roleOf(config, inherited))
+  const name = isHeld ? inherited : ask.role
+  if (name === undefined) return ask
+  if (ask.live === true)
+    throw new IrisError(
+      'not_allowed',
+      'A message with a role cannot go to an open session, which has all rights of its person.',
+      'Leave deliver out.',
+    )
+  const role = roleOf(config, name)
+  if (role.teams?.includes(pair.to) === false) {
+    throw new IrisError('not_allowed', `The role "${name}" may not ask ${pair.to}.`, 'Answer with what is known.')
+  }
+  const thread = roleThread(name, pair.thread)
+  return { ...ask, role: name, pair: { ...pair, thread }, budget: narrowest(budget, role.budget) }
+}
+
+export function earlierTurn(
+  { idempotencyKey: key, origin }: Pick<Ask, 'idempotencyKey' | 'origin'>,
+  ledger: Ledger,
+): TurnRow | undefined {
+  if (origin) return ledger.turn(origin.turnId)
+  return key === undefined ? undefined : ledger.turnByKey(key, uuidOf(key))
+}
+
+/** Throws `invalid_input` if the key's turn has another message, pair or schema. */
+export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, responseSchema }: Ask): void {
+  const isSame = earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread
+  // An ask without a schema may have received its team's.
+  const wantsSame =
+    responseSchema === undefined || canonicalJson(responseSchema) === canonicalJson(earlier.responseSchema)
+  if (isSame && wantsSame) return
+  throw new IrisError(
+    'invalid_input',
+    `This idempotency key belongs to another message (turn ${earlier.id}).`,
+    'Use a key of its own for each message.',
+  )
+}
+
+/** A turn that is being cancelled may not ask. Throws `over_budget` or `asker_ended`. */
+export function mayStillAsk(id: string, turn: Turn | undefined): void {
+  if (turn === undefined)
+    throw new IrisError(
+      'asker_ended',
+      `The turn that asks (${id}) has ended, so its message was not sent.`,
+      'Stop here.',
+    )
+  if (!turn.cancelled.aborted) return
+  const { reason, detail } = turn.cancelled.reason as Cancellation
+  if (reason === 'over_budget') throw overBudget(detail)
+  throw new IrisError(
+    'asker_ended',
+    `The turn that asks (${id}) is being ended, so its message was not sent: ${detail}`,
+    'Stop here.',
+  )
+}
+
+export function factsOf(
+  { pair: { from, to, thread }, message, parent: by, waits, responseSchema, retryOf, priority, sharedBudget }: Ask,
+  parent: Turn | undefined,
+  own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt' | 'attachments'>,
+): TurnFacts {
+  return {
+    ...own,
+    pair: { from, to, thread },
+    message,
+    parentTurn: by?.turnId ?? null,
+    parentToolUse: by?.toolUseId ?? null,
+    ancestors: [...(parent ? [...parent.facts.ancestors, parent.id] : []), ...(sharedBudget ? [sharedBudget.id] : [])],
+    sharedBudget: sharedBudget?.id ?? null,
+    awaited: waits,
+    priority: Math.min(rankOf(priority), parent?.facts.priority ?? 1),
+    responseSchema: responseSchema ?? null,
+    contextReset: null,
+    ...(retryOf !== undefined && { retryOf }),
+  }
+}

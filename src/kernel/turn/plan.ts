@@ -1,0 +1,97 @@
+import { daysLater, isZone, momentOf, type WallTime, wallTimeOf, weekdayOf } from '../../base/lib/zoned-time.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Every } from '../../base/protocol/schedule.ts'
+
+/** When a scheduled message is sent: once or again and again, by the clock on the wall of a time zone. */
+export interface SchedulePlan {
+  /** Null: once. */
+  readonly every: Every | null
+  readonly zone: string
+  /** The wall's time; each hour only its minute counts. */
+  readonly hour: number
+  readonly minute: number
+  /** 0 Sunday to 6 Saturday; counts for `week`. */
+  readonly weekday: number
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** Further ahead, a mistake is likelier than a wish. */
+const maxAheadMs = 366 * 24 * hourMs
+
+/**
+ * Reads when a message is to be sent. `at`: "9:00", or "2026-12-01T09:00"; absent: one period from now. Returns the plan
+ * and its first time. Throws `invalid_input`.
+ */
+export function planned(
+  {
+    at,
+    every,
+    timeZone,
+  }: { readonly at?: string | undefined; readonly every?: Every | undefined; readonly timeZone: string },
+  now: number,
+): { readonly plan: SchedulePlan; readonly nextAt: number } {
+  if (!isZone(timeZone))
+    throw new IrisError('invalid_input', `There is no time zone "${timeZone}".`, 'Use a name like Europe/Berlin.')
+  const given = at === undefined ? wallTimeOf(now, timeZone) : read(at, wallTimeOf(now, timeZone))
+  const plan: SchedulePlan = {
+    every: every ?? null,
+    zone: timeZone,
+    hour: given.hour,
+    minute: given.minute,
+    weekday: weekdayOf(given),
+  }
+  if (at === undefined || !isDated(at)) return { plan, nextAt: nextTime({ ...plan, every: every ?? 'day' }, now) }
+  const nextAt = momentOf(given, timeZone)
+  const shown = `${at} (${timeZone})`
+  if (nextAt <= now) throw new IrisError('invalid_input', `${shown} is in the past.`, 'Name a time in the future.')
+  if (nextAt - now > maxAheadMs)
+    throw new IrisError('invalid_input', `${shown} is more than a year away.`, 'Name a time within a year.')
+  return { plan, nextAt }
+}
+
+/** The first time of the plan after `after`, milliseconds since the epoch. */
+export function nextTime({ every, zone, hour, minute, weekday }: SchedulePlan, after: number): number {
+  const wall = wallTimeOf(after, zone)
+  if (every === 'hour') {
+    const begun = Math.floor(after / minuteMs) * minuteMs
+    return begun + ((minute - wall.minute + 59) % 60) * minuteMs + minuteMs
+  }
+  for (let days = 0; ; days++) {
+    const day = daysLater(wall, days)
+    const moment = momentOf({ ...day, hour, minute }, zone)
+    if (moment > after && fits(every, weekdayOf(day), weekday)) return moment
+  }
+}
+
+function fits(every: Every | null, day: number, weekday: number): boolean {
+  if (every === 'week') return day === weekday
+  return every !== 'weekday' || (day >= 1 && day <= 5)
+}
+
+const time = /^(\d{1,2}):(\d{2})$/
+const date = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{1,2}):(\d{2})$/
+
+function isDated(at: string): boolean {
+  return date.test(at)
+}
+
+function read(at: string, today: WallTime): WallTime {
+  const [, hour, minute] = time.exec(at) ?? []
+  const [, year, month, day, ...rest] = date.exec(at) ?? []
+  const wall: WallTime =
+    hour !== undefined
+      ? { ...today, hour: Number(hour), minute: Number(minute) }
+      : { year: Number(year), month: Number(month), day: Number(day), hour: Number(rest[0]), minute: Number(rest[1]) }
+  // A day or an hour that does not exist becomes another one.
+  const same = new Date(Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute))
+  if (
+    same.getUTCDate() === wall.day &&
+    same.getUTCMonth() === wall.month - 1 &&
+    same.getUTCHours() === wall.hour &&
+    same.getUTCMinutes() === wall.minute
+  )
+    return wall
+  throw new IrisError('invalid_input', `"${at}" is not a time.`, 'Write 9:00, or 2026-12-01T09:00.')
+}

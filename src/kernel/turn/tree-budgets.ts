@@ -1,0 +1,46 @@
+import type { Amounts, Budget, SharedBudget } from '../../base/protocol/budget.ts'
+import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
+import type { Line } from '../../claude/driver/line.ts'
+import type { TurnRow } from '../../platform/store/ledger.ts'
+import type { Turn } from './turn.ts'
+
+/** What a turn and everything it caused have used, and what remains of its own budget, if it has one. */
+export interface TreeFigures {
+  readonly used: Amounts
+  readonly budget?: Budget
+  readonly left?: Budget
+  /** The budget that it uses together with other turns of one call, and what all of them used. */
+  readonly shared?: { readonly used: Amounts; readonly budget: Budget; readonly left: Budget }
+}
+
+/** What messages, and everything that they cause, may use. */
+export interface TreeBudgets {
+  /** Returns the new turn's own budget. Throws `over_budget` if a covering budget has nothing left. */
+  readonly admit: (parent: Turn | undefined, asked: Budget | undefined, shared?: SharedBudget) => Budget | undefined
+  /** What the turn may still use, with everything it causes, of each budget that covers it. */
+  readonly leftFor: (turn: Turn) => Budget | undefined
+  /** A turn has been accepted. */
+  readonly opened: (turn: Turn) => void
+  /** Resumes a turn that a former daemon accepted. The time since its acceptance counts against its budgets. */
+  readonly takenUp: (turn: Turn) => void
+  /** Called when every turn is resumed. Ends trees that already exceeded a budget when the former daemon died. */
+  readonly look: () => void
+  /** Counts the tokens that a line of a running turn reports. */
+  readonly saw: (turn: Turn, line: Line) => void
+  /** A turn has ended. The usage in the CLI's result may exceed what its lines reported; the rest is counted here. */
+  readonly settled: (turn: Turn, usage: Usage | null) => void
+  /** Iris stops. The next start restores the accounts from the ledger. */
+  readonly close: () => void
+  /**
+   * Figures of a turn and everything it caused. Open accounts include tokens that no result has reported yet. `now`:
+   * milliseconds since the epoch, by the turn's own clock while it lives.
+   */
+  readonly figures: (
+    turnId: string,
+    facts: Pick<TurnRow, 'budget' | 'acceptedAt' | 'sharedBudget'>,
+    now?: number,
+  ) => TreeFigures
+}
+
+/** Makes them. `over` is called when a budget is used up, to end the tree of its turn. */
+export type BudgetsFor = (over: (turnId: string, why: Cancellation) => void) => TreeBudgets
