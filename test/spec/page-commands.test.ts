@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../src/app/cli/table/program.ts'
 import { TestContext } from '../support/command-context.ts'
@@ -30,11 +31,17 @@ test('each iris command of the README and the guide is one that there is, with o
   const pages = ['README.md', ...globSync('docs/guide/*.md', { cwd: root })]
   const named = pages.flatMap((page) => commandsOf(page).map((words) => ({ page, words })))
   expect(named.length).toBeGreaterThan(300)
+  const context = { context: new TestContext({ env: {} }), daemon, exitWith: () => {} }
+  const families = new Map<string, Command | undefined>()
+  for (const first of new Set(named.map(({ words: [word = ''] }) => word)))
+    families.set(
+      first,
+      (await createProgram([first], context)).commands.find((each) => each.name() === first),
+    )
   const wrong: string[] = []
   for (const { page, words } of named) {
     const [first = '', second] = words
-    const program = await createProgram([first], { context: new TestContext({ env: {} }), daemon, exitWith: () => {} })
-    const family = program.commands.find((each) => each.name() === first)
+    const family = families.get(first)
     const command = family?.commands.find((each) => each.name() === second) ?? family
     const known = ['--help', ...(command?.options.map(({ long }) => long) ?? [])]
     const unknown = words.filter((word) => word.startsWith('--') && !known.includes(word.split(/[=\s,]/, 1)[0]))
