@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Peers, PeerView } from '../../adapters/http/peers.ts'
+import { agentAuth } from '../../kernel/call/agent-auth.ts'
 import type { ProcessStart } from '../../kernel/pool/own-processes.ts'
 import { livesOf, userNamespaceOf } from '../../platform/callers/lineage.ts'
 import { PeerLookup } from '../../platform/callers/peer.ts'
@@ -8,7 +9,6 @@ import { holds } from '../../platform/callers/socket-holders.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { remoteTag } from '../../platform/hosts/remote-tag.ts'
 import { limitOf, limitTagOf, ownLimit } from '../../platform/machine/process-tag.ts'
-import { agentAuth } from './control-handler.ts'
 
 export interface AgentPeersParts {
   readonly irisTag: string

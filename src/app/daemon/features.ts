@@ -30,8 +30,8 @@ import { usage } from '../../views/usage/feature.ts'
 import type { Kernel } from './kernel.ts'
 
 /** All features, each after those whose parts it uses; the views last. To leave one out, delete its line. */
-export function openFeatures(kernel: Kernel) {
-  return new Composition(kernel)
+export function openFeatures(kernel: Kernel, leftOut?: ReadonlySet<string>) {
+  return new Composition(kernel, leftOut)
     .with(audit)
     .with(roles)
     .with(accounts)

@@ -84,7 +84,7 @@ export const insight = feature('insight', (parts: Needs) => {
   }
   return {
     gives: { ...gives, ...records },
-    seams: { usualTimes: { inForce: balancing.usual } },
+    seams: { usualTimes: { inForce: balancing.usual }, collisions },
     handlers: {
       find_patterns: (input) => patterns(input, reading),
       list_drift: (input) => driftOf(input, reading),

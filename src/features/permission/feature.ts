@@ -22,6 +22,7 @@ import type { QuestionsParts } from './question.ts'
 import { Questions } from './questions.ts'
 import { PermissionGrants } from './rows/permission-grants.ts'
 import { PermissionRows } from './rows/permissions.ts'
+import { rulesOf } from './tool-rules.ts'
 
 interface Needs
   extends ApproveParts,
@@ -66,7 +67,7 @@ export const permission = feature('permission', (parts: Needs) => {
   const reading = { ...parts, questions, grantedRules }
   return {
     gives: { policy, questions, grantedRules, signedAnswers: forwarding.answers },
-    seams: { rules: { of: (session) => policy.listsFor(session) } },
+    seams: { rules: rulesOf(policy, questions) },
     handlers: {
       list_permissions: (input, call) => list(input, call, reading),
       answer_permission: (input, call) => answer(input, call, reading),

@@ -13,21 +13,27 @@ export class Composition<Parts extends Ground> {
   readonly parts: Parts
   readonly #opened: (Opened<object> & { readonly name: string })[] = []
 
-  constructor(parts: Parts) {
+  readonly #leftOut: ReadonlySet<string>
+
+  /** `leftOut`: names of features that are not opened. What would need their parts must be left out too. */
+  constructor(parts: Parts, leftOut: ReadonlySet<string> = new Set()) {
     this.parts = parts
+    this.#leftOut = leftOut
   }
 
-  /** Features in the order in which they were opened. */
-  get names(): readonly string[] {
-    return this.#opened.map(({ name }) => name)
+  /** The features in the order in which they were opened, each with the seams that it fills. */
+  get list(): readonly { readonly name: string; readonly seams: readonly string[] }[] {
+    return this.#opened.map(({ name, seams = {} }) => ({ name, seams: Object.keys(seams) }))
   }
 
   with<Gives extends object>({ name, open }: Feature<Parts, Gives>): Composition<Parts & Gives> {
-    const opened = open(this.parts)
-    const { seams, faults } = this.parts
-    fill(seams, name, opened.seams ?? {}, (what, error) => faults.note(name, what, error))
-    this.#opened.push(Object.assign(opened, { name }))
-    Object.assign(this.parts, opened.gives)
+    if (!this.#leftOut.has(name)) {
+      const opened = open(this.parts)
+      const { seams, faults } = this.parts
+      fill(seams, name, opened.seams ?? {}, (what, error) => faults.note(name, what, error))
+      this.#opened.push({ ...opened, name })
+      Object.assign(this.parts, opened.gives)
+    }
     return this as unknown as Composition<Parts & Gives>
   }
 

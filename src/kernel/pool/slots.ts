@@ -98,7 +98,7 @@ export class Slots {
   /** If the store fails, nothing is allowed, so that each tool is asked about; what was denied stays denied. */
   #permissionLists(session: Session, { rules }: ClaudeProcess): PermissionLists {
     try {
-      return this.#parts.seams.rules.of(session)
+      return this.#parts.seams.rules.listsFor(session)
     } catch (error) {
       this.#parts.log.error(`rules cannot be read: ${String(error)}`, { pair: pairText(session) })
       return rules.strictest

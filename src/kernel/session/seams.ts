@@ -1,6 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ControlHandler } from '../../claude/driver/control-handler.ts'
-import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
 import type { Role, TeamConfig } from '../../platform/config/config.ts'
 import type { ProjectFiles } from '../../platform/machine/machine.ts'
 import type { AccountWaits } from '../turn/account-waits.ts'
@@ -12,6 +11,7 @@ import type { MessageFiles } from './message-files.ts'
 import type { OpenSessions } from './open-sessions.ts'
 import type { OtherHosts } from './other-hosts.ts'
 import type { Session } from './session.ts'
+import { type ToolCollisions, type ToolRules, withoutCollisions, withoutRules } from './tool-seams.ts'
 import type { UsualTimes } from './usual-times.ts'
 
 /** Variables for Claude Code's own telemetry, in force until `end`. */
@@ -45,8 +45,10 @@ export interface Seams {
   readonly roles: {
     readonly instructions: (role: Role, project: Pick<ProjectFiles, 'readText'>) => Promise<string>
   }
-  /** When a process starts: the permission rules that it is given. Throws what the store throws. */
-  readonly rules: { readonly of: (session: Session) => PermissionLists }
+  /** When a process starts, before each of its tools, and when Claude Code asks about one. */
+  readonly rules: ToolRules
+  /** Before each tool, and with its result: agents that change the same file. */
+  readonly collisions: ToolCollisions
   /** When a process starts: variables with which it sends its telemetry to Iris; undefined: it sends none. */
   readonly telemetry: { readonly of: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined> }
   /** Who gets a process first, and which process makes room; undefined: the order of arrival and of use. */
@@ -126,7 +128,8 @@ const unfilled: Seams = {
   },
   context: { of: () => undefined },
   roles: { instructions: missing('roles', 'a message with a role') },
-  rules: { of: () => ({ allow: [], ask: [], deny: [], skillCommands: false }) },
+  rules: withoutRules,
+  collisions: withoutCollisions,
   telemetry: { of: async () => undefined },
   usualTimes: { inForce: () => undefined },
   audit: { record: missing('audit', 'a call that must be recorded') },

@@ -22,13 +22,16 @@ function recording(failing = false) {
     if (failing) throw new Error('disk full')
   }
   const parts = {
-    policy: { denial: says(/touch/), refusal: says(/touch|make/) },
+    seams: {
+      audit: { record: (entry: AuditEntry) => void entries.push(entry) },
+      rules: { denial: says(/touch/), refusal: says(/touch|make/) },
+    },
+    clock: { now: () => 0 },
     ledger: { toolStarts: { runsWith } },
     secrets: { hideInText: (text: string) => text },
     log: { error: (text: string) => logged.push(text) },
   }
-  const audit = { record: (entry: AuditEntry) => void entries.push(entry) }
-  const records = new ToolRecords(session, { audit, clock: { now: () => 0 } } as never, parts as never)
+  const records = new ToolRecords(session, parts as never)
   return { records, entries, logged }
 }
 

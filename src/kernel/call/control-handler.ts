@@ -1,9 +1,5 @@
-import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
-import { MessageServer } from '../../adapters/mcp/message-server.ts'
-import { createMcpServer } from '../../adapters/mcp/server.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { roleOfThread } from '../../base/protocol/role.ts'
 import type {
   ControlHandler,
   PermissionAnswer,
@@ -12,78 +8,33 @@ import type {
   ToolStart,
 } from '../../claude/driver/control-handler.ts'
 import { foregroundInput } from '../../claude/driver/synchronous-agents.ts'
-import { isChat } from '../../features/channels/chat-message.ts'
 import { contracts, isOperation } from '../../features/contracts.ts'
-import type { Collisions } from '../../features/insight/collisions.ts'
-import type { Policy } from '../../features/permission/policy.ts'
-import type { Questions } from '../../features/permission/questions.ts'
-import { refusal } from '../../features/permission/refusal.ts'
-import type { Orchestrator } from '../../kernel/accept/orchestrator.ts'
-import type { AuthContext } from '../../kernel/call/call.ts'
-import type { Operations } from '../../kernel/call/operations.ts'
-import { agentOf } from '../../kernel/call/principal.ts'
-import type { SessionEndpoint, SessionEndpoints } from '../../kernel/pool/session-endpoints.ts'
-import { beforeTool, type FenceParts, startedTool } from '../../kernel/recover/fence.ts'
-import type { Seams } from '../../kernel/session/seams.ts'
-import type { Session } from '../../kernel/session/session.ts'
-import type { Config } from '../../platform/config/config.ts'
-import { isLimited, roleOf } from '../../platform/config/roles.ts'
+import type { Orchestrator } from '../accept/orchestrator.ts'
+import { beforeTool, type FenceParts, startedTool } from '../recover/fence.ts'
+import type { Seams } from '../session/seams.ts'
+import type { Session } from '../session/session.ts'
 import { type RecordParts, ToolRecords } from './tool-records.ts'
 
-type FoundEndpoint = ReturnType<SessionEndpoints['find']>
-
-/** The agent of a session as a caller, with its current turn and the rights of its role. */
-export function agentAuth(session: Session, toolUseId: string, config: Pick<Config, 'roles'>): AuthContext {
-  const turn = session.turnOf(toolUseId)
-  const role = roleOfThread(session.thread)
-  const isHeld = role !== undefined && isLimited(roleOf(config, role))
-  return {
-    principal: agentOf(session.to, isHeld ? role : undefined),
-    team: session.to,
-    parent: turn && { turnId: turn.id, session: session.ids, toolUseId },
-  }
+/** The server that answers a process's calls of Iris, message by message. */
+export interface PipeServer {
+  readonly receive: (message: unknown, signal: AbortSignal) => Promise<unknown>
 }
 
 /** What a process calls, and what its tools are asked about. */
 export interface HostParts extends Omit<FenceParts, 'clock' | 'log'>, RecordParts {
   readonly log: Log
-  readonly operations: Operations
-  readonly config: () => Config
-  readonly questions: Questions
-  readonly seams: Pick<Seams, 'otherHosts'>
-  readonly policy: Policy
-  readonly collisions: Pick<Collisions, 'beforeTool' | 'noteFor' | 'isAsked' | 'question'>
+  readonly seams: Seams
   readonly orchestrator: Pick<Orchestrator, 'chainOf'>
-}
-
-/** The caller at a session endpoint; `ended` and undefined are passed on. */
-export function authAt(
-  endpoint: FoundEndpoint,
-  toolUseId: string,
-  config: Pick<Config, 'roles'>,
-): AuthContext | Exclude<FoundEndpoint, SessionEndpoint> {
-  return typeof endpoint === 'object' ? { ...agentAuth(endpoint.session, toolUseId, config), endpoint } : endpoint
+  /** A server for one start of the session's process. */
+  readonly serve: (session: Session) => PipeServer
 }
 
 /** The control handler of one process: the fence, permission questions, calls of Iris's tools. */
 export function hostFor(session: Session, startId: string, parts: HostParts): ControlHandler {
-  const authOf = ({ mcpReq }: ServerContext): AuthContext => agentAuth(session, String(mcpReq.id), parts.config())
-  const { limitedTo } = agentAuth(session, '', parts.config()).principal
-  const isOver = (row: { session: number; processStart: string }): boolean =>
-    row.session === session.row.id && row.processStart !== startId
-  parts.questions.endThose(isOver, 'the process that asked has ended')
-  // Progress is left out: calls over the pipe have no time limit that it would extend.
-  const server = new MessageServer(
-    createMcpServer({
-      operations: parts.operations,
-      log: parts.log.for(`process:${session.to}`),
-      kind: 'agent',
-      authOf,
-      isLimited: limitedTo !== undefined,
-      isInChat: isChat(session.from),
-    }),
-  )
-  const records = new ToolRecords(session, parts, parts)
+  const { collisions, rules } = parts.seams
+  rules.processStarts(session, startId)
+  const server = parts.serve(session)
+  const records = new ToolRecords(session, parts)
   return {
     beforeTool(start) {
       if (start.unsolicited) session.tookUnsolicitedTool(start.toolUseId)
@@ -96,8 +47,8 @@ export function hostFor(session: Session, startId: string, parts: HostParts): Co
     },
     afterTool: (ran) => records.ran(ran),
     toolRefused: (refused) => records.refusedByClaude(refused),
-    mustAsk: ({ toolUseId }) => parts.collisions.isAsked(toolUseId),
-    noteFor: () => parts.collisions.noteFor(session),
+    mustAsk: ({ toolUseId }) => collisions.isAsked(toolUseId),
+    noteFor: () => collisions.noteFor(session),
     mayUse: async (question, signal, isRepeated) => {
       records.asksAbout(question)
       const answer = await decided({ session, startId, records, signal, isRepeated }, question, parts)
@@ -106,8 +57,7 @@ export function hostFor(session: Session, startId: string, parts: HostParts): Co
       else if (!signal.aborted) records.isDenied(question.toolUseId)
       return answer
     },
-    mcp: async (message, signal, isRepeated) =>
-      (isRepeated && notAgain(message)) || server.receive(message as JSONRPCMessage, signal),
+    mcp: async (message, signal, isRepeated) => (isRepeated && notAgain(message)) || server.receive(message, signal),
   }
 }
 
@@ -118,15 +68,15 @@ function judged(
   parts: HostParts,
   records: ToolRecords,
 ): ToolRefusal | Promise<ToolRefusal> {
+  const { collisions, rules } = parts.seams
   const judge = (): ToolRefusal | Promise<ToolRefusal> =>
     refusedByRule(session, start, parts, records) ??
-    parts.collisions.beforeTool(session, start) ??
+    collisions.beforeTool(session, start) ??
     beforeTool(session, start, parts) ??
     sharedStart(session, start, start.toolName, parts)
   return (
-    parts.policy.look(session, start)?.then(judge, (error: unknown) => {
-      const said = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
-      const why = refusal(session.to, start.toolName, said)
+    rules.look(session, start)?.then((why) => {
+      if (why === undefined) return judge()
       records.refused(start, why)
       return why
     }) ?? judge()
@@ -147,11 +97,12 @@ async function decided(
   question: PermissionQuestion,
   parts: HostParts,
 ): Promise<PermissionAnswer> {
-  const { decision, why } = parts.policy.evaluate(session, question)
-  const collision = parts.collisions.question(question.toolUseId)
+  const { collisions, rules } = parts.seams
+  const { decision, why } = rules.evaluate(session, question)
+  const collision = collisions.question(question.toolUseId)
   if (decision === 'allow' && collision === undefined) return { behavior: 'allow', updatedInput: question.input }
   // With grantPermission: no Claude Code asks only because of the collision: a rule allows the tool.
-  const isAllowedByRule = collision !== undefined && parts.policy.refusal(session, question) === undefined
+  const isAllowedByRule = collision !== undefined && rules.refusal(session, question) === undefined
   if (decision === 'deny' && !isAllowedByRule) {
     records.refused(question, why)
     return { behavior: 'deny', message: why }
@@ -159,7 +110,7 @@ async function decided(
   const asker = askerOf(session, startId, question.toolUseId, parts)
   const mode = decision === 'forward' ? 'forward' : 'ask'
   const asked = collision === undefined ? question : { ...question, why: collision.why }
-  const answer = await parts.questions.ask(asker, mode, asked, signal, isRepeated)
+  const answer = await rules.ask(asker, mode, asked, signal, isRepeated)
   if (answer.behavior === 'deny') return answer
   collision?.allowed()
   // While a person decided, another host may have taken the conversation.
@@ -192,8 +143,8 @@ function sharedStart(
 }
 
 /** A tool that the owner's rules deny does not run, whatever a person's own settings allow. */
-function refusedByRule(session: Session, start: ToolStart, { policy }: HostParts, records: ToolRecords): ToolRefusal {
-  const why = policy.refusal(session, start)
+function refusedByRule(session: Session, start: ToolStart, { seams }: HostParts, records: ToolRecords): ToolRefusal {
+  const why = seams.rules.refusal(session, start)
   if (why !== undefined) records.refused(start, why)
   return why
 }

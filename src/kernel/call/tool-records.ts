@@ -1,29 +1,26 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { RanTool, RefusedTool, ToolStart } from '../../claude/driver/control-handler.ts'
-import type { Audit } from '../../features/audit/rows/audit.ts'
-import type { Policy } from '../../features/permission/policy.ts'
-import type { FenceParts } from '../../kernel/recover/fence.ts'
-import { type ChangedInput, ToolInputs } from '../../kernel/recover/tool-inputs.ts'
-import type { Session } from '../../kernel/session/session.ts'
+import type { FenceParts } from '../recover/fence.ts'
+import { type ChangedInput, ToolInputs } from '../recover/tool-inputs.ts'
+import type { Seams } from '../session/seams.ts'
+import type { Session } from '../session/session.ts'
 
 export interface RecordParts {
-  readonly audit: Audit
   readonly clock: Clock
+  readonly seams: Pick<Seams, 'audit' | 'rules'>
 }
 
-type Parts = Pick<FenceParts, 'ledger' | 'secrets' | 'log'> & { readonly policy: Pick<Policy, 'refusal' | 'denial'> }
+type Parts = RecordParts & Pick<FenceParts, 'ledger' | 'secrets' | 'log'>
 
 /** Records of the tools of one process: with which input they ran, and which were refused, by Iris or by Claude Code. */
 export class ToolRecords {
   readonly #session: Session
-  readonly #records: RecordParts
   readonly #parts: Parts
   readonly #inputs: ToolInputs
 
-  constructor(session: Session, records: RecordParts, parts: Parts) {
+  constructor(session: Session, parts: Parts) {
     this.#session = session
-    this.#records = records
     this.#parts = parts
     this.#inputs = new ToolInputs(session, parts)
   }
@@ -61,7 +58,7 @@ export class ToolRecords {
   refusedByClaude({ toolName, toolUseId, input, why }: RefusedTool): void {
     const known = { toolName, toolUseId, input: input ?? this.#inputs.inputOf(toolUseId) }
     try {
-      const reason = why ?? this.#parts.policy.denial(this.#session, known)
+      const reason = why ?? this.#parts.seams.rules.denial(this.#session, known)
       if (reason !== undefined) this.refused(known, reason)
     } catch (error) {
       this.#failed('a refusal by Claude Code', toolName, error)
@@ -70,10 +67,10 @@ export class ToolRecords {
   }
 
   refused({ toolName, toolUseId, input }: RanTool, why: string): void {
-    const { audit, clock } = this.#records
+    const { clock, seams } = this.#parts
     const { to, from, sessionId } = this.#session
     try {
-      audit.record({
+      seams.audit.record({
         at: clock.now(),
         actor: `agent:${to}`,
         action: 'tool.refused',
@@ -89,11 +86,11 @@ export class ToolRecords {
 
   /** A rule of Iris that denies the new input holds only as far as Claude Code reads it, too. */
   #audit({ start, asked, runs }: ChangedInput): void {
-    const { audit, clock } = this.#records
+    const { clock, seams } = this.#parts
     const { toolName, toolUseId, input } = start
     const { to, from, sessionId } = this.#session
-    const denied = this.#parts.policy.refusal(this.#session, start)
-    audit.record({
+    const denied = this.#parts.seams.rules.refusal(this.#session, start)
+    seams.audit.record({
       at: clock.now(),
       actor: `agent:${to}`,
       action: 'tool.changed',

@@ -1,0 +1,79 @@
+import type {
+  PermissionAnswer,
+  PermissionQuestion,
+  RanTool,
+  ToolRefusal,
+  ToolStart,
+} from '../../claude/driver/control-handler.ts'
+import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
+import type { Session } from './session.ts'
+
+/** On whose behalf a process asks a person about a tool. */
+export interface ToolAsker {
+  readonly session: Session
+  /** The id of the process start that asks. */
+  readonly processStart: string
+  /** The turn that runs, if one does. */
+  readonly turn: { readonly id: string; readonly cancelled: AbortSignal } | undefined
+  /** From the first asker to the team. */
+  readonly chain: readonly string[]
+}
+
+/** Which tools of a process may run. What a method throws refuses the tool. */
+export interface ToolRules {
+  /** The rules that the process is given at its start, and when they change. */
+  readonly listsFor: (session: Session) => PermissionLists
+  /** Call first. Undefined: nothing has to be found out about the tool. Else resolves with why it may not run, if so. */
+  readonly look: (session: Session, start: ToolStart) => Promise<ToolRefusal> | undefined
+  /** Why the tool may not run, whatever a person's own settings allow. */
+  readonly refusal: (session: Session, tool: RanTool | PermissionQuestion) => ToolRefusal
+  /** Why the role or a rule denies the tool, whatever the mode is. */
+  readonly denial: (session: Session, tool: RanTool) => ToolRefusal
+  /** The answer to Claude Code's question about a tool, by the team's mode. */
+  readonly evaluate: (
+    session: Session,
+    question: PermissionQuestion,
+  ) => { readonly decision: 'allow' | 'deny' | 'ask' | 'forward'; readonly why: string }
+  /** Asks a person, and waits; never rejects. `signal` aborts when Claude Code withdraws the question. */
+  readonly ask: (
+    asker: ToolAsker,
+    mode: 'ask' | 'forward',
+    question: PermissionQuestion,
+    signal: AbortSignal,
+    isRepeated?: boolean,
+  ) => Promise<PermissionAnswer>
+  /** A process of the session starts: what an earlier one asked can no longer be answered. */
+  readonly processStarts: (session: Session, startId: string) => void
+}
+
+/** Agents that are about to change the same file. */
+export interface ToolCollisions {
+  /** Why the tool may not run. */
+  readonly beforeTool: (session: Session, start: ToolStart) => ToolRefusal
+  /** Whether a person must be asked about the tool, whatever rule allows it. */
+  readonly isAsked: (toolUseId: string) => boolean
+  /** What the person is asked; `allowed` is called when the tool may run. */
+  readonly question: (toolUseId: string) => { readonly why: string; readonly allowed: () => void } | undefined
+  /** What the agent should know with the result of its tool. */
+  readonly noteFor: (session: Session) => string | undefined
+}
+
+const noRules = 'This Iris runs without its feature "permission", so no tool may run.'
+
+/** Without rules no tool may run. */
+export const withoutRules: ToolRules = {
+  listsFor: () => ({ allow: [], ask: [], deny: [], skillCommands: false }),
+  look: () => undefined,
+  refusal: () => noRules,
+  denial: () => noRules,
+  evaluate: () => ({ decision: 'deny', why: noRules }),
+  ask: async () => ({ behavior: 'deny', message: noRules }),
+  processStarts: () => {},
+}
+
+export const withoutCollisions: ToolCollisions = {
+  beforeTool: () => undefined,
+  isAsked: () => false,
+  question: () => undefined,
+  noteFor: () => undefined,
+}
