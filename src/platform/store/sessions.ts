@@ -1,33 +1,63 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { ProcessState } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
+import { flag, number, type RowOf, Selection, Table, text } from './table.ts'
 
 /** How a conversation began: as a new one, or from another one. */
 export type Origin = 'new' | 'reset' | 'fork' | 'rotation' | 'taken_over' | 'adopted' | 'rebuilt'
 
-export interface SessionRow extends Pair {
-  readonly id: number
+/** Conversations. Times are milliseconds since the epoch. */
+export const sessions = new Table('team_sessions', {
+  id: number(),
+  from: text('from_team'),
+  to: text('to_team'),
+  thread: text(),
   /** Claude Code's own id of the conversation. */
-  readonly sessionId: string
-  readonly createdAt: number
-  readonly lastUsedAt: number
-  readonly messageCount: number
-  readonly status: 'active' | 'compact_pending' | 'archived'
-  readonly lastAnsweredDelivery: string | null
-  readonly origin: Origin
+  sessionId: text(),
+  createdAt: number(),
+  lastUsedAt: number(),
+  /** When its last turn ended; null: none has. */
+  lastResponseAt: number<number | null>(),
+  messageCount: number(),
+  /** Of all its turns and compactions, US dollars. */
+  costUsd: number(),
+  status: text<'active' | 'compact_pending' | 'archived'>(),
+  archivedAt: number<number | null>(),
+  archivedWhy: text<string | null>(),
+  /** Archived because nobody used it: its pair's next message restores it. */
+  dormant: flag(),
+  lastAnsweredDelivery: text<string | null>(),
+  origin: text<Origin>(),
   /** Claude Code's id of the conversation it came out of. */
-  readonly originSession: string | null
+  originSession: text<string | null>(),
   /** For a fork: the last message that it shares with the original; null: all messages. */
-  readonly originMessage: string | null
+  originMessage: text<string | null>(),
   /** How much of the model's window it takes, tokens, as the CLI last reported. */
-  readonly contextTokens: number | null
-  readonly contextWindow: number | null
-  /** Milliseconds since the epoch; null while Claude Code's transcript is where it should be. */
-  readonly transcriptMissingSince: number | null
+  contextTokens: number<number | null>(),
+  contextWindow: number<number | null>(),
+  /** With which the conversation that replaces it begins. */
+  summary: text<string | null>(),
+  /** Null while Claude Code's transcript is where it should be. */
+  transcriptMissingSince: number<number | null>(),
   /** Requested by the caller of an agent; null: the agent's own model. */
-  readonly model: string | null
+  model: text<string | null>(),
   /** The account of its last process, see `accountLabel`. */
-  readonly account: string
-}
+  account: text(),
+  /** A mirror for readers, as the next one: the state of its process, and the delivery that this answers. */
+  processState: text<ProcessState>(),
+  currentCacheSessionId: text<string | null>(),
+  /** The command line of its last process start without secrets, and its team's settings then, JSON. */
+  launchCommand: text<string | null>(),
+  teamConfigSnapshot: text<string | null>(),
+})
+
+const session = new Selection({
+  ...sessions.pick('id', 'from', 'to', 'thread', 'sessionId', 'createdAt', 'lastUsedAt', 'messageCount', 'status'),
+  ...sessions.pick('lastAnsweredDelivery', 'origin', 'originSession', 'originMessage', 'contextTokens'),
+  ...sessions.pick('contextWindow', 'transcriptMissingSince', 'model', 'account'),
+})
+
+export interface SessionRow extends RowOf<typeof session> {}
 
 /** A conversation to create: its id, and the conversation it comes from. */
 export interface NewSession {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type TurnSummary, toSummary, turnSummaryColumns } from '../../../platform/store/turn-list.ts'
+import { type TurnSummary, turnSummaries } from '../../../platform/store/turn-list.ts'
 import type { PermissionRow } from '../../permission/rows/permissions.ts'
 
 /** An ask, with the turn whose agent made it. */
@@ -27,6 +27,8 @@ export type AskedPermission = { readonly turn: string } & Pick<
   'id' | 'toolUseId' | 'toolName' | 'askedAt' | 'deadline' | 'state' | 'decidedBy' | 'decidedAt'
 >
 
+const ofTurns = 'FROM turns JOIN team_sessions ON team_sessions.id = turns.session'
+
 /** The turns of a tree, a page at a time, and what belongs to them. Read-only. */
 export class TraceRows {
   readonly #statements
@@ -35,17 +37,16 @@ export class TraceRows {
     const those = '(SELECT value FROM json_each(?1))'
     this.#statements = {
       // The recursion takes the earliest turn next. An ask comes after the turn that made it, so a page has no gaps.
-      tree: database.prepare(`
-        WITH RECURSIVE tree (id, place) AS (
-          SELECT id, sequence FROM turns WHERE id = ?1
-          UNION ALL SELECT turns.id, turns.sequence FROM turns JOIN tree ON turns.parent_turn = tree.id ORDER BY 2)
-        SELECT ${turnSummaryColumns} FROM turns JOIN team_sessions AS s ON s.id = turns.session
-        WHERE turns.sequence IN (SELECT place FROM tree WHERE place > ?2 LIMIT ?3) ORDER BY turns.sequence`),
-      one: database.prepare(`
-        SELECT ${turnSummaryColumns} FROM turns JOIN team_sessions AS s ON s.id = turns.session WHERE turns.id = ?`),
-      asked: database.prepare(`
-        SELECT ${turnSummaryColumns} FROM turns JOIN team_sessions AS s ON s.id = turns.session
-        WHERE turns.parent_turn = ? ORDER BY turns.sequence LIMIT ?`),
+      tree: turnSummaries.prepare(
+        database,
+        `WITH RECURSIVE tree (id, place) AS (
+           SELECT id, sequence FROM turns WHERE id = ?1
+           UNION ALL SELECT turns.id, turns.sequence FROM turns JOIN tree ON turns.parent_turn = tree.id ORDER BY 2)
+         SELECT ${turnSummaries.list} ${ofTurns}
+         WHERE turns.sequence IN (SELECT place FROM tree WHERE place > ?2 LIMIT ?3) ORDER BY turns.sequence`,
+      ),
+      one: turnSummaries.select(database, `${ofTurns} WHERE turns.id = ?`),
+      asked: turnSummaries.select(database, `${ofTurns} WHERE turns.parent_turn = ? ORDER BY turns.sequence LIMIT ?`),
       asks: database.prepare(`
         SELECT id, parent_turn AS parentTurn, parent_tool_use AS parentToolUse FROM turns WHERE parent_turn IN ${those}`),
       laterDeliveries: database.prepare(`
@@ -65,17 +66,16 @@ export class TraceRows {
    * At most `limit` turns of the tree under `root` with a sequence number above `after`, in the order of acceptance.
    */
   tree(root: string, after: number, limit: number): TurnSummary[] {
-    return this.#statements.tree.all(root, after, limit).map(toSummary)
+    return this.#statements.tree.all(root, after, limit)
   }
 
   one(turn: string): TurnSummary | undefined {
-    const raw = this.#statements.one.get(turn)
-    return raw && toSummary(raw)
+    return this.#statements.one.get(turn)
   }
 
   /** The turns that this turn's agent asked for, in the order of asking; at most `limit`. */
   askedIn(turn: string, limit: number): TurnSummary[] {
-    return this.#statements.asked.all(turn, limit).map(toSummary)
+    return this.#statements.asked.all(turn, limit)
   }
 
   asksOf(turns: readonly string[]): AskRow[] {
