@@ -22,9 +22,8 @@ function database(): DatabaseSync {
 test.each([turns, sessions] as Table<Columns>[])('$name: the description has every column of the table', (table) => {
   const store = new DatabaseSync(':memory:')
   migrate(store, migrations())
-  const described = table.namesOf()
   const stored = store.prepare(`SELECT name FROM pragma_table_info('${table.name}')`).all()
-  expect(described.toSorted()).toEqual(stored.map((column) => column['name']).toSorted())
+  expect(new Set(table.namesOf())).toEqual(new Set(stored.map((column) => column['name'])))
 })
 
 test('a row is read as it was written', () => {
