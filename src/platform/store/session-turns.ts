@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { CompactionRow } from './compactions.ts'
+import { attempt, type CompactionRow } from './compactions.ts'
 import type { TurnRow } from './ledger.ts'
 import { number, type RowOf, Selection, text } from './table.ts'
 import { turns } from './turns.ts'
@@ -43,10 +43,7 @@ export class SessionTurns {
            AND earlier.sequence < one.sequence WHERE one.id = ?1 AND one.session = ?2
          HAVING EXISTS (SELECT 1 FROM turns WHERE id = ?1 AND session = ?2)`,
       ),
-      compactions: database.prepare(
-        `SELECT session, at, before_tokens AS beforeTokens, after_tokens AS afterTokens, failure FROM compactions
-         WHERE session = ? ORDER BY id DESC LIMIT ?`,
-      ),
+      compactions: attempt.select(database, 'FROM compactions WHERE session = ? ORDER BY id DESC LIMIT ?'),
     }
   }
 
@@ -75,6 +72,6 @@ export class SessionTurns {
 
   /** The `limit` latest compactions, the oldest first. */
   compactions(session: number, limit: number): CompactionRow[] {
-    return (this.#statements.compactions.all(session, limit) as unknown as CompactionRow[]).toReversed()
+    return this.#statements.compactions.all(session, limit).toReversed()
   }
 }

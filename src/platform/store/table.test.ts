@@ -1,8 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { answerFiles } from './answer-files.ts'
+import { compactions } from './compactions.ts'
 import { migrate, migrations } from './database.ts'
+import { notices } from './notices.ts'
+import { openAgents } from './open-agents.ts'
+import { reports, reportTools } from './reports.ts'
 import { sessions } from './sessions.ts'
+import { steers } from './steers.ts'
 import { type Columns, flag, json, number, Selection, Table, text } from './table.ts'
+import { toolStarts } from './tool-starts.ts'
 import { turns } from './turns.ts'
 
 const notes = new Table('notes', {
@@ -19,7 +26,20 @@ function database(): DatabaseSync {
   return made
 }
 
-test.each([turns, sessions] as Table<Columns>[])('$name: the description has every column of the table', (table) => {
+const tables = [
+  answerFiles,
+  compactions,
+  notices,
+  openAgents,
+  reports,
+  reportTools,
+  sessions,
+  steers,
+  toolStarts,
+  turns,
+]
+
+test.each(tables as Table<Columns>[])('$name: the description has every column of the table', (table) => {
   const store = new DatabaseSync(':memory:')
   migrate(store, migrations())
   const stored = store.prepare(`SELECT name FROM pragma_table_info('${table.name}')`).all()
@@ -36,6 +56,7 @@ test('a row is read as it was written', () => {
   const query = notes.select(store, 'FROM notes ORDER BY id')
   expect(query.all()).toEqual([row, none])
   expect(query.get()).toEqual(row)
+  expect([...query.iterate()]).toEqual([row, none])
   expect(notes.select(store, 'FROM notes WHERE id = ?').get('three')).toBeUndefined()
   expect(store.prepare('SELECT is_read, tags FROM notes').all()).toEqual([
     { is_read: 0, tags: '["a","b"]' },
@@ -51,6 +72,15 @@ test('a selection reads some columns, and expressions', () => {
   expect(short.select(store, 'FROM notes WHERE id = $id').all({ id: 'one' })).toEqual([
     { wordCount: 7, writtenBy: null, hasTags: true },
   ])
+})
+
+test('an UPDATE sets these fields', () => {
+  const store = database()
+  notes.insert(store, ['id', 'isRead', 'wordCount']).run({ id: 'one', isRead: false, wordCount: 2 })
+  const update = notes.update(store, ['isRead', 'tags'], ', word_count = word_count + ? WHERE id = ?')
+  expect(update.run({ isRead: true, tags: [] }, 5, 'one').changes).toBe(1)
+  const row = { id: 'one', writtenBy: null, isRead: true, tags: [], wordCount: 7 }
+  expect(notes.select(store, 'FROM notes').all()).toEqual([row])
 })
 
 test('an INSERT returns what is stored', () => {

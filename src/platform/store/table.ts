@@ -26,6 +26,8 @@ type Parameter = SQLInputValue | Readonly<Record<string, SQLInputValue>>
 export interface Query<Row> {
   get(...values: readonly Parameter[]): Row | undefined
   all(...values: readonly Parameter[]): Row[]
+  /** One row after the other. */
+  iterate(...values: readonly Parameter[]): Iterable<Row>
 }
 
 /** `sql`: an expression, or the name of a column that differs from the field's. For the other three too. */
@@ -89,7 +91,12 @@ export class Selection<From extends Columns> {
         return raw && this.#read(raw)
       },
       all: (...values) => plain.all(...values).map((raw) => this.#read(raw)),
+      iterate: (...values) => this.#each(plain.iterate(...values)),
     }
+  }
+
+  *#each(rows: Iterable<Raw>): Iterable<FieldsOf<From>> {
+    for (const raw of rows) yield this.#read(raw)
   }
 
   #read(raw: Raw): FieldsOf<From> {
@@ -102,10 +109,13 @@ export class Selection<From extends Columns> {
 /** A table: its name, and each of its columns once. A test compares the columns with the newest schema. */
 export class Table<From extends Columns> extends Selection<From> {
   readonly name: string
+  /** The names of all fields, for an INSERT of whole rows. */
+  readonly fields: readonly (keyof From & string)[]
 
   constructor(name: string, columns: From) {
     super(columns)
     this.name = name
+    this.fields = Object.keys(columns)
   }
 
   /** Prepares an INSERT of these fields. `end` follows the values, such as ON CONFLICT. */
@@ -138,7 +148,7 @@ export class Table<From extends Columns> extends Selection<From> {
   }
 
   /** The columns' names in the schema. */
-  namesOf(fields: readonly string[] = Object.keys(this.columns)): readonly string[] {
+  namesOf(fields: readonly string[] = this.fields): readonly string[] {
     return fields.map((field) => this.columns[field]?.sql ?? snakeCase(field))
   }
 

@@ -25,6 +25,7 @@ export const turns = new Table('turns', {
   dispatchedAt: number<number | null>(),
   startedAt: number<number | null>(),
   settledAt: number<number | null>(),
+  /** Null: it has not ended. */
   outcome: text<Outcome | null>(),
   reason: text<Reason | null>(),
   detail: text<string | null>(),
