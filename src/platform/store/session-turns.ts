@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { attempt, type CompactionRow } from './compactions.ts'
 import type { TurnRow } from './ledger.ts'
+import { retryColumns } from './retries.ts'
 import { number, type RowOf, Selection, text } from './table.ts'
 import { turns } from './turns.ts'
 
@@ -15,9 +16,7 @@ const short = new Selection({
   textLength: number(`octet_length(COALESCE(answer, partial, ''))`),
   /** The value that answers an ask with a schema: JSON, cut like the texts. */
   value: text<string | null>('substr(value, 1, ?2)'),
-  /** The turn that it retries, and the turn that retries it. */
-  retryOf: text<string | null>('(SELECT failed FROM retries WHERE turn = turns.id)'),
-  retriedBy: text<string | null>('(SELECT turn FROM retries WHERE failed = turns.id)'),
+  ...retryColumns,
 })
 
 /** A turn with its texts cut for a list; `messageLength` and `textLength` are the lengths of the whole texts, bytes. */

@@ -1,31 +1,34 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { retryColumns } from '../../../platform/store/retries.ts'
+import { number, type RowOf, Selection, text } from '../../../platform/store/table.ts'
 import { type TurnSummary, turnSummaries } from '../../../platform/store/turn-list.ts'
-import type { PermissionRow } from '../../permission/rows/permissions.ts'
+import { turns } from '../../../platform/store/turns.ts'
+import { permissions } from '../../permission/rows/permissions.ts'
 
 /** An ask, with the turn whose agent made it. */
-export interface AskRow {
-  readonly id: string
-  readonly parentTurn: string
-  readonly parentToolUse: string | null
-}
+const asks = new Selection({ ...turns.pick('id', 'parentToolUse'), parentTurn: text() })
 
-export interface LaterDelivery {
-  readonly turn: string
+const laterDeliveries = new Selection({
+  turn: text(),
   /** Milliseconds since the epoch. */
-  readonly at: number
-}
+  at: number('committed_at'),
+})
 
 /** Turns of which one retries the other. */
-export interface RetryRow {
-  readonly turn: string
-  readonly retryOf: string | null
-  readonly retriedBy: string | null
-}
+const retries = new Selection({ turn: text('id'), ...retryColumns })
 
-export type AskedPermission = { readonly turn: string } & Pick<
-  PermissionRow,
-  'id' | 'toolUseId' | 'toolName' | 'askedAt' | 'deadline' | 'state' | 'decidedBy' | 'decidedAt'
->
+const asked = new Selection({
+  ...permissions.pick('id', 'toolUseId', 'toolName', 'askedAt', 'deadline', 'state', 'decidedBy', 'decidedAt'),
+  turn: text(),
+})
+
+export interface AskRow extends RowOf<typeof asks> {}
+
+export interface LaterDelivery extends RowOf<typeof laterDeliveries> {}
+
+export interface RetryRow extends RowOf<typeof retries> {}
+
+export interface AskedPermission extends RowOf<typeof asked> {}
 
 const ofTurns = 'FROM turns JOIN team_sessions ON team_sessions.id = turns.session'
 
@@ -47,18 +50,16 @@ export class TraceRows {
       ),
       one: turnSummaries.select(database, `${ofTurns} WHERE turns.id = ?`),
       asked: turnSummaries.select(database, `${ofTurns} WHERE turns.parent_turn = ? ORDER BY turns.sequence LIMIT ?`),
-      asks: database.prepare(`
-        SELECT id, parent_turn AS parentTurn, parent_tool_use AS parentToolUse FROM turns WHERE parent_turn IN ${those}`),
-      laterDeliveries: database.prepare(`
-        SELECT turn, committed_at AS at FROM later_deliveries WHERE turn IN ${those} ORDER BY sequence`),
-      retries: database.prepare(`
-        SELECT id AS turn, (SELECT failed FROM retries WHERE turn = turns.id) AS retryOf,
-          (SELECT turn FROM retries WHERE failed = turns.id) AS retriedBy
-        FROM turns WHERE id IN ${those} AND (retryOf IS NOT NULL OR retriedBy IS NOT NULL)`),
-      permissions: database.prepare(`
-        SELECT id, turn, tool_use_id AS toolUseId, tool_name AS toolName, asked_at AS askedAt, deadline, state,
-          decided_by AS decidedBy, decided_at AS decidedAt
-        FROM permissions WHERE turn IN ${those} ORDER BY asked_at LIMIT ?2`),
+      asks: asks.select(database, `FROM turns WHERE parent_turn IN ${those}`),
+      laterDeliveries: laterDeliveries.select(
+        database,
+        `FROM later_deliveries WHERE turn IN ${those} ORDER BY sequence`,
+      ),
+      retries: retries.select(
+        database,
+        `FROM turns WHERE id IN ${those} AND (retryOf IS NOT NULL OR retriedBy IS NOT NULL)`,
+      ),
+      permissions: asked.select(database, `FROM permissions WHERE turn IN ${those} ORDER BY asked_at LIMIT ?2`),
     }
   }
 
@@ -79,18 +80,18 @@ export class TraceRows {
   }
 
   asksOf(turns: readonly string[]): AskRow[] {
-    return this.#statements.asks.all(JSON.stringify(turns)) as unknown as AskRow[]
+    return this.#statements.asks.all(JSON.stringify(turns))
   }
 
   laterDeliveriesOf(turns: readonly string[]): LaterDelivery[] {
-    return this.#statements.laterDeliveries.all(JSON.stringify(turns)) as unknown as LaterDelivery[]
+    return this.#statements.laterDeliveries.all(JSON.stringify(turns))
   }
 
   retriesOf(turns: readonly string[]): RetryRow[] {
-    return this.#statements.retries.all(JSON.stringify(turns)) as unknown as RetryRow[]
+    return this.#statements.retries.all(JSON.stringify(turns))
   }
 
   permissionsOf(turns: readonly string[], limit: number): AskedPermission[] {
-    return this.#statements.permissions.all(JSON.stringify(turns), limit) as unknown as AskedPermission[]
+    return this.#statements.permissions.all(JSON.stringify(turns), limit)
   }
 }
