@@ -25,7 +25,7 @@ export class AccountRows {
       all: accountLimits.select(store, 'FROM account_limits ORDER BY seen_at'),
       keep: accountLimits.insert(
         store,
-        accountLimits.fields,
+        accountLimits.columns,
         `ON CONFLICT (account) DO UPDATE SET limited = excluded.limited, windows = excluded.windows,
            seen_at = excluded.seen_at, worked_at = excluded.worked_at`,
       ),

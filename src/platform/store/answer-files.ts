@@ -80,7 +80,11 @@ export class AnswerFiles {
            WHERE to_team = ? AND noted_at >= ? ORDER BY noted_at DESC LIMIT ?)
          ORDER BY noted_at DESC`,
       ),
-      change: answerFiles.update(store, ['changedAt', 'commit', 'author'], ' WHERE turn = ? AND path = ?'),
+      change: answerFiles.update(
+        store,
+        answerFiles.pick('changedAt', 'commit', 'author'),
+        ' WHERE turn = ? AND path = ?',
+      ),
       unreported: drifted.select(
         store,
         // By the index of changed files. By the pair it would look at every answer of a long conversation. Of each file, the

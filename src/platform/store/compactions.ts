@@ -24,7 +24,7 @@ export class Compactions {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      add: compactions.insert(database, ['session', 'at', 'beforeTokens', 'afterTokens', 'failure']),
+      add: compactions.insert(database, attempt.columns),
       failuresInARow: database.prepare(
         `SELECT COUNT(*) AS failures FROM compactions WHERE session = ?1 AND failure IS NOT NULL
            AND id > COALESCE((SELECT MAX(id) FROM compactions WHERE session = ?1 AND failure IS NULL), 0)`,

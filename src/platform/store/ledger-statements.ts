@@ -7,7 +7,7 @@ const exchanges = new Selection({ message: text(), answer: text() })
 /** The prepared statements of the ledger. */
 export function prepare(database: DatabaseSync) {
   return {
-    accept: turns.insert(database, [...givenAtAcceptance, 'state']),
+    accept: turns.insert(database, { ...givenAtAcceptance.columns, ...turns.pick('state') }),
     revise: database.prepare(`UPDATE turns SET message = ? WHERE id = ? AND state = 'accepted'`),
     deliverLater: database.prepare('INSERT INTO later_deliveries (turn, uuid, committed_at) VALUES (?, ?, ?)'),
     dispatched: database.prepare(
@@ -29,7 +29,7 @@ export function prepare(database: DatabaseSync) {
     ),
     settle: turns.update(
       database,
-      [...givenAtEnd, 'state'],
+      { ...givenAtEnd.columns, ...turns.pick('state') },
       `, first_at = COALESCE(first_at, ?), started_at = COALESCE(started_at, ?) WHERE id = ? AND state <> 'settled'`,
     ),
     giveValue: database.prepare(`UPDATE turns SET value = ? WHERE id = ? AND value IS NULL AND state <> 'settled'`),

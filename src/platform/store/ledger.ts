@@ -15,12 +15,12 @@ import { ValueRefusals } from './value-refusals.ts'
 
 export interface TurnRow extends RowOf<typeof turns> {}
 
-export type NewTurn = Pick<TurnRow, (typeof givenAtAcceptance)[number]>
+export interface NewTurn extends RowOf<typeof givenAtAcceptance> {}
 
 type Dispatched = Pick<TurnRow, 'id' | 'session'> & Partial<Pick<TurnRow, 'firstAt'>>
 
 /** How a turn ended, as it is committed. */
-export type Settlement = Pick<TurnRow, (typeof givenAtEnd)[number]> & {
+export type Settlement = RowOf<typeof givenAtEnd> & {
   readonly outcome: Outcome
   readonly firstAt: number | null
   readonly startedAt: number | null

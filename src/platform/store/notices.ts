@@ -32,11 +32,7 @@ export class Notices {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      leave: notices.insertReturning(
-        database,
-        ['from', 'to', 'thread', 'text', 'leftAt', 'expiresAt', 'idempotencyKey'],
-        shown,
-      ),
+      leave: notices.insertReturning(database, notices.omit('id', 'turn'), shown),
       // The pair is that of the turn's conversation, with its role.
       bring: database.prepare(
         `INSERT INTO notices (from_team, to_team, thread, text, left_at, expires_at, turn)

@@ -20,7 +20,7 @@ export class OpenAgents {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      open: openAgents.insert(database, openAgents.fields, 'ON CONFLICT DO NOTHING'),
+      open: openAgents.insert(database, openAgents.columns, 'ON CONFLICT DO NOTHING'),
       close: database.prepare('DELETE FROM open_agents WHERE turn = ? AND tool_use_id = ?'),
       closeAll: database.prepare('DELETE FROM open_agents WHERE turn = ?'),
       of: openAgents.select(database, 'FROM open_agents WHERE turn = ? ORDER BY opened_at, tool_use_id'),

@@ -84,14 +84,14 @@ export class Reports {
         `SELECT turn FROM report_tools WHERE tool_use_id = ?2 AND turn IN ${latest}
          UNION ALL SELECT turn FROM tool_starts WHERE turn IN ${latest} AND tool_use_id = ?2 LIMIT 1`,
       ),
-      add: reports.insert(store, ['turn', 'uuid', 'text', 'kind', 'usage', 'reportedAt'], 'ON CONFLICT DO NOTHING'),
-      addTool: reportTools.insert(store, reportTools.fields, 'ON CONFLICT DO NOTHING'),
+      add: reports.insert(store, said.columns, 'ON CONFLICT DO NOTHING'),
+      addTool: reportTools.insert(store, reportTools.columns, 'ON CONFLICT DO NOTHING'),
       changedTool: store.prepare('UPDATE report_tools SET input_short = ? WHERE tool_use_id = ?'),
       cost: store.prepare(
         'UPDATE team_sessions SET cost_usd = cost_usd + ? WHERE id = (SELECT session FROM turns WHERE id = ?)',
       ),
       usageOf: usages.select(store, `FROM turns WHERE id = ? AND state = 'settled'`),
-      setUsage: turns.update(store, ['usage'], ' WHERE id = ?'),
+      setUsage: turns.update(store, turns.pick('usage'), ' WHERE id = ?'),
       uncounted: usages.select(store, 'FROM reports WHERE turn = ? AND counted = 0 AND usage IS NOT NULL'),
       counted: store.prepare('UPDATE reports SET counted = 1 WHERE turn = ? AND counted = 0'),
       of: said.select(

@@ -122,7 +122,17 @@ export class SessionRows {
       ),
       create: sessions.insertReturning(
         database,
-        ['from', 'to', 'thread', 'sessionId', 'createdAt', 'lastUsedAt', 'origin', 'originSession', 'originMessage'],
+        sessions.pick(
+          'from',
+          'to',
+          'thread',
+          'sessionId',
+          'createdAt',
+          'lastUsedAt',
+          'origin',
+          'originSession',
+          'originMessage',
+        ),
         session,
       ),
       archive: database.prepare(

@@ -21,7 +21,7 @@ export class Steers {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      add: steers.insert(database, steers.fields),
+      add: steers.insert(database, steers.columns),
       of: steers.select(database, 'FROM steers WHERE turn = ? ORDER BY joined_at, uuid'),
       byKey: steers.select(database, 'FROM steers WHERE idempotency_key = ?'),
     }

@@ -26,7 +26,7 @@ type Parameter = SQLInputValue | Readonly<Record<string, SQLInputValue>>
 export interface Query<Row> {
   get(...values: readonly Parameter[]): Row | undefined
   all(...values: readonly Parameter[]): Row[]
-  /** One row after the other. */
+  /** One row after the other; of a plain connection, because a `Store` does not guard it. */
   iterate(...values: readonly Parameter[]): Iterable<Row>
 }
 
@@ -40,6 +40,11 @@ export function text(sql?: string): Column<string> {
 export function number(sql?: string): Column<number>
 export function number<Value extends number | null>(sql?: string): Column<Value>
 export function number(sql?: string): Column<number> {
+  return { kind: 'plain', sql }
+}
+
+/** Bytes. */
+export function blob(sql?: string): Column<Uint8Array> {
   return { kind: 'plain', sql }
 }
 
@@ -72,6 +77,12 @@ export class Selection<From extends Columns> {
   /** These columns, for another selection. */
   pick<Name extends keyof From>(...names: readonly Name[]): Pick<From, Name> {
     return Object.fromEntries(names.map((name) => [name, this.columns[name]])) as Pick<From, Name>
+  }
+
+  /** All other columns, for another selection. */
+  omit<Name extends keyof From>(...names: readonly Name[]): Omit<From, Name> {
+    const others = Object.entries(this.columns).filter(([name]) => !names.includes(name as Name))
+    return Object.fromEntries(others) as Omit<From, Name>
   }
 
   /** Prepares a SELECT of the list; `rest` begins with FROM. */
@@ -109,57 +120,56 @@ export class Selection<From extends Columns> {
 /** A table: its name, and each of its columns once. A test compares the columns with the newest schema. */
 export class Table<From extends Columns> extends Selection<From> {
   readonly name: string
-  /** The names of all fields, for an INSERT of whole rows. */
-  readonly fields: readonly (keyof From & string)[]
 
   constructor(name: string, columns: From) {
     super(columns)
     this.name = name
-    this.fields = Object.keys(columns)
   }
 
-  /** Prepares an INSERT of these fields. `end` follows the values, such as ON CONFLICT. */
-  insert<Name extends keyof From & string>(database: DatabaseSync, names: readonly Name[], end = '') {
-    const statement = database.prepare(`${this.#into(names)} ${end}`)
-    const values = this.#valuesOf(names)
-    return { run: (row: Pick<FieldsOf<From>, Name>): StatementResultingChanges => statement.run(...values(row)) }
+  /** Prepares an INSERT of these columns. `end` follows the values, such as ON CONFLICT. */
+  insert<Name extends keyof From & string>(database: DatabaseSync, given: Pick<From, Name>, end = '') {
+    const statement = database.prepare(`${this.#into(given)} ${end}`)
+    const values = valuesOf(given)
+    return { run: (row: FieldsOf<Pick<From, Name>>): StatementResultingChanges => statement.run(...values(row)) }
   }
 
-  /** Prepares an INSERT of these fields that returns the columns of `made` as they are stored. */
+  /** Prepares an INSERT of these columns that returns those of `made` as they are stored. */
   insertReturning<Name extends keyof From & string, Made extends Columns>(
     database: DatabaseSync,
-    names: readonly Name[],
+    given: Pick<From, Name>,
     made: Selection<Made>,
   ) {
-    const statement = made.prepare(database, `${this.#into(names)} RETURNING ${made.list}`)
-    const values = this.#valuesOf(names)
-    return { get: (row: Pick<FieldsOf<From>, Name>): FieldsOf<Made> => statement.get(...values(row))! }
+    const statement = made.prepare(database, `${this.#into(given)} RETURNING ${made.list}`)
+    const values = valuesOf(given)
+    return { get: (row: FieldsOf<Pick<From, Name>>): FieldsOf<Made> => statement.get(...values(row))! }
   }
 
-  /** Prepares an UPDATE of these fields. `rest` follows their values: further ones, and WHERE; its parameters come after the row. */
-  update<Name extends keyof From & string>(database: DatabaseSync, names: readonly Name[], rest: string) {
-    const set = this.namesOf(names).map((name) => `${name} = ?`)
+  /** Prepares an UPDATE of these columns. `rest` follows their values: further ones, and WHERE. Its parameters come after the row. */
+  update<Name extends keyof From & string>(database: DatabaseSync, given: Pick<From, Name>, rest: string) {
+    const set = namesOf(given).map((name) => `${name} = ?`)
     const statement = database.prepare(`UPDATE ${this.name} SET ${set.join(', ')}${rest}`)
-    const values = this.#valuesOf(names)
+    const values = valuesOf(given)
     return {
-      run: (row: Pick<FieldsOf<From>, Name>, ...others: readonly SQLInputValue[]): StatementResultingChanges =>
+      run: (row: FieldsOf<Pick<From, Name>>, ...others: readonly SQLInputValue[]): StatementResultingChanges =>
         statement.run(...values(row), ...others),
     }
   }
 
-  /** The columns' names in the schema. */
-  namesOf(fields: readonly string[] = this.fields): readonly string[] {
-    return fields.map((field) => this.columns[field]?.sql ?? snakeCase(field))
+  #into(given: Columns): string {
+    const names = namesOf(given)
+    return `INSERT INTO ${this.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
   }
+}
 
-  #into(names: readonly string[]): string {
-    return `INSERT INTO ${this.name} (${this.namesOf(names).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
-  }
+/** The names of columns in the schema. */
+export function namesOf(columns: Columns): readonly string[] {
+  return Object.entries(columns).map(([name, { sql = snakeCase(name) }]) => sql)
+}
 
-  #valuesOf<Name extends keyof From & string>(names: readonly Name[]) {
-    const fields = names.map((name) => [name, encoders[this.columns[name]!.kind]] as const)
-    return (row: Pick<FieldsOf<From>, Name>): SQLInputValue[] => fields.map(([name, encode]) => encode(row[name]))
-  }
+/** The values to bind, in the order of the columns. */
+function valuesOf(columns: Columns): (row: Readonly<Record<string, unknown>>) => SQLInputValue[] {
+  const fields = Object.entries(columns).map(([name, { kind }]) => [name, encoders[kind]] as const)
+  return (row) => fields.map(([name, encode]) => encode(row[name]))
 }
 
 type Raw = Readonly<Record<string, SQLOutputValue>>

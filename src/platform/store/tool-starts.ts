@@ -37,14 +37,14 @@ export class ToolStarts {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      add: toolStarts.insert(
-        database,
-        ['turn', 'toolUseId', 'delivery', 'within', 'name', 'inputHash', 'inputShort', 'startedAt'],
-        'ON CONFLICT DO NOTHING',
-      ),
+      add: toolStarts.insert(database, toolStarts.omit('endedAt', 'isError'), 'ON CONFLICT DO NOTHING'),
       any: database.prepare('SELECT 1 FROM tool_starts WHERE turn = ? LIMIT 1'),
-      changed: toolStarts.update(database, ['inputHash', 'inputShort'], ' WHERE turn = ? AND tool_use_id = ?'),
-      end: toolStarts.update(database, ['endedAt', 'isError'], ' WHERE turn = ? AND tool_use_id = ?'),
+      changed: toolStarts.update(
+        database,
+        toolStarts.pick('inputHash', 'inputShort'),
+        ' WHERE turn = ? AND tool_use_id = ?',
+      ),
+      end: toolStarts.update(database, toolStarts.pick('endedAt', 'isError'), ' WHERE turn = ? AND tool_use_id = ?'),
       of: toolStarts.select(
         database,
         'FROM tool_starts WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY started_at LIMIT ?',

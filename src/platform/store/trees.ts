@@ -23,7 +23,7 @@ const given = new Selection({
   ...sessions.pick('from', 'to', 'thread'),
 })
 
-const sharedBudgets = new Table('shared_budgets', {
+export const sharedBudgets = new Table('shared_budgets', {
   id: text(),
   budget: json<Budget>(),
   acceptedAt: number(),

@@ -48,36 +48,16 @@ export const turns = new Table('turns', {
   ending: json<Cancellation | null>(),
 })
 
-/** What a message brings at its acceptance. */
-export const givenAtAcceptance = [
-  'id',
-  'session',
-  'message',
-  'parentTurn',
-  'parentToolUse',
-  'hop',
-  'awaited',
-  'priority',
-  'idempotencyKey',
-  'acceptedAt',
-  'budget',
-  'sharedBudget',
-  'responseSchema',
-  'attachments',
-] as const
+/** What a turn has from its acceptance on. */
+export const givenAtAcceptance = new Selection({
+  ...turns.pick('id', 'session', 'message', 'parentTurn', 'parentToolUse', 'hop', 'awaited', 'priority'),
+  ...turns.pick('idempotencyKey', 'acceptedAt', 'budget', 'sharedBudget', 'responseSchema', 'attachments'),
+})
 
 /** What a turn gets with its end. */
-export const givenAtEnd = [
-  'outcome',
-  'reason',
-  'detail',
-  'answer',
-  'partial',
-  'usage',
-  'background',
-  'settledAt',
-  'contextReset',
-] as const
+export const givenAtEnd = new Selection({
+  ...turns.pick('outcome', 'reason', 'detail', 'answer', 'partial', 'usage', 'background', 'settledAt', 'contextReset'),
+})
 
 /** The view of the first deliveries, which are in the rows of turns, and the later ones. */
 export const deliveries = new Selection({

@@ -35,11 +35,7 @@ export class PermissionGrants {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      add: grants.insertReturning(
-        database,
-        ['from', 'to', 'session', 'decision', 'rule', 'permission', 'grantedAt'],
-        new Selection(grants.pick('id')),
-      ),
+      add: grants.insertReturning(database, grants.omit('id'), new Selection(grants.pick('id'))),
       ofPair: grants.select(
         database,
         `FROM permission_grants

@@ -48,7 +48,9 @@ const ofSession = new Selection({
 
 export interface PermissionRow extends RowOf<typeof ofSession> {}
 
-type Decided = Pick<PermissionRow, 'decidedBy' | 'decidedAt' | 'scope' | 'updatedInput' | 'message'>
+const decided = ['decidedBy', 'decidedAt', 'scope', 'updatedInput', 'message'] as const
+
+type Decided = Pick<PermissionRow, (typeof decided)[number]>
 
 export type NewPermission = Omit<PermissionRow, 'from' | 'to' | 'thread' | 'sessionId' | 'state' | keyof Decided>
 
@@ -70,26 +72,10 @@ export class PermissionRows {
   constructor(database: DatabaseSync) {
     this.#database = database
     this.#statements = {
-      add: permissions.insert(database, [
-        'id',
-        'session',
-        'processStart',
-        'turn',
-        'toolUseId',
-        'toolName',
-        'input',
-        'inputHash',
-        'suggestions',
-        'blockedPath',
-        'directory',
-        'chain',
-        'askedAt',
-        'deadline',
-        'why',
-      ]),
+      add: permissions.insert(database, permissions.omit('state', ...decided)),
       decide: permissions.update(
         database,
-        ['state', 'decidedBy', 'decidedAt', 'scope', 'updatedInput', 'message'],
+        permissions.pick('state', ...decided),
         ` WHERE id = ? AND state = 'pending'`,
       ),
       byId: ofSession.select(database, `FROM ${tables} WHERE permissions.id = ?`),
