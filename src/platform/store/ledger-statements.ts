@@ -29,8 +29,8 @@ export function prepare(database: DatabaseSync) {
     ),
     settle: turns.update(
       database,
-      { ...givenAtEnd.columns, ...turns.pick('state') },
-      `, first_at = COALESCE(first_at, ?), started_at = COALESCE(started_at, ?) WHERE id = ? AND state <> 'settled'`,
+      givenAtEnd.columns,
+      `, state = 'settled', first_at = COALESCE(first_at, ?), started_at = COALESCE(started_at, ?) WHERE id = ? AND state <> 'settled'`,
     ),
     giveValue: database.prepare(`UPDATE turns SET value = ? WHERE id = ? AND value IS NULL AND state <> 'settled'`),
     sessionIdle: database.prepare(

@@ -122,8 +122,7 @@ export class Ledger {
   settle(turn: Pick<TurnRow, 'id' | 'session'>, end: Settlement): void {
     this.atomically(() => {
       const usage = this.reports.withUncounted(turn.id, end.usage)
-      const settled = { ...end, state: 'settled', usage } as const
-      const { changes } = this.#statements.settle.run(settled, end.firstAt, end.startedAt, turn.id)
+      const { changes } = this.#statements.settle.run({ ...end, usage }, end.firstAt, end.startedAt, turn.id)
       if (changes === 0) throw new Error(`turn ${turn.id} settled twice`)
       this.#statements.sessionIdle.run(
         end.outcome === 'completed' ? 1 : 0,

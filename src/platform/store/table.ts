@@ -168,8 +168,8 @@ export function namesOf(columns: Columns): readonly string[] {
 
 /** The values to bind, in the order of the columns. */
 function valuesOf(columns: Columns): (row: Readonly<Record<string, unknown>>) => SQLInputValue[] {
-  const fields = Object.entries(columns).map(([name, { kind }]) => [name, encoders[kind]] as const)
-  return (row) => fields.map(([name, encode]) => encode(row[name]))
+  const fields = Object.entries(columns)
+  return (row) => fields.map(([name, { kind }]) => encode(kind, row[name]))
 }
 
 type Raw = Readonly<Record<string, SQLOutputValue>>
@@ -179,10 +179,9 @@ const decoders = {
   json: (stored: SQLOutputValue): unknown => (stored === null ? null : JSON.parse(String(stored))),
 }
 
-const encoders: Readonly<Record<Column<unknown>['kind'], (value: unknown) => SQLInputValue>> = {
-  plain: (value) => value as SQLInputValue,
-  flag: (value) => (value === null ? null : Number(value)),
-  json: (value) => (value === null ? null : JSON.stringify(value)),
+function encode(kind: Column<unknown>['kind'], value: unknown): SQLInputValue {
+  if (kind === 'plain' || value === null) return value as SQLInputValue
+  return kind === 'flag' ? Number(value) : JSON.stringify(value)
 }
 
 function snakeCase(name: string): string {
