@@ -8,7 +8,7 @@ const chosen = ['/home/me/.config/private.token', '~/client_secret'] as const
 const isPath = /file|path|written|directory/i
 const severalWords = /\S\s+\S+\s+\S/
 /** No text for people: a query of the store, what NATS reads, a header. */
-const isCode = /^\s*(?:SELECT|UPDATE|INSERT|DELETE|\{ user:)|; HttpOnly;/
+const isCode = /^\s*(?:SELECT|FROM|UPDATE|INSERT|DELETE|\{ user:)|; HttpOnly;/
 /** The terminal shows what follows on lines of its own, and the redactor never sees it. */
 const endsWithList = /:\s*\n/
 /** Parsing takes long, and only a colon or an equals sign after such a word makes a secret of what follows. */

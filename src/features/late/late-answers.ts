@@ -102,7 +102,7 @@ export class LateAnswers {
       .map((row) => ({
         turnId: row.turn,
         text: lateAnswer({ ...row, turnId: row.turn, asked: row.message }),
-        leftRunning: row.leftRunning === 1,
+        leftRunning: row.leftRunning,
       }))
   }
 

@@ -1,22 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Outcome } from '../../base/protocol/turn.ts'
+import { sessions } from '../../platform/store/sessions.ts'
+import { flag, number, type RowOf, Selection, text } from '../../platform/store/table.ts'
+import { turns } from '../../platform/store/turns.ts'
 
 /** The end of a turn that its asker has not read. */
-export interface LateAnswerRow {
-  readonly turn: string
-  readonly from: string
-  readonly to: string
-  readonly thread: string
-  readonly message: string
-  readonly outcome: Outcome
-  readonly detail: string | null
+const lateAnswers = new Selection({
+  turn: text(),
+  ...sessions.pick('from', 'to', 'thread'),
+  ...turns.pick('message', 'detail'),
+  outcome: text<Outcome>(),
   /** The answer, its value as JSON, or the text so far. */
-  readonly text: string
-  /** 1: it left commands running. */
-  readonly leftRunning: 0 | 1
-  readonly pushedAt: number | null
-  readonly announcedAt: number | null
-}
+  text: text(`COALESCE(value, answer, partial, '')`),
+  /** It left commands running. */
+  leftRunning: flag('background IS NOT NULL'),
+  pushedAt: number<number | null>(),
+  announcedAt: number<number | null>(),
+})
+
+export interface LateAnswerRow extends RowOf<typeof lateAnswers> {}
 
 /** The table `late_answers`: what sessions that asked still have to read. */
 export class LateAnswerRows {
@@ -27,11 +29,9 @@ export class LateAnswerRows {
       owe: database.prepare('INSERT OR IGNORE INTO late_answers (turn, console, owed_at) VALUES (?, ?, ?)'),
       unread: database.prepare('SELECT console FROM late_answers WHERE turn = ? AND read_at IS NULL ORDER BY owed_at'),
       openOf: database.prepare('SELECT turn FROM late_answers WHERE console = ? AND read_at IS NULL'),
-      endedOf: database.prepare(
-        `SELECT turn, from_team AS "from", to_team AS "to", thread, message, outcome, detail,
-           COALESCE(value, answer, partial, '') AS text, background IS NOT NULL AS leftRunning,
-           pushed_at AS pushedAt, announced_at AS announcedAt
-         FROM late_answers JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session
+      endedOf: lateAnswers.select(
+        database,
+        `FROM late_answers JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session
          WHERE console = ? AND read_at IS NULL AND state = 'settled' ORDER BY sequence`,
       ),
       consoles: database.prepare('SELECT DISTINCT console FROM late_answers WHERE read_at IS NULL'),
@@ -59,7 +59,7 @@ export class LateAnswerRows {
 
   /** Those of them that have ended, in the order of the ledger. */
   endedOf(console: string): LateAnswerRow[] {
-    return this.#statements.endedOf.all(console) as unknown as LateAnswerRow[]
+    return this.#statements.endedOf.all(console)
   }
 
   /** The sessions that have to read an answer, ended or not. */

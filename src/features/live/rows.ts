@@ -1,23 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { sessions } from '../../platform/store/sessions.ts'
+import { number, type RowOf, Selection, text } from '../../platform/store/table.ts'
 
-/** A message for an open session. Times are milliseconds since the epoch; null: not yet. */
-export interface LiveAskRow {
-  readonly turn: string
-  readonly from: string
-  readonly to: string
-  readonly thread: string
-  readonly message: string
+/** Messages for open sessions. Times are milliseconds since the epoch; null: not yet. */
+const asks = new Selection({
+  turn: text(),
+  ...sessions.pick('from', 'to', 'thread'),
+  message: text(),
   /** From then on its answer is waited for: earlier it waited behind another one. */
-  readonly offeredAt: number
-  readonly letInAt: number | null
-  readonly noticedAt: number | null
-  readonly pushedAt: number | null
-  readonly answer: string | null
-}
+  offeredAt: number('COALESCE(dispatched_at, accepted_at)'),
+  letInAt: number<number | null>(),
+  noticedAt: number<number | null>(),
+  pushedAt: number<number | null>(),
+  answer: text<string | null>('live_asks.answer'),
+})
 
-const found = `SELECT turn, from_team AS "from", to_team AS "to", thread, message, COALESCE(dispatched_at, accepted_at) AS offeredAt, let_in_at AS letInAt,
-    noticed_at AS noticedAt, pushed_at AS pushedAt, live_asks.answer AS answer
-  FROM live_asks JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session`
+export interface LiveAskRow extends RowOf<typeof asks> {}
+
+const tables = 'live_asks JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session'
 
 /** The table `live_asks`: messages for the open sessions of people. */
 export class LiveAskRows {
@@ -26,9 +26,10 @@ export class LiveAskRows {
   constructor(database: DatabaseSync) {
     this.#statements = {
       add: database.prepare('INSERT OR IGNORE INTO live_asks (turn, let_in_at) VALUES (?, ?)'),
-      of: database.prepare(`${found} WHERE turn = ?`),
-      openFor: database.prepare(
-        `${found} WHERE to_team = ? AND state <> 'settled' AND live_asks.answer IS NULL AND pushed_at IS NULL ORDER BY sequence`,
+      of: asks.select(database, `FROM ${tables} WHERE turn = ?`),
+      openFor: asks.select(
+        database,
+        `FROM ${tables} WHERE to_team = ? AND state <> 'settled' AND live_asks.answer IS NULL AND pushed_at IS NULL ORDER BY sequence`,
       ),
       letIn: database.prepare('UPDATE live_asks SET let_in_at = COALESCE(let_in_at, ?) WHERE turn = ?'),
       noticed: database.prepare('UPDATE live_asks SET noticed_at = ? WHERE turn = ? AND noticed_at IS NULL'),
@@ -43,12 +44,12 @@ export class LiveAskRows {
   }
 
   of(turn: string): LiveAskRow | undefined {
-    return this.#statements.of.get(turn) as LiveAskRow | undefined
+    return this.#statements.of.get(turn)
   }
 
   /** Those of a team that no session has the words of, in the order of the ledger. */
   openFor(team: string): LiveAskRow[] {
-    return this.#statements.openFor.all(team) as unknown as LiveAskRow[]
+    return this.#statements.openFor.all(team)
   }
 
   letIn(turn: string, at: number): void {

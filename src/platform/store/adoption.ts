@@ -1,22 +1,29 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Pair } from '../../base/protocol/pair.ts'
+import { sessions } from './sessions.ts'
+import { number, type RowOf, Selection, text } from './table.ts'
+import { turns } from './turns.ts'
 
-/** A message that had not ended when its home was copied. `begunAt`: it had been delivered to Claude Code; null: it waited. */
-export interface LeftMessage extends Pair {
-  readonly turnId: string
-  readonly acceptedAt: number
-  readonly begunAt: number | null
-  readonly message: string
-}
+const left = new Selection({
+  turnId: text('turns.id'),
+  ...sessions.pick('from', 'to', 'thread'),
+  ...turns.pick('acceptedAt', 'message'),
+  /** When it was delivered to Claude Code; null: it waited. */
+  begunAt: number<number | null>('dispatched_at'),
+})
+
+const leftSchedules = new Selection({
+  scheduleId: text('id'),
+  /** What is sent, JSON. */
+  ask: text(),
+  /** Milliseconds since the epoch. */
+  nextAt: number(),
+})
+
+/** A message that had not ended when its home was copied. */
+export interface LeftMessage extends RowOf<typeof left> {}
 
 /** A message that is to be sent later. */
-export interface LeftSchedule {
-  readonly scheduleId: string
-  /** What is sent, JSON. */
-  readonly ask: string
-  /** Milliseconds since the epoch. */
-  readonly nextAt: number
-}
+export interface LeftSchedule extends RowOf<typeof leftSchedules> {}
 
 const openPosts = `state IN ('waiting', 'sending', 'reserved')`
 
@@ -30,21 +37,12 @@ export class Adoption {
 
   /** In the order of acceptance. */
   messages(): readonly LeftMessage[] {
-    return this.#database
-      .prepare(
-        `SELECT turns.id AS turnId, from_team AS "from", to_team AS "to", thread, accepted_at AS acceptedAt,
-           dispatched_at AS begunAt, message
-         FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE state <> 'settled' ORDER BY sequence`,
-      )
-      .all() as unknown as LeftMessage[]
+    const unsettled = `FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE state <> 'settled'`
+    return left.select(this.#database, `${unsettled} ORDER BY sequence`).all()
   }
 
   schedules(): readonly LeftSchedule[] {
-    return this.#database
-      .prepare(
-        'SELECT id AS scheduleId, ask, next_at AS nextAt FROM schedules WHERE next_at IS NOT NULL ORDER BY next_at',
-      )
-      .all() as unknown as LeftSchedule[]
+    return leftSchedules.select(this.#database, 'FROM schedules WHERE next_at IS NOT NULL ORDER BY next_at').all()
   }
 
   /** How many messages are to be posted in chats. */

@@ -1,30 +1,48 @@
 import type { Pair } from '../../base/protocol/pair.ts'
 import { transaction } from './database.ts'
 import { Pruning } from './pruning.ts'
+import { sessions } from './sessions.ts'
 import type { Store } from './store.ts'
+import { number, type RowOf, Selection, Table, text } from './table.ts'
 
-/** A file that an answer relies on. Times are milliseconds since the epoch. */
-export interface AnswerFile {
-  readonly turn: string
+const longestMessage = 200
+
+/** Files that answers rely on. Times are milliseconds since the epoch. */
+export const answerFiles = new Table('answer_files', {
+  turn: text(),
+  path: text(),
+  hash: text(),
+  changedAt: number<number | null>(),
+  /** What changed it, as far as git knows. */
+  commit: text<string | null>('commit_id'),
+  author: text<string | null>(),
+})
+
+const ofTeam = new Selection({
+  turn: text('answer_files.turn'),
   /** The commit that was checked out when the answer was given. */
-  readonly head: string | null
-  readonly path: string
-  readonly hash: string
-  readonly changedAt: number | null
-}
+  head: text<string | null>(),
+  ...answerFiles.pick('path', 'hash', 'changedAt'),
+})
+
+const change = new Selection({ ...answerFiles.pick('turn', 'path', 'commit', 'author'), changedAt: number() })
+
+const drifted = new Selection({
+  ...change.columns,
+  turn: text('answer_files.turn'),
+  ...sessions.pick('sessionId', 'from', 'to', 'thread'),
+  /** The beginning of the question. */
+  message: text(`substr(message, 1, ${longestMessage})`),
+  answeredAt: number('settled_at'),
+  newest: number('max(turns.sequence)'),
+})
+
+const listed = new Selection({ ...drifted.columns, answers: number('count(*)') })
+
+export interface AnswerFile extends RowOf<typeof ofTeam> {}
 
 /** A file that has changed since an answer relied on it. */
-export interface DriftedFile extends Pair {
-  readonly turn: string
-  readonly sessionId: string
-  /** The beginning of the question. */
-  readonly message: string
-  readonly answeredAt: number
-  readonly path: string
-  readonly changedAt: number
-  readonly commit: string | null
-  readonly author: string | null
-}
+export interface DriftedFile extends RowOf<typeof drifted> {}
 
 interface Change {
   readonly at: number
@@ -32,7 +50,6 @@ interface Change {
   readonly author: string | null
 }
 
-const longestMessage = 200
 /** Whether a newer answer of the conversation used the file as it is now. The asker knows that one. */
 const isReadSince = `EXISTS (
   SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
@@ -40,9 +57,6 @@ const isReadSince = `EXISTS (
     AND later_turn.sequence > turns.sequence AND later.changed_at IS NULL)`
 const ofFiles = `answer_files JOIN answer_states ON answer_states.turn = answer_files.turn
   JOIN turns ON turns.id = answer_files.turn JOIN team_sessions ON team_sessions.id = turns.session`
-const drifted = `answer_files.turn, session_id AS sessionId, from_team AS "from", to_team AS "to", thread,
-  substr(message, 1, ${longestMessage}) AS message, settled_at AS answeredAt, path, changed_at AS changedAt,
-  commit_id AS "commit", author`
 
 /** The tables `answer_states` and `answer_files`. */
 export class AnswerFiles {
@@ -57,22 +71,25 @@ export class AnswerFiles {
       state: store.prepare('INSERT INTO answer_states (turn, head, noted_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
       file: store.prepare('INSERT INTO answer_files (turn, path, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
       remove: store.prepare('DELETE FROM answer_files WHERE turn = ?'),
-      ofTeam: store.prepare(
-        `SELECT answer_files.turn, head, path, hash, changed_at AS changedAt FROM answer_files
-         JOIN answer_states ON answer_states.turn = answer_files.turn
+      ofTeam: ofTeam.select(
+        store,
+        `FROM answer_files JOIN answer_states ON answer_states.turn = answer_files.turn
          WHERE answer_files.turn IN (
            SELECT answer_states.turn FROM answer_states
            JOIN turns ON turns.id = answer_states.turn JOIN team_sessions ON team_sessions.id = turns.session
            WHERE to_team = ? AND noted_at >= ? ORDER BY noted_at DESC LIMIT ?)
          ORDER BY noted_at DESC`,
       ),
-      change: store.prepare(
-        'UPDATE answer_files SET changed_at = ?, commit_id = ?, author = ? WHERE turn = ? AND path = ?',
+      change: answerFiles.update(
+        store,
+        answerFiles.pick('changedAt', 'commit', 'author'),
+        ' WHERE turn = ? AND path = ?',
       ),
-      unreported: store.prepare(
+      unreported: drifted.select(
+        store,
         // By the index of changed files. By the pair it would look at every answer of a long conversation. Of each file, the
         // newest answer: SQLite takes the other columns from the row with the maximum.
-        `SELECT ${drifted}, max(turns.sequence) AS newest FROM answer_files INDEXED BY answer_files_changed
+        `FROM answer_files INDEXED BY answer_files_changed
          CROSS JOIN answer_states ON answer_states.turn = answer_files.turn
          CROSS JOIN turns ON turns.id = answer_files.turn CROSS JOIN team_sessions ON team_sessions.id = turns.session
          WHERE changed_at IS NOT NULL AND changed_at > coalesce(reported_at, 0)
@@ -85,16 +102,17 @@ export class AnswerFiles {
            SELECT answer_files.turn FROM answer_files JOIN turns ON turns.id = answer_files.turn
            WHERE path = ?3 AND changed_at IS NOT NULL AND turns.session = (SELECT session FROM turns WHERE id = ?2))`,
       ),
-      list: store.prepare(
-        `SELECT ${drifted}, count(*) AS answers, max(turns.sequence) AS newest FROM ${ofFiles}
+      list: listed.select(
+        store,
+        `FROM ${ofFiles}
          WHERE changed_at IS NOT NULL AND noted_at >= ?1 AND (?2 IS NULL OR from_team = ?2 OR to_team = ?2)
            AND NOT ${isReadSince}
          GROUP BY turns.session, path
          ORDER BY changed_at DESC, path, newest DESC LIMIT ?3`,
       ),
-      ofTurns: store.prepare(
-        `SELECT turn, path, changed_at AS changedAt, commit_id AS "commit", author FROM answer_files
-         WHERE changed_at IS NOT NULL AND turn IN (SELECT value FROM json_each(?)) ORDER BY turn, path`,
+      ofTurns: change.select(
+        store,
+        `FROM answer_files WHERE changed_at IS NOT NULL AND turn IN (SELECT value FROM json_each(?)) ORDER BY turn, path`,
       ),
     }
   }
@@ -110,21 +128,22 @@ export class AnswerFiles {
 
   /** The files of the newest answers that the team has given since then. */
   ofTeam(team: string, since: number, answers: number): AnswerFile[] {
-    return this.#statements.ofTeam.all(team, since, answers) as unknown as AnswerFile[]
+    return this.#statements.ofTeam.all(team, since, answers)
   }
 
   /** Null: it holds again what the answer relied on. */
   change(files: readonly (Pick<AnswerFile, 'turn' | 'path'> & { readonly change: Change | null })[]): void {
     this.#written(() => {
       for (const { turn, path, change } of files) {
-        this.#statements.change.run(change?.at ?? null, change?.commit ?? null, change?.author ?? null, turn, path)
+        const { at = null, commit = null, author = null } = change ?? {}
+        this.#statements.change.run({ changedAt: at, commit, author }, turn, path)
       }
     })
   }
 
   /** Each file of which the asker does not know the change yet, with the newest answer that used it, unless a newer answer of the conversation read the file as it is. */
   unreported({ from, to, thread }: Pair, limit: number): DriftedFile[] {
-    return this.#statements.unreported.all(from, to, thread, limit) as unknown as DriftedFile[]
+    return this.#statements.unreported.all(from, to, thread, limit)
   }
 
   /** The asker knows that these have changed. What changes later in the same answers is unreported again. */
@@ -139,14 +158,12 @@ export class AnswerFiles {
    * Each changed file of a conversation once, with the newest answer that used it; the latest change first. `team` asks or
    * answers; `answers`: how many used it. Left out: what a newer answer of the conversation used as it is.
    */
-  list(since: number, team: string | undefined, limit: number): (DriftedFile & { readonly answers: number })[] {
-    return this.#statements.list.all(since, team ?? null, limit) as unknown as (DriftedFile & {
-      readonly answers: number
-    })[]
+  list(since: number, team: string | undefined, limit: number): RowOf<typeof listed>[] {
+    return this.#statements.list.all(since, team ?? null, limit)
   }
 
-  ofTurns(turns: readonly string[]): Pick<DriftedFile, 'turn' | 'path' | 'changedAt' | 'commit' | 'author'>[] {
-    return this.#statements.ofTurns.all(JSON.stringify(turns)) as unknown as DriftedFile[]
+  ofTurns(turns: readonly string[]): RowOf<typeof change>[] {
+    return this.#statements.ofTurns.all(JSON.stringify(turns))
   }
 
   /** Nothing here must survive a power cut at once. */

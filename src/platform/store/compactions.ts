@@ -1,15 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { number, type RowOf, Selection, Table, text } from './table.ts'
 
-export interface CompactionRow {
+export const compactions = new Table('compactions', {
+  id: number(),
   /** Row id of its session. */
-  readonly session: number
+  session: number(),
   /** Milliseconds since the epoch. */
-  readonly at: number
-  readonly beforeTokens: number | null
-  readonly afterTokens: number | null
+  at: number(),
+  beforeTokens: number<number | null>(),
+  afterTokens: number<number | null>(),
   /** Null: it succeeded. */
-  readonly failure: string | null
-}
+  failure: text<string | null>(),
+})
+
+/** An attempt to compact a conversation. */
+export const attempt = new Selection(compactions.pick('session', 'at', 'beforeTokens', 'afterTokens', 'failure'))
+
+export interface CompactionRow extends RowOf<typeof attempt> {}
 
 /** Compactions: past attempts (the table `compactions`), and which sessions need one (`team_sessions`). */
 export class Compactions {
@@ -17,9 +24,7 @@ export class Compactions {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      add: database.prepare(
-        'INSERT INTO compactions (session, at, before_tokens, after_tokens, failure) VALUES (?, ?, ?, ?, ?)',
-      ),
+      add: compactions.insert(database, attempt.columns),
       failuresInARow: database.prepare(
         `SELECT COUNT(*) AS failures FROM compactions WHERE session = ?1 AND failure IS NOT NULL
            AND id > COALESCE((SELECT MAX(id) FROM compactions WHERE session = ?1 AND failure IS NULL), 0)`,
@@ -35,8 +40,8 @@ export class Compactions {
     }
   }
 
-  add({ session, at, beforeTokens, afterTokens, failure }: CompactionRow): void {
-    this.#statements.add.run(session, at, beforeTokens, afterTokens, failure)
+  add(compaction: CompactionRow): void {
+    this.#statements.add.run(compaction)
   }
 
   /** Adds the cost of one, US dollars, to its session. */

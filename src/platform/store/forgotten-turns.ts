@@ -1,5 +1,7 @@
 import { transaction } from './database.ts'
+import { sessions } from './sessions.ts'
 import type { Store } from './store.ts'
+import { type RowOf, Selection, text } from './table.ts'
 
 /** So many turns are deleted in one transaction, which holds the daemon for some milliseconds. */
 const atOnce = 25
@@ -44,6 +46,8 @@ const isFree = `state = 'settled' AND settled_at < ?2 AND sequence < (SELECT MAX
   AND NOT EXISTS (SELECT 1 FROM channel_messages WHERE channel_messages.turn = turns.id AND channel_messages.state = 'asked')
   AND NOT EXISTS (SELECT 1 FROM cluster_asks WHERE cluster_asks.turn = turns.id AND answered = 0)`
 
+const emptySessions = new Selection({ team: text('to_team'), ...sessions.pick('sessionId') })
+
 /** One pass over the turns, from the newest to the oldest; a turn is visited after those that it caused. */
 export interface PruningPass {
   /** Deletes the next turns that are old enough. Returns how many, or undefined after the oldest. */
@@ -85,8 +89,9 @@ export class ForgottenTurns {
            SELECT file.value ->> 'sha256' FROM turns, json_each(turns.attachments) AS file
            WHERE turns.attachments IS NOT NULL AND file.value ->> 'sha256' IS NOT NULL)`,
       ),
-      empty: store.prepare(
-        `SELECT to_team AS team, session_id AS sessionId FROM team_sessions
+      empty: emptySessions.select(
+        store,
+        `FROM team_sessions
          WHERE status = 'archived' AND dormant = 0 AND archived_at < ? AND transcript_missing_since IS NULL
            AND NOT EXISTS (SELECT 1 FROM turns WHERE session = team_sessions.id)`,
       ),
@@ -142,8 +147,8 @@ export class ForgottenTurns {
   }
 
   /** Archived conversations that have no turn any more, and whose files are still there. */
-  emptySessions(before: number): { readonly team: string; readonly sessionId: string }[] {
-    return this.#statements.empty.all(before) as unknown as { team: string; sessionId: string }[]
+  emptySessions(before: number): RowOf<typeof emptySessions>[] {
+    return this.#statements.empty.all(before)
   }
 
   /** Notes that the files of a conversation were deleted. */

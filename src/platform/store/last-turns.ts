@@ -1,38 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Outcome, Reason } from '../../base/protocol/turn.ts'
-
-/** The newest turn of a conversation, its texts cut for a list. */
-export interface LastTurn {
-  readonly id: string
-  readonly message: string
-  /** The answer, or the partial answer. */
-  readonly text: string | null
-  readonly outcome: Outcome | null
-  readonly reason: Reason | null
-  readonly detail: string | null
-  readonly acceptedAt: number
-  readonly dispatchedAt: number | null
-  readonly settledAt: number | null
-  /** A person has dismissed its failure. */
-  readonly isDismissed: boolean
-}
+import { flag, type RowOf, Selection, text } from './table.ts'
+import { turns } from './turns.ts'
 
 const longestText = 300
+const isDismissed = 'EXISTS (SELECT 1 FROM dismissed_failures WHERE turn = turns.id)'
+
+const lastTurns = new Selection({
+  ...turns.pick('id', 'outcome', 'reason', 'detail', 'acceptedAt', 'dispatchedAt', 'settledAt'),
+  message: text(`substr(message, 1, ${longestText})`),
+  /** The answer, or the partial answer. */
+  text: text<string | null>(`substr(COALESCE(answer, partial), 1, ${longestText})`),
+  /** A person has dismissed its failure. */
+  isDismissed: flag(isDismissed),
+})
+
+/** The newest turn of a conversation, its texts cut for a list. */
+export interface LastTurn extends RowOf<typeof lastTurns> {}
 
 /** The newest turns of conversations for lists, and the conversations that end with a failure. */
 export class LastTurns {
   readonly #statements
 
   constructor(database: DatabaseSync) {
-    const isDismissed = 'EXISTS (SELECT 1 FROM dismissed_failures WHERE turn = turns.id)'
     const failures = `FROM turns INDEXED BY turns_failed WHERE outcome IN ('failed', 'timed_out', 'in_doubt')`
     this.#statements = {
-      of: database.prepare(
-        `SELECT id, substr(message, 1, ${longestText}) AS message, substr(COALESCE(answer, partial), 1, ${longestText}) AS text,
-           outcome, reason, detail, accepted_at AS acceptedAt, dispatched_at AS dispatchedAt, settled_at AS settledAt,
-           ${isDismissed} AS isDismissed
-         FROM turns WHERE session = ? ORDER BY sequence DESC LIMIT 1`,
-      ),
+      of: lastTurns.select(database, 'FROM turns WHERE session = ? ORDER BY sequence DESC LIMIT 1'),
       // Goes from one conversation with a failure to the next in the index: a conversation may have very many failures.
       failed: database.prepare(
         `WITH RECURSIVE failing (session) AS (
@@ -58,8 +50,7 @@ export class LastTurns {
 
   /** `session` is the row id. */
   of(session: number): LastTurn | undefined {
-    const row = this.#statements.of.get(session)
-    return row && ({ ...row, isDismissed: row['isDismissed'] === 1 } as unknown as LastTurn)
+    return this.#statements.of.get(session)
   }
 
   /** Claude Code's ids of the live conversations whose newest turn failed and is not dismissed, the latest first. */

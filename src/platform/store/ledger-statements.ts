@@ -1,18 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { Selection, text } from './table.ts'
+import { deliveries, givenAtAcceptance, givenAtEnd, turns } from './turns.ts'
 
-/** The columns of a turn, as `toTurn` reads them. */
-export const turnColumns = `sequence, id, session, message, parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited,
-  idempotency_key AS idempotencyKey, state, accepted_at AS acceptedAt, first_at AS firstAt, dispatched_at AS dispatchedAt,
-  started_at AS startedAt, settled_at AS settledAt, outcome, reason, detail, answer, partial, usage,
-  context_reset AS contextReset, budget, ending, background, response_schema AS responseSchema, value, attachments, priority, shared_budget AS sharedBudget`
+const exchanges = new Selection({ message: text(), answer: text() })
 
 /** The prepared statements of the ledger. */
 export function prepare(database: DatabaseSync) {
   return {
-    accept: database.prepare(
-      `INSERT INTO turns (id, session, message, parent_turn, parent_tool_use, hop, awaited, idempotency_key, state, accepted_at, budget, response_schema, attachments, priority, shared_budget)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?, ?, ?)`,
-    ),
+    accept: turns.insert(database, { ...givenAtAcceptance.columns, ...turns.pick('state') }),
     revise: database.prepare(`UPDATE turns SET message = ? WHERE id = ? AND state = 'accepted'`),
     deliverLater: database.prepare('INSERT INTO later_deliveries (turn, uuid, committed_at) VALUES (?, ?, ?)'),
     dispatched: database.prepare(
@@ -32,10 +27,10 @@ export function prepare(database: DatabaseSync) {
          SELECT MIN(sequence) FROM turns WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4) THEN ?2 END, context_reset)
        WHERE session = ?3 AND state <> 'settled' AND id IS NOT ?4`,
     ),
-    settle: database.prepare(
-      `UPDATE turns SET state = 'settled', outcome = ?, reason = ?, detail = ?, answer = ?, partial = ?, usage = ?, background = ?,
-         first_at = COALESCE(first_at, ?), started_at = COALESCE(started_at, ?), settled_at = ?, context_reset = ?
-       WHERE id = ? AND state <> 'settled'`,
+    settle: turns.update(
+      database,
+      givenAtEnd.columns,
+      `, state = 'settled', first_at = COALESCE(first_at, ?), started_at = COALESCE(started_at, ?) WHERE id = ? AND state <> 'settled'`,
     ),
     giveValue: database.prepare(`UPDATE turns SET value = ? WHERE id = ? AND value IS NULL AND state <> 'settled'`),
     sessionIdle: database.prepare(
@@ -47,15 +42,14 @@ export function prepare(database: DatabaseSync) {
          current_cache_session_id = CASE WHEN current_cache_session_id = ?4 THEN NULL ELSE current_cache_session_id END
        WHERE id = ?5`,
     ),
-    byId: database.prepare(`SELECT ${turnColumns} FROM turns WHERE id = ?`),
-    byKey: database.prepare(`SELECT ${turnColumns} FROM turns WHERE idempotency_key = ?1 OR id = ?2`),
-    unsettled: database.prepare(`SELECT ${turnColumns} FROM turns WHERE state <> 'settled' ORDER BY sequence`),
-    asksOf: database.prepare(`SELECT ${turnColumns} FROM turns WHERE parent_turn = ? ORDER BY sequence`),
-    exchangesOf: database.prepare(
-      `SELECT message, answer FROM turns WHERE session = ? AND outcome = 'completed' ORDER BY sequence DESC LIMIT ?`,
+    byId: turns.select(database, `FROM turns WHERE id = ?`),
+    byKey: turns.select(database, `FROM turns WHERE idempotency_key = ?1 OR id = ?2`),
+    unsettled: turns.select(database, `FROM turns WHERE state <> 'settled' ORDER BY sequence`),
+    asksOf: turns.select(database, `FROM turns WHERE parent_turn = ? ORDER BY sequence`),
+    exchangesOf: exchanges.select(
+      database,
+      `FROM turns WHERE session = ? AND outcome = 'completed' ORDER BY sequence DESC LIMIT ?`,
     ),
-    deliveriesOf: database.prepare(
-      'SELECT uuid, turn, why, committed_at AS committedAt FROM deliveries WHERE turn = ? ORDER BY sequence',
-    ),
+    deliveriesOf: deliveries.select(database, 'FROM deliveries WHERE turn = ? ORDER BY sequence'),
   }
 }

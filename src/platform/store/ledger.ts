@@ -1,7 +1,4 @@
-import type { Attachment } from '../../base/protocol/attachment.ts'
-import type { Budget } from '../../base/protocol/budget.ts'
-import type { JsonSchema } from '../../base/protocol/json-schema.ts'
-import type { BackgroundCommand, Cancellation, Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
+import type { Outcome } from '../../base/protocol/turn.ts'
 import { Attachments } from './attachments.ts'
 import { transaction } from './database.ts'
 import { firstSince } from './first-since.ts'
@@ -11,81 +8,23 @@ import { Reports } from './reports.ts'
 import { Retries } from './retries.ts'
 import { Steers } from './steers.ts'
 import type { Store } from './store.ts'
+import type { RowOf } from './table.ts'
 import { type ToolEnd, ToolStarts } from './tool-starts.ts'
+import type { deliveries, givenAtAcceptance, givenAtEnd, turns } from './turns.ts'
 import { ValueRefusals } from './value-refusals.ts'
 
-export interface TurnRow {
-  readonly sequence: number
-  readonly id: string
-  /** Row id of its session. */
-  readonly session: number
-  readonly message: string
-  readonly parentTurn: string | null
-  readonly parentToolUse: string | null
-  readonly hop: number
-  readonly awaited: boolean
-  /** The order of waiting turns: 1 high, 0 normal, -1 low. */
-  readonly priority: number
-  readonly idempotencyKey: string | null
-  readonly state: 'accepted' | 'dispatched' | 'settled'
-  readonly acceptedAt: number
-  /** When it reached the head of its queue, if that was before its delivery. */
-  readonly firstAt: number | null
-  readonly dispatchedAt: number | null
-  readonly startedAt: number | null
-  readonly settledAt: number | null
-  readonly outcome: Outcome | null
-  readonly reason: Reason | null
-  readonly detail: string | null
-  readonly answer: string | null
-  readonly partial: string | null
-  readonly usage: Usage | null
-  /** Commands that still ran in the background when the turn ended; null: none. */
-  readonly background: readonly BackgroundCommand[] | null
-  readonly contextReset: string | null
-  readonly budget: Budget | null
-  /** The id of a budget that it uses together with other turns. */
-  readonly sharedBudget: string | null
-  /** The schema that the answer must meet; null: the answer is text. */
-  readonly responseSchema: JsonSchema | null
-  /** The accepted answer to `responseSchema`, JSON. */
-  readonly value: string | null
-  /** The files that came with the message; null: none. */
-  readonly attachments: readonly Attachment[] | null
-  /** Why its tree is being cancelled; null: it is not. */
-  readonly ending: Cancellation | null
-}
+export interface TurnRow extends RowOf<typeof turns> {}
 
-export type NewTurn = Pick<
-  TurnRow,
-  | 'id'
-  | 'session'
-  | 'message'
-  | 'parentTurn'
-  | 'parentToolUse'
-  | 'hop'
-  | 'awaited'
-  | 'priority'
-  | 'idempotencyKey'
-  | 'acceptedAt'
-  | 'budget'
-  | 'sharedBudget'
-  | 'responseSchema'
-  | 'attachments'
->
+export interface NewTurn extends RowOf<typeof givenAtAcceptance> {}
 
 type Dispatched = Pick<TurnRow, 'id' | 'session'> & Partial<Pick<TurnRow, 'firstAt'>>
 
 /** How a turn ended, as it is committed. */
-export type Settlement = Pick<
-  TurnRow,
-  'outcome' | 'reason' | 'detail' | 'answer' | 'partial' | 'usage' | 'background'
-> & {
+export type Settlement = RowOf<typeof givenAtEnd> & {
   readonly outcome: Outcome
   readonly firstAt: number | null
   readonly startedAt: number | null
   readonly settledAt: number
-  readonly contextReset: string | null
   /** The delivery that was answered, when there is an answer in the conversation. */
   readonly answeredDelivery: string | null
   /** Claude certainly never saw the turn, so the notices attached to it wait for another turn. */
@@ -97,29 +36,9 @@ export type Settlement = Pick<
   readonly toolEnds: readonly ToolEnd[]
 }
 
-/** Why a message is given to Claude: the first time, again under its uuid, or to continue after an interruption. */
-export type DeliveryReason = 'first' | 'again' | 'continue'
+export interface DeliveryRow extends RowOf<typeof deliveries> {}
 
-export interface DeliveryRow {
-  readonly uuid: string
-  readonly turn: string
-  readonly why: DeliveryReason
-  readonly committedAt: number
-}
-
-type Raw = Record<string, unknown>
-
-export function toTurn(raw: Raw): TurnRow {
-  const inJson = Object.fromEntries(jsonColumns.map((column) => [column, parsed(raw[column])])) as InJson
-  return { ...(raw as Omit<TurnRow, keyof InJson>), ...inJson, awaited: raw['awaited'] === 1 }
-}
-
-const jsonColumns = ['usage', 'budget', 'ending', 'background', 'responseSchema', 'attachments'] as const
-type InJson = Pick<TurnRow, (typeof jsonColumns)[number]>
-
-function parsed(json: unknown) {
-  return json === null ? null : JSON.parse(json as string)
-}
+export type DeliveryReason = DeliveryRow['why']
 
 /**
  * The ledger: turns, their deliveries and tool starts. Each method is one durable commit; `atomically` combines
@@ -164,15 +83,7 @@ export class Ledger {
 
   /** Adds a turn; once committed, it survives a crash. Returns its sequence number. */
   accept(turn: NewTurn): number {
-    const { id, session, message, parentTurn, parentToolUse, hop, idempotencyKey, acceptedAt, priority } = turn
-    const json = [turn.budget, turn.responseSchema, turn.attachments].map((value) => value && JSON.stringify(value))
-    const { lastInsertRowid } = this.#statements.accept.run(
-      ...[id, session, message, parentTurn, parentToolUse, hop, turn.awaited ? 1 : 0, idempotencyKey, acceptedAt],
-      ...json,
-      priority,
-      turn.sharedBudget,
-    )
-    return Number(lastInsertRowid)
+    return Number(this.#statements.accept.run({ ...turn, state: 'accepted' }).lastInsertRowid)
   }
 
   /** Replaces the message of a turn that was not dispatched. */
@@ -211,20 +122,7 @@ export class Ledger {
   settle(turn: Pick<TurnRow, 'id' | 'session'>, end: Settlement): void {
     this.atomically(() => {
       const usage = this.reports.withUncounted(turn.id, end.usage)
-      const { changes } = this.#statements.settle.run(
-        end.outcome,
-        end.reason,
-        end.detail,
-        end.answer,
-        end.partial,
-        usage && JSON.stringify(usage),
-        end.background === null ? null : JSON.stringify(end.background),
-        end.firstAt,
-        end.startedAt,
-        end.settledAt,
-        end.contextReset,
-        turn.id,
-      )
+      const { changes } = this.#statements.settle.run({ ...end, usage }, end.firstAt, end.startedAt, turn.id)
       if (changes === 0) throw new Error(`turn ${turn.id} settled twice`)
       this.#statements.sessionIdle.run(
         end.outcome === 'completed' ? 1 : 0,
@@ -243,19 +141,17 @@ export class Ledger {
   }
 
   turn(id: string): TurnRow | undefined {
-    const raw = this.#statements.byId.get(id)
-    return raw && toTurn(raw)
+    return this.#statements.byId.get(id)
   }
 
   /** The turn with this key. A rebuilt store has lost the keys, so the id derived from the key counts too. */
   turnByKey(idempotencyKey: string, derivedId: string): TurnRow | undefined {
-    const raw = this.#statements.byKey.get(idempotencyKey, derivedId)
-    return raw && toTurn(raw)
+    return this.#statements.byKey.get(idempotencyKey, derivedId)
   }
 
   /** All turns that have not ended, in the order of acceptance. */
   unsettled(): TurnRow[] {
-    return this.#statements.unsettled.all().map(toTurn)
+    return this.#statements.unsettled.all()
   }
 
   /** The sequence number from which on turns were accepted at `at` or later. */
@@ -265,15 +161,15 @@ export class Ledger {
 
   /** The asks an agent made in this turn, in the order it made them. */
   asksOf(turn: string): TurnRow[] {
-    return this.#statements.asksOf.all(turn).map(toTurn)
+    return this.#statements.asksOf.all(turn)
   }
 
   /** The last answered messages of a session, the newest first. */
   exchangesOf(session: number, limit: number): { readonly message: string; readonly answer: string }[] {
-    return this.#statements.exchangesOf.all(session, limit) as { message: string; answer: string }[]
+    return this.#statements.exchangesOf.all(session, limit)
   }
 
   deliveriesOf(turn: string): DeliveryRow[] {
-    return this.#statements.deliveriesOf.all(turn) as unknown as DeliveryRow[]
+    return this.#statements.deliveriesOf.all(turn)
   }
 }

@@ -1,17 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pair } from '../../base/protocol/pair.ts'
+import { sessions } from './sessions.ts'
+import { number, type RowOf, Selection, Table, text } from './table.ts'
 
-/** A notice for a team. Times are milliseconds since the epoch. */
-export interface NoticeRow extends Pair {
-  readonly id: number
-  readonly text: string
-  readonly leftAt: number
-  readonly expiresAt: number
-}
+/** Notices for teams. Times are milliseconds since the epoch. */
+export const notices = new Table('notices', {
+  id: number(),
+  ...sessions.pick('from', 'to', 'thread'),
+  text: text(),
+  leftAt: number(),
+  expiresAt: number(),
+  /** The turn that brings it; null: it waits for one. */
+  turn: text<string | null>(),
+  idempotencyKey: text<string | null>(),
+})
+
+const shown = new Selection(notices.pick('id', 'from', 'to', 'thread', 'text', 'leftAt', 'expiresAt'))
+
+const counts = new Selection({
+  total: number('COUNT(*)'),
+  pending: number('COALESCE(SUM(turn IS NULL AND expires_at > ?1), 0)'),
+})
+
+export interface NoticeRow extends RowOf<typeof shown> {}
 
 export type NewNotice = Omit<NoticeRow, 'id'> & { readonly idempotencyKey: string | null }
-
-const columns = `id, from_team AS "from", to_team AS "to", thread, text, left_at AS leftAt, expires_at AS expiresAt`
 
 /** The table `notices`. The ledger attaches them to a turn, in the transaction of its first delivery. */
 export class Notices {
@@ -19,32 +32,28 @@ export class Notices {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      leave: database.prepare(
-        `INSERT INTO notices (from_team, to_team, thread, text, left_at, expires_at, idempotency_key)
-         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
-      ),
+      leave: notices.insertReturning(database, notices.omit('id', 'turn'), shown),
       // The pair is that of the turn's conversation, with its role.
       bring: database.prepare(
         `INSERT INTO notices (from_team, to_team, thread, text, left_at, expires_at, turn)
          SELECT from_team, to_team, thread, ?2, ?3, ?3, ?1 FROM team_sessions
          WHERE id = (SELECT session FROM turns WHERE id = ?1)`,
       ),
-      byKey: database.prepare(`SELECT ${columns} FROM notices WHERE idempotency_key = ?`),
-      ofTurn: database.prepare(`SELECT ${columns} FROM notices WHERE turn = ? ORDER BY id`),
+      byKey: shown.select(database, 'FROM notices WHERE idempotency_key = ?'),
+      ofTurn: shown.select(database, 'FROM notices WHERE turn = ? ORDER BY id'),
       waiting: database.prepare(
         `SELECT COUNT(*) AS count FROM notices
          WHERE to_team = ? AND from_team = ? AND thread = ? AND turn IS NULL AND expires_at > ?`,
       ),
-      counts: database.prepare(
-        `SELECT COUNT(*) AS total, COALESCE(SUM(turn IS NULL AND expires_at > ?1), 0) AS pending
-         FROM notices WHERE to_team = ?2 AND (?3 IS NULL OR from_team = ?3 OR to_team = ?3)`,
+      counts: counts.select(
+        database,
+        'FROM notices WHERE to_team = ?2 AND (?3 IS NULL OR from_team = ?3 OR to_team = ?3)',
       ),
     }
   }
 
-  leave({ from, to, thread, text, leftAt, expiresAt, idempotencyKey }: NewNotice): NoticeRow {
-    const { leave } = this.#statements
-    return leave.get(from, to, thread, text, leftAt, expiresAt, idempotencyKey) as unknown as NoticeRow
+  leave(notice: NewNotice): NoticeRow {
+    return this.#statements.leave.get(notice)
   }
 
   /** Attaches notices to a turn with which they came from another host. */
@@ -53,12 +62,12 @@ export class Notices {
   }
 
   byKey(idempotencyKey: string): NoticeRow | undefined {
-    return this.#statements.byKey.get(idempotencyKey) as NoticeRow | undefined
+    return this.#statements.byKey.get(idempotencyKey)
   }
 
   /** The notices attached to this turn, in the order in which they were left. */
   ofTurn(turn: string): NoticeRow[] {
-    return this.#statements.ofTurn.all(turn) as unknown as NoticeRow[]
+    return this.#statements.ofTurn.all(turn)
   }
 
   /** How many notices wait for the pair's next turn. */
@@ -67,8 +76,7 @@ export class Notices {
   }
 
   /** How many notices a team was ever left, and how many wait. With `participant`: only those by or for it. */
-  countsOf(team: string, participant: string | undefined, now: number): { total: number; pending: number } {
-    const { total, pending } = this.#statements.counts.get(now, team, participant ?? null) ?? {}
-    return { total: Number(total), pending: Number(pending) }
+  countsOf(team: string, participant: string | undefined, now: number): RowOf<typeof counts> {
+    return this.#statements.counts.get(now, team, participant ?? null)!
   }
 }

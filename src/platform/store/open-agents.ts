@@ -1,15 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { number, type RowOf, Table, text } from './table.ts'
 
-/** A subagent or task of a turn that may continue in the background and report later. */
-export interface OpenAgent {
-  readonly turn: string
-  readonly toolUseId: string
-  readonly delivery: string
+/** Subagents and tasks of turns that may continue in the background and report later. */
+export const openAgents = new Table('open_agents', {
+  turn: text(),
+  toolUseId: text(),
+  delivery: text(),
   /** The input in short, without secrets. */
-  readonly description: string
+  description: text(),
   /** Milliseconds since the epoch. */
-  readonly openedAt: number
-}
+  openedAt: number(),
+})
+
+export interface OpenAgent extends RowOf<typeof openAgents> {}
 
 /** The open agents of turns that have not ended. Each method is one commit, or part of the caller's transaction. */
 export class OpenAgents {
@@ -17,22 +20,16 @@ export class OpenAgents {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      open: database.prepare(
-        `INSERT INTO open_agents (turn, tool_use_id, delivery, description, opened_at) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT DO NOTHING`,
-      ),
+      open: openAgents.insert(database, openAgents.columns, 'ON CONFLICT DO NOTHING'),
       close: database.prepare('DELETE FROM open_agents WHERE turn = ? AND tool_use_id = ?'),
       closeAll: database.prepare('DELETE FROM open_agents WHERE turn = ?'),
-      of: database.prepare(
-        `SELECT turn, tool_use_id AS toolUseId, delivery, description, opened_at AS openedAt FROM open_agents
-         WHERE turn = ? ORDER BY opened_at, tool_use_id`,
-      ),
+      of: openAgents.select(database, 'FROM open_agents WHERE turn = ? ORDER BY opened_at, tool_use_id'),
     }
   }
 
   /** Call before it may start. A second call for the same tool use has no effect. */
-  open({ turn, toolUseId, delivery, description, openedAt }: OpenAgent): void {
-    this.#statements.open.run(turn, toolUseId, delivery, description, openedAt)
+  open(agent: OpenAgent): void {
+    this.#statements.open.run(agent)
   }
 
   /** It has given its last report. */
@@ -46,6 +43,6 @@ export class OpenAgents {
   }
 
   of(turn: string): OpenAgent[] {
-    return this.#statements.of.all(turn) as unknown as OpenAgent[]
+    return this.#statements.of.all(turn)
   }
 }

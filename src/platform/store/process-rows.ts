@@ -1,6 +1,8 @@
 import type { ProcessState } from '../../base/protocol/event.ts'
+import { sessions } from './sessions.ts'
 import type { Store } from './store.ts'
 import { isStoreTrouble } from './store-trouble.ts'
+import { type RowOf, Selection } from './table.ts'
 
 /** An MCP server that a process did not have. */
 export interface MissingServerRow {
@@ -8,11 +10,10 @@ export interface MissingServerRow {
   readonly needsLogin: boolean
 }
 
+const left = new Selection(sessions.pick('id', 'to'))
+
 /** A session whose process a former daemon did not see end. */
-export interface LeftRow {
-  readonly id: number
-  readonly to: string
-}
+export interface LeftRow extends RowOf<typeof left> {}
 
 /** What the store has of the processes of sessions, by the row ids of these. */
 export class ProcessRows {
@@ -31,9 +32,7 @@ export class ProcessRows {
       processState: store.prepare('UPDATE team_sessions SET process_state = ? WHERE id = ?'),
       hasProcess: store.prepare('INSERT INTO processes (session) VALUES (?) ON CONFLICT DO NOTHING'),
       hasNone: store.prepare('DELETE FROM processes WHERE session = ?'),
-      left: store.prepare(
-        'SELECT id, to_team AS "to" FROM processes JOIN team_sessions ON team_sessions.id = processes.session',
-      ),
+      left: left.select(store, 'FROM processes JOIN team_sessions ON team_sessions.id = processes.session'),
       allStopped: store.prepare(
         `UPDATE team_sessions SET process_state = 'stopped', current_cache_session_id = NULL
          WHERE id IN (SELECT session FROM processes)`,
@@ -72,7 +71,7 @@ export class ProcessRows {
   }
 
   left(): readonly LeftRow[] {
-    return this.#statements.left.all() as unknown as LeftRow[]
+    return this.#statements.left.all()
   }
 
   /** Call when Iris starts: of an earlier daemon only the processes of these sessions may live, on other machines. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
+import { turns } from './turns.ts'
 
 /** A conversation as its files show it. Times are milliseconds since the epoch. */
 export interface FoundSession extends Pair {
@@ -59,13 +60,11 @@ export class RebuiltRows {
 
   /** Adds a turn, or completes a salvaged one. A salvaged turn that has ended stays unchanged. */
   turn(session: number, { id, message, at, partial, end }: FoundTurn): void {
-    const { outcome = null, reason = null, detail = null, answer = null } = end ?? {}
-    const usage = end?.usage ? JSON.stringify(end.usage) : null
+    const { outcome = null, reason = null, detail = null, answer = null, usage = null } = end ?? {}
     const state = end ? 'settled' : 'dispatched'
+    const given = { id, session, message, hop: 1, awaited: false, acceptedAt: at, dispatchedAt: at, startedAt: at }
     const settledAt = end?.at ?? null
-    this.#statements.turn.run(
-      ...[id, session, message, state, outcome, reason, detail, answer, partial, usage, at, at, at, settledAt],
-    )
+    this.#statements.turn.run({ ...given, state, outcome, reason, detail, answer, partial, usage, settledAt })
   }
 
   /** Makes the conversation of each pair and thread that was used last the live one. Archives the others. */
@@ -116,11 +115,13 @@ function prepare(database: DatabaseSync) {
        RETURNING id`,
     ),
     turnOf: database.prepare('SELECT turn FROM deliveries WHERE uuid = ?'),
-    turn: database.prepare(
-      `INSERT INTO turns (id, session, message, hop, awaited, state, outcome, reason, detail, answer, partial, usage,
-         accepted_at, dispatched_at, started_at, settled_at)
-       VALUES (?, ?, ?, 1, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET state = excluded.state, outcome = excluded.outcome, reason = excluded.reason,
+    turn: turns.insert(
+      database,
+      {
+        ...turns.pick('id', 'session', 'message', 'hop', 'awaited', 'state', 'outcome', 'reason', 'detail', 'answer'),
+        ...turns.pick('partial', 'usage', 'acceptedAt', 'dispatchedAt', 'startedAt', 'settledAt'),
+      },
+      `ON CONFLICT (id) DO UPDATE SET state = excluded.state, outcome = excluded.outcome, reason = excluded.reason,
          detail = excluded.detail, answer = excluded.answer, partial = excluded.partial, usage = excluded.usage,
          dispatched_at = COALESCE(dispatched_at, excluded.dispatched_at),
          started_at = COALESCE(started_at, excluded.started_at), settled_at = excluded.settled_at

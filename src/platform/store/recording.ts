@@ -1,80 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Outcome } from '../../base/protocol/turn.ts'
-
-/** One message, without its answer. */
-export interface RecordedAsk {
-  readonly id: string
-  readonly from: string
-  readonly to: string
-  /** The first characters; see `messageLength`. */
-  readonly message: string
-  readonly parent: string | null
-  /** Null: it has not ended. */
-  readonly outcome: Outcome | null
-  readonly reason: string | null
-  /** Milliseconds since the epoch. */
-  readonly acceptedAt: number
-}
-
-/** When a message was accepted and answered; `answeredAt` is null without an answer. Milliseconds since the epoch. */
-export interface RecordedTimes {
-  readonly from: string
-  readonly to: string
-  readonly thread: string
-  readonly acceptedAt: number
-  readonly answeredAt: number | null
-}
-
-/** How a message was answered. */
-export interface RecordedAnswer {
-  readonly id: string
-  readonly message: string
-  readonly answer: string
-  readonly answeredAt: number
-}
-
-/** What a pair cost. */
-export interface RecordedCost {
-  readonly from: string
-  readonly to: string
-  readonly messages: number
-  readonly costUsd: number
-}
-
-/** One use of a tool, whether it has ended or not. */
-export interface RecordedUse {
-  readonly turn: string
-  readonly team: string
-  readonly name: string
-  /** The input in short, without secrets. */
-  readonly input: string
-  /** The same for the same input. */
-  readonly hash: string
-  readonly startedAt: number
-}
-
-export interface RecordedTool {
-  readonly turn: string
-  /** The team whose agent used it. */
-  readonly team: string
-  readonly name: string
-  /** The input in short, without secrets. */
-  readonly input: string
-  /** Milliseconds, without those in which its permission question waited. */
-  readonly took: number
-}
-
-/** A permission question that a person answered. */
-export interface RecordedQuestion {
-  readonly id: string
-  readonly turn: string | null
-  readonly team: string
-  readonly tool: string
-  readonly input: string
-  /** Rules that Claude Code suggested, as it sent them. */
-  readonly suggestions: readonly unknown[]
-  readonly allowed: boolean
-}
+import { sessions } from './sessions.ts'
+import { type Columns, flag, json, number, type RowOf, Selection, text } from './table.ts'
+import { turns } from './turns.ts'
 
 export interface Period {
   /** Milliseconds since the epoch; `until` is not part of it. */
@@ -88,6 +15,90 @@ export interface Period {
 const mostRecorded = 200_000
 /** Characters of a message. */
 const messageLength = 2000
+
+const ofTurns = 'turns JOIN team_sessions ON team_sessions.id = turns.session'
+const ofTools = `tool_starts JOIN turns ON turns.id = tool_starts.turn JOIN team_sessions ON team_sessions.id = turns.session`
+
+const beginning = `substr(message, 1, ${messageLength})`
+
+/** One message, without its answer. */
+const asks = new Selection({
+  id: text('turns.id'),
+  ...sessions.pick('from', 'to'),
+  /** The first characters; see `messageLength`. */
+  message: text(beginning),
+  parent: text<string | null>('parent_turn'),
+  ...turns.pick('outcome', 'acceptedAt'),
+  reason: text<string | null>(),
+})
+
+/** When a message was accepted and answered; `answeredAt` is null without an answer. Milliseconds since the epoch. */
+const times = new Selection({
+  ...sessions.pick('from', 'to', 'thread'),
+  ...turns.pick('acceptedAt'),
+  answeredAt: number<number | null>(`iif(outcome = 'completed', settled_at, NULL)`),
+})
+
+/** How a message was answered. */
+const answers = new Selection({
+  ...turns.pick('id'),
+  message: text(beginning),
+  answer: text(`substr(answer, 1, ${messageLength})`),
+  answeredAt: number('settled_at'),
+})
+
+/** What a pair cost. */
+const costs = new Selection({
+  ...sessions.pick('from', 'to'),
+  messages: number('count(*)'),
+  costUsd: number(`sum(usage ->> 'costUsd')`),
+})
+
+/** One use of a tool, whether it has ended or not. */
+const uses = new Selection({
+  turn: text(),
+  team: text('to_team'),
+  name: text(),
+  /** The input in short, without secrets. */
+  input: text('input_short'),
+  /** The same for the same input. */
+  hash: text('input_hash'),
+  startedAt: number('tool_starts.started_at'),
+})
+
+const tools = new Selection({
+  ...uses.pick('turn', 'name', 'input'),
+  /** The team whose agent used it. */
+  team: text('to_team'),
+  /** Milliseconds, without those in which its permission question waited. */
+  took: number('ended_at - tool_starts.started_at - coalesce(waited, 0)'),
+})
+
+/** A permission question that a person answered. */
+const questions = new Selection({
+  id: text('permissions.id'),
+  turn: text<string | null>(),
+  team: text('to_team'),
+  tool: text('tool_name'),
+  input: text(),
+  /** Rules that Claude Code suggested, as it sent them. */
+  suggestions: json<readonly unknown[]>(),
+  allowed: flag(`state = 'allowed'`),
+})
+
+export interface RecordedAsk extends RowOf<typeof asks> {}
+
+export interface RecordedTimes extends RowOf<typeof times> {}
+
+export interface RecordedAnswer extends RowOf<typeof answers> {}
+
+export interface RecordedCost extends RowOf<typeof costs> {}
+
+export interface RecordedUse extends RowOf<typeof uses> {}
+
+export interface RecordedTool extends RowOf<typeof tools> {}
+
+export interface RecordedQuestion extends RowOf<typeof questions> {}
 
 /**
  * What happened in a period, row by row, oldest first: memory does not grow with the period. Has a read-only connection
@@ -107,34 +118,20 @@ export class Recording {
   }
 
   asks(): Iterable<RecordedAsk> {
-    return this.#rows<RecordedAsk>(
-      `turns.id, from_team AS "from", to_team AS "to", substr(message, 1, ${messageLength}) AS message,
-         parent_turn AS parent, outcome, reason, accepted_at AS acceptedAt`,
-      'turns JOIN team_sessions ON team_sessions.id = turns.session',
-      'accepted_at',
-      'turns.sequence',
-    )
+    return this.#rows(asks, ofTurns, 'accepted_at', 'turns.sequence')
   }
 
   times(): Iterable<RecordedTimes> {
-    return this.#rows<RecordedTimes>(
-      `from_team AS "from", to_team AS "to", thread, accepted_at AS acceptedAt,
-         iif(outcome = 'completed', settled_at, NULL) AS answeredAt`,
-      'turns JOIN team_sessions ON team_sessions.id = turns.session',
-      'accepted_at',
-      'turns.sequence',
-    )
+    return this.#rows(times, ofTurns, 'accepted_at', 'turns.sequence')
   }
 
   /** The tools that have ended. */
   tools(): Iterable<RecordedTool> {
     const waits = `SELECT turn AS of_turn, tool_use_id AS of_use, sum(decided_at - asked_at) AS waited FROM permissions
       WHERE decided_at IS NOT NULL AND asked_at >= $since GROUP BY turn, tool_use_id`
-    return this.#rows<RecordedTool>(
-      `turn, to_team AS team, name, input_short AS input,
-         ended_at - tool_starts.started_at - coalesce(waited, 0) AS took`,
-      `tool_starts JOIN turns ON turns.id = tool_starts.turn JOIN team_sessions ON team_sessions.id = turns.session
-         LEFT JOIN (${waits}) ON of_turn = tool_starts.turn AND of_use = tool_starts.tool_use_id`,
+    return this.#rows(
+      tools,
+      `${ofTools} LEFT JOIN (${waits}) ON of_turn = tool_starts.turn AND of_use = tool_starts.tool_use_id`,
       'tool_starts.started_at',
       'turns.sequence',
       'AND ended_at IS NOT NULL',
@@ -143,59 +140,41 @@ export class Recording {
 
   /** The uses of tools by the agents themselves, those of one turn after the other. */
   uses(): Iterable<RecordedUse> {
-    return this.#rows<RecordedUse>(
-      `turn, to_team AS team, name, input_short AS input, input_hash AS hash, tool_starts.started_at AS startedAt`,
-      `tool_starts JOIN turns ON turns.id = tool_starts.turn JOIN team_sessions ON team_sessions.id = turns.session`,
-      'tool_starts.started_at',
-      'turns.sequence',
-      'AND within IS NULL',
-    )
+    return this.#rows(uses, ofTools, 'tool_starts.started_at', 'turns.sequence', 'AND within IS NULL')
   }
 
   /** The answers to these turns, cut. */
   answers(turns: readonly string[]): readonly RecordedAnswer[] {
-    const statement = this.#database.prepare(
-      `SELECT id, substr(message, 1, ${messageLength}) AS message, substr(answer, 1, ${messageLength}) AS answer, settled_at AS answeredAt FROM turns
-       WHERE id IN (SELECT value FROM json_each(?)) AND outcome = 'completed' AND answer IS NOT NULL ORDER BY sequence`,
-    )
-    return statement.all(JSON.stringify(turns)) as unknown as RecordedAnswer[]
+    const completed = `FROM turns
+      WHERE id IN (SELECT value FROM json_each(?)) AND outcome = 'completed' AND answer IS NOT NULL ORDER BY sequence`
+    return answers.select(this.#database, completed).all(JSON.stringify(turns))
   }
 
   /** The most expensive first. */
   costs(): readonly RecordedCost[] {
     const { since, until, team } = this.#period
-    const statement = this.#database.prepare(
-      `SELECT from_team AS "from", to_team AS "to", count(*) AS messages, sum(usage ->> 'costUsd') AS costUsd
-       FROM turns JOIN team_sessions ON team_sessions.id = turns.session
-       WHERE accepted_at >= $since AND accepted_at < $until AND usage IS NOT NULL
-         AND ($team IS NULL OR from_team = $team OR to_team = $team)
-       GROUP BY from_team, to_team HAVING costUsd > 0 ORDER BY costUsd DESC, from_team, to_team`,
-    )
-    return statement.all({ since, until, team: team ?? null }) as unknown as RecordedCost[]
+    const ofPairs = `FROM ${ofTurns} WHERE accepted_at >= $since AND accepted_at < $until AND usage IS NOT NULL
+      AND ($team IS NULL OR from_team = $team OR to_team = $team)
+      GROUP BY from_team, to_team HAVING costUsd > 0 ORDER BY costUsd DESC, from_team, to_team`
+    return costs.select(this.#database, ofPairs).all({ since, until, team: team ?? null })
   }
 
-  *questions(): Iterable<RecordedQuestion> {
-    type Row = Omit<RecordedQuestion, 'suggestions' | 'allowed'> & { suggestions: string; state: string }
-    const rows = this.#rows<Row>(
-      'permissions.id, turn, to_team AS team, tool_name AS tool, input, suggestions, state',
+  questions(): Iterable<RecordedQuestion> {
+    return this.#rows(
+      questions,
       'permissions JOIN team_sessions ON team_sessions.id = permissions.session',
       'asked_at',
       'asked_at',
       `AND state IN ('allowed', 'denied') AND decided_by <> 'iris'`,
     )
-    for (const { state, suggestions, ...row } of rows) {
-      yield { ...row, suggestions: JSON.parse(suggestions), allowed: state === 'allowed' }
-    }
   }
 
-  #rows<Row>(columns: string, tables: string, time: string, order: string, condition = ''): Iterable<Row> {
+  #rows<Of extends Columns>(of: Selection<Of>, tables: string, time: string, order: string, condition = '') {
     const { since, until, team } = this.#period
     const ofTeam = team === undefined ? '' : 'AND (from_team = $team OR to_team = $team)'
-    const newest = `SELECT ${columns}, ${order} AS place FROM ${tables}
+    const newest = `SELECT ${of.list}, ${order} AS place FROM ${tables}
       WHERE ${time} >= $since AND ${time} < $until ${ofTeam} ${condition} ORDER BY place DESC LIMIT ${mostRecorded}`
     const values = { since, until, ...(team !== undefined && { team }) }
-    return this.#database
-      .prepare(`SELECT * FROM (${newest}) ORDER BY place`)
-      .iterate(values) as unknown as Iterable<Row>
+    return of.prepare(this.#database, `SELECT * FROM (${newest}) ORDER BY place`).iterate(values)
   }
 }

@@ -1,4 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { text } from './table.ts'
+
+/** Of a turn in a SELECT from `turns`: the turn that it retries, and the turn that retries it. */
+export const retryColumns = {
+  retryOf: text<string | null>('(SELECT failed FROM retries WHERE turn = turns.id)'),
+  retriedBy: text<string | null>('(SELECT turn FROM retries WHERE failed = turns.id)'),
+}
 
 /** Which turn retries which failed turn. */
 export class Retries {

@@ -1,15 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { allOf, type Condition, conditionsOf, type SessionFilter } from './session-filter.ts'
-import { type Origin, type SessionRow, sessionColumns } from './sessions.ts'
+import { type Origin, type SessionRow, session, sessions } from './sessions.ts'
+import { type RowOf, Selection, text } from './table.ts'
 
-export interface ListedSession extends SessionRow {
-  /** When its last turn ended, milliseconds since the epoch; null: none has. */
-  readonly lastResponseAt: number | null
-  /** Of all its turns and compactions, US dollars. */
-  readonly costUsd: number
-  readonly archivedAt: number | null
-  readonly archivedWhy: string | null
-}
+const listed = new Selection({
+  ...session.columns,
+  ...sessions.pick('lastResponseAt', 'costUsd', 'archivedAt', 'archivedWhy'),
+})
+
+export interface ListedSession extends RowOf<typeof listed> {}
+
+const launch = new Selection({
+  command: text<string | null>('launch_command'),
+  snapshot: text<string | null>('team_config_snapshot'),
+})
 
 export interface SessionListFilter extends SessionFilter {
   readonly status: 'live' | 'archived' | 'all'
@@ -19,9 +23,6 @@ export interface SessionListFilter extends SessionFilter {
   /** Only sessions that come after this one in the list. */
   readonly after: Pick<SessionRow, 'lastUsedAt' | 'id'> | undefined
 }
-
-const listed = `SELECT ${sessionColumns}, last_response_at AS lastResponseAt, cost_usd AS costUsd,
-  archived_at AS archivedAt, archived_why AS archivedWhy FROM team_sessions`
 
 /** All conversations, the last used first. A page takes as long as its own rows, however many others there are. */
 export class SessionList {
@@ -33,14 +34,14 @@ export class SessionList {
 
   page(filter: SessionListFilter, limit: number): ListedSession[] {
     const { sql, values } = allOf([...conditionsOf(filter), ...listConditions(filter)])
-    const statement = this.#database.prepare(`${listed} WHERE ${sql} ORDER BY last_used_at DESC, id DESC LIMIT ?`)
-    return statement.all(...values, limit) as unknown as ListedSession[]
+    const page = `FROM team_sessions WHERE ${sql} ORDER BY last_used_at DESC, id DESC LIMIT ?`
+    return listed.select(this.#database, page).all(...values, limit)
   }
 
   /** By Claude Code's ids, archived ones too. */
   named(sessionIds: readonly string[]): ListedSession[] {
-    const statement = this.#database.prepare(`${listed} WHERE session_id IN (SELECT value FROM json_each(?))`)
-    return statement.all(JSON.stringify(sessionIds)) as unknown as ListedSession[]
+    const named = 'FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))'
+    return listed.select(this.#database, named).all(JSON.stringify(sessionIds))
   }
 
   /**
@@ -64,9 +65,8 @@ export class SessionList {
   }
 
   /** The command line of its last process start, and its team's settings then (JSON), both without secrets. */
-  launchOf({ id }: Pick<SessionRow, 'id'>): { readonly command: string | null; readonly snapshot: string | null } {
-    const sql = 'SELECT launch_command AS command, team_config_snapshot AS snapshot FROM team_sessions WHERE id = ?'
-    return this.#database.prepare(sql).get(id) as { command: string | null; snapshot: string | null }
+  launchOf({ id }: Pick<SessionRow, 'id'>): RowOf<typeof launch> {
+    return launch.select(this.#database, 'FROM team_sessions WHERE id = ?').get(id)!
   }
 }
 

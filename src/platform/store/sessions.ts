@@ -1,33 +1,65 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { ProcessState } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
+import { flag, number, type RowOf, Selection, Table, text } from './table.ts'
 
 /** How a conversation began: as a new one, or from another one. */
 export type Origin = 'new' | 'reset' | 'fork' | 'rotation' | 'taken_over' | 'adopted' | 'rebuilt'
 
-export interface SessionRow extends Pair {
-  readonly id: number
+/** Conversations. Times are milliseconds since the epoch. */
+export const sessions = new Table('team_sessions', {
+  id: number(),
+  from: text('from_team'),
+  to: text('to_team'),
+  thread: text(),
   /** Claude Code's own id of the conversation. */
-  readonly sessionId: string
-  readonly createdAt: number
-  readonly lastUsedAt: number
-  readonly messageCount: number
-  readonly status: 'active' | 'compact_pending' | 'archived'
-  readonly lastAnsweredDelivery: string | null
-  readonly origin: Origin
+  sessionId: text(),
+  createdAt: number(),
+  lastUsedAt: number(),
+  /** When its last turn ended; null: none has. */
+  lastResponseAt: number<number | null>(),
+  messageCount: number(),
+  /** Of all its turns and compactions, US dollars. */
+  costUsd: number(),
+  status: text<'active' | 'compact_pending' | 'archived'>(),
+  archivedAt: number<number | null>(),
+  archivedWhy: text<string | null>(),
+  /** Archived because nobody used it: its pair's next message restores it. */
+  dormant: flag(),
+  lastAnsweredDelivery: text<string | null>(),
+  origin: text<Origin>(),
   /** Claude Code's id of the conversation it came out of. */
-  readonly originSession: string | null
+  originSession: text<string | null>(),
   /** For a fork: the last message that it shares with the original; null: all messages. */
-  readonly originMessage: string | null
+  originMessage: text<string | null>(),
   /** How much of the model's window it takes, tokens, as the CLI last reported. */
-  readonly contextTokens: number | null
-  readonly contextWindow: number | null
-  /** Milliseconds since the epoch; null while Claude Code's transcript is where it should be. */
-  readonly transcriptMissingSince: number | null
+  contextTokens: number<number | null>(),
+  contextWindow: number<number | null>(),
+  /** With which the conversation that replaces it begins. */
+  summary: text<string | null>(),
+  /** Null while Claude Code's transcript is where it should be. */
+  transcriptMissingSince: number<number | null>(),
   /** Requested by the caller of an agent; null: the agent's own model. */
-  readonly model: string | null
+  model: text<string | null>(),
   /** The account of its last process, see `accountLabel`. */
-  readonly account: string
-}
+  account: text(),
+  /** A mirror for readers, as the next one: the state of its process, and the delivery that this answers. */
+  processState: text<ProcessState>(),
+  currentCacheSessionId: text<string | null>(),
+  /** The command line of its last process start without secrets, and its team's settings then, JSON. */
+  launchCommand: text<string | null>(),
+  teamConfigSnapshot: text<string | null>(),
+})
+
+export const session = new Selection({
+  ...sessions.pick('id', 'from', 'to', 'thread', 'sessionId', 'createdAt', 'lastUsedAt', 'messageCount', 'status'),
+  ...sessions.pick('lastAnsweredDelivery', 'origin', 'originSession', 'originMessage', 'contextTokens'),
+  ...sessions.pick('contextWindow', 'transcriptMissingSince', 'model', 'account'),
+})
+
+export interface SessionRow extends RowOf<typeof session> {}
+
+const archival = new Selection(sessions.pick('archivedWhy'))
 
 /** A conversation to create: its id, and the conversation it comes from. */
 export interface NewSession {
@@ -45,31 +77,25 @@ export interface FoundConversation extends Pair {
   readonly lastUsedAt: number
 }
 
-export const sessionColumns = `id, from_team AS "from", to_team AS "to", thread, session_id AS sessionId, created_at AS createdAt,
-  last_used_at AS lastUsedAt, message_count AS messageCount, status, last_answered_delivery AS lastAnsweredDelivery,
-  origin, origin_session AS originSession, origin_message AS originMessage, context_tokens AS contextTokens,
-  context_window AS contextWindow, transcript_missing_since AS transcriptMissingSince, model, account`
-
 /** The table `team_sessions`: rows in, rows out. */
 export class SessionRows {
   readonly #statements
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      live: database.prepare(
-        `SELECT ${sessionColumns} FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived'`,
+      live: session.select(
+        database,
+        `FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived'`,
       ),
-      bySessionId: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE session_id = ?`),
+      bySessionId: session.select(database, 'FROM team_sessions WHERE session_id = ?'),
       revive: database.prepare(
         `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL WHERE id = ?`,
       ),
       setModel: database.prepare('UPDATE team_sessions SET model = ? WHERE id = ?'),
       setAccount: database.prepare('UPDATE team_sessions SET account = ? WHERE id = ?'),
-      byId: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE id = ?`),
-      bySessionIds: database.prepare(
-        `SELECT ${sessionColumns} FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))`,
-      ),
-      after: database.prepare(`SELECT ${sessionColumns} FROM team_sessions WHERE id > ? ORDER BY id LIMIT ?`),
+      byId: session.select(database, 'FROM team_sessions WHERE id = ?'),
+      bySessionIds: session.select(database, 'FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))'),
+      after: session.select(database, 'FROM team_sessions WHERE id > ? ORDER BY id LIMIT ?'),
       // message_count is 1: the transcript shows that there was a message, but not how many.
       adopt: database.prepare(
         `INSERT INTO team_sessions (
@@ -79,23 +105,35 @@ export class SessionRows {
       missing: database.prepare(
         'UPDATE team_sessions SET transcript_missing_since = ? WHERE id IN (SELECT value FROM json_each(?))',
       ),
-      ofTeam: database.prepare(
-        `SELECT ${sessionColumns} FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
+      ofTeam: session.select(
+        database,
+        `FROM team_sessions WHERE to_team = ? AND status <> 'archived' ORDER BY last_used_at DESC LIMIT ?`,
       ),
       countOf: database.prepare(
         "SELECT COUNT(*) AS count FROM team_sessions WHERE to_team = ? AND status <> 'archived'",
       ),
-      busiest: database.prepare(
-        `SELECT ${sessionColumns} FROM (
+      busiest: session.select(
+        database,
+        `FROM (
            SELECT *, (SELECT COUNT(*) FROM turns WHERE session = used.id AND sequence >= ?2) AS turns
            FROM (SELECT * FROM team_sessions WHERE status <> 'archived' AND last_used_at >= ?1
                  ORDER BY last_used_at DESC LIMIT 1000) AS used
          ) WHERE turns > 0 ORDER BY turns DESC, last_used_at DESC LIMIT ?3`,
       ),
-      create: database.prepare(
-        `INSERT INTO team_sessions (
-           from_team, to_team, thread, session_id, created_at, last_used_at, origin, origin_session, origin_message
-         ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${sessionColumns}`,
+      create: sessions.insertReturning(
+        database,
+        sessions.pick(
+          'from',
+          'to',
+          'thread',
+          'sessionId',
+          'createdAt',
+          'lastUsedAt',
+          'origin',
+          'originSession',
+          'originMessage',
+        ),
+        session,
       ),
       archive: database.prepare(
         `UPDATE team_sessions SET status = 'archived', process_state = 'stopped', current_cache_session_id = NULL,
@@ -107,16 +145,16 @@ export class SessionRows {
   }
 
   live({ from, to, thread }: Pair): SessionRow | undefined {
-    return this.#statements.live.get(from, to, thread) as SessionRow | undefined
+    return this.#statements.live.get(from, to, thread)
   }
 
   byId(id: number): SessionRow | undefined {
-    return this.#statements.byId.get(id) as SessionRow | undefined
+    return this.#statements.byId.get(id)
   }
 
   /** By Claude Code's own id, archived ones included. */
   bySessionId(sessionId: string): SessionRow | undefined {
-    return this.#statements.bySessionId.get(sessionId) as SessionRow | undefined
+    return this.#statements.bySessionId.get(sessionId)
   }
 
   /** Makes a session live again. Its pair and thread must have no other live one. */
@@ -134,7 +172,7 @@ export class SessionRows {
 
   /** The live sessions in which `team` answers, the last used first. */
   ofTeam(team: string, limit: number): SessionRow[] {
-    return this.#statements.ofTeam.all(team, limit) as unknown as SessionRow[]
+    return this.#statements.ofTeam.all(team, limit)
   }
 
   /** The number of live sessions in which `team` answers. */
@@ -144,12 +182,12 @@ export class SessionRows {
 
   /** The live sessions of chats on platforms, the least recently used first. */
   ofChats(): SessionRow[] {
-    return this.#statements.ofChats.all() as unknown as SessionRow[]
+    return this.#statements.ofChats.all()
   }
 
   /** Why the pair's newest session was archived, or null if it is live; undefined when the pair has none. */
-  lastOf({ from, to, thread }: Pair): { readonly archivedWhy: string | null } | undefined {
-    return this.#statements.lastOf.get(from, to, thread) as { archivedWhy: string | null } | undefined
+  lastOf({ from, to, thread }: Pair): RowOf<typeof archival> | undefined {
+    return this.#statements.lastOf.get(from, to, thread)
   }
 
   /**
@@ -157,17 +195,17 @@ export class SessionRows {
    * 1000 sessions used last, so that the time does not grow with their number.
    */
   busiest(since: number, firstTurn: number, limit: number): SessionRow[] {
-    return this.#statements.busiest.all(since, firstTurn, limit) as unknown as SessionRow[]
+    return this.#statements.busiest.all(since, firstTurn, limit)
   }
 
   /** Archived ones included. */
   bySessionIds(sessionIds: readonly string[]): SessionRow[] {
-    return this.#statements.bySessionIds.all(JSON.stringify(sessionIds)) as unknown as SessionRow[]
+    return this.#statements.bySessionIds.all(JSON.stringify(sessionIds))
   }
 
   /** At most `limit` rows behind that id, in the order of ids, archived ones included. */
   after(id: number, limit: number): SessionRow[] {
-    return this.#statements.after.all(id, limit) as unknown as SessionRow[]
+    return this.#statements.after.all(id, limit)
   }
 
   /** `archivedWhy`: null for a live one. */
@@ -183,19 +221,7 @@ export class SessionRows {
   }
 
   create({ from, to, thread }: Pair, made: NewSession, at: number): SessionRow {
-    const { sessionId, origin, originSession, originMessage } = made
-    const { create } = this.#statements
-    return create.get(
-      from,
-      to,
-      thread,
-      sessionId,
-      at,
-      at,
-      origin,
-      originSession,
-      originMessage,
-    ) as unknown as SessionRow
+    return this.#statements.create.get({ from, to, thread, ...made, createdAt: at, lastUsedAt: at })
   }
 
   archive(id: number, why: string, at: number): void {
@@ -205,17 +231,17 @@ export class SessionRows {
   /** Live sessions last used before `before`, the least recently used first, starting after `last`. */
   unusedSince(before: number, limit: number, last?: Pick<SessionRow, 'lastUsedAt' | 'id'>): SessionRow[] {
     const { unusedSince } = this.#statements
-    return unusedSince.all(before, last?.lastUsedAt ?? -1, last?.id ?? 0, limit) as unknown as SessionRow[]
+    return unusedSince.all(before, last?.lastUsedAt ?? -1, last?.id ?? 0, limit)
   }
 
   /** Archives a session as dormant; `restoreArchived` undoes it. Undefined when it was archived before. */
   putAway(id: number, why: string, at: number): SessionRow | undefined {
-    return this.#statements.putAway.get(at, why, id) as SessionRow | undefined
+    return this.#statements.putAway.get(at, why, id)
   }
 
   /** Makes the pair's dormant session live again; undefined when there is none. */
   restoreArchived({ from, to, thread }: Pair): SessionRow | undefined {
-    return this.#statements.restoreArchived.get(from, to, thread) as SessionRow | undefined
+    return this.#statements.restoreArchived.get(from, to, thread)
   }
 
   isPutAway({ from, to, thread }: Pair): boolean {
@@ -226,20 +252,23 @@ export class SessionRows {
 /** For dormant sessions: those archived because nobody used them. */
 function prepareDormant(database: DatabaseSync) {
   return {
-    unusedSince: database.prepare(
-      `SELECT ${sessionColumns} FROM team_sessions WHERE status <> 'archived' AND last_used_at < ? AND (last_used_at, id) > (?, ?)
+    unusedSince: session.select(
+      database,
+      `FROM team_sessions WHERE status <> 'archived' AND last_used_at < ? AND (last_used_at, id) > (?, ?)
        ORDER BY last_used_at, id LIMIT ?`,
     ),
-    putAway: database.prepare(
+    putAway: session.prepare(
+      database,
       `UPDATE team_sessions SET status = 'archived', dormant = 1, archived_at = ?, archived_why = ?
-       WHERE id = ? AND status <> 'archived' RETURNING ${sessionColumns}`,
+       WHERE id = ? AND status <> 'archived' RETURNING ${session.list}`,
     ),
     isPutAway: database.prepare(
       'SELECT 1 FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1',
     ),
-    restoreArchived: database.prepare(
+    restoreArchived: session.prepare(
+      database,
       `UPDATE team_sessions SET status = 'active', dormant = 0, archived_at = NULL, archived_why = NULL
-       WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1 RETURNING ${sessionColumns}`,
+       WHERE from_team = ? AND to_team = ? AND thread = ? AND dormant = 1 RETURNING ${session.list}`,
     ),
   }
 }
@@ -247,14 +276,15 @@ function prepareDormant(database: DatabaseSync) {
 function prepareOfChats(database: DatabaseSync) {
   return {
     // A team's name cannot contain a colon; a chat's name does. The chat page keeps its conversations.
-    ofChats: database.prepare(
-      `SELECT ${sessionColumns} FROM team_sessions WHERE status <> 'archived' AND instr(from_team, ':') > 0
+    ofChats: session.select(
+      database,
+      `FROM team_sessions WHERE status <> 'archived' AND instr(from_team, ':') > 0
          AND from_team NOT LIKE 'viewer:%'
        ORDER BY last_used_at, id`,
     ),
-    lastOf: database.prepare(
-      `SELECT archived_why AS archivedWhy FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ?
-       ORDER BY id DESC LIMIT 1`,
+    lastOf: archival.select(
+      database,
+      `FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? ORDER BY id DESC LIMIT 1`,
     ),
   }
 }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Outcome } from '../../base/protocol/turn.ts'
 import { fewBefore } from './first-since.ts'
-import type { AnswerTimes, TokenSums } from './statistics.ts'
+import { percentiles, tokenSums } from './statistics.ts'
+import { type Columns, number, type RowOf, Selection } from './table.ts'
+import { turns } from './turns.ts'
 
 /** Buckets of `sizeMs` from `begin` to before `end`, milliseconds since the epoch; the first one is number 0. */
 export interface Buckets {
@@ -12,20 +13,25 @@ export interface Buckets {
   readonly participant: string | undefined
 }
 
-interface InBucket {
-  readonly bucket: number
-}
+const outcomes = new Selection({
+  bucket: number(),
+  ...turns.pick('outcome'),
+  count: number('COUNT(*)'),
+  ...tokenSums.columns,
+})
 
-export type OutcomesInBucket = InBucket & TokenSums & { readonly outcome: Outcome | null; readonly count: number }
+const answerTimes = new Selection({ bucket: number(), count: number('MAX(count)'), ...percentiles })
 
-export interface SessionsInBucket extends InBucket {
-  readonly begun: number
-  readonly lastUsed: number
-  readonly averageLifetime: number | null
-}
+const used = new Selection({
+  bucket: number(),
+  begun: number('SUM(begun)'),
+  lastUsed: number('COUNT(lifetime)'),
+  averageLifetime: number<number | null>('AVG(lifetime)'),
+})
 
-const fields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'costUsd']
-const sums = fields.map((field) => `COALESCE(SUM(usage ->> '${field}'), 0) AS ${field}`).join(', ')
+export interface OutcomesInBucket extends RowOf<typeof outcomes> {}
+
+export interface SessionsInBucket extends RowOf<typeof used> {}
 
 /** Figures for each bucket that is not empty, computed by SQLite. Read-only. */
 export class StatisticsOverTime {
@@ -43,24 +49,16 @@ export class StatisticsOverTime {
 
   /** The number and usage of turns per bucket and outcome; `null`: not ended. */
   outcomes(buckets: Buckets): OutcomesInBucket[] {
-    const turns = this.#turns(buckets, 'outcome, usage', '')
-    return this.#all(
-      `SELECT bucket, outcome, COUNT(*) AS count, ${sums} FROM (${turns}) GROUP BY bucket, outcome`,
-      buckets,
-    )
+    const inBuckets = this.#turns(buckets, 'outcome, usage', '')
+    return this.#all(outcomes, `FROM (${inBuckets}) GROUP BY bucket, outcome`, buckets)
   }
 
   /** Percentiles over completed turns, by the nearest rank. */
-  answerTimes(buckets: Buckets): (InBucket & AnswerTimes)[] {
-    const turns = this.#turns(buckets, 'MAX(0, settled_at - accepted_at) AS ms', `AND outcome = 'completed'`)
+  answerTimes(buckets: Buckets): RowOf<typeof answerTimes>[] {
+    const inBuckets = this.#turns(buckets, 'MAX(0, settled_at - accepted_at) AS ms', `AND outcome = 'completed'`)
     const ranked = `SELECT bucket, ms, ROW_NUMBER() OVER (PARTITION BY bucket ORDER BY ms) AS rank,
-      COUNT(*) OVER (PARTITION BY bucket) AS count FROM (${turns})`
-    return this.#all(
-      `SELECT bucket, MAX(count) AS count, MIN(ms) FILTER (WHERE rank >= 0.5 * count) AS p50,
-         MIN(ms) FILTER (WHERE rank >= 0.95 * count) AS p95,
-         MIN(ms) FILTER (WHERE rank >= 0.99 * count) AS p99 FROM (${ranked}) GROUP BY bucket`,
-      buckets,
-    )
+      COUNT(*) OVER (PARTITION BY bucket) AS count FROM (${inBuckets})`
+    return this.#all(answerTimes, `FROM (${ranked}) GROUP BY bucket`, buckets)
   }
 
   sessions(buckets: Buckets): SessionsInBucket[] {
@@ -70,11 +68,7 @@ export class StatisticsOverTime {
         WHERE ${sql} AND created_at >= $begin AND created_at < $end
       UNION ALL SELECT ${bucketOf('last_used_at')}, 0, MAX(0, last_used_at - created_at) FROM team_sessions
         WHERE ${sql} AND last_used_at < $end`
-    return this.#all(
-      `SELECT bucket, SUM(begun) AS begun, COUNT(lifetime) AS lastUsed, AVG(lifetime) AS averageLifetime
-       FROM (${both}) GROUP BY bucket`,
-      buckets,
-    )
+    return this.#all(used, `FROM (${both}) GROUP BY bucket`, buckets)
   }
 
   /** Joins from the sessions: few of them were used lately, and an index has each one's turns. */
@@ -84,9 +78,9 @@ export class StatisticsOverTime {
       WHERE ${usedSince(buckets)} AND sequence >= ${fewBefore(this.#database, buckets.begin)} AND accepted_at >= $begin AND accepted_at < $end ${condition}`
   }
 
-  #all<Row>(sql: string, { begin, end, sizeMs, participant }: Buckets): Row[] {
+  #all<Of extends Columns>(figures: Selection<Of>, rest: string, { begin, end, sizeMs, participant }: Buckets) {
     const values = { begin, end, sizeMs, ...(participant !== undefined && { participant }) }
-    return this.#database.prepare(sql).all(values) as unknown as Row[]
+    return figures.select(this.#database, rest).all(values)
   }
 }
 

@@ -1,59 +1,81 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Pair } from '../../base/protocol/pair.ts'
 import type { Outcome } from '../../base/protocol/turn.ts'
 import { fewBefore } from './first-since.ts'
 import { allOf, type Condition, conditionsOf, type SessionFilter } from './session-filter.ts'
+import { sessions } from './sessions.ts'
+import { type Columns, number, type RowOf, Selection } from './table.ts'
+import { turns } from './turns.ts'
 
 const shown = 10
 
-export interface SessionFigures {
-  readonly total: number
-  readonly live: number
+const lifetime = 'MAX(0, last_used_at - created_at)'
+
+const sessionFigures = new Selection({
+  total: number('COUNT(*)'),
+  live: number(`COALESCE(SUM(status <> 'archived'), 0)`),
   /** Answered messages; null where there is no session. */
-  readonly averageMessages: number | null
-  readonly mostMessages: number | null
+  averageMessages: number<number | null>('AVG(message_count)'),
+  mostMessages: number<number | null>('MAX(message_count)'),
   /** From the first to the last use, milliseconds. */
-  readonly averageLifetime: number | null
-  readonly longestLifetime: number | null
-}
+  averageLifetime: number<number | null>(`AVG(${lifetime})`),
+  longestLifetime: number<number | null>(`MAX(${lifetime})`),
+})
 
-/** Sessions by their lifetime: those that lasted at most so long, and longer than the step before. */
-export interface LifetimeStep {
-  /** Milliseconds; null: any longer. */
-  readonly upToMs: number | null
-  readonly sessions: number
-}
-
-/** Tokens of the turns of one session, read and written, from the cache too; null where there is no session. */
-export interface SessionTokens {
-  readonly average: number | null
-  readonly most: number | null
-}
+export interface SessionFigures extends RowOf<typeof sessionFigures> {}
 
 const hourMs = 3_600_000
-const lifetimeSteps = [hourMs / 60, hourMs / 6, hourMs, 24 * hourMs, 7 * 24 * hourMs, 30 * 24 * hourMs]
+const steps = [hourMs / 60, hourMs / 6, hourMs, 24 * hourMs, 7 * 24 * hourMs, 30 * 24 * hourMs]
+const stepOf = steps.map((ms) => `WHEN last_used_at - created_at <= ${ms} THEN ${ms}`).join(' ')
 
-export interface TokenSums {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens: number
-  readonly cacheWriteTokens: number
-  readonly costUsd: number
-}
+/** Sessions by their lifetime: those that lasted at most so long, and longer than the step before. */
+const lifetimeSteps = new Selection({
+  /** Milliseconds; null: any longer. */
+  upToMs: number<number | null>(`CASE ${stepOf} END`),
+  sessions: number('COUNT(*)'),
+})
+
+export interface LifetimeStep extends RowOf<typeof lifetimeSteps> {}
+
+const sumOf = (kind: string): string => `COALESCE(SUM(usage ->> '${kind}'), 0)`
+
+export const tokenSums = new Selection({
+  inputTokens: number(sumOf('inputTokens')),
+  outputTokens: number(sumOf('outputTokens')),
+  cacheReadTokens: number(sumOf('cacheReadTokens')),
+  cacheWriteTokens: number(sumOf('cacheWriteTokens')),
+  costUsd: number(sumOf('costUsd')),
+})
+
+export interface TokenSums extends RowOf<typeof tokenSums> {}
+
+/** Tokens of the turns of one session, read and written, from the cache too; null where there is no session. */
+const sessionTokens = new Selection({
+  average: number<number | null>('AVG(tokens)'),
+  most: number<number | null>('MAX(tokens)'),
+})
+
+export interface SessionTokens extends RowOf<typeof sessionTokens> {}
+
+/** By the nearest rank; of rows with `ms`, `rank` and `count`. */
+const percentile = (share: number) => number<number | null>(`MIN(ms) FILTER (WHERE rank >= ${share} * count)`)
+export const percentiles = { p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99) }
 
 /** From acceptance to the answer, milliseconds, of completed turns; null where there is none. */
-export interface AnswerTimes {
-  readonly count: number
-  readonly p50: number | null
-  readonly p95: number | null
-  readonly p99: number | null
-}
+const answerTimes = new Selection({ count: number('COALESCE(MAX(count), 0)'), ...percentiles })
 
-export interface ContextShare extends Pair {
-  readonly sessionId: string
-  readonly contextTokens: number
-  readonly contextWindow: number
-}
+export interface AnswerTimes extends RowOf<typeof answerTimes> {}
+
+const outcomes = new Selection({ ...turns.pick('outcome'), count: number('COUNT(*)') })
+
+const busiestPairs = new Selection({ ...sessions.pick('from', 'to', 'thread'), turns: number('COUNT(*)') })
+
+const contextShares = new Selection({
+  ...sessions.pick('from', 'to', 'thread', 'sessionId'),
+  contextTokens: number(),
+  contextWindow: number(),
+})
+
+export interface ContextShare extends RowOf<typeof contextShares> {}
 
 /** Figures over the sessions that match a filter, and over their turns since `since`; computed by SQLite. */
 export class Statistics {
@@ -64,21 +86,12 @@ export class Statistics {
   }
 
   sessions(filter: SessionFilter): SessionFigures {
-    const [row] = this.#overSessions(
-      `COUNT(*) AS total, COALESCE(SUM(status <> 'archived'), 0) AS live,
-       AVG(message_count) AS averageMessages, MAX(message_count) AS mostMessages,
-       AVG(MAX(0, last_used_at - created_at)) AS averageLifetime, MAX(MAX(0, last_used_at - created_at)) AS longestLifetime`,
-      filter,
-    )
-    return row as unknown as SessionFigures
+    return this.#overSessions(sessionFigures, filter)[0]!
   }
 
   /** The steps that have sessions, the shortest first. */
   lifetimes(filter: SessionFilter): LifetimeStep[] {
-    const steps = lifetimeSteps.map((ms) => `WHEN last_used_at - created_at <= ${ms} THEN ${ms}`).join(' ')
-    const columns = `CASE ${steps} END AS upToMs, COUNT(*) AS sessions`
-    const end = 'GROUP BY upToMs ORDER BY upToMs IS NULL, upToMs'
-    return this.#overSessions(columns, filter, end) as unknown as LifetimeStep[]
+    return this.#overSessions(lifetimeSteps, filter, 'GROUP BY upToMs ORDER BY upToMs IS NULL, upToMs')
   }
 
   /** Of sessions with turns in the time. */
@@ -86,20 +99,17 @@ export class Statistics {
     const kinds = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens']
     const sum = kinds.map((kind) => `COALESCE(usage ->> '${kind}', 0)`).join(' + ')
     const { sql, values } = this.#turns(`SUM(${sum}) AS tokens`, filter, 'GROUP BY turns.session')
-    const statement = this.#database.prepare(`SELECT AVG(tokens) AS average, MAX(tokens) AS most FROM (${sql})`)
-    return statement.get(...values) as unknown as SessionTokens
+    return sessionTokens.select(this.#database, `FROM (${sql})`).get(...values)!
   }
 
   /** The number of turns per outcome; `null` counts those that have not ended. */
   outcomes(filter: SessionFilter): ReadonlyMap<Outcome | null, number> {
-    const rows = this.#overTurns('outcome, COUNT(*) AS count', filter, 'GROUP BY outcome')
-    return new Map((rows as { outcome: Outcome | null; count: number }[]).map(({ outcome, count }) => [outcome, count]))
+    const rows = this.#overTurns(outcomes, filter, 'GROUP BY outcome')
+    return new Map(rows.map(({ outcome, count }) => [outcome, count]))
   }
 
   tokens(filter: SessionFilter): TokenSums {
-    const fields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'costUsd']
-    const sums = fields.map((field) => `COALESCE(SUM(usage ->> '${field}'), 0) AS ${field}`)
-    return this.#overTurns(sums.join(', '), filter)[0] as unknown as TokenSums
+    return this.#overTurns(tokenSums, filter)[0]!
   }
 
   /** Percentiles by the nearest rank. */
@@ -109,40 +119,29 @@ export class Statistics {
       filter,
       `AND outcome = 'completed'`,
     )
-    const statement = this.#database.prepare(
-      `SELECT COALESCE(MAX(count), 0) AS count, MIN(ms) FILTER (WHERE rank >= 0.5 * count) AS p50,
-         MIN(ms) FILTER (WHERE rank >= 0.95 * count) AS p95,
-         MIN(ms) FILTER (WHERE rank >= 0.99 * count) AS p99 FROM (${sql})`,
-    )
-    return statement.get(...values) as unknown as AnswerTimes
+    return answerTimes.select(this.#database, `FROM (${sql})`).get(...values)!
   }
 
-  busiestPairs(filter: SessionFilter): (Pair & { readonly turns: number })[] {
-    const columns = 'from_team AS "from", to_team AS "to", thread, COUNT(*) AS turns'
+  busiestPairs(filter: SessionFilter): RowOf<typeof busiestPairs>[] {
     const end = `GROUP BY from_team, to_team, thread ORDER BY turns DESC, "from", "to", thread LIMIT ${shown}`
-    return this.#overTurns(columns, filter, end) as unknown as (Pair & { turns: number })[]
+    return this.#overTurns(busiestPairs, filter, end)
   }
 
   /** The fullest contexts among the live sessions whose context size is known, the fullest first. */
   fullest(filter: SessionFilter): ContextShare[] {
-    const rows = this.#overSessions(
-      `from_team AS "from", to_team AS "to", thread, session_id AS sessionId, context_tokens AS contextTokens,
-       context_window AS contextWindow`,
-      filter,
-      `AND status <> 'archived' AND context_tokens IS NOT NULL AND context_window > 0
-       ORDER BY context_tokens * 1.0 / context_window DESC LIMIT ${shown}`,
-    )
-    return rows as unknown as ContextShare[]
+    const end = `AND status <> 'archived' AND context_tokens IS NOT NULL AND context_window > 0
+      ORDER BY context_tokens * 1.0 / context_window DESC LIMIT ${shown}`
+    return this.#overSessions(contextShares, filter, end)
   }
 
-  #overSessions(columns: string, filter: SessionFilter, end = ''): Record<string, unknown>[] {
+  #overSessions<Of extends Columns>(figures: Selection<Of>, filter: SessionFilter, end = '') {
     const { sql, values } = allOf(conditionsOf(filter))
-    return this.#database.prepare(`SELECT ${columns} FROM team_sessions WHERE ${sql} ${end}`).all(...values)
+    return figures.select(this.#database, `FROM team_sessions WHERE ${sql} ${end}`).all(...values)
   }
 
-  #overTurns(columns: string, filter: SessionFilter, end = ''): Record<string, unknown>[] {
-    const { sql, values } = this.#turns(columns, filter, end)
-    return this.#database.prepare(sql).all(...values)
+  #overTurns<Of extends Columns>(figures: Selection<Of>, filter: SessionFilter, end = '') {
+    const { sql, values } = this.#turns(figures.list, filter, end)
+    return figures.prepare(this.#database, sql).all(...values)
   }
 
   /** Joins from the sessions: few of them were used lately, and an index has each one's turns. */

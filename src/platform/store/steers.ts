@@ -1,18 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { number, type RowOf, Table, text } from './table.ts'
 
-/** A message that joined a running turn. */
-export interface SteerRow {
-  readonly uuid: string
-  readonly turn: string
-  readonly message: string
-  readonly idempotencyKey: string | null
-  /** Who sent it in a chat, as JSON; null: the asker of the turn. */
-  readonly sender: string | null
+/** Messages that joined running turns. */
+export const steers = new Table('steers', {
+  uuid: text(),
+  turn: text(),
+  message: text(),
+  idempotencyKey: text<string | null>(),
   /** Milliseconds since the epoch. */
-  readonly joinedAt: number
-}
+  joinedAt: number(),
+  /** Who sent it in a chat, as JSON; null: the asker of the turn. */
+  sender: text<string | null>(),
+})
 
-const columns = 'uuid, turn, message, idempotency_key AS idempotencyKey, joined_at AS joinedAt, sender'
+export interface SteerRow extends RowOf<typeof steers> {}
 
 /** The table `steers`: messages that joined a running turn instead of waiting for its end. */
 export class Steers {
@@ -20,25 +21,23 @@ export class Steers {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      add: database.prepare(
-        'INSERT INTO steers (uuid, turn, message, idempotency_key, joined_at, sender) VALUES (?, ?, ?, ?, ?, ?)',
-      ),
-      of: database.prepare(`SELECT ${columns} FROM steers WHERE turn = ? ORDER BY joined_at, uuid`),
-      byKey: database.prepare(`SELECT ${columns} FROM steers WHERE idempotency_key = ?`),
+      add: steers.insert(database, steers.columns),
+      of: steers.select(database, 'FROM steers WHERE turn = ? ORDER BY joined_at, uuid'),
+      byKey: steers.select(database, 'FROM steers WHERE idempotency_key = ?'),
     }
   }
 
   /** Commit it before Claude Code gets the message. */
-  add({ uuid, turn, message, idempotencyKey, joinedAt, sender }: SteerRow): void {
-    this.#statements.add.run(uuid, turn, message, idempotencyKey, joinedAt, sender)
+  add(steer: SteerRow): void {
+    this.#statements.add.run(steer)
   }
 
   /** Those of a turn, the first one first. */
   of(turn: string): readonly SteerRow[] {
-    return this.#statements.of.all(turn) as unknown as SteerRow[]
+    return this.#statements.of.all(turn)
   }
 
   byKey(idempotencyKey: string): SteerRow | undefined {
-    return this.#statements.byKey.get(idempotencyKey) as unknown as SteerRow | undefined
+    return this.#statements.byKey.get(idempotencyKey)
   }
 }

@@ -1,20 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Ledger } from './ledger.ts'
-
-/** How many messages one participant lately sent another, over all their conversations. */
-export interface Traffic {
-  readonly from: string
-  readonly to: string
-  /** Messages. */
-  readonly lastHour: number
-  readonly lastDay: number
-  /** Milliseconds since the epoch. */
-  readonly lastAt: number
-}
+import { sessions } from './sessions.ts'
+import { number, type RowOf, Selection } from './table.ts'
 
 const hourMs = 3_600_000
 /** Only this many of the conversations used last are counted. */
 const looked = 5000
+
+const count = (first: string): string =>
+  `SUM((SELECT COUNT(*) FROM turns WHERE session = used.id AND sequence >= ${first}))`
+
+/** How many messages one participant lately sent another, over all their conversations. */
+const traffic = new Selection({
+  ...sessions.pick('from', 'to'),
+  /** Messages. */
+  lastHour: number(count('?2')),
+  lastDay: number(count('?3')),
+  /** Milliseconds since the epoch. */
+  lastAt: number('MAX(last_used_at)'),
+})
+
+export interface Traffic extends RowOf<typeof traffic> {}
 
 /** Who asked whom lately. Turns are counted in an index, and only a few of their rows are read. Read-only. */
 export class TrafficRows {
@@ -23,12 +29,9 @@ export class TrafficRows {
 
   constructor(database: DatabaseSync, ledger: Pick<Ledger, 'firstSince'>) {
     this.#ledger = ledger
-    const count = (first: string): string =>
-      `SUM((SELECT COUNT(*) FROM turns WHERE session = used.id AND sequence >= ${first}))`
-    this.#statement = database.prepare(
-      `SELECT from_team AS "from", to_team AS "to", ${count('?2')} AS lastHour, ${count('?3')} AS lastDay,
-         MAX(last_used_at) AS lastAt
-       FROM (SELECT id, from_team, to_team, last_used_at FROM team_sessions WHERE last_used_at >= ?1
+    this.#statement = traffic.select(
+      database,
+      `FROM (SELECT id, from_team, to_team, last_used_at FROM team_sessions WHERE last_used_at >= ?1
              ORDER BY last_used_at DESC LIMIT ${looked}) AS used
        GROUP BY from_team, to_team`,
     )
@@ -38,6 +41,6 @@ export class TrafficRows {
   before(now: number): Traffic[] {
     const yesterday = now - 24 * hourMs
     const firsts = [this.#ledger.firstSince(now - hourMs), this.#ledger.firstSince(yesterday)]
-    return this.#statement.all(yesterday, ...firsts) as unknown as Traffic[]
+    return this.#statement.all(yesterday, ...firsts)
   }
 }

@@ -2,16 +2,34 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Budget } from '../../base/protocol/budget.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
+import { sessions } from './sessions.ts'
+import { json, number, type RowOf, Selection, Table, text } from './table.ts'
+import { turns } from './turns.ts'
 
 /** What a turn and every turn that it caused have used so far, as the ledger records it. */
-export interface Spent {
-  readonly turns: number
-  readonly tokens: number
+const spent = new Selection({
+  turns: number('COUNT(*)'),
+  tokens: number(`COALESCE(SUM((usage ->> 'inputTokens') + (usage ->> 'outputTokens')
+    + (usage ->> 'cacheReadTokens') + (usage ->> 'cacheWriteTokens')), 0)`),
   /** US dollars. */
-  readonly cost: number
+  cost: number(`COALESCE(SUM(usage ->> 'costUsd'), 0.0)`),
   /** When the last of them ended, milliseconds since the epoch; null while one has not. */
-  readonly endedAt: number | null
-}
+  endedAt: number<number | null>(`CASE WHEN SUM(state <> 'settled') = 0 THEN MAX(settled_at) END`),
+})
+
+const given = new Selection({
+  budget: json<Budget>(),
+  ...turns.pick('acceptedAt'),
+  ...sessions.pick('from', 'to', 'thread'),
+})
+
+export const sharedBudgets = new Table('shared_budgets', {
+  id: text(),
+  budget: json<Budget>(),
+  acceptedAt: number(),
+})
+
+export interface Spent extends RowOf<typeof spent> {}
 
 /** A budget, and the turn it was given to, or the id that several turns share. */
 export interface BudgetRow {
@@ -29,15 +47,12 @@ export class TreeRows {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      spent: database.prepare(`
-        WITH RECURSIVE below (id) AS (
+      spent: spent.prepare(
+        database,
+        `WITH RECURSIVE below (id) AS (
           VALUES (?1) UNION ALL SELECT id FROM turns WHERE shared_budget = ?1 UNION ALL SELECT turns.id FROM turns JOIN below ON turns.parent_turn = below.id)
-        SELECT COUNT(*) AS turns, COALESCE(SUM(
-            (usage ->> 'inputTokens') + (usage ->> 'outputTokens')
-            + (usage ->> 'cacheReadTokens') + (usage ->> 'cacheWriteTokens')), 0) AS tokens,
-          COALESCE(SUM(usage ->> 'costUsd'), 0.0) AS cost,
-          CASE WHEN SUM(state <> 'settled') = 0 THEN MAX(settled_at) END AS endedAt
-        FROM below CROSS JOIN turns ON turns.id = below.id`),
+        SELECT ${spent.list} FROM below CROSS JOIN turns ON turns.id = below.id`,
+      ),
       // The root comes first. The number of hops is limited, so there are few rows.
       above: database.prepare(`
         WITH RECURSIVE above (id, height) AS (
@@ -45,11 +60,12 @@ export class TreeRows {
           SELECT turns.parent_turn, height + 1 FROM turns JOIN above ON turns.id = above.id
           WHERE turns.parent_turn IS NOT NULL)
         SELECT id FROM above WHERE height > 0 ORDER BY height DESC`),
-      budgetOf: database.prepare(`
-        SELECT budget, accepted_at AS acceptedAt, from_team AS "from", to_team AS "to", thread
-        FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE turns.id = ? AND budget IS NOT NULL`),
+      budgetOf: given.select(
+        database,
+        'FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE turns.id = ? AND budget IS NOT NULL',
+      ),
       shared: database.prepare('SELECT shared_budget AS id FROM turns WHERE id = ? AND shared_budget IS NOT NULL'),
-      sharedBudget: database.prepare('SELECT budget, accepted_at AS acceptedAt FROM shared_budgets WHERE id = ?'),
+      sharedBudget: sharedBudgets.select(database, 'FROM shared_budgets WHERE id = ?'),
       share: database.prepare('INSERT OR IGNORE INTO shared_budgets (id, budget, accepted_at) VALUES (?, ?, ?)'),
       mark: database.prepare(`
         UPDATE turns SET ending = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND state <> 'settled'`),
@@ -60,7 +76,7 @@ export class TreeRows {
   }
 
   spent(turn: string): Spent {
-    return this.#statements.spent.get(turn) as unknown as Spent
+    return this.#statements.spent.get(turn)!
   }
 
   /** Of a turn, or one that several turns share. Undefined for a turn without a budget of its own. */
@@ -68,12 +84,7 @@ export class TreeRows {
     const row = this.#statements.budgetOf.get(turn)
     if (row === undefined) return this.#sharedBudget(turn)
     const { acceptedAt, budget, ...pair } = row
-    return {
-      id: turn,
-      pair: pair as unknown as Pair,
-      budget: JSON.parse(String(budget)),
-      acceptedAt: Number(acceptedAt),
-    }
+    return { id: turn, pair, budget, acceptedAt }
   }
 
   /** The ids of the turns above this one, from the root down. */
@@ -95,8 +106,7 @@ export class TreeRows {
 
   #sharedBudget(id: string): BudgetRow | undefined {
     const row = this.#statements.sharedBudget.get(id)
-    if (row === undefined) return undefined
-    return { id, pair: undefined, budget: JSON.parse(String(row['budget'])), acceptedAt: Number(row['acceptedAt']) }
+    return row && { ...row, pair: undefined }
   }
 
   /** Marks turns as being cancelled, so that Iris does not resume them after a restart. */

@@ -1,32 +1,20 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { Pair } from '../../base/protocol/pair.ts'
+import type { DatabaseSync } from 'node:sqlite'
 import type { TurnRow } from './ledger.ts'
+import { sessions } from './sessions.ts'
+import { type RowOf, Selection, text } from './table.ts'
+import { turns } from './turns.ts'
+
+/** Of `turns JOIN team_sessions`. */
+export const turnSummaries = new Selection({
+  ...turns.pick('sequence', 'parentTurn', 'parentToolUse', 'hop', 'awaited', 'acceptedAt', 'firstAt', 'dispatchedAt'),
+  ...turns.pick('startedAt', 'settledAt', 'outcome', 'reason', 'detail', 'usage', 'attachments'),
+  ...sessions.pick('from', 'to', 'thread', 'sessionId'),
+  id: text('turns.id'),
+  message: text('substr(turns.message, 1, 300)'),
+})
 
 /** A turn without its long texts; `message` is cut to 300 characters. */
-export interface TurnSummary
-  extends Pair,
-    Pick<
-      TurnRow,
-      | 'sequence'
-      | 'id'
-      | 'message'
-      | 'parentTurn'
-      | 'parentToolUse'
-      | 'hop'
-      | 'awaited'
-      | 'acceptedAt'
-      | 'firstAt'
-      | 'dispatchedAt'
-      | 'startedAt'
-      | 'settledAt'
-      | 'outcome'
-      | 'reason'
-      | 'detail'
-      | 'usage'
-      | 'attachments'
-    > {
-  readonly sessionId: string
-}
+export interface TurnSummary extends RowOf<typeof turnSummaries> {}
 
 export interface TurnListFilter {
   /** Only turns that no agent asked for. */
@@ -36,17 +24,6 @@ export interface TurnListFilter {
   readonly status: 'all' | 'open' | NonNullable<TurnRow['outcome']>
   /** Only turns with a lower sequence number. */
   readonly before: number | undefined
-}
-
-export const turnSummaryColumns = `turns.sequence, turns.id, substr(turns.message, 1, 300) AS message,
-  parent_turn AS parentTurn, parent_tool_use AS parentToolUse, hop, awaited, accepted_at AS acceptedAt,
-  first_at AS firstAt, dispatched_at AS dispatchedAt, started_at AS startedAt, settled_at AS settledAt, outcome, reason,
-  detail, usage, attachments, s.from_team AS "from", s.to_team AS "to", s.thread, s.session_id AS sessionId`
-
-export function toSummary(raw: Record<string, SQLOutputValue>): TurnSummary {
-  const parsed = (column: string) => (raw[column] === null ? null : JSON.parse(String(raw[column])))
-  const [usage, attachments] = ['usage', 'attachments'].map(parsed)
-  return { ...(raw as unknown as TurnSummary), awaited: raw['awaited'] === 1, usage, attachments }
 }
 
 /** How many turns are searched for one page: a rare match must not block the daemon. */
@@ -63,13 +40,16 @@ export class TurnList {
   readonly #statements
 
   constructor(database: DatabaseSync) {
-    const page = (which: string): string => `
-      SELECT ${turnSummaryColumns} FROM turns JOIN team_sessions AS s ON s.id = turns.session
-      WHERE ${which} AND turns.sequence < ?1 AND (?2 = 0 OR parent_turn IS NULL)
-        AND (?3 IS NULL OR ?3 IN (s.from_team, s.to_team)) ORDER BY turns.sequence DESC LIMIT ?4`
+    const page = (which: string) =>
+      turnSummaries.select(
+        database,
+        `FROM turns JOIN team_sessions ON team_sessions.id = turns.session
+         WHERE ${which} AND turns.sequence < ?1 AND (?2 = 0 OR parent_turn IS NULL)
+           AND (?3 IS NULL OR ?3 IN (from_team, to_team)) ORDER BY turns.sequence DESC LIMIT ?4`,
+      )
     this.#statements = {
-      page: database.prepare(page(`turns.sequence >= ?5 AND (?6 = 'all' OR outcome = ?6)`)),
-      open: database.prepare(page(`turns.state <> 'settled'`)),
+      page: page(`turns.sequence >= ?5 AND (?6 = 'all' OR outcome = ?6)`),
+      open: page(`turns.state <> 'settled'`),
       newest: database.prepare('SELECT COALESCE(MAX(sequence), 0) AS newest FROM turns'),
     }
   }
@@ -81,8 +61,8 @@ export class TurnList {
     const which = [below, root ? 1 : 0, team ?? null] as const
     // One row more shows whether there is another page.
     const found = status === 'open' ? open.all(...which, limit + 1) : page.all(...which, limit + 1, since, status)
-    const turns = found.slice(0, limit).map(toSummary)
-    const lookedTo = found.length > limit ? turns.at(-1)?.sequence : since
-    return { turns, lookedTo: lookedTo !== undefined && lookedTo > 1 ? lookedTo : undefined }
+    const shown = found.slice(0, limit)
+    const lookedTo = found.length > limit ? shown.at(-1)?.sequence : since
+    return { turns: shown, lookedTo: lookedTo !== undefined && lookedTo > 1 ? lookedTo : undefined }
   }
 }

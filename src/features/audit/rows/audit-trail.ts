@@ -1,21 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import { number, type RowOf, Table, text } from '../../../platform/store/table.ts'
 import { chainBeginning, entryHash } from './audit.ts'
 
-/** A row of the audit. */
-export interface AuditRow {
-  readonly sequence: number
-  readonly at: number
-  readonly actor: string
-  readonly action: string
-  readonly subject: string
-  readonly decision: string | null
-  readonly inputHash: string | null
+export const audit = new Table('audit', {
+  sequence: number(),
+  at: number(),
+  actor: text(),
+  action: text(),
+  subject: text(),
+  decision: text<string | null>(),
+  inputHash: text<string | null>(),
   /** JSON. */
-  readonly detail: string
-  readonly previousHash: string
-  readonly hash: string
-}
+  detail: text(),
+  previousHash: text(),
+  hash: text(),
+})
+
+export interface AuditRow extends RowOf<typeof audit> {}
 
 export interface AuditFilter {
   readonly since: number | undefined
@@ -43,8 +45,6 @@ export interface AuditVerdict {
 
 const mostBreaks = 100
 const pageLength = 500
-const columns = `sequence, at, actor, action, subject, decision, input_hash AS inputHash, detail,
-  previous_hash AS previousHash, hash`
 
 /** Reads the audit. */
 export class AuditTrail {
@@ -52,10 +52,11 @@ export class AuditTrail {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      after: database.prepare(`SELECT ${columns} FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ${pageLength}`),
+      after: audit.select(database, `FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ${pageLength}`),
       holds: database.prepare('SELECT 1 FROM audit WHERE hash = ?'),
-      page: database.prepare(
-        `SELECT ${columns} FROM audit
+      page: audit.select(
+        database,
+        `FROM audit
          WHERE sequence < coalesce(:before, sequence + 1) AND at >= coalesce(:since, at) AND (:team IS NULL
            OR actor = 'agent:' || :team OR json_extract(detail, '$.team') = :team
            OR instr(' ' || replace(subject, '→', ' ') || ' ', ' ' || :team || ' ') > 0)
@@ -66,7 +67,7 @@ export class AuditTrail {
 
   /** The newest first. */
   page({ since = null, team = null, before = null }: Nullable<AuditFilter>, limit: number): AuditRow[] {
-    return this.#statements.page.all({ since, team, before, limit }) as unknown as AuditRow[]
+    return this.#statements.page.all({ since, team, before, limit })
   }
 
   holds(hash: string): boolean {
@@ -94,7 +95,7 @@ export class AuditTrail {
   }
 
   #pageAfter(sequence: number): AuditRow[] {
-    return this.#statements.after.all(sequence) as unknown as AuditRow[]
+    return this.#statements.after.all(sequence)
   }
 }
 

@@ -1,16 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type ChannelMessageRow, messageColumns } from './channels.ts'
+import { type RowOf, Selection, text } from '../../../platform/store/table.ts'
+import { channelMessages, message } from './channels.ts'
 
-export type ChangedMessageRow = ChannelMessageRow & {
-  /** The last edit or deletion that Iris knows of, by the platform's time or count. */
-  readonly lastChange: number | null
-}
+const changed = new Selection({ ...message.columns, ...channelMessages.pick('lastChange') })
 
 /** A chat that goes on under another id. */
-export interface ChannelMove {
-  readonly from: string
-  readonly to: string
-}
+const moves = new Selection({ from: text('old_id'), to: text('new_id') })
+
+export interface ChangedMessageRow extends RowOf<typeof changed> {}
+
+export interface ChannelMove extends RowOf<typeof moves> {}
 
 /** What becomes of messages and chats after Iris got them. */
 export class ChannelChanges {
@@ -18,8 +17,9 @@ export class ChannelChanges {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      find: database.prepare(
-        `SELECT ${messageColumns}, last_change AS lastChange FROM channel_messages
+      find: changed.select(
+        database,
+        `FROM channel_messages
          WHERE source = ?1 AND message_id = ?2 AND (chat = ?3 OR substr(chat, 1, length(?4)) = ?4)
          ORDER BY received_at DESC LIMIT 1`,
       ),
@@ -29,15 +29,13 @@ export class ChannelChanges {
       move: database.prepare(
         'INSERT OR REPLACE INTO channel_moves (source, old_id, new_id, moved_at) VALUES (?, ?, ?, ?)',
       ),
-      moves: database.prepare(
-        'SELECT old_id AS "from", new_id AS "to" FROM channel_moves WHERE source = ? ORDER BY moved_at, old_id',
-      ),
+      moves: moves.select(database, 'FROM channel_moves WHERE source = ? ORDER BY moved_at, old_id'),
     }
   }
 
   /** The latest message with this id of the platform in a chat, or in a thread of it. */
   find(source: string, chat: string, messageId: string): ChangedMessageRow | undefined {
-    return this.#statements.find.get(source, messageId, chat, `${chat}/`) as ChangedMessageRow | undefined
+    return this.#statements.find.get(source, messageId, chat, `${chat}/`)
   }
 
   /** Notes a change of a message; `text` is what a message without a turn of its own says now. */
@@ -51,6 +49,6 @@ export class ChannelChanges {
 
   /** The earliest first. */
   moves(source: string): readonly ChannelMove[] {
-    return this.#statements.moves.all(source) as unknown as ChannelMove[]
+    return this.#statements.moves.all(source)
   }
 }

@@ -1,19 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { number, type RowOf, Table, text } from '../../../platform/store/table.ts'
 
-/** A person who may talk in a channel, or who has asked to. */
-export interface ChannelPersonRow {
-  readonly source: string
+/** People who may talk in a channel, or who have asked to. */
+export const channelPeople = new Table('channel_people', {
+  source: text(),
   /** The platform's numeric id. */
-  readonly sender: string
+  sender: text(),
   /** As the platform shows it: anybody can choose any name. */
-  readonly name: string
-  readonly chat: string
+  name: text(),
+  chat: text(),
   /** The pairing code; null once the person is allowed. */
-  readonly code: string | null
-  readonly since: number
-}
+  code: text<string | null>(),
+  /** Milliseconds since the epoch. */
+  since: number(),
+})
 
-const columns = 'source, sender, name, chat, code, since'
+export interface ChannelPersonRow extends RowOf<typeof channelPeople> {}
 
 /** The table `channel_people`. */
 export class ChannelPeople {
@@ -21,24 +23,25 @@ export class ChannelPeople {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      find: database.prepare(`SELECT ${columns} FROM channel_people WHERE source = ? AND sender = ?`),
-      put: database.prepare(
-        `INSERT INTO channel_people (source, sender, name, chat, code, since) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (source, sender) DO UPDATE SET name = excluded.name, chat = excluded.chat, code = excluded.code,
+      find: channelPeople.select(database, 'FROM channel_people WHERE source = ? AND sender = ?'),
+      put: channelPeople.insert(
+        database,
+        channelPeople.columns,
+        `ON CONFLICT (source, sender) DO UPDATE SET name = excluded.name, chat = excluded.chat, code = excluded.code,
            since = excluded.since`,
       ),
       remove: database.prepare('DELETE FROM channel_people WHERE source = ? AND sender = ?'),
       expire: database.prepare('DELETE FROM channel_people WHERE source = ? AND code IS NOT NULL AND since <= ?'),
-      list: database.prepare(`SELECT ${columns} FROM channel_people WHERE source = ? ORDER BY since`),
+      list: channelPeople.select(database, 'FROM channel_people WHERE source = ? ORDER BY since'),
     }
   }
 
   find(source: string, sender: string): ChannelPersonRow | undefined {
-    return this.#statements.find.get(source, sender) as ChannelPersonRow | undefined
+    return this.#statements.find.get(source, sender)
   }
 
-  put({ source, sender, name, chat, code, since }: ChannelPersonRow): void {
-    this.#statements.put.run(source, sender, name, chat, code, since)
+  put(person: ChannelPersonRow): void {
+    this.#statements.put.run(person)
   }
 
   /** Returns whether the person had a row. */
@@ -52,6 +55,6 @@ export class ChannelPeople {
   }
 
   list(source: string): ChannelPersonRow[] {
-    return this.#statements.list.all(source) as unknown as ChannelPersonRow[]
+    return this.#statements.list.all(source)
   }
 }

@@ -1,49 +1,78 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { blob, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
 
 export type ChannelPostState = 'waiting' | 'sending' | 'reserved' | 'posted' | 'in_doubt' | 'failed'
 
-/** One message that Iris posts in a chat. */
-export interface ChannelPostRow {
-  readonly id: number
-  readonly source: string
-  readonly chat: string
+/** Messages that Iris posts in chats. */
+export const channelPosts = new Table('channel_posts', {
+  id: number(),
+  source: text(),
+  chat: text(),
   /** The turn that it answers; null for a post that answers no turn. */
-  readonly turn: string | null
+  turn: text<string | null>(),
   /** Orders the posts; all pieces of one answer have the same place. */
-  readonly place: number
+  place: number(),
   /** From 0; -1: the file with an answer that is too long for posts. */
-  readonly piece: number
+  piece: number(),
   /** Null until the turn has ended, and for a file. */
-  readonly text: string | null
+  text: text<string | null>(),
   /** The platform's id of the message that it replies to. */
-  readonly replyTo: string | null
-  readonly state: ChannelPostState
+  replyTo: text<string | null>(),
+  state: text<ChannelPostState>(),
   /** The platform's own id, once it is known. */
-  readonly platformId: string | null
-  readonly problem: string | null
-  readonly createdAt: number
+  platformId: text<string | null>(),
+  problem: text<string | null>(),
+  /** Milliseconds since the epoch. */
+  createdAt: number(),
   /** The permission question that it asks; null for other posts. */
-  readonly permission: string | null
+  permission: text<string | null>(),
   /** Of the input that the question is about. */
-  readonly inputHash: string | null
+  inputHash: text<string | null>(),
   /** Carried by the buttons; null once the question is over. */
-  readonly token: string | null
-  readonly mode: 'ask' | 'forward' | null
-  readonly canAllow: 0 | 1
+  token: text<string | null>(),
+  mode: text<'ask' | 'forward' | null>(),
+  canAllow: number<0 | 1>(),
   /** The text that replaces the post when the question is over. */
-  readonly outcome: string | null
-}
+  outcome: text<string | null>(),
+  /** 1: posted beside the answer that is being written. */
+  aside: number<0 | 1>(),
+})
+
+const post = new Selection(channelPosts.omit('aside'))
+
+/** A file that an agent sends to a chat, as its post. */
+const files = new Selection({
+  name: text(),
+  content: blob(),
+  /** The platform's id of a content that it has and shows to nobody yet. */
+  upload: text<string | null>(),
+})
+
+const fileBytes = new Selection({
+  total: number('COALESCE(SUM(octet_length(content)), 0)'),
+  ofChat: number('COALESCE(SUM(octet_length(content)) FILTER (WHERE source = ? AND chat = ?), 0)'),
+})
+
+const places = new Selection(channelPosts.pick('source', 'chat'))
 
 /** The posts that failed in one chat, with what the platform said of the last one. */
-export interface ChatFailureRow {
-  readonly chat: string
-  readonly posts: number
-  readonly problem: string
+const failures = new Selection({
+  chat: text(),
+  posts: number('COUNT(*)'),
+  problem: text(),
   /** When the last one was to be posted, in milliseconds since the epoch. */
-  readonly at: number
+  at: number('created_at'),
   /** 1: something was posted there later. */
-  readonly isOver: 0 | 1
-}
+  isOver: number<0 | 1>(`MAX(id) > (
+     SELECT COALESCE(MAX(id), 0) FROM channel_posts p WHERE p.source = f.source AND p.chat = f.chat AND state = 'posted'
+   ) IS FALSE`),
+})
+
+export interface ChannelPostRow extends RowOf<typeof post> {}
+
+export interface ChatFailureRow extends RowOf<typeof failures> {}
+
+export interface ChannelFile extends RowOf<typeof files> {}
 
 export interface NewQuestionPost extends Pick<ChannelPostRow, 'source' | 'chat' | 'createdAt'> {
   readonly permission: string
@@ -64,17 +93,6 @@ export type NewPost = Pick<ChannelPostRow, 'source' | 'chat' | 'turn' | 'text' |
   readonly aside?: 0 | 1
 }
 
-/** A file that an agent sends to a chat, as its post. */
-export interface ChannelFile {
-  readonly name: string
-  readonly content: Uint8Array
-  /** The platform's id of a content that it has and shows to nobody yet. */
-  readonly upload: string | null
-}
-
-const columns = `id, source, chat, turn, place, piece, text, reply_to AS replyTo, state, platform_id AS platformId,
-  problem, created_at AS createdAt, permission, input_hash AS inputHash, token, mode, can_allow AS canAllow, outcome`
-
 const isOpen = `state IN ('waiting', 'sending', 'reserved')`
 const begun = `state = 'waiting', platform_id = NULL`
 
@@ -88,7 +106,7 @@ export class ChannelPosts {
         `INSERT INTO channel_posts (source, chat, turn, place, piece, text, reply_to, created_at, aside)
          VALUES (?, ?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?)`,
       ),
-      ofTurn: database.prepare(`SELECT ${columns} FROM channel_posts WHERE turn = ? AND piece = 0`),
+      ofTurn: post.select(database, `FROM channel_posts WHERE turn = ? AND piece = 0`),
       setText: database.prepare('UPDATE channel_posts SET text = ? WHERE id = ?'),
       addPiece: database.prepare(
         `INSERT INTO channel_posts (source, chat, turn, place, piece, text, reply_to, created_at)
@@ -97,12 +115,14 @@ export class ChannelPosts {
       addAnswerFile: database.prepare(
         `INSERT INTO channel_posts (source, chat, turn, place, piece, created_at, aside) VALUES (?, ?, ?, ?, -1, ?, 1)`,
       ),
-      next: database.prepare(
-        `SELECT ${columns} FROM channel_posts WHERE source = ? AND chat = ? AND aside = 0
+      next: post.select(
+        database,
+        `FROM channel_posts WHERE source = ? AND chat = ? AND aside = 0
            AND ${isOpen} ORDER BY place, piece LIMIT 1`,
       ),
-      nextAside: database.prepare(
-        `SELECT ${columns} FROM channel_posts WHERE source = ? AND chat = ? AND aside = 1
+      nextAside: post.select(
+        database,
+        `FROM channel_posts WHERE source = ? AND chat = ? AND aside = 1
            AND ${isOpen} ORDER BY place LIMIT 1`,
       ),
       addQuestion: database.prepare(
@@ -110,12 +130,13 @@ export class ChannelPosts {
            (source, chat, place, piece, text, created_at, permission, input_hash, token, mode, can_allow, aside)
          VALUES (?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?, ?, ?, ?, 1)`,
       ),
-      ofToken: database.prepare(`SELECT ${columns} FROM channel_posts WHERE source = ? AND token = ?`),
+      ofToken: post.select(database, `FROM channel_posts WHERE source = ? AND token = ?`),
       // A question that nobody saw needs no words about its end.
       forgetQuestion: database.prepare(`DELETE FROM channel_posts WHERE permission = ? AND state = 'waiting'`),
-      endQuestion: database.prepare(
+      endQuestion: places.prepare(
+        database,
         `UPDATE channel_posts SET outcome = ?, token = NULL, state = CASE state WHEN 'posted' THEN 'reserved' ELSE state END
-         WHERE permission = ? AND outcome IS NULL RETURNING source, chat`,
+         WHERE permission = ? AND outcome IS NULL RETURNING ${places.list}`,
       ),
       outcomeOf: database.prepare('SELECT outcome FROM channel_posts WHERE id = ?'),
       waitingOf: database.prepare(
@@ -129,13 +150,9 @@ export class ChannelPosts {
       addFile: database.prepare(
         `INSERT INTO channel_files (post, name, content) VALUES ((SELECT MAX(id) FROM channel_posts), ?, ?)`,
       ),
-      fileOf: database.prepare('SELECT name, content, upload FROM channel_files WHERE post = ?'),
+      fileOf: files.select(database, 'FROM channel_files WHERE post = ?'),
       uploaded: database.prepare('UPDATE channel_files SET upload = ? WHERE post = ?'),
-      bytesOf: database.prepare(
-        `SELECT COALESCE(SUM(octet_length(content)), 0) AS total,
-           COALESCE(SUM(octet_length(content)) FILTER (WHERE source = ? AND chat = ?), 0) AS ofChat
-         FROM channel_files JOIN channel_posts ON id = post`,
-      ),
+      bytesOf: fileBytes.select(database, 'FROM channel_files JOIN channel_posts ON id = post'),
       begin: database.prepare(`UPDATE channel_posts SET ${begun}, problem = ? WHERE id = ?`),
       ...prepareSums(database),
     }
@@ -154,7 +171,7 @@ export class ChannelPosts {
 
   /** Undefined for a post of text, and once the file is posted. */
   fileOf(id: number): ChannelFile | undefined {
-    return this.#statements.fileOf.get(id) as ChannelFile | undefined
+    return this.#statements.fileOf.get(id)
   }
 
   /** The platform has the content of a file. */
@@ -163,13 +180,13 @@ export class ChannelPosts {
   }
 
   /** Bytes of the files that are not posted yet: of one chat, and of all. */
-  fileBytes(source: string, chat: string): { readonly ofChat: number; readonly total: number } {
-    return this.#statements.bytesOf.get(source, chat) as { ofChat: number; total: number }
+  fileBytes(source: string, chat: string): RowOf<typeof fileBytes> {
+    return this.#statements.bytesOf.get(source, chat)!
   }
 
   /** Sets the answer to a turn, in pieces that the platform accepts. All get the place of the turn's post. */
   answer(turn: string, pieces: readonly string[], at: number): void {
-    const first = this.#statements.ofTurn.get(turn) as ChannelPostRow | undefined
+    const first = this.#statements.ofTurn.get(turn)
     if (first === undefined) return
     for (const [piece, text] of pieces.entries()) {
       if (piece === 0) this.#statements.setText.run(text, first.id)
@@ -179,7 +196,7 @@ export class ChannelPosts {
 
   /** Adds the file with the whole of an answer; part of the caller's transaction. */
   addAnswerFile(turn: string, name: string, content: Uint8Array, at: number): void {
-    const first = this.#statements.ofTurn.get(turn) as ChannelPostRow | undefined
+    const first = this.#statements.ofTurn.get(turn)
     if (first === undefined) return
     this.#statements.addAnswerFile.run(first.source, first.chat, turn, first.place, at)
     this.#statements.addFile.run(name, content)
@@ -199,12 +216,12 @@ export class ChannelPosts {
 
   /** The next post of a chat; undefined when none is left. */
   next(source: string, chat: string): ChannelPostRow | undefined {
-    return this.#statements.next.get(source, chat) as ChannelPostRow | undefined
+    return this.#statements.next.get(source, chat)
   }
 
   /** As `next`, of posts that do not wait for an answer that is being written. */
   nextAside(source: string, chat: string): ChannelPostRow | undefined {
-    return this.#statements.nextAside.get(source, chat) as ChannelPostRow | undefined
+    return this.#statements.nextAside.get(source, chat)
   }
 
   addQuestion(post: NewQuestionPost): void {
@@ -220,9 +237,9 @@ export class ChannelPosts {
   }
 
   /** Has the posts of a question say how it ended. Returns their chats. */
-  endQuestion(permission: string, outcome: string): { readonly source: string; readonly chat: string }[] {
+  endQuestion(permission: string, outcome: string): RowOf<typeof places>[] {
     this.#statements.forgetQuestion.run(permission)
-    return this.#statements.endQuestion.all(outcome, permission) as { source: string; chat: string }[]
+    return this.#statements.endQuestion.all(outcome, permission)
   }
 
   outcomeOf(id: number): string | null {
@@ -260,18 +277,16 @@ export class ChannelPosts {
 
   /** The chats where posts failed, the latest first. */
   failures(source: string, limit: number): readonly ChatFailureRow[] {
-    return this.#statements.failures.all(source, limit) as unknown as ChatFailureRow[]
+    return this.#statements.failures.all(source, limit)
   }
 }
 
 function prepareSums(database: DatabaseSync) {
   return {
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_posts WHERE source = ? GROUP BY state'),
-    failures: database.prepare(
-      `SELECT chat, COUNT(*) AS posts, problem, created_at AS at, MAX(id) > (
-         SELECT COALESCE(MAX(id), 0) FROM channel_posts p WHERE p.source = f.source AND p.chat = f.chat AND state = 'posted'
-       ) IS FALSE AS isOver
-       FROM channel_posts f WHERE source = ? AND state = 'failed' GROUP BY chat ORDER BY MAX(id) DESC LIMIT ?`,
+    failures: failures.select(
+      database,
+      `FROM channel_posts f WHERE source = ? AND state = 'failed' GROUP BY chat ORDER BY MAX(id) DESC LIMIT ?`,
     ),
   }
 }

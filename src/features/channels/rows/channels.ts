@@ -1,36 +1,68 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../../platform/store/database.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
 
 export type ChannelMessageState = 'asked' | 'answered' | 'handled' | 'skipped' | 'refused'
 
-/** A message of a person in a chat. Times are milliseconds since the epoch. */
-export interface ChannelMessageRow {
+/** Messages of people in chats. Times are milliseconds since the epoch. */
+export const channelMessages = new Table('channel_messages', {
   /** The name of the channel in config.yaml. */
-  readonly source: string
-  readonly updateId: string
+  source: text(),
+  updateId: text(),
   /** `{platform}:{channelId}`: the asker. */
-  readonly chat: string
-  readonly sender: string
-  readonly senderName: string
-  readonly messageId: string
-  readonly sentAt: number
-  readonly receivedAt: number
+  chat: text(),
+  sender: text(),
+  senderName: text(),
+  messageId: text(),
+  sentAt: number(),
+  receivedAt: number(),
   /** Null while the turn has it. A message that joined a turn has its own. */
-  readonly text: string | null
-  readonly state: ChannelMessageState
-  readonly turn: string | null
-  readonly note: string | null
-}
+  text: text<string | null>(),
+  state: text<ChannelMessageState>(),
+  turn: text<string | null>(),
+  note: text<string | null>(),
+  /** The last edit or deletion that Iris knows of, by the platform's time or count. */
+  lastChange: number<number | null>(),
+})
 
-interface PastRow {
-  readonly sender: string
-  readonly name: string
-  readonly said: string | null
-  readonly answer: string | null
-  readonly at: number
-  readonly endedAt: number | null
-}
+export const message = new Selection(channelMessages.omit('lastChange'))
+
+const past = new Selection({
+  sender: text('m.sender'),
+  name: text('m.sender_name'),
+  said: text<string | null>('COALESCE(m.text, t.message)'),
+  answer: text<string | null>('iif(m.text IS NULL, t.answer, NULL)'),
+  at: number('m.sent_at'),
+  endedAt: number<number | null>('t.settled_at'),
+})
+
+const cursors = new Selection({ cursor: text(), since: number() })
+
+const writers = new Selection({ ...channelMessages.pick('chat', 'sender'), receivedAt: number('MAX(received_at)') })
+
+const bytes = `SUM(file.value ->> 'bytes')`
+const fileBytes = new Selection({
+  ofSender: number(`COALESCE(${bytes} FILTER (WHERE m.sender = ?), 0)`),
+  total: number(`COALESCE(${bytes}, 0)`),
+})
+
+/** Averages over messages; tokens as the API counts them. */
+const costs = new Selection({
+  /** 1: the messages each began a conversation. 0: they came later in one. */
+  isFirst: number<0 | 1>('isFirst'),
+  messages: number('COUNT(*)'),
+  cacheRead: number(`AVG(usage ->> 'cacheReadTokens')`),
+  cacheWrite: number(`AVG(usage ->> 'cacheWriteTokens')`),
+  input: number(`AVG(usage ->> 'inputTokens')`),
+  output: number(`AVG(usage ->> 'outputTokens')`),
+  /** US dollars; null: Claude Code did not say. */
+  costUsd: number<number | null>(`AVG(usage ->> 'costUsd')`),
+})
+
+export interface ChannelMessageRow extends RowOf<typeof message> {}
+
+export interface ChannelCost extends RowOf<typeof costs> {}
 
 type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'chat' | 'sender'>
 
@@ -42,22 +74,6 @@ const mostRefused = 50
 /** Platforms number updates in their order, with digits or with a time of fixed length. */
 function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : one.length > other.length
-}
-
-export const messageColumns = `source, update_id AS updateId, chat, sender, sender_name AS senderName, message_id AS messageId,
-  sent_at AS sentAt, received_at AS receivedAt, text, state, turn, note`
-
-/** Averages over messages; tokens as the API counts them. */
-export interface ChannelCost {
-  /** 1: the messages each began a conversation. 0: they came later in one. */
-  readonly isFirst: 0 | 1
-  readonly messages: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
-  readonly input: number
-  readonly output: number
-  /** US dollars; null: Claude Code did not say. */
-  readonly costUsd: number | null
 }
 
 /** The tables `channel_messages` and `channel_cursors`: what people wrote. */
@@ -76,8 +92,8 @@ export class ChannelMessages {
   }
 
   /** The cursor up to which every update is handled, and when the source was first connected. */
-  cursor(source: string): { readonly cursor: string; readonly since: number } | undefined {
-    return this.#statements.cursor.get(source) as { cursor: string; since: number } | undefined
+  cursor(source: string): RowOf<typeof cursors> | undefined {
+    return this.#statements.cursor.get(source)
   }
 
   /** Every update up to `cursor` has a row, or needs none. */
@@ -107,15 +123,12 @@ export class ChannelMessages {
   }
 
   add(row: ChannelMessageRow): void {
-    const { source, updateId, chat, sender, senderName, messageId, sentAt, receivedAt, text, state, turn, note } = row
-    this.#statements.add.run(
-      ...[source, updateId, chat, sender, senderName, messageId, sentAt, receivedAt, text, state, turn, note],
-    )
+    this.#statements.add.run({ ...row, lastChange: null })
   }
 
   /** The message that began the turn; others may have joined it. */
   ofTurn(turn: string): ChannelMessageRow | undefined {
-    return this.#statements.ofTurn.get(turn) as ChannelMessageRow | undefined
+    return this.#statements.ofTurn.get(turn)
   }
 
   answered(turn: string): void {
@@ -128,13 +141,13 @@ export class ChannelMessages {
   }
 
   /** Bytes of the files that are kept of a channel's messages: of one sender, and of all. */
-  fileBytes(source: string, sender: string): { readonly ofSender: number; readonly total: number } {
-    return this.#statements.fileBytes.get(sender, source) as { ofSender: number; total: number }
+  fileBytes(source: string, sender: string): RowOf<typeof fileBytes> {
+    return this.#statements.fileBytes.get(sender, source)!
   }
 
   /** Messages whose answer is not among the posts yet, in the order in which their turns were accepted. */
   unanswered(): ChannelMessageRow[] {
-    return this.#statements.unanswered.all() as unknown as ChannelMessageRow[]
+    return this.#statements.unanswered.all()
   }
 
   /** Marks the skipped messages of a chat as announced. Returns how many were not announced before. */
@@ -144,7 +157,7 @@ export class ChannelMessages {
 
   /** The oldest skipped messages of a channel. */
   skipped(source: string, limit: number): ChannelMessageRow[] {
-    return this.#statements.skipped.all(source, limit) as unknown as ChannelMessageRow[]
+    return this.#statements.skipped.all(source, limit)
   }
 
   /** A skipped message is answered after all, or needs no answer. */
@@ -165,7 +178,7 @@ export class ChannelMessages {
 
   /** What was asked and answered in a chat, the latest `limit` messages, oldest first. */
   past(source: string, chat: string, limit: number) {
-    const rows = this.#statements.past.all(source, chat, limit) as unknown as PastRow[]
+    const rows = this.#statements.past.all(source, chat, limit)
     return rows
       .toReversed()
       .flatMap(({ sender, name, said, answer, at, endedAt }) => [
@@ -185,13 +198,13 @@ export class ChannelMessages {
   }
 
   /** Who wrote in which chat of a channel, newest message first. */
-  writers(source: string): { readonly chat: string; readonly sender: string; readonly receivedAt: number }[] {
-    return this.#statements.writers.all(source) as unknown as ReturnType<ChannelMessages['writers']>
+  writers(source: string): RowOf<typeof writers>[] {
+    return this.#statements.writers.all(source)
   }
 
   /** What answered messages cost on average: the first of each conversation, and all later ones. */
   costs(source: string): readonly ChannelCost[] {
-    return this.#statements.costs.all(source) as unknown as ChannelCost[]
+    return this.#statements.costs.all(source)
   }
 
   counts(source: string): Readonly<Record<ChannelMessageState, number>> {
@@ -204,7 +217,7 @@ export class ChannelMessages {
 
 function prepare(database: DatabaseSync) {
   return {
-    cursor: database.prepare('SELECT cursor, since FROM channel_cursors WHERE source = ?'),
+    cursor: cursors.select(database, 'FROM channel_cursors WHERE source = ?'),
     move: database.prepare(
       `INSERT INTO channel_cursors (source, cursor, since) VALUES (?, ?, ?)
        ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor`,
@@ -221,28 +234,26 @@ function prepare(database: DatabaseSync) {
     ),
     forgetRefusals: database.prepare('DELETE FROM channel_refusals WHERE refused_at < ?'),
     refusals: database.prepare('SELECT SUM(messages) AS count FROM channel_refusals WHERE source = ?'),
-    add: database.prepare(
-      `INSERT INTO channel_messages (source, update_id, chat, sender, sender_name, message_id, sent_at, received_at,
-         text, state, turn, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    ofTurn: database.prepare(
-      `SELECT ${messageColumns} FROM channel_messages WHERE turn = ? ORDER BY text IS NOT NULL, received_at LIMIT 1`,
+    add: channelMessages.insert(database, channelMessages.columns),
+    ofTurn: message.select(
+      database,
+      `FROM channel_messages WHERE turn = ? ORDER BY text IS NOT NULL, received_at LIMIT 1`,
     ),
     answered: database.prepare(`UPDATE channel_messages SET state = 'answered' WHERE turn = ?`),
     waiting: database.prepare(
       `SELECT COUNT(*) AS count FROM channel_messages WHERE state = 'asked' AND sender = ? AND source = ?`,
     ),
-    unanswered: database.prepare(
-      `SELECT ${messageColumns} FROM channel_messages WHERE state = 'asked'
+    unanswered: message.select(
+      database,
+      `FROM channel_messages WHERE state = 'asked'
        ORDER BY (SELECT sequence FROM turns WHERE id = turn)`,
     ),
     announce: database.prepare(
       `UPDATE channel_messages SET note = 'announced' WHERE state = 'skipped' AND note IS NULL AND source = ? AND chat = ?`,
     ),
-    past: database.prepare(
-      `SELECT m.sender, m.sender_name AS name, COALESCE(m.text, t.message) AS said, iif(m.text IS NULL, t.answer, NULL) AS answer, m.sent_at AS at,
-         t.settled_at AS endedAt
-       FROM channel_messages m LEFT JOIN turns t ON t.id = m.turn
+    past: past.select(
+      database,
+      `FROM channel_messages m LEFT JOIN turns t ON t.id = m.turn
        WHERE m.source = ? AND m.chat = ? AND m.state IN ('asked', 'answered') ORDER BY m.received_at DESC LIMIT ?`,
     ),
     sourceOfTurn: database.prepare(
@@ -253,8 +264,9 @@ function prepare(database: DatabaseSync) {
     onlySource: database.prepare(
       `SELECT MIN(source) AS source FROM channel_messages WHERE chat = ? AND state = 'asked' HAVING MIN(source) = MAX(source)`,
     ),
-    writers: database.prepare(
-      `SELECT chat, sender, MAX(received_at) AS receivedAt FROM channel_messages WHERE source = ?
+    writers: writers.select(
+      database,
+      `FROM channel_messages WHERE source = ?
        GROUP BY chat, sender ORDER BY MAX(sent_at) DESC`,
     ),
     counts: database.prepare('SELECT state, COUNT(*) AS count FROM channel_messages WHERE source = ? GROUP BY state'),
@@ -263,8 +275,9 @@ function prepare(database: DatabaseSync) {
 
 function prepareSkipped(database: DatabaseSync) {
   return {
-    skipped: database.prepare(
-      `SELECT ${messageColumns} FROM channel_messages WHERE source = ? AND state = 'skipped'
+    skipped: message.select(
+      database,
+      `FROM channel_messages WHERE source = ? AND state = 'skipped'
        ORDER BY sent_at, received_at, update_id LIMIT ?`,
     ),
     replayed: database.prepare(
@@ -279,17 +292,14 @@ function prepareSkipped(database: DatabaseSync) {
 
 function prepareSums(database: DatabaseSync) {
   return {
-    fileBytes: database.prepare(
-      `SELECT COALESCE(SUM(file.value ->> 'bytes') FILTER (WHERE m.sender = ?), 0) AS ofSender,
-         COALESCE(SUM(file.value ->> 'bytes'), 0) AS total
-       FROM channel_messages m JOIN turns t ON t.id = m.turn JOIN json_each(t.attachments) AS file
+    fileBytes: fileBytes.select(
+      database,
+      `FROM channel_messages m JOIN turns t ON t.id = m.turn JOIN json_each(t.attachments) AS file
        WHERE m.source = ? AND t.attachments IS NOT NULL AND file.value ->> 'sha256' IS NOT NULL`,
     ),
-    costs: database.prepare(
-      `SELECT isFirst, COUNT(*) AS messages, AVG(usage ->> 'cacheReadTokens') AS cacheRead,
-         AVG(usage ->> 'cacheWriteTokens') AS cacheWrite, AVG(usage ->> 'inputTokens') AS input,
-         AVG(usage ->> 'outputTokens') AS output, AVG(usage ->> 'costUsd') AS costUsd
-       FROM (SELECT t.usage, NOT EXISTS (SELECT 1 FROM turns e WHERE e.session = t.session AND e.sequence < t.sequence) AS isFirst
+    costs: costs.select(
+      database,
+      `FROM (SELECT t.usage, NOT EXISTS (SELECT 1 FROM turns e WHERE e.session = t.session AND e.sequence < t.sequence) AS isFirst
              FROM channel_messages m JOIN turns t ON t.id = m.turn
              WHERE m.source = ? AND m.text IS NULL AND t.outcome = 'completed' AND t.usage IS NOT NULL)
        GROUP BY isFirst ORDER BY isFirst DESC`,

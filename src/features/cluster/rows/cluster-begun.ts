@@ -1,25 +1,33 @@
 import type { Store } from '../../../platform/store/store.ts'
+import { flag, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
 
-/** What an asker knows of a turn that hosts with the same team may answer. */
-export interface BegunRow {
-  readonly turn: string
+/** What an asker knows of turns that hosts with the same team may answer. */
+export const clusterBegun = new Table('cluster_begun', {
+  sequence: number(),
+  turn: text(),
   /** The one that took it last. */
-  readonly host: string
+  host: text(),
   /** The log that has what was last done of it, and the number of that record; null: not known. */
-  readonly log: string | null
-  readonly record: number | null
+  log: text<string | null>(),
+  record: number<number | null>(),
   /** Whether a line of it was heard. */
-  readonly heard: boolean
+  heard: flag(),
   /** Since when nobody but `host` may go on with it, milliseconds since the epoch; null: others may. */
-  readonly waitsSince: number | null
-}
+  waitsSince: number<number | null>(),
+})
+
+const begun = new Selection(clusterBegun.omit('sequence'))
 
 /** The last record of a log. */
-export interface LogEnd {
-  readonly number: number
+const ends = new Selection({
+  number: number(),
   /** SHA-256, hex. */
-  readonly hash: string
-}
+  hash: text(),
+})
+
+export interface BegunRow extends RowOf<typeof begun> {}
+
+export interface LogEnd extends RowOf<typeof ends> {}
 
 /** What turns that ended in another way left behind. */
 const most = 10_000
@@ -35,19 +43,18 @@ export class ClusterBegunRows {
   constructor(store: Store) {
     this.#store = store
     this.#statements = {
-      of: store.prepare(
-        'SELECT turn, host, log, record, heard, waits_since AS waitsSince FROM cluster_begun WHERE turn = ?',
-      ),
-      put: store.prepare(
-        `INSERT INTO cluster_begun (turn, host, log, record, heard, waits_since) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (turn) DO UPDATE SET host = excluded.host, log = excluded.log, record = excluded.record,
+      of: begun.select(store, 'FROM cluster_begun WHERE turn = ?'),
+      put: clusterBegun.insert(
+        store,
+        begun.columns,
+        `ON CONFLICT (turn) DO UPDATE SET host = excluded.host, log = excluded.log, record = excluded.record,
            heard = excluded.heard, waits_since = excluded.waits_since`,
       ),
       remove: store.prepare('DELETE FROM cluster_begun WHERE turn = ?'),
       forget: store.prepare(
         `DELETE FROM cluster_begun WHERE sequence <= (SELECT max(sequence) FROM cluster_begun) - ${most}`,
       ),
-      log: store.prepare('SELECT number, hash FROM cluster_logs WHERE team = ? AND conversation = ?'),
+      log: ends.select(store, 'FROM cluster_logs WHERE team = ? AND conversation = ?'),
       putLog: store.prepare(
         'INSERT OR REPLACE INTO cluster_logs (team, conversation, number, hash) VALUES (?, ?, ?, ?)',
       ),
@@ -56,13 +63,12 @@ export class ClusterBegunRows {
   }
 
   of(turn: string): BegunRow | undefined {
-    const row = this.#statements.of.get(turn)
-    return row && ({ ...row, heard: row['heard'] === 1 } as unknown as BegunRow)
+    return this.#statements.of.get(turn)
   }
 
-  put({ turn, host, log, record, heard, waitsSince }: BegunRow): void {
+  put(row: BegunRow): void {
     this.#store.withoutSync(() => {
-      this.#statements.put.run(turn, host, log, record, heard ? 1 : 0, waitsSince)
+      this.#statements.put.run(row)
       this.#statements.forget.run()
     })
   }
@@ -74,7 +80,7 @@ export class ClusterBegunRows {
 
   /** Where the log ended when this host last led it; undefined: it never has. */
   logEnd(team: string, conversation: string): LogEnd | undefined {
-    return this.#statements.log.get(team, conversation) as LogEnd | undefined
+    return this.#statements.log.get(team, conversation)
   }
 
   /** `end` undefined: there is no log any more. */

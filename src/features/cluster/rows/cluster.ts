@@ -1,54 +1,67 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Pair } from '../../../base/protocol/pair.ts'
 import { transaction } from '../../../platform/store/database.ts'
+import { sessions } from '../../../platform/store/sessions.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { flag, json, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
 
-/** An ask that came from another host. */
-export interface ClusterAskRow {
-  readonly turn: string
-  readonly host: string
+/** Asks that came from other hosts. */
+export const clusterAsks = new Table('cluster_asks', {
+  turn: text(),
+  host: text(),
   /** Who asked before, the first asker first. */
-  readonly chain: readonly string[]
+  chain: json<readonly string[]>(),
   /** How it was refused, JSON; null: it was accepted, and there is a turn. */
-  readonly refusal: string | null
+  refusal: text<string | null>(),
   /** Whether the mailbox of the asking host has the end. */
-  readonly answered: boolean
-}
+  answered: flag(),
+})
 
-export interface ClusterHostRow {
-  readonly name: string
+export const clusterHosts = new Table('cluster_hosts', {
+  name: text(),
   /** The public key that this host first announced. */
-  readonly key: string
+  key: text(),
   /** As it last announced itself, JSON; `{}`: it is known from an invitation alone. */
-  readonly entry: string
-  readonly seenAt: number
+  entry: text(),
+  seenAt: number(),
   /** Of its last announcement; null: it has signed none. */
-  readonly count: number | null
-}
+  count: number<number | null>(),
+})
 
-/** A host that has a team together with the host in the full name of that team. */
-export interface ClusterMemberRow {
-  readonly team: string
-  readonly host: string
-  readonly since: number
-}
+/** Hosts that have a team together with the host in the full name of that team. */
+export const clusterMembers = new Table('cluster_members', { team: text(), host: text(), since: number() })
 
-/** A cancel that its host has not confirmed. */
-export interface ClusterCancelRow {
-  readonly turn: string
-  readonly host: string
-  readonly detail: string
-  readonly at: number
-}
+/** Cancels that their hosts have not confirmed. */
+export const clusterCancels = new Table('cluster_cancels', {
+  turn: text(),
+  host: text(),
+  detail: text(),
+  at: number(),
+})
 
-/** A conversation that went from one host to another. */
-export interface ClusterMoveRow extends Pair {
-  readonly at: number
+/** Conversations that went from one host to another. */
+export const clusterMoves = new Table('cluster_moves', {
+  sequence: number(),
+  at: number(),
   /** This host took it, lost it, or sends its own message to the other host. */
-  readonly kind: 'taken' | 'lost' | 'sent'
-  readonly formerHost: string
-  readonly host: string
-}
+  kind: text<'taken' | 'lost' | 'sent'>(),
+  ...sessions.pick('from', 'to', 'thread'),
+  formerHost: text(),
+  host: text(),
+})
+
+const move = new Selection(clusterMoves.omit('sequence'))
+
+const hostKey = new Selection(clusterHosts.pick('key', 'count'))
+
+export interface ClusterAskRow extends RowOf<typeof clusterAsks> {}
+
+export interface ClusterHostRow extends RowOf<typeof clusterHosts> {}
+
+export interface ClusterMemberRow extends RowOf<typeof clusterMembers> {}
+
+export interface ClusterCancelRow extends RowOf<typeof clusterCancels> {}
+
+export interface ClusterMoveRow extends RowOf<typeof move> {}
 
 /** The tables whose names begin with `cluster_`. */
 export class ClusterRows {
@@ -61,17 +74,17 @@ export class ClusterRows {
   }
 
   hosts(): ClusterHostRow[] {
-    return this.#statements.hosts.all() as unknown as ClusterHostRow[]
+    return this.#statements.hosts.all()
   }
 
   /** The key by which the host of this name is known, and the count of its last announcement. */
   hostKey(name: string): Pick<ClusterHostRow, 'key' | 'count'> | undefined {
-    return this.#statements.hostKey.get(name) as Pick<ClusterHostRow, 'key' | 'count'> | undefined
+    return this.#statements.hostKey.get(name)
   }
 
   /** Keeps the key that was there before. Waits for no disk: a host announces itself again. */
-  putHost({ name, key, entry, seenAt, count }: ClusterHostRow): void {
-    this.#store.withoutSync(() => this.#statements.putHost.run(name, key, entry, seenAt, count))
+  putHost(host: ClusterHostRow): void {
+    this.#store.withoutSync(() => this.#statements.putHost.run(host))
   }
 
   /** Believes this key from now on, in place of any other one. `signs`: announcements without a signature are refused. */
@@ -90,11 +103,11 @@ export class ClusterRows {
   }
 
   members(): ClusterMemberRow[] {
-    return this.#statements.members.all() as unknown as ClusterMemberRow[]
+    return this.#statements.members.all()
   }
 
-  addMember({ team, host, since }: ClusterMemberRow): void {
-    this.#statements.addMember.run(team, host, since)
+  addMember(member: ClusterMemberRow): void {
+    this.#statements.addMember.run(member)
   }
 
   /** Also what still waits for it to confirm. */
@@ -112,13 +125,12 @@ export class ClusterRows {
   }
 
   ask(turn: string): ClusterAskRow | undefined {
-    const row = this.#statements.ask.get(turn)
-    return row && toAsk(row)
+    return this.#statements.ask.get(turn)
   }
 
   /** Throws if there is a row for this turn. */
-  addAsk({ turn, host, chain, refusal }: Omit<ClusterAskRow, 'answered'>): void {
-    this.#statements.addAsk.run(turn, host, JSON.stringify(chain), refusal)
+  addAsk(ask: Omit<ClusterAskRow, 'answered'>): void {
+    this.#statements.addAsk.run(ask)
   }
 
   answered(turn: string): void {
@@ -127,7 +139,7 @@ export class ClusterRows {
 
   /** Asks whose end the asking host does not have yet. */
   unanswered(): ClusterAskRow[] {
-    return this.#statements.unanswered.all().map(toAsk)
+    return this.#statements.unanswered.all()
   }
 
   /** Turns with reports that the asking host does not have yet. */
@@ -154,18 +166,18 @@ export class ClusterRows {
   }
 
   /** The last ones are kept. */
-  addMove({ at, kind, from, to, thread, formerHost, host }: ClusterMoveRow): void {
-    this.#statements.addMove.run(at, kind, from, to, thread, formerHost, host)
+  addMove(moved: ClusterMoveRow): void {
+    this.#statements.addMove.run(moved)
     this.#statements.forgetMoves.run()
   }
 
   /** The newest first. */
   moves(): ClusterMoveRow[] {
-    return this.#statements.moves.all() as unknown as ClusterMoveRow[]
+    return this.#statements.moves.all()
   }
 
-  addCancel({ turn, host, detail, at }: ClusterCancelRow): void {
-    this.#statements.addCancel.run(turn, host, detail, at)
+  addCancel(cancel: ClusterCancelRow): void {
+    this.#statements.addCancel.run(cancel)
   }
 
   /** The host has confirmed it. */
@@ -176,7 +188,7 @@ export class ClusterRows {
   /** Forgets those before that time. */
   cancels(since: number): ClusterCancelRow[] {
     this.#statements.forgetCancels.run(since)
-    return this.#statements.cancels.all() as unknown as ClusterCancelRow[]
+    return this.#statements.cancels.all()
   }
 }
 
@@ -184,46 +196,34 @@ const mostMoves = 100
 /** What turns that ended in another way left behind. */
 const mostAsked = 10_000
 
-function toAsk(row: Readonly<Record<string, unknown>>): ClusterAskRow {
-  return {
-    turn: String(row['turn']),
-    host: String(row['host']),
-    chain: JSON.parse(String(row['chain'])),
-    refusal: row['refusal'] as string | null,
-    answered: row['answered'] === 1,
-  }
-}
-
 function prepareHosts(database: DatabaseSync) {
   return {
-    hosts: database.prepare('SELECT name, key, entry, seen_at AS seenAt, count FROM cluster_hosts ORDER BY name'),
-    hostKey: database.prepare('SELECT key, count FROM cluster_hosts WHERE name = ?'),
-    putHost: database.prepare(
-      `INSERT INTO cluster_hosts (name, key, entry, seen_at, count) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET entry = excluded.entry, seen_at = excluded.seen_at, count = excluded.count`,
+    hosts: clusterHosts.select(database, 'FROM cluster_hosts ORDER BY name'),
+    hostKey: hostKey.select(database, 'FROM cluster_hosts WHERE name = ?'),
+    putHost: clusterHosts.insert(
+      database,
+      clusterHosts.columns,
+      'ON CONFLICT (name) DO UPDATE SET entry = excluded.entry, seen_at = excluded.seen_at, count = excluded.count',
     ),
     pinHost: database.prepare(
       `INSERT OR REPLACE INTO cluster_hosts (name, key, entry, seen_at, count) VALUES (?, ?, '{}', 0, ?)`,
     ),
     mostCount: database.prepare('SELECT most FROM cluster_count'),
     putMostCount: database.prepare('INSERT OR REPLACE INTO cluster_count (id, most) VALUES (1, ?)'),
-    members: database.prepare('SELECT team, host, since FROM cluster_members'),
-    addMember: database.prepare(
-      'INSERT INTO cluster_members (team, host, since) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-    ),
+    members: clusterMembers.select(database, 'FROM cluster_members'),
+    addMember: clusterMembers.insert(database, clusterMembers.columns, 'ON CONFLICT DO NOTHING'),
     removeMembers: database.prepare('DELETE FROM cluster_members WHERE host = ? OR team LIKE ?'),
   }
 }
 
 function prepare(database: DatabaseSync) {
-  const columns = 'turn, host, chain, refusal, answered'
   return {
     ...prepareHosts(database),
     removeHost: database.prepare('DELETE FROM cluster_hosts WHERE name = ?'),
-    ask: database.prepare(`SELECT ${columns} FROM cluster_asks WHERE turn = ?`),
-    addAsk: database.prepare('INSERT INTO cluster_asks (turn, host, chain, refusal) VALUES (?, ?, ?, ?)'),
+    ask: clusterAsks.select(database, 'FROM cluster_asks WHERE turn = ?'),
+    addAsk: clusterAsks.insert(database, clusterAsks.omit('answered')),
     answered: database.prepare('UPDATE cluster_asks SET answered = 1 WHERE turn = ?'),
-    unanswered: database.prepare(`SELECT ${columns} FROM cluster_asks WHERE answered = 0`),
+    unanswered: clusterAsks.select(database, 'FROM cluster_asks WHERE answered = 0'),
     unreported: database.prepare(
       `SELECT DISTINCT turn FROM reports WHERE read_at IS NULL AND text <> '' AND turn IN (SELECT turn FROM cluster_asks)`,
     ),
@@ -233,22 +233,15 @@ function prepare(database: DatabaseSync) {
     ),
     asked: database.prepare('SELECT host FROM cluster_asked WHERE turn = ? ORDER BY sequence'),
     removeAsked: database.prepare('DELETE FROM cluster_asked WHERE turn = ?'),
-    addMove: database.prepare(
-      `INSERT INTO cluster_moves (at, kind, from_team, to_team, thread, former_host, host) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ),
+    addMove: clusterMoves.insert(database, move.columns),
     forgetMoves: database.prepare(
       `DELETE FROM cluster_moves WHERE sequence <= (SELECT max(sequence) FROM cluster_moves) - ${mostMoves}`,
     ),
-    moves: database.prepare(
-      `SELECT at, kind, from_team AS "from", to_team AS "to", thread, former_host AS formerHost, host
-       FROM cluster_moves ORDER BY sequence DESC`,
-    ),
-    addCancel: database.prepare(
-      'INSERT INTO cluster_cancels (turn, host, detail, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    ),
+    moves: move.select(database, 'FROM cluster_moves ORDER BY sequence DESC'),
+    addCancel: clusterCancels.insert(database, clusterCancels.columns, 'ON CONFLICT DO NOTHING'),
     removeCancel: database.prepare('DELETE FROM cluster_cancels WHERE turn = ? AND host = ?'),
     removeCancels: database.prepare('DELETE FROM cluster_cancels WHERE host = ?'),
     forgetCancels: database.prepare('DELETE FROM cluster_cancels WHERE at < ?'),
-    cancels: database.prepare('SELECT turn, host, detail, at FROM cluster_cancels'),
+    cancels: clusterCancels.select(database, 'FROM cluster_cancels'),
   }
 }

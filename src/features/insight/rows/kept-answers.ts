@@ -1,45 +1,54 @@
 import type { Pair } from '../../../base/protocol/pair.ts'
 import { Pruning } from '../../../platform/store/pruning.ts'
+import { sessions } from '../../../platform/store/sessions.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { json, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
+import { toolStarts } from '../../../platform/store/tool-starts.ts'
 
 /** A file on which an answer relies; the hash is null where there was none. */
 export type KeptFile = readonly [name: string, hash: string | null]
 
-/** An answer that may be given again, and where its conversation has it. */
-export interface FoundAnswer extends KeptAnswerRow {
-  readonly sessionId: string
-}
-
-/** What the conversation of an answer had done when it gave it. */
-export interface EarlierTool {
-  readonly name: string
-  /** Its input in short, which may be cut. */
-  readonly inputShort: string
-}
-
-/** An answer that may be given again. Times are milliseconds since the epoch. */
-export interface KeptAnswerRow {
-  readonly turn: string
+/** Answers that may be given again. Times are milliseconds since the epoch. */
+export const keptAnswers = new Table('kept_answers', {
+  turn: text(),
   /** The same for the same question under the same settings. */
-  readonly key: string
+  key: text(),
   /** The commit that was checked out; null: none. */
-  readonly head: string | null
-  readonly files: readonly KeptFile[]
-  readonly notedAt: number
-}
+  head: text<string | null>(),
+  files: json<readonly KeptFile[]>(),
+  notedAt: number(),
+  /** How often it was given again, and when last. */
+  given: number(),
+  givenAt: number<number | null>(),
+})
+
+const kept = new Selection(keptAnswers.omit('given', 'givenAt'))
+
+/** With where its conversation has it. */
+const found = new Selection({ ...kept.columns, ...sessions.pick('sessionId') })
+
+/** What the conversation of an answer had done when it gave it; the input in short may be cut. */
+const earlierTools = new Selection(toolStarts.pick('name', 'inputShort'))
 
 /** How often an answer was given again. */
-export interface GivenAgain {
-  readonly times: number
-  readonly lastAt: number | null
-}
+const givenAgain = new Selection({ times: number('given'), lastAt: number<number | null>('given_at') })
 
 /** By answers that were given again. */
-export interface SavedByAnswers {
-  readonly times: number
-  readonly costUsd: number
-  readonly savedMs: number
-}
+const saved = new Selection({
+  times: number('coalesce(sum(given), 0)'),
+  costUsd: number(`coalesce(sum(given * (usage ->> 'costUsd')), 0)`),
+  savedMs: number('coalesce(sum(given * (settled_at - accepted_at)), 0)'),
+})
+
+export interface KeptAnswerRow extends RowOf<typeof kept> {}
+
+export interface FoundAnswer extends RowOf<typeof found> {}
+
+export interface EarlierTool extends RowOf<typeof earlierTools> {}
+
+export interface GivenAgain extends RowOf<typeof givenAgain> {}
+
+export interface SavedByAnswers extends RowOf<typeof saved> {}
 
 /** The table `kept_answers`. */
 export class KeptAnswerRows {
@@ -51,11 +60,10 @@ export class KeptAnswerRows {
     this.#store = store
     this.#pruning = new Pruning(store, 'kept_answers', { mostRows: 10_000, oldestMs: 60 * 86_400_000 })
     this.#statements = {
-      add: store.prepare(
-        'INSERT INTO kept_answers (turn, key, head, files, noted_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      ),
-      newest: store.prepare(
-        `SELECT turn, key, head, files, noted_at AS notedAt, session_id AS sessionId FROM kept_answers
+      add: keptAnswers.insert(store, kept.columns, 'ON CONFLICT DO NOTHING'),
+      newest: found.select(
+        store,
+        `FROM kept_answers
          JOIN turns ON turns.id = kept_answers.turn JOIN team_sessions ON team_sessions.id = turns.session
          WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived' AND key = ? AND noted_at >= ?
          ORDER BY turns.sequence DESC LIMIT 1`,
@@ -72,8 +80,9 @@ export class KeptAnswerRows {
          LIMIT 1`,
       ),
       lastDelivery: store.prepare('SELECT uuid FROM deliveries WHERE turn = ? ORDER BY sequence DESC LIMIT 1'),
-      toolsOfConversation: store.prepare(
-        `SELECT DISTINCT name, input_short AS inputShort FROM tool_starts JOIN turns ON turns.id = tool_starts.turn
+      toolsOfConversation: earlierTools.prepare(
+        store,
+        `SELECT DISTINCT ${earlierTools.list} FROM tool_starts JOIN turns ON turns.id = tool_starts.turn
          WHERE turns.session = (SELECT session FROM turns WHERE id = ?)`,
       ),
       otherModel: store.prepare('SELECT 1 FROM model_changes WHERE turn = ?'),
@@ -81,29 +90,22 @@ export class KeptAnswerRows {
         `SELECT model FROM team_sessions WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived'`,
       ),
       given: store.prepare('UPDATE kept_answers SET given = given + 1, given_at = ? WHERE turn = ?'),
-      of: store.prepare('SELECT given AS times, given_at AS lastAt FROM kept_answers WHERE turn = ?'),
-      saved: store.prepare(
-        `SELECT coalesce(sum(given), 0) AS times, coalesce(sum(given * (usage ->> 'costUsd')), 0) AS costUsd,
-           coalesce(sum(given * (settled_at - accepted_at)), 0) AS savedMs
-         FROM kept_answers JOIN turns ON turns.id = kept_answers.turn WHERE given_at >= ?`,
-      ),
+      of: givenAgain.select(store, 'FROM kept_answers WHERE turn = ?'),
+      saved: saved.select(store, 'FROM kept_answers JOIN turns ON turns.id = kept_answers.turn WHERE given_at >= ?'),
     }
   }
 
-  add({ turn, key, head, files, notedAt }: KeptAnswerRow): void {
+  add(row: KeptAnswerRow): void {
     // Nothing here must survive a power cut at once.
     this.#store.withoutSync(() => {
-      this.#statements.add.run(turn, key, head, JSON.stringify(files), notedAt)
-      this.#pruning.added(notedAt)
+      this.#statements.add.run(row)
+      this.#pruning.added(row.notedAt)
     })
   }
 
   /** The newest answer to this question in the pair's conversation. */
   newest({ from, to, thread }: Pair, key: string, since: number): FoundAnswer | undefined {
-    const row = this.#statements.newest.get(from, to, thread, key, since) as
-      | (Omit<FoundAnswer, 'files'> & { files: string })
-      | undefined
-    return row && { ...row, files: JSON.parse(row.files) as KeptFile[] }
+    return this.#statements.newest.get(from, to, thread, key, since)
   }
 
   /** Whether another message reached the conversation after this turn, or waits to. */
@@ -118,7 +120,7 @@ export class KeptAnswerRows {
 
   /** The tools that the conversation of this turn has used so far. */
   toolsOfConversation(turn: string): readonly EarlierTool[] {
-    return this.#statements.toolsOfConversation.all(turn) as unknown as EarlierTool[]
+    return this.#statements.toolsOfConversation.all(turn)
   }
 
   /** Whether another model answered than the conversation has. */
@@ -136,11 +138,11 @@ export class KeptAnswerRows {
   }
 
   of(turn: string): GivenAgain | undefined {
-    return this.#statements.of.get(turn) as GivenAgain | undefined
+    return this.#statements.of.get(turn)
   }
 
   /** How often answers were given again since then, what the same answers had cost, and how long they had taken. */
   saved(since: number): SavedByAnswers {
-    return this.#statements.saved.get(since) as unknown as SavedByAnswers
+    return this.#statements.saved.get(since)!
   }
 }

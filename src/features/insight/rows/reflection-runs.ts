@@ -1,12 +1,15 @@
 import type { Store } from '../../../platform/store/store.ts'
+import { number, type RowOf, Table } from '../../../platform/store/table.ts'
 
-/** A weekly reflection. `at`: milliseconds since the epoch. */
-export interface ReflectionRun {
-  readonly at: number
+/** Weekly reflections. `at`: milliseconds since the epoch. */
+export const reflectionRuns = new Table('reflection_runs', {
+  at: number(),
   /** Messages read. */
-  readonly asks: number
-  readonly suggestions: number
-}
+  asks: number(),
+  suggestions: number(),
+})
+
+export interface ReflectionRun extends RowOf<typeof reflectionRuns> {}
 
 const mostRows = 200
 
@@ -18,23 +21,23 @@ export class ReflectionRuns {
   constructor(store: Store) {
     this.#store = store
     this.#statements = {
-      add: store.prepare('INSERT INTO reflection_runs (at, asks, suggestions) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
+      add: reflectionRuns.insert(store, reflectionRuns.columns, 'ON CONFLICT DO NOTHING'),
       prune: store.prepare(
         `DELETE FROM reflection_runs WHERE at NOT IN (SELECT at FROM reflection_runs ORDER BY at DESC LIMIT ${mostRows})`,
       ),
-      last: store.prepare('SELECT at, asks, suggestions FROM reflection_runs ORDER BY at DESC LIMIT 1'),
+      last: reflectionRuns.select(store, 'FROM reflection_runs ORDER BY at DESC LIMIT 1'),
     }
   }
 
   /** Nothing here must survive a power cut at once. */
-  add({ at, asks, suggestions }: ReflectionRun): void {
+  add(run: ReflectionRun): void {
     this.#store.withoutSync(() => {
-      this.#statements.add.run(at, asks, suggestions)
+      this.#statements.add.run(run)
       this.#statements.prune.run()
     })
   }
 
   last(): ReflectionRun | undefined {
-    return this.#statements.last.get() as ReflectionRun | undefined
+    return this.#statements.last.get()
   }
 }

@@ -1,16 +1,19 @@
 import type { Store } from '../../../platform/store/store.ts'
+import { number, type RowOf, Table, text } from '../../../platform/store/table.ts'
 
-/** A suggestion that a person accepted or refused. */
-export interface DecidedSuggestion {
-  readonly id: string
-  readonly team: string
-  readonly kind: 'claude-md' | 'rule'
+/** Suggestions that a person accepted or refused. */
+export const suggestions = new Table('suggestions', {
+  id: text(),
+  team: text(),
+  kind: text<'claude-md' | 'rule'>(),
   /** The question, or the tool. */
-  readonly subject: string
-  readonly decision: 'applied' | 'refused'
+  subject: text(),
+  decision: text<'applied' | 'refused'>(),
   /** Milliseconds since the epoch. */
-  readonly decidedAt: number
-}
+  decidedAt: number(),
+})
+
+export interface DecidedSuggestion extends RowOf<typeof suggestions> {}
 
 /** The table `suggestions`. */
 export class SuggestionRows {
@@ -18,22 +21,21 @@ export class SuggestionRows {
 
   constructor(store: Store) {
     this.#statements = {
-      add: store.prepare(
-        `INSERT INTO suggestions (id, team, kind, subject, decision, decided_at) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET decision = excluded.decision, decided_at = excluded.decided_at`,
+      add: suggestions.insert(
+        store,
+        suggestions.columns,
+        'ON CONFLICT (id) DO UPDATE SET decision = excluded.decision, decided_at = excluded.decided_at',
       ),
-      all: store.prepare(
-        'SELECT id, team, kind, subject, decision, decided_at AS decidedAt FROM suggestions ORDER BY decided_at DESC',
-      ),
+      all: suggestions.select(store, 'FROM suggestions ORDER BY decided_at DESC'),
     }
   }
 
-  add({ id, team, kind, subject, decision, decidedAt }: DecidedSuggestion): void {
-    this.#statements.add.run(id, team, kind, subject, decision, decidedAt)
+  add(suggestion: DecidedSuggestion): void {
+    this.#statements.add.run(suggestion)
   }
 
   /** The latest first. */
   all(): DecidedSuggestion[] {
-    return this.#statements.all.all() as unknown as DecidedSuggestion[]
+    return this.#statements.all.all()
   }
 }

@@ -1,22 +1,23 @@
-import type { Pair } from '../../../base/protocol/pair.ts'
+import { answerFiles } from '../../../platform/store/answer-files.ts'
 import { Pruning } from '../../../platform/store/pruning.ts'
+import { sessions } from '../../../platform/store/sessions.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { type RowOf, Selection, text } from '../../../platform/store/table.ts'
 
 /** An answer of which a file has changed, and that file. */
-export interface OutdatedAnswer extends Pair {
-  readonly turn: string
-  readonly console: string | null
-  readonly sessionId: string
+const outdated = new Selection({
+  turn: text('watched_answers.turn'),
+  console: text<string | null>(),
+  ...sessions.pick('sessionId', 'from', 'to', 'thread'),
   /** The question. */
-  readonly message: string
-  readonly path: string
-  readonly commit: string | null
-  readonly author: string | null
-}
+  message: text(),
+  path: text('min(path)'),
+  ...answerFiles.pick('commit', 'author'),
+})
 
-const outdated = `SELECT watched_answers.turn, console, session_id AS sessionId, from_team AS "from", to_team AS "to", thread, message,
-    min(path) AS path, commit_id AS "commit", author
-  FROM watched_answers JOIN answer_files ON answer_files.turn = watched_answers.turn AND changed_at IS NOT NULL
+export interface OutdatedAnswer extends RowOf<typeof outdated> {}
+
+const tables = `watched_answers JOIN answer_files ON answer_files.turn = watched_answers.turn AND changed_at IS NOT NULL
   JOIN turns ON turns.id = watched_answers.turn JOIN team_sessions ON team_sessions.id = turns.session`
 
 /** The table `watched_answers`. Nothing in it must survive a power cut at once. */
@@ -36,9 +37,10 @@ export class WatchedAnswerRows {
         `SELECT DISTINCT to_team AS team FROM watched_answers JOIN turns ON turns.id = turn
          JOIN team_sessions ON team_sessions.id = session WHERE noted_at >= ? AND told_at IS NULL`,
       ),
-      untold: store.prepare(
+      untold: outdated.select(
+        store,
         // Not what a newer answer of the conversation used as it is: its asker has that one.
-        `${outdated} WHERE watched_answers.noted_at >= ? AND told_at IS NULL AND NOT EXISTS (
+        `FROM ${tables} WHERE watched_answers.noted_at >= ? AND told_at IS NULL AND NOT EXISTS (
            SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
            WHERE later.path = answer_files.path AND later_turn.session = turns.session
              AND later_turn.sequence > turns.sequence AND later.changed_at IS NULL)
@@ -47,8 +49,9 @@ export class WatchedAnswerRows {
       told: store.prepare('UPDATE watched_answers SET told_at = ? WHERE turn = ?'),
       toldAt: store.prepare('SELECT told_at AS at FROM watched_answers WHERE turn = ?'),
       toldSince: store.prepare('SELECT count(*) AS times FROM watched_answers WHERE told_at >= ?'),
-      toPush: store.prepare(
-        `${outdated} WHERE console = ? AND told_at IS NOT NULL AND pushed_at IS NULL GROUP BY watched_answers.turn`,
+      toPush: outdated.select(
+        store,
+        `FROM ${tables} WHERE console = ? AND told_at IS NOT NULL AND pushed_at IS NULL GROUP BY watched_answers.turn`,
       ),
       pushed: store.prepare('UPDATE watched_answers SET pushed_at = ? WHERE turn = ? AND pushed_at IS NULL'),
     }
@@ -68,7 +71,7 @@ export class WatchedAnswerRows {
 
   /** The newest first. */
   untold(since: number): OutdatedAnswer[] {
-    return this.#statements.untold.all(since) as unknown as OutdatedAnswer[]
+    return this.#statements.untold.all(since)
   }
 
   told(turn: string, at: number): void {
@@ -88,7 +91,7 @@ export class WatchedAnswerRows {
 
   /** What this session was not given yet. */
   toPush(console: string): OutdatedAnswer[] {
-    return this.#statements.toPush.all(console) as unknown as OutdatedAnswer[]
+    return this.#statements.toPush.all(console)
   }
 
   /** False when it was pushed before. */

@@ -1,21 +1,33 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { sessions } from '../../../platform/store/sessions.ts'
+import { number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
 
-/** An answer to a question that stays in force. */
-export interface PermissionGrant {
-  readonly from: string
-  readonly to: string
+/** Answers to questions that stay in force. */
+export const grants = new Table('permission_grants', {
+  id: number(),
+  ...sessions.pick('from', 'to'),
   /** The row of the session that it holds for; null for the pair, in all its threads and later sessions. */
-  readonly session: number | null
-  readonly decision: 'allow' | 'deny'
+  session: number<number | null>(),
+  decision: text<'allow' | 'deny'>(),
   /** In the syntax of Claude Code. */
-  readonly rule: string
+  rule: text(),
   /** The question that it answered. */
-  readonly permission: string
+  permission: text(),
   /** Milliseconds since the epoch. */
-  readonly grantedAt: number
-}
+  grantedAt: number(),
+})
 
-const columns = `id, from_team AS "from", to_team AS "to", session, decision, rule, permission, granted_at AS grantedAt`
+const withThread = new Selection({
+  ...grants.columns,
+  id: number('permission_grants.id'),
+  from: text('permission_grants.from_team'),
+  to: text('permission_grants.to_team'),
+  thread: text<string | null>('team_sessions.thread'),
+})
+
+type GrantRow = RowOf<typeof grants>
+
+export type PermissionGrant = Omit<GrantRow, 'id'>
 
 /** The table `permission_grants`. */
 export class PermissionGrants {
@@ -23,38 +35,32 @@ export class PermissionGrants {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      add: database.prepare(
-        `INSERT INTO permission_grants (from_team, to_team, session, decision, rule, permission, granted_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-      ),
-      ofPair: database.prepare(
-        `SELECT ${columns} FROM permission_grants
+      add: grants.insertReturning(database, grants.omit('id'), new Selection(grants.pick('id'))),
+      ofPair: grants.select(
+        database,
+        `FROM permission_grants
          WHERE from_team = ? AND to_team = ? AND (session IS NULL OR session = ?) ORDER BY id`,
       ),
-      all: database.prepare(
-        `SELECT permission_grants.id, permission_grants.from_team AS "from", permission_grants.to_team AS "to", session,
-           decision, rule, permission, granted_at AS grantedAt, team_sessions.thread
-         FROM permission_grants LEFT JOIN team_sessions ON team_sessions.id = session ORDER BY permission_grants.id DESC`,
+      all: withThread.select(
+        database,
+        `FROM permission_grants LEFT JOIN team_sessions ON team_sessions.id = session ORDER BY permission_grants.id DESC`,
       ),
       remove: database.prepare('DELETE FROM permission_grants WHERE id = ?'),
     }
   }
 
-  add({ from, to, session, decision, rule, permission, grantedAt }: PermissionGrant): number {
-    return Number(this.#statements.add.get(from, to, session, decision, rule, permission, grantedAt)?.['id'])
+  add(grant: PermissionGrant): number {
+    return this.#statements.add.get(grant).id
   }
 
   /** The grants that apply to one session: its own and its pair's, oldest first. */
-  of(
-    pair: { readonly from: string; readonly to: string },
-    session: number,
-  ): (PermissionGrant & { readonly id: number })[] {
-    return this.#statements.ofPair.all(pair.from, pair.to, session) as unknown as (PermissionGrant & { id: number })[]
+  of(pair: { readonly from: string; readonly to: string }, session: number): GrantRow[] {
+    return this.#statements.ofPair.all(pair.from, pair.to, session)
   }
 
   /** All grants, the newest first; `thread` is that of the grant's session, null for a grant to a pair. */
-  all(): (PermissionGrant & { readonly id: number; readonly thread: string | null })[] {
-    return this.#statements.all.all() as never
+  all(): RowOf<typeof withThread>[] {
+    return this.#statements.all.all()
   }
 
   /** False when there was no such grant. */

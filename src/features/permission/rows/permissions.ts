@@ -1,48 +1,56 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../../platform/store/database.ts'
+import { sessions } from '../../../platform/store/sessions.ts'
+import { json, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
 import type { PermissionScope, permissionStates } from '../contract/permissions.ts'
 
 export type PermissionState = (typeof permissionStates)[number]
 
-/** A question whether a tool may run. Times are milliseconds since the epoch. */
-export interface PermissionRow {
-  readonly id: string
+/** Questions whether tools may run. Times are milliseconds since the epoch. */
+export const permissions = new Table('permissions', {
+  id: text(),
   /** Row id of its session. */
-  readonly session: number
-  readonly from: string
-  /** The team whose tool it is. */
-  readonly to: string
-  readonly thread: string
-  readonly sessionId: string
+  session: number(),
   /** The id of the process start that asks. */
-  readonly processStart: string
-  readonly turn: string | null
-  readonly toolUseId: string
-  readonly toolName: string
-  readonly input: Readonly<Record<string, unknown>>
+  processStart: text(),
+  turn: text<string | null>(),
+  toolUseId: text(),
+  toolName: text(),
+  input: json<Readonly<Record<string, unknown>>>(),
   /** SHA-256 of the input as JSON, hex. */
-  readonly inputHash: string
+  inputHash: text(),
   /** The rules that Claude Code suggested. */
-  readonly suggestions: readonly unknown[]
-  readonly blockedPath: string | null
+  suggestions: json<readonly unknown[]>(),
+  blockedPath: text<string | null>(),
   /** Why Iris asks, where Claude Code would not; null: Claude Code asks. */
-  readonly why: string | null
-  readonly directory: string
+  why: text<string | null>(),
+  directory: text(),
   /** The chain of asks, from the first asker to the team whose tool it is. */
-  readonly chain: readonly string[]
-  readonly askedAt: number
-  readonly deadline: number
-  readonly state: PermissionState
-  readonly decidedBy: string | null
-  readonly decidedAt: number | null
-  readonly scope: PermissionScope | null
+  chain: json<readonly string[]>(),
+  askedAt: number(),
+  deadline: number(),
+  state: text<PermissionState>(),
+  decidedBy: text<string | null>(),
+  decidedAt: number<number | null>(),
+  scope: text<PermissionScope | null>(),
   /** The input that the tool ran with, if the answer changed it. */
-  readonly updatedInput: Readonly<Record<string, unknown>> | null
+  updatedInput: json<Readonly<Record<string, unknown>> | null>(),
   /** The text of a denial for the agent; null when the tool was allowed. */
-  readonly message: string | null
-}
+  message: text<string | null>(),
+})
 
-type Decided = Pick<PermissionRow, 'decidedBy' | 'decidedAt' | 'scope' | 'updatedInput' | 'message'>
+/** With the pair of its session; `to`: the team whose tool it is. */
+const ofSession = new Selection({
+  ...permissions.columns,
+  id: text('permissions.id'),
+  ...sessions.pick('from', 'to', 'thread', 'sessionId'),
+})
+
+export interface PermissionRow extends RowOf<typeof ofSession> {}
+
+const decided = ['decidedBy', 'decidedAt', 'scope', 'updatedInput', 'message'] as const
+
+type Decided = Pick<PermissionRow, (typeof decided)[number]>
 
 export type NewPermission = Omit<PermissionRow, 'from' | 'to' | 'thread' | 'sessionId' | 'state' | keyof Decided>
 
@@ -54,12 +62,7 @@ export interface PermissionFilter {
   readonly limit: number
 }
 
-const selected = `SELECT p.id, p.session, s.from_team AS "from", s.to_team AS "to", s.thread, s.session_id AS sessionId,
-  p.process_start AS processStart, p.turn, p.tool_use_id AS toolUseId, p.tool_name AS toolName, p.input,
-  p.input_hash AS inputHash, p.suggestions, p.blocked_path AS blockedPath, p.directory, p.chain, p.asked_at AS askedAt,
-  p.deadline, p.state, p.decided_by AS decidedBy, p.decided_at AS decidedAt, p.scope,
-  p.updated_input AS updatedInput, p.message, p.why
-  FROM permissions AS p JOIN team_sessions AS s ON s.id = p.session`
+const tables = 'permissions JOIN team_sessions ON team_sessions.id = permissions.session'
 
 /** The table `permissions`: each question is decided once. */
 export class PermissionRows {
@@ -69,23 +72,25 @@ export class PermissionRows {
   constructor(database: DatabaseSync) {
     this.#database = database
     this.#statements = {
-      add: database.prepare(
-        `INSERT INTO permissions (id, session, process_start, turn, tool_use_id, tool_name, input, input_hash,
-           suggestions, blocked_path, directory, chain, asked_at, deadline, why)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      add: permissions.insert(database, permissions.omit('state', ...decided)),
+      decide: permissions.update(
+        database,
+        permissions.pick('state', ...decided),
+        ` WHERE id = ? AND state = 'pending'`,
       ),
-      decide: database.prepare(
-        `UPDATE permissions SET state = ?, decided_by = ?, decided_at = ?, scope = ?, updated_input = ?,
-           message = ? WHERE id = ? AND state = 'pending'`,
+      byId: ofSession.select(database, `FROM ${tables} WHERE permissions.id = ?`),
+      ofToolUse: ofSession.select(
+        database,
+        `FROM ${tables} WHERE process_start = ? AND tool_use_id = ? ORDER BY asked_at DESC`,
       ),
-      byId: database.prepare(`${selected} WHERE p.id = ?`),
-      ofToolUse: database.prepare(
-        `${selected} WHERE p.process_start = ? AND p.tool_use_id = ? ORDER BY p.asked_at DESC`,
+      pending: ofSession.select(
+        database,
+        `FROM ${tables} WHERE state = 'pending' ORDER BY asked_at, permissions.rowid`,
       ),
-      pending: database.prepare(`${selected} WHERE p.state = 'pending' ORDER BY p.asked_at, p.rowid`),
-      list: database.prepare(
-        `${selected} WHERE (?1 = 'all' OR (p.state = 'pending') = (?1 = 'pending')) AND (?2 IS NULL OR s.to_team = ?2)
-         ORDER BY COALESCE(p.decided_at, p.asked_at) DESC, p.rowid DESC LIMIT ?3`,
+      list: ofSession.select(
+        database,
+        `FROM ${tables} WHERE (?1 = 'all' OR (state = 'pending') = (?1 = 'pending')) AND (?2 IS NULL OR to_team = ?2)
+         ORDER BY COALESCE(decided_at, asked_at) DESC, permissions.rowid DESC LIMIT ?3`,
       ),
     }
   }
@@ -96,43 +101,30 @@ export class PermissionRows {
   }
 
   add(row: NewPermission): void {
-    this.#statements.add.run(
-      ...[row.id, row.session, row.processStart, row.turn, row.toolUseId, row.toolName, JSON.stringify(row.input)],
-      ...[row.inputHash, JSON.stringify(row.suggestions), row.blockedPath, row.directory, JSON.stringify(row.chain)],
-      ...[row.askedAt, row.deadline, row.why],
-    )
+    this.#statements.add.run(row)
   }
 
   /** False when it was decided before: the first decision stays. */
-  decide(id: string, { state, decidedBy, decidedAt, scope, updatedInput, message }: PermissionDecision): boolean {
-    const changed = updatedInput && JSON.stringify(updatedInput)
-    return Number(this.#statements.decide.run(state, decidedBy, decidedAt, scope, changed, message, id).changes) > 0
+  decide(id: string, decision: PermissionDecision): boolean {
+    return Number(this.#statements.decide.run(decision, id).changes) > 0
   }
 
   find(id: string): PermissionRow | undefined {
-    const raw = this.#statements.byId.get(id)
-    return raw && toRow(raw)
+    return this.#statements.byId.get(id)
   }
 
   /** The question of this process start about a tool use. */
   ofToolUse(processStart: string, toolUseId: string): PermissionRow | undefined {
-    const raw = this.#statements.ofToolUse.get(processStart, toolUseId)
-    return raw && toRow(raw)
+    return this.#statements.ofToolUse.get(processStart, toolUseId)
   }
 
   /** All undecided questions, the oldest first. */
   pending(): PermissionRow[] {
-    return this.#statements.pending.all().map(toRow)
+    return this.#statements.pending.all()
   }
 
   /** In the order of their decisions, or else of the questions, the newest first. */
   list({ state, team, limit }: PermissionFilter): PermissionRow[] {
-    return this.#statements.list.all(state, team ?? null, limit).map(toRow)
+    return this.#statements.list.all(state, team ?? null, limit)
   }
-}
-
-function toRow(raw: Record<string, SQLOutputValue>): PermissionRow {
-  const columns = ['input', 'updatedInput', 'suggestions', 'chain']
-  const parsed = columns.map((name) => [name, JSON.parse(String(raw[name]))])
-  return { ...(raw as unknown as PermissionRow), ...Object.fromEntries(parsed) }
 }

@@ -1,47 +1,50 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Outcome, Usage } from '../../../base/protocol/turn.ts'
+import type { Outcome } from '../../../base/protocol/turn.ts'
+import { sessions } from '../../../platform/store/sessions.ts'
+import { flag, number, type RowOf, Selection, text } from '../../../platform/store/table.ts'
+import { turns } from '../../../platform/store/turns.ts'
 
-/** What a trace says of a turn. Times are milliseconds since the epoch. */
-export interface SpanTurn {
-  readonly id: string
+/** What a trace says of a turn that has ended. Times are milliseconds since the epoch. */
+const span = new Selection({
+  ...turns.pick('parentToolUse', 'reason', 'usage', 'acceptedAt', 'firstAt', 'startedAt'),
+  ...sessions.pick('from', 'to', 'thread', 'sessionId'),
+  id: text('turns.id'),
   /** The first ask of its tree. */
-  readonly root: string
-  readonly parent: string | null
-  readonly parentToolUse: string | null
-  readonly from: string
-  readonly to: string
-  readonly thread: string
-  readonly sessionId: string
-  readonly outcome: Outcome
-  readonly reason: string | null
-  readonly usage: Usage | null
-  readonly acceptedAt: number
-  readonly firstAt: number | null
-  readonly deliveredAt: number | null
-  readonly startedAt: number | null
-  readonly settledAt: number
+  root: text('root.id'),
+  parent: text<string | null>('turns.parent_turn'),
+  outcome: text<Outcome>(),
+  deliveredAt: number<number | null>('dispatched_at'),
+  settledAt: number(),
   /** The traceparent with which the first ask came; null: with none. */
-  readonly traceparent: string | null
-}
+  traceparent: text<string | null>(),
+})
 
-export interface SpanTool {
-  readonly toolUseId: string
+const found = new Selection({ id: text('found.id'), ...span.pick('root', 'traceparent') })
+
+const tools = new Selection({
+  toolUseId: text(),
   /** The tool use of the subagent that used it. */
-  readonly within: string | null
-  readonly name: string
-  readonly startedAt: number
-  readonly endedAt: number | null
-  readonly isError: boolean | null
-}
+  within: text<string | null>(),
+  name: text(),
+  startedAt: number(),
+  endedAt: number<number | null>(),
+  isError: flag<boolean | null>(),
+})
 
-export interface SpanQuestion {
-  readonly id: string
-  readonly toolUseId: string
-  readonly tool: string
-  readonly state: string
-  readonly askedAt: number
-  readonly decidedAt: number | null
-}
+const questions = new Selection({
+  id: text(),
+  toolUseId: text(),
+  tool: text('tool_name'),
+  state: text(),
+  askedAt: number(),
+  decidedAt: number<number | null>(),
+})
+
+export interface SpanTurn extends RowOf<typeof span> {}
+
+export interface SpanTool extends RowOf<typeof tools> {}
+
+export interface SpanQuestion extends RowOf<typeof questions> {}
 
 /** What Claude Code does so long after a turn still belongs to it. */
 const afterwardsMs = 5000
@@ -55,38 +58,31 @@ export class SpanRows {
     const database = new DatabaseSync(path, { readOnly: true })
     this.#database = database
     this.#statements = {
-      turn: database.prepare(
+      turn: span.prepare(
+        database,
         `WITH RECURSIVE above AS (
            SELECT id, parent_turn, 0 AS depth FROM turns WHERE id = $id
            UNION ALL SELECT turns.id, turns.parent_turn, depth + 1 FROM turns JOIN above ON turns.id = above.parent_turn)
-         SELECT turns.id, root.id AS root, turns.parent_turn AS parent, parent_tool_use AS parentToolUse,
-           from_team AS "from", to_team AS "to", thread, session_id AS sessionId, outcome, reason, usage,
-           accepted_at AS acceptedAt, first_at AS firstAt, dispatched_at AS deliveredAt, started_at AS startedAt,
-           settled_at AS settledAt, traceparent
+         SELECT ${span.list}
          FROM turns JOIN team_sessions ON team_sessions.id = turns.session
            JOIN (SELECT id FROM above ORDER BY depth DESC LIMIT 1) AS root
            LEFT JOIN turn_traces ON turn_traces.turn = root.id
          WHERE turns.id = $id AND state = 'settled'`,
       ),
-      turnAt: database.prepare(
+      turnAt: found.prepare(
+        database,
         `WITH RECURSIVE found AS (
            SELECT turns.id, parent_turn FROM turns JOIN team_sessions ON team_sessions.id = turns.session
            WHERE session_id = $session AND dispatched_at <= $at AND (settled_at IS NULL OR settled_at >= $since)
            ORDER BY sequence DESC LIMIT 1),
          above AS (SELECT id, parent_turn, 0 AS depth FROM found
            UNION ALL SELECT turns.id, turns.parent_turn, depth + 1 FROM turns JOIN above ON turns.id = above.parent_turn)
-         SELECT found.id, root.id AS root, traceparent FROM found
+         SELECT ${found.list} FROM found
            JOIN (SELECT id FROM above ORDER BY depth DESC LIMIT 1) AS root
            LEFT JOIN turn_traces ON turn_traces.turn = root.id`,
       ),
-      tools: database.prepare(
-        `SELECT tool_use_id AS toolUseId, within, name, started_at AS startedAt, ended_at AS endedAt,
-           is_error AS isError FROM tool_starts WHERE turn = ? ORDER BY started_at LIMIT ?`,
-      ),
-      questions: database.prepare(
-        `SELECT id, tool_use_id AS toolUseId, tool_name AS tool, state, asked_at AS askedAt, decided_at AS decidedAt
-         FROM permissions WHERE turn = ? ORDER BY asked_at LIMIT ?`,
-      ),
+      tools: tools.select(database, 'FROM tool_starts WHERE turn = ? ORDER BY started_at LIMIT ?'),
+      questions: questions.select(database, 'FROM permissions WHERE turn = ? ORDER BY asked_at LIMIT ?'),
     }
   }
 
@@ -96,21 +92,19 @@ export class SpanRows {
 
   /** Undefined: it is unknown, or has not ended. */
   turn(id: string): SpanTurn | undefined {
-    const row = this.#statements.turn.get({ id }) as (Omit<SpanTurn, 'usage'> & { usage: string | null }) | undefined
-    return row && { ...row, usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage) }
+    return this.#statements.turn.get({ id })
   }
 
   /** The turn that a conversation had at that time, or shortly before. `session`: its id at Claude Code. */
   turnAt(session: string, at: number): Pick<SpanTurn, 'id' | 'root' | 'traceparent'> | undefined {
-    const row = this.#statements.turnAt.get({ session, at, since: at - afterwardsMs })
-    return row as Pick<SpanTurn, 'id' | 'root' | 'traceparent'> | undefined
+    return this.#statements.turnAt.get({ session, at, since: at - afterwardsMs })
   }
 
   tools(turn: string, most: number): readonly SpanTool[] {
-    return this.#statements.tools.all(turn, most) as unknown as SpanTool[]
+    return this.#statements.tools.all(turn, most)
   }
 
   questions(turn: string, most: number): readonly SpanQuestion[] {
-    return this.#statements.questions.all(turn, most) as unknown as SpanQuestion[]
+    return this.#statements.questions.all(turn, most)
   }
 }
