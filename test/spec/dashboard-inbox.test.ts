@@ -73,7 +73,7 @@ test('the inbox lists by need, answers where it asks, retries what failed, and c
   await health.page.getByText('1 conversation waits for you, 1 has failed.').waitFor()
 
   const trace = await tab.another(`/traces/${permission.turnId}`)
-  await trace.page.getByText('mobile asks: may Bash run?').waitFor()
+  await trace.page.getByText('mobile wants to run a command').waitFor()
   await trace.page.close()
 
   // One click each.
@@ -186,7 +186,7 @@ test('no single key writes a rule where there is something to look at twice; a r
   await page.keyboard.press('w')
   await card.getByText(/without a question, whoever asks it/).waitFor()
   expect(config()).toBe(before)
-  await card.getByRole('button', { name: 'Write the rule' }).click()
+  await card.getByRole('button', { name: 'Add the rule' }).click()
   expect((await asked).status).toBe('completed')
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText(/has removed the rule .* from config.yaml again/).waitFor()

@@ -182,7 +182,7 @@ test('the answer that is out of date is marked in its conversation, with the fil
 
 test('the page names all kinds of which it found nothing in one sentence', async () => {
   const main = tab.page.locator('main')
-  const empty = 'Nothing was found of these kinds: Asked repeatedly, Rules that would have saved questions, '
+  const empty = 'Nothing was found of these kinds: Asked repeatedly, Rules that would have saved permission requests, '
   await reads(main, 'innerText', containing(empty))
   await reads(main, 'innerText', /^((?!Nothing was found).)*Nothing was found((?!Nothing was found).)*$/s)
   await tab.page.getByRole('region', { name: 'Answers out of date' }).waitFor()

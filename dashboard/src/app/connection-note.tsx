@@ -13,13 +13,19 @@ export function ConnectionNote() {
   )
 }
 
+/** What makes a link for this address: elsewhere than on Iris's machine only one for the public address works. */
+function linkCommand(): string {
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname)
+  return texts.linkCommands[isHere ? 'here' : 'elsewhere']
+}
+
 /** Says what to do where waiting does not help, and why nothing moves where it does. */
 export function ConnectionBanner() {
   const connection = useConnection()
   if (connection === 'live' || connection === 'connecting') return null
   return (
     <div role="alert" className="bg-warn text-page px-4 py-2 text-center font-medium">
-      {connection === 'refused' ? texts.youAreSignedOut : texts.irisDoesNotAnswer}
+      {connection === 'refused' ? texts.youAreSignedOut(linkCommand()) : texts.irisDoesNotAnswer}
     </div>
   )
 }

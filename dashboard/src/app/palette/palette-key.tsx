@@ -26,7 +26,7 @@ export function PaletteKey() {
     <>
       <Button className="text-muted mx-2 mb-2 !justify-start max-lg:hidden" onClick={() => setOpen(true)}>
         <Icon name="search" className="size-4" />
-        <span className="flex-1 text-left">{texts.findOrDo}</span>
+        <span className="flex-1 text-left">{texts.searchOrRun}</span>
         <kbd className="text-xs">{texts.ctrlK}</kbd>
       </Button>
       {isOpen && <Palette onClose={() => setOpen(false)} />}

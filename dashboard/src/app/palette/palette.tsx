@@ -24,7 +24,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    <Dialog title={texts.findOrDo} onClose={onClose}>
+    <Dialog title={texts.searchOrRun} onClose={onClose}>
       <input
         type="text"
         role="combobox"

@@ -19,7 +19,7 @@ export function CancelButton({ turnId, isRunning }: { readonly turnId: string; r
       }
     >
       <Icon name="stop" className="size-4" />
-      {cancel.isPending ? texts.cancelling : isRunning ? texts.cancel : texts.takeOutOfThe}
+      {cancel.isPending ? texts.cancelling : isRunning ? texts.cancel : texts.removeFromQueue}
     </Button>
   )
 }

@@ -44,7 +44,7 @@ function TakeOver({ command }: { readonly command: string }) {
   }
   return (
     <Button title={command} onClick={() => void copy()}>
-      {texts.takeOver}
+      {texts.continueInTerminal}
     </Button>
   )
 }

@@ -73,7 +73,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
         <Receipts turn={turn} />
         <UsageNote usage={turn.usage} />
         <Button look="quiet" className="text-xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? texts.hideTheWork : texts.showTheWork}
+          {isOpen ? texts.hideSteps : texts.showSteps}
         </Button>
       </div>
       {isOpen && <TurnWork turnId={turnId} isOngoing={isOngoing} />}

@@ -53,7 +53,7 @@ export function Decide({ suggestionId, diff, about, words = ofClaudeMd }: Decide
     mutate(
       { suggestionId, decision, ...(decision === 'apply' && { diff }) },
       {
-        onSuccess: () => tell(decision === 'apply' ? words.applied : texts.refused),
+        onSuccess: () => tell(decision === 'apply' ? words.applied : texts.dismissed),
         onError: ({ message, remedy }) => tell(`${message} ${remedy}`, { isTrouble: true }),
       },
     )
@@ -64,8 +64,8 @@ export function Decide({ suggestionId, diff, about, words = ofClaudeMd }: Decide
           {words.apply}
         </Button>
       )}
-      <Button disabled={isPending} aria-label={texts.refuseThis(about)} onClick={() => decide('refuse')}>
-        {texts.refuse}
+      <Button disabled={isPending} aria-label={texts.dismissThis(about)} onClick={() => decide('refuse')}>
+        {texts.dismiss}
       </Button>
     </div>
   )

@@ -34,7 +34,7 @@ export function PermissionsScreen() {
       <QueryView query={query} what={texts.whatWaitsForYou}>
         {({ now }) =>
           questions.length === 0 ? (
-            <Empty title={texts.noQuestionWaitsFor}>{texts.whenAnAgentMay}</Empty>
+            <Empty title={texts.noRequests}>{texts.whenAnAgentMay}</Empty>
           ) : (
             <section aria-label={texts.waiting} className="flex flex-col gap-3">
               <p className="text-muted">{texts.chooseAQuestionWith}</p>

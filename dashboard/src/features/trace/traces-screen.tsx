@@ -57,7 +57,7 @@ function Nothing({ isFirst }: { readonly isFirst: boolean }) {
 function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
   const now = useNow()
   return (
-    <ul aria-label={texts.firstAsks} className="border-line bg-panel divide-line divide-y rounded-lg border">
+    <ul aria-label={texts.firstMessages} className="border-line bg-panel divide-line divide-y rounded-lg border">
       {turns.map((turn) => (
         <li key={turn.turnId}>
           <Link

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { TracedTurn } from '../../../../src/features/traces/contract.ts'
 import { compact, cost, duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
+import { deciderInside } from '../../shared/questions/decided-text.ts'
 import { TurnWork } from '../../shared/turn-work/turn-work.tsx'
 import { TurnFiles } from '../../shared/turns/turn-files.tsx'
 import { kindNames, Swatch } from './kinds.tsx'
@@ -45,7 +46,11 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
                 clockTime(askedAt),
                 decidedAt === null
                   ? texts.waits
-                  : texts.decidedByAfter(texts.permissionStates[state], decidedBy, duration(decidedAt - askedAt)),
+                  : texts.decidedByAfter(
+                      texts.permissionStates[state],
+                      deciderInside(decidedBy),
+                      duration(decidedAt - askedAt),
+                    ),
               )}
             </li>
           ))}

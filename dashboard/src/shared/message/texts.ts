@@ -2,7 +2,7 @@
 export const texts = {
   attach: ' Attach…',
   attachedFiles: 'Attached files',
-  sentAsYou: 'It is sent as you. Ctrl+Enter sends.',
+  sentAsYou: 'Sent as you',
   itWasNotSent: (message: string, remedy: string) => `It was not sent. ${message} ${remedy}`,
   main: 'main',
   messageButton: 'Message…',
